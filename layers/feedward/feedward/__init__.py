@@ -1,0 +1,1 @@
+"""feedward: one clean URL per feed, proven by fetching, and a directory of feeds kept true."""

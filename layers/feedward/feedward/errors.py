@@ -1,0 +1,50 @@
+"""The one tree of errors. What a web server does is an outcome (model.Outcome), never an error of this tree."""
+
+from __future__ import annotations
+
+
+class FeedwardError(Exception):
+    """Root of everything that feedward raises on purpose. `code` is its name on the wire."""
+
+    code = "internal_error"
+
+
+class InvalidInput(FeedwardError):
+    """The caller's input cannot be used. `field` names the part that is wrong, as a JSON path (`urls[3]`)."""
+
+    code = "invalid_input"
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+        self.message = message
+
+
+class NotFound(FeedwardError):
+    """What was asked for is not there."""
+
+    code = "not_found"
+
+
+class Conflict(FeedwardError):
+    """The write lost a race, after all the retries that the operation allows."""
+
+    code = "conflict"
+
+
+class Throttled(FeedwardError):
+    """The store asked to slow down and retries did not help; the same call may succeed later."""
+
+    code = "throttled"
+
+
+class StoreUnavailable(FeedwardError):
+    """The store failed or could not be reached; nothing can be said about the write."""
+
+    code = "store_unavailable"
+
+
+class DeadlinePassed(FeedwardError):
+    """The time for the answer was used up before this part was started."""
+
+    code = "deadline"
