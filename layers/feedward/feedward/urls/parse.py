@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import can_ada
+from can_ada import URL as Url
+from can_ada import parse
 
-Url = can_ada.URL
+__all__ = ["Url", "join_url", "parse_url"]
 
 
-def parse_url(text: str, base: str | None = None) -> Url | None:
-    """Parse `text`, relative to `base` if given; None where the WHATWG standard says failure."""
+def parse_url(text: str) -> Url | None:
+    """Parse an absolute URL; None where the WHATWG standard says failure."""
     try:
-        return can_ada.parse(text, base) if base is not None else can_ada.parse(text)
+        return parse(text)
+    except ValueError:
+        return None
+
+
+def join_url(base: Url, reference: str) -> Url | None:
+    """Resolve `reference` against `base`; None where the WHATWG standard says failure."""
+    try:
+        return base + reference
     except ValueError:
         return None
