@@ -1,4 +1,4 @@
-"""Canonicalizations a second on one core: the conformance cases over an in-memory network, so that only our own work counts."""
+"""Canonicalizations a second on one core: the conformance cases over an in-memory network, so only our work counts."""
 
 from __future__ import annotations
 
