@@ -14,7 +14,7 @@ from feedward.feeds.parse import parse_feed
 from feedward.model import Feed
 
 SIZES = {"10 KB": 5, "100 KB": 50, "1 MB": 500}
-PARAGRAPH = "<p>A paragraph with <a href='https://blog.example.org/?a=1&amp;b=2'>a link</a>, <em>some</em> words &amp; an entity.</p>\n"
+PARAGRAPH = "<p>A paragraph with <a href='https://blog.example.org/?a=1&amp;b=2'>a link</a>, <em>some</em> words.</p>\n"
 
 
 def item(number: int) -> str:
@@ -22,7 +22,7 @@ def item(number: int) -> str:
         f"<item><title>Post {number} &amp; more</title><link>https://blog.example.org/posts/{number}</link>"
         f"<guid isPermaLink='false'>tag:blog.example.org,2026:{number}</guid><dc:creator>Someone</dc:creator>"
         f"<pubDate>Tue, {number % 28 + 1:02d} Sep 2026 08:{number % 60:02d}:00 +0200</pubDate>"
-        f"<content:encoded><![CDATA[{PARAGRAPH * 15}]]></content:encoded></item>\n"
+        f"<content:encoded><![CDATA[{PARAGRAPH * 18}]]></content:encoded></item>\n"
     )
 
 
