@@ -1,0 +1,116 @@
+"""What a response means, from its status, headers and time alone (security section 8, T8 to T10, T16). Pure.
+
+Header maps have lower-case names. `ok` from a head means that the body decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import UTC
+from email.utils import parsedate_to_datetime
+
+from feedward.model import Outcome, Validators
+
+__all__ = ["outcome_of_body", "outcome_of_head", "retry_after_s", "sendable_validators", "validators_of"]
+
+MAX_RETRY_AFTER_S = 7 * 24 * 3600
+MAX_VALIDATOR_CHARS = 1024
+CLOCK_SKEW_S = 24 * 3600  # a Last-Modified further ahead than this is no date of a change
+
+_OUTCOME_OF_STATUS = {
+    204: Outcome.EMPTY_BODY,
+    205: Outcome.EMPTY_BODY,
+    206: Outcome.UNEXPECTED_STATUS,  # a part that was not asked for is no content
+    401: Outcome.UNAUTHORIZED,
+    403: Outcome.FORBIDDEN,
+    404: Outcome.NOT_FOUND,
+    408: Outcome.TIMEOUT_STATUS,
+    410: Outcome.GONE,
+    429: Outcome.RATE_LIMITED,
+    451: Outcome.LEGAL,
+}
+_OUTCOME_OF_CLASS = {
+    1: Outcome.UNEXPECTED_STATUS,
+    2: Outcome.OK,
+    3: Outcome.UNEXPECTED_STATUS,
+    4: Outcome.CLIENT_ERROR,
+    5: Outcome.SERVER_ERROR,
+}
+# Headers by which bot walls say that the answer is theirs and not the site's.
+_CHALLENGE_HEADERS = {
+    "cf-mitigated": re.compile("challenge"),
+    "x-amzn-waf-action": re.compile("challenge|captcha"),
+    "x-vercel-mitigated": re.compile("challenge|deny"),
+    "x-datadome": re.compile("protected"),
+}
+_PRINTABLE = re.compile(r"[\x20-\x7e]+")
+_SECONDS = re.compile(r"[0-9]+")
+
+
+def outcome_of_head(status: int, headers: Mapping[str, str], *, conditional: bool) -> Outcome:
+    """Outcome of a head that is no followed redirect; `conditional` says whether validators were sent (T9, T10)."""
+    if status == 304:
+        return Outcome.NOT_MODIFIED if conditional else Outcome.UNEXPECTED_304
+    if _is_challenge(status, headers):
+        return Outcome.CHALLENGE
+    if status in _OUTCOME_OF_STATUS:
+        return _OUTCOME_OF_STATUS[status]
+    return _OUTCOME_OF_CLASS.get(status // 100, Outcome.BAD_RESPONSE)
+
+
+def outcome_of_body(body: bytes) -> Outcome:
+    """`empty_body` for nothing but white space, which is a failure that keeps the last good state (T9)."""
+    return Outcome.OK if body.removeprefix(b"\xef\xbb\xbf").strip(b"\0 \t\r\n\f\v") else Outcome.EMPTY_BODY
+
+
+def retry_after_s(status: int, headers: Mapping[str, str], now: float) -> int | None:
+    """Whole seconds to wait, at most 7 days; None unless a 429 or 503 names a time ahead of `now` (T8)."""
+    if status not in (429, 503):
+        return None
+    value = headers.get("retry-after", "").strip()
+    wait = _seconds(value) if _SECONDS.fullmatch(value) else _seconds_until(value, now)
+    return min(wait, MAX_RETRY_AFTER_S) if wait > 0 else None
+
+
+def validators_of(headers: Mapping[str, str], now: float) -> Validators:
+    """Validators of a complete 200, verbatim (spec H7); what could not be replayed safely is left out (T16).
+
+    A Last-Modified in the future is left out too: servers that send one answer 304 for ever.
+    """
+    last_modified = _sendable(headers.get("last-modified"))
+    if last_modified and _seconds_until(last_modified, now) > CLOCK_SKEW_S:
+        last_modified = None
+    return Validators(etag=_sendable(headers.get("etag")), last_modified=last_modified)
+
+
+def sendable_validators(validators: Validators | None) -> dict[str, str]:
+    """Conditional request headers, of those validators that can neither raise nor inject (T16)."""
+    stored = validators or Validators()
+    pairs = {"If-None-Match": _sendable(stored.etag), "If-Modified-Since": _sendable(stored.last_modified)}
+    return {name: value for name, value in pairs.items() if value}
+
+
+def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
+    """A bot wall answers 4xx or 503, some of them 202. A page that is served has no such mark on it."""
+    if status not in (202, 503) and status // 100 != 4:
+        return False
+    return any(mark.search(headers.get(name, "").lower()) for name, mark in _CHALLENGE_HEADERS.items())
+
+
+def _sendable(value: str | None) -> str | None:
+    usable = value and len(value) <= MAX_VALIDATOR_CHARS and value.strip() == value and _PRINTABLE.fullmatch(value)
+    return value if usable else None
+
+
+def _seconds(digits: str) -> int:
+    return int(digits) if len(digits) < 10 else MAX_RETRY_AFTER_S
+
+
+def _seconds_until(http_date: str, now: float) -> int:
+    """Seconds from `now` to any of the three HTTP date forms; 0 for what is no date."""
+    try:
+        moment = parsedate_to_datetime(http_date)
+        return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - now)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return 0

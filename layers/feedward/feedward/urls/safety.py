@@ -1,0 +1,184 @@
+"""Which URLs may be fetched, decided on the URL alone before any look-up (security U1 to U7).
+
+The decision looks at the parsed object, and at the raw text only for what the parser forgives: control characters,
+white space, backslashes, missing slashes and userinfo. The parsed object is what gets fetched (U4).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from feedward.model import Outcome
+from feedward.urls.addresses import is_public_address
+from feedward.urls.parse import Url, parse_url
+
+__all__ = [
+    "DEFAULT_POLICY",
+    "Refusal",
+    "UrlPolicy",
+    "admit_url",
+    "authority_of",
+    "has_forbidden_characters",
+    "host_of",
+    "is_literal_address",
+    "is_safe_url",
+    "port_of",
+    "refuse_url",
+    "without_fragment",
+]
+
+MAX_URL_CHARS = 2048
+MAX_HOST_CHARS = 253
+MAX_LABEL_CHARS = 63
+DEFAULT_PORTS = {"http:": 80, "https:": 443}
+
+# Special-use names (RFC 6761, 6762, 7686, 8375, 9476) and what private networks commonly use as a top-level domain.
+LOCAL_SUFFIXES = frozenset(
+    {
+        *("localhost", "localdomain", "local", "internal", "intranet", "private", "corp", "home", "lan"),
+        *("home.arpa", "onion", "i2p", "test", "invalid", "alt"),
+    }
+)
+METADATA_NAMES = frozenset({"metadata.google.internal", "metadata.goog", "metadata.tencentyun.com"})
+
+_FORBIDDEN = re.compile(r"[\x00-\x20\x7f\\]")
+_AUTHORITY = re.compile(r"(?:[a-z][a-z0-9+.-]*:)?//([^/?#]*)", re.IGNORECASE)
+_LABEL = re.compile(r"[a-z0-9_-]+")
+_IPV4 = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
+_FEED_SCHEME = re.compile(r"(?:feed|rss|pcast|itpc|podcast):", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a URL is not fetched: `blocked` (policy), `bad_url` (no usable URL) or, for a redirect, one of its outcomes.
+
+    `detail` is for people. It names the rule and never the address.
+    """
+
+    outcome: Outcome
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlPolicy:
+    """What may be loosened: the ports a URL may name, its default port included (U5)."""
+
+    ports: frozenset[int] = frozenset({80, 443, 8000, 8080, 8443})
+
+
+DEFAULT_POLICY = UrlPolicy()
+
+
+def admit_url(text: str, policy: UrlPolicy = DEFAULT_POLICY) -> Url | Refusal:
+    """Parse `text` and say whether it may be fetched: the parsed URL, or why not (U1 to U7; literal addresses A1, A2)."""
+    if len(text) > MAX_URL_CHARS:
+        return _bad("longer than 2048 characters")
+    if has_forbidden_characters(text):
+        return _bad("has a space, a control character or a backslash")
+    url = parse_url(text)
+    if url is None:
+        return _bad("does not parse")
+    return _refuse_parsed(text, url, policy) or url
+
+
+def refuse_url(text: str, policy: UrlPolicy = DEFAULT_POLICY) -> Refusal | None:
+    """Say why `text` may not be fetched, or None if it may."""
+    admitted = admit_url(text, policy)
+    return admitted if isinstance(admitted, Refusal) else None
+
+
+def is_safe_url(text: str, addresses: Iterable[str] | None = None, policy: UrlPolicy = DEFAULT_POLICY) -> bool:
+    """True if `text` may be fetched, after one feed-like scheme is taken off (U1).
+
+    With `addresses`, what its host resolves to, all of them must be public and there must be one (A4).
+    """
+    if refuse_url(without_feed_scheme(text), policy):
+        return False
+    answers = None if addresses is None else list(addresses)
+    return answers is None or (bool(answers) and all(map(is_public_address, answers)))
+
+
+def without_feed_scheme(text: str) -> str:
+    """`feed:https://x` -> `https://x`, `rss://x` -> `https://x`. What comes to light is judged like any other URL."""
+    match = _FEED_SCHEME.match(text)
+    if match is None:
+        return text
+    rest = text[match.end() :]
+    return f"https:{rest}" if rest.startswith("//") else rest
+
+
+def has_forbidden_characters(text: str) -> bool:
+    """True for what two parsers may read differently, or what could break out of a request line (U2)."""
+    return _FORBIDDEN.search(text) is not None
+
+
+def authority_of(text: str) -> str | None:
+    """Raw text between `//` and the path of an absolute or scheme-relative reference; None without `//`."""
+    match = _AUTHORITY.match(text)
+    return match[1] if match else None
+
+
+def host_of(url: Url) -> str:
+    """Host as it is looked up and compared: without brackets and without the trailing dot."""
+    return url.hostname.removeprefix("[").removesuffix("]").removesuffix(".")
+
+
+def port_of(url: Url) -> int:
+    """Port to connect to, the scheme's own if none is written."""
+    return int(url.port) if url.port else DEFAULT_PORTS[url.protocol]
+
+
+def is_literal_address(url: Url) -> bool:
+    """True if the host is an IP address. WHATWG parsing has made a dotted quad of every other spelling (U3)."""
+    return url.hostname.startswith("[") or _IPV4.fullmatch(host_of(url)) is not None
+
+
+def without_fragment(url: Url) -> str:
+    """Serialization without fragment: what is asked, recorded and compared in a chain of redirects."""
+    return url.href.partition("#")[0]
+
+
+def _refuse_parsed(text: str, url: Url, policy: UrlPolicy) -> Refusal | None:
+    if url.protocol not in DEFAULT_PORTS:
+        return _blocked("the scheme is neither http nor https")
+    authority = authority_of(text)
+    if not authority:
+        return _bad("has no // and host after the scheme")
+    if "@" in authority or url.has_credentials():
+        return _blocked("has userinfo")
+    return _refuse_host(url) or _refuse_port(url, policy) or _refuse_length(url)
+
+
+def _refuse_host(url: Url) -> Refusal | None:
+    host = host_of(url)
+    if is_literal_address(url):
+        return None if is_public_address(host) else _blocked("the host is a private or reserved address")
+    labels = host.split(".")
+    if len(host) > MAX_HOST_CHARS or any(len(label) > MAX_LABEL_CHARS for label in labels):
+        return _bad("the host name is too long")
+    if not all(map(_LABEL.fullmatch, labels)):
+        return _bad("the host is no domain name")
+    return _blocked("the host is a local or special-use name") if _is_local(labels) else None
+
+
+def _is_local(labels: list[str]) -> bool:
+    suffixes = {".".join(labels[start:]) for start in range(len(labels))}
+    return len(labels) == 1 or not LOCAL_SUFFIXES.isdisjoint(suffixes) or not METADATA_NAMES.isdisjoint(suffixes)
+
+
+def _refuse_port(url: Url, policy: UrlPolicy) -> Refusal | None:
+    return None if port_of(url) in policy.ports else _blocked("the port is not one that feeds are served on")
+
+
+def _refuse_length(url: Url) -> Refusal | None:
+    return _bad("longer than 2048 characters when written out") if len(url.href) > MAX_URL_CHARS else None
+
+
+def _bad(detail: str) -> Refusal:
+    return Refusal(outcome=Outcome.BAD_URL, detail=f"URL refused: {detail}")
+
+
+def _blocked(detail: str) -> Refusal:
+    return Refusal(outcome=Outcome.BLOCKED, detail=f"URL refused: {detail}")
