@@ -72,7 +72,7 @@ DEFAULT_POLICY = UrlPolicy()
 
 
 def admit_url(text: str, policy: UrlPolicy = DEFAULT_POLICY) -> Url | Refusal:
-    """Parse `text` and say whether it may be fetched: the parsed URL, or why not (U1 to U7; literal addresses A1, A2)."""
+    """Parse `text` and say whether it may be fetched: the parsed URL, or why not (U1 to U7, A1, A2)."""
     if len(text) > MAX_URL_CHARS:
         return _bad("longer than 2048 characters")
     if has_forbidden_characters(text):

@@ -1,0 +1,220 @@
+"""An internet in memory behind the Fetcher port. It passes the same contract tests as the guarded fetch.
+
+`network` maps a URL to its page:
+    status        default 200
+    body          text, or `body_base64`
+    headers       names in any case; a 3xx with a Location is followed inside the network
+    final_url     redirects were already followed to there; `redirects` [[status, target], ...] says how (default one 301)
+    error         the connection fails: the name of an outcome, else connect_error
+    delay_s       time until the answer, against `within_s`; `clock.advance` is called with what passed, if given
+A URL that is not there fails to connect. `dns` maps a host to its addresses; others are public.
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import Any, Protocol
+
+from feedward.adapters.http.outcomes import outcome_of_body, outcome_of_head, retry_after_s, validators_of
+from feedward.model import FetchResult, Hop, Outcome, Validators
+from feedward.urls.addresses import is_public_address
+from feedward.urls.parse import Url, parse_url
+from feedward.urls.redirects import MAX_REDIRECTS, REDIRECT_STATUSES, next_hop
+from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, admit_url, host_of, without_fragment
+
+Page = Mapping[str, Any]
+
+
+class Advances(Protocol):
+    """A clock that a test moves."""
+
+    def advance(self, seconds: float) -> None: ...
+
+
+class FakeFetcher:
+    """`fetched` holds each URL given to `fetch`, `requests` each URL asked, redirect hops included, in order."""
+
+    def __init__(
+        self,
+        network: Mapping[str, Page],
+        *,
+        dns: Mapping[str, Sequence[str]] | None = None,
+        follow_redirects: bool = True,
+        max_redirects: int = MAX_REDIRECTS,
+        policy: UrlPolicy = DEFAULT_POLICY,
+        clock: Advances | None = None,
+        now: float | None = None,
+    ) -> None:
+        self.network = {_key(url): page for url, page in network.items()}
+        self.dns = dict(dns or {})
+        self.follow_redirects = follow_redirects
+        self.max_redirects = max_redirects
+        self.policy = policy
+        self.clock = clock
+        self.now = now
+        self.fetched: list[str] = []
+        self.requests: list[str] = []
+        self._lock = Lock()
+
+    def fetch(self, url: str, *, validators: Validators | None = None, within_s: float | None = None) -> FetchResult:
+        with self._lock:
+            self.fetched.append(url)
+        if within_s is not None and within_s <= 0:
+            return FetchResult(outcome=Outcome.TIMEOUT, url=url, detail="no time left")
+        admitted = admit_url(url, self.policy)
+        if isinstance(admitted, Refusal):
+            return FetchResult(outcome=admitted.outcome, url=url, detail=admitted.detail)
+        return _Chain(self, validators or Validators(), within_s).run(admitted)
+
+    def record(self, url: str) -> None:
+        with self._lock:
+            self.requests.append(url)
+
+
+class _Chain:
+    """One fetch: the hops so far and the time left."""
+
+    def __init__(self, internet: FakeFetcher, validators: Validators, within_s: float | None) -> None:
+        self.internet = internet
+        self.validators = validators
+        self.left_s = within_s
+        self.asked: list[str] = []
+        self.hops: list[Hop] = []
+        self.sent = 0
+
+    def run(self, url: Url) -> FetchResult:
+        while True:
+            answer = self.ask(url)
+            if isinstance(answer, FetchResult):
+                return answer
+            url = answer
+
+    def ask(self, url: Url) -> FetchResult | Url:
+        """Ask one URL: the end of the fetch, or the URL to go on with."""
+        self.asked.append(without_fragment(url))
+        failure = self.connect(url)
+        if failure is not None:
+            return self.end(failure)
+        page = self.internet.network[self.asked[-1]]
+        self.sent += 1
+        self.internet.record(self.asked[-1])
+        if not self.wait(page):
+            return self.end(Outcome.TIMEOUT, detail="no answer in time")
+        return self.redirect(url, page) if self.is_redirect(page) else self.answer(page)
+
+    def connect(self, url: Url) -> Outcome | None:
+        addresses = self.internet.dns.get(host_of(url))
+        if addresses is not None and not addresses:
+            return Outcome.DNS_ERROR
+        if addresses is not None and not all(map(is_public_address, addresses)):
+            return Outcome.BLOCKED
+        page = self.internet.network.get(without_fragment(url))
+        if page is None:
+            return Outcome.CONNECT_ERROR
+        error = page.get("error")
+        if error is None:
+            return None
+        return Outcome(error) if error in set(Outcome) else Outcome.CONNECT_ERROR
+
+    def wait(self, page: Page) -> bool:
+        """Let the page's delay pass; False if the time is up before it is over."""
+        delay = float(page.get("delay_s", 0))
+        passed = delay if self.left_s is None else min(delay, self.left_s)
+        if self.internet.clock and passed:
+            self.internet.clock.advance(passed)
+        if self.left_s is not None:
+            self.left_s -= passed
+        return passed == delay
+
+    def is_redirect(self, page: Page) -> bool:
+        return self.internet.follow_redirects and (
+            page.get("status", 200) in REDIRECT_STATUSES or page.get("final_url", self.asked[-1]) != self.asked[-1]
+        )
+
+    def redirect(self, url: Url, page: Page) -> FetchResult | Url:
+        if "final_url" in page:
+            return self.already_redirected(page)
+        target = self.step(url, page["status"], _headers(page).get("location"))
+        return self.end(target.outcome, page, detail=target.detail) if isinstance(target, Refusal) else target
+
+    def already_redirected(self, page: Page) -> FetchResult:
+        """The page is what was found behind the redirects it names."""
+        url = parse_url(self.asked[-1])
+        assert url
+        for status, location in page.get("redirects") or [[301, page["final_url"]]]:
+            target = self.step(url, status, location)
+            if isinstance(target, Refusal):
+                return self.end(target.outcome, detail=target.detail)
+            self.asked.append(without_fragment(target))
+            self.sent += 1
+            self.internet.record(self.asked[-1])
+            url = target
+        return self.answer(page)
+
+    def step(self, url: Url, status: int, location: str | None) -> Url | Refusal:
+        target = next_hop(
+            url,
+            location,
+            asked=self.asked,
+            max_redirects=self.internet.max_redirects,
+            policy=self.internet.policy,
+        )
+        if not isinstance(target, Refusal):
+            self.hops.append(Hop(url=self.asked[-1], status=status))
+        return target
+
+    def answer(self, page: Page) -> FetchResult:
+        status, headers = page.get("status", 200), _headers(page)
+        known = self.validators.etag is not None and self.validators.etag == headers.get("etag")
+        if status == 200 and known:
+            status = 304
+        conditional = self.validators != Validators()
+        outcome = outcome_of_head(status, headers, conditional=conditional)
+        if outcome is not Outcome.OK:
+            return self.end(outcome, page, status=status)
+        body = _body(page)
+        return self.end(outcome_of_body(body), page, body=body)
+
+    def end(
+        self,
+        outcome: Outcome,
+        page: Page | None = None,
+        *,
+        status: int | None = None,
+        body: bytes = b"",
+        detail: str = "",
+    ) -> FetchResult:
+        headers = _headers(page) if page else {}
+        status = status or (page.get("status", 200) if page else None)
+        now = time.time() if self.internet.now is None else self.internet.now
+        return FetchResult(
+            outcome=outcome,
+            url=self.asked[-1],
+            status=status,
+            hops=tuple(self.hops),
+            requests=self.sent,
+            headers=headers,
+            body=body if outcome is Outcome.OK else b"",
+            retry_after_s=retry_after_s(status, headers, now) if status else None,
+            validators=validators_of(headers, now) if outcome is Outcome.OK and status == 200 else Validators(),
+            detail=detail or ("" if outcome is Outcome.OK else str(outcome)),
+        )
+
+
+def _key(url: str) -> str:
+    parsed = parse_url(url)
+    return without_fragment(parsed) if parsed else url
+
+
+def _headers(page: Page) -> dict[str, str]:
+    return {name.lower(): value for name, value in page.get("headers", {}).items()}
+
+
+def _body(page: Page) -> bytes:
+    if "body_base64" in page:
+        return base64.b64decode(page["body_base64"])
+    body = page.get("body", "")
+    return body if isinstance(body, bytes) else body.encode()
