@@ -48,3 +48,13 @@ class DeadlinePassed(FeedwardError):
     """The time for the answer was used up before this part was started."""
 
     code = "deadline"
+
+
+class InvalidSetting(FeedwardError):
+    """A setting of the deployment is missing or cannot be used. `variable` is its name in the environment."""
+
+    code = "invalid_setting"
+
+    def __init__(self, variable: str, message: str) -> None:
+        super().__init__(f"{variable} {message}")
+        self.variable = variable

@@ -1,0 +1,82 @@
+"""The settings of a deployment, read from the environment once and checked. Nothing else reads the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from feedward import __version__
+from feedward.errors import InvalidSetting
+
+TRUTHS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
+REDIRECTS_AT_MOST = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a deployment may set. The names in capitals are the variables of the environment.
+
+    `urls_table`, `feeds_table`, `state_table`: names of the tables (URLS_TABLE, FEEDS_TABLE, STATE_TABLE; required).
+    `follow_redirects`, `max_redirects`: of every fetch (FOLLOW_REDIRECTS, MAX_REDIRECTS: 0 to 20).
+    `user_agent`: what sites see; CONTACT_URL, if set, tells them who asks.
+    """
+
+    urls_table: str
+    feeds_table: str
+    state_table: str
+    follow_redirects: bool = True
+    max_redirects: int = 5
+    user_agent: str = f"feedward/{__version__}"
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str]) -> Self:
+        """Read the settings from `env`. Raises InvalidSetting, which names the variable."""
+        return cls(
+            urls_table=_required(env, "URLS_TABLE"),
+            feeds_table=_required(env, "FEEDS_TABLE"),
+            state_table=_required(env, "STATE_TABLE"),
+            follow_redirects=_truth(env, "FOLLOW_REDIRECTS", default=True),
+            max_redirects=_whole_number(env, "MAX_REDIRECTS", default=5, at_most=REDIRECTS_AT_MOST),
+            user_agent=_user_agent(env),
+        )
+
+
+def from_environment() -> Settings:
+    """The settings of this process. Raises InvalidSetting."""
+    return Settings.from_env(os.environ)
+
+
+def _required(env: Mapping[str, str], variable: str) -> str:
+    value = env.get(variable, "").strip()
+    if not value:
+        raise InvalidSetting(variable, "is not set")
+    return value
+
+
+def _truth(env: Mapping[str, str], variable: str, *, default: bool) -> bool:
+    value = env.get(variable, "").strip().lower()
+    if not value:
+        return default
+    if value not in TRUTHS:
+        raise InvalidSetting(variable, f"is true or false, not {value[:40]!r}")
+    return TRUTHS[value]
+
+
+def _whole_number(env: Mapping[str, str], variable: str, *, default: int, at_most: int) -> int:
+    value = env.get(variable, "").strip()
+    if not value:
+        return default
+    if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) <= at_most):
+        raise InvalidSetting(variable, f"is a whole number from 0 to {at_most}, not {value[:40]!r}")
+    return int(value)
+
+
+def _user_agent(env: Mapping[str, str]) -> str:
+    contact = env.get("CONTACT_URL", "").strip()
+    if not contact:
+        return f"feedward/{__version__}"
+    if not (contact.isascii() and contact.isprintable() and " " not in contact and len(contact) <= 200):
+        raise InvalidSetting("CONTACT_URL", "is a URL or an address of at most 200 visible ASCII characters")
+    return f"feedward/{__version__} (+{contact})"

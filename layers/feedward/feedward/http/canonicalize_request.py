@@ -1,0 +1,141 @@
+"""The body of POST /v1/canonicalize: which URLs, and what the caller chose (design section 7, spec C2, C11).
+
+What is wrong with an option is wrong with the request. What is wrong with one URL of a batch is wrong with that URL only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final
+
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.errors import InvalidInput
+from feedward.http.body import kind_of
+from feedward.http.fields import array, boolean, choice, integer, known_fields, names, text, texts, url_text
+from feedward.urls.normalize import NormalizeOptions
+from feedward.urls.presets import PRESETS
+from feedward.urls.probes import PROBES
+from feedward.urls.rewrites import REWRITES
+from feedward.urls.tracking import TRACKING_PARAMS
+
+URLS_AT_MOST: Final = 50
+PRESETS_AT_MOST: Final = 10
+PARAMS_AT_MOST: Final = 1000
+PARAM_CHARACTERS: Final = 200
+REQUESTS_AT_MOST: Final = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanonicalizeRequest:
+    """What was asked for. `entries` holds, for each URL sent, the text or what is wrong with it.
+
+    `is_batch`: it came as `urls`, and is answered as a list. `explain`, `candidates`: what the answer shall hold.
+    """
+
+    entries: tuple[str | InvalidInput, ...]
+    is_batch: bool
+    options: CanonicalizeOptions
+    register: bool = False
+    explain: bool = False
+    candidates: bool = True
+
+
+def _presets(value: object, path: str) -> tuple[str | NormalizeOptions, ...]:
+    elements = enumerate(array(value, path, at_most=PRESETS_AT_MOST))
+    return tuple(_preset(element, f"{path}[{index}]") for index, element in elements)
+
+
+def _preset(value: object, path: str) -> str | NormalizeOptions:
+    if isinstance(value, dict):
+        return _normalize_options(value, path)
+    if not isinstance(value, str):
+        raise InvalidInput(path, f"expected the name of a preset or an object of options, not {kind_of(value)}")
+    return choice(value, path, of=PRESETS)
+
+
+def _normalize_options(given: Mapping[str, Any], path: str) -> NormalizeOptions:
+    known_fields(given, [option.name for option in fields(NormalizeOptions)], f"{path}.")
+    read: dict[str, Any] = {}
+    for name, value in given.items():
+        reader = _strip_params if name == "strip_params" else boolean
+        read[name] = reader(value, f"{path}.{name}")
+    return NormalizeOptions(**read)
+
+
+def _strip_params(value: object, path: str) -> frozenset[str]:
+    return TRACKING_PARAMS if value == "tracking" else _params(value, path)
+
+
+def _params(value: object, path: str) -> frozenset[str]:
+    return frozenset(name.lower() for name in texts(value, path, at_most=PARAMS_AT_MOST, characters=PARAM_CHARACTERS))
+
+
+def _max_requests(value: object, path: str) -> int:
+    return integer(value, path, at_least=0, at_most=REQUESTS_AT_MOST)
+
+
+def _rewrites(value: object, path: str) -> tuple[str, ...]:
+    return names(value, path, of=tuple(REWRITES))
+
+
+def _probes(value: object, path: str) -> tuple[str, ...]:
+    return names(value, path, of=tuple(PROBES))
+
+
+OPTIONS: Final[Mapping[str, Callable[[object, str], Any]]] = {
+    "max_requests": _max_requests,
+    "use_signature": boolean,
+    "check_before_fetch": boolean,
+    "presets": _presets,
+    "tracking_params": _params,
+    "prefer_https": boolean,
+    "prefer_no_www": boolean,
+    "rewrites": _rewrites,
+    "probes": _probes,
+    "debug": boolean,
+}
+ANSWER_OPTIONS: Final = ("register", "explain", "candidates")
+ALIASES: Final = {"levels": "presets"}
+FIELDS: Final = ("url", "urls", *OPTIONS, *ALIASES, *ANSWER_OPTIONS)
+
+
+def decode_request(body: Mapping[str, Any]) -> CanonicalizeRequest:
+    """`body` as a request. Raises InvalidInput, which names the field that cannot be used."""
+    known_fields(body, FIELDS)
+    is_batch = _is_batch(body)
+    answer = {name: boolean(body[name], name) for name in ANSWER_OPTIONS if name in body}
+    entries = _entries(body["urls"]) if is_batch else (url_text(body["url"], "url"),)
+    return CanonicalizeRequest(entries=entries, is_batch=is_batch, options=_options(body), **answer)
+
+
+def _is_batch(body: Mapping[str, Any]) -> bool:
+    if "url" in body and "urls" in body:
+        raise InvalidInput("urls", "give url or urls, not both")
+    if "url" not in body and "urls" not in body:
+        raise InvalidInput("url", "give url, or urls with a list")
+    return "urls" in body
+
+
+def _entries(value: object) -> tuple[str | InvalidInput, ...]:
+    elements = array(value, "urls", at_least=1, at_most=URLS_AT_MOST)
+    return tuple(_entry(element, f"urls[{index}]") for index, element in enumerate(elements))
+
+
+def _entry(value: object, path: str) -> str | InvalidInput:
+    try:
+        return url_text(value, path)
+    except InvalidInput as error:
+        return error
+
+
+def _options(body: Mapping[str, Any]) -> CanonicalizeOptions:
+    """The options sent, over the API's defaults: rewrites and probes are on (C11)."""
+    chosen: dict[str, Any] = {"rewrites": tuple(REWRITES), "probes": tuple(PROBES)}
+    for name, reader in OPTIONS.items():
+        sent_as = [alias for alias in (name, *(old for old, new in ALIASES.items() if new == name)) if alias in body]
+        if len(sent_as) > 1:
+            raise InvalidInput(sent_as[1], f"this is another name of {name}; give one of them")
+        if sent_as:
+            chosen[name] = reader(body[sent_as[0]], sent_as[0])
+    return CanonicalizeOptions(**chosen)

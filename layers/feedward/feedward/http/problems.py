@@ -1,0 +1,141 @@
+"""Errors as RFC 9457 problem details: the one place where an error becomes a status."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from feedward.errors import (
+    Conflict,
+    DeadlinePassed,
+    FeedwardError,
+    InvalidInput,
+    NotFound,
+    StoreUnavailable,
+    Throttled,
+)
+
+CONTENT_TYPE: Final = "application/problem+json"
+RETRY_AFTER_S: Final = 5
+
+
+class HttpError(FeedwardError):
+    """What is wrong with a request before any of its fields is looked at."""
+
+    status = 400
+
+
+class MalformedJson(HttpError):
+    """The body is no JSON document."""
+
+    code = "malformed_json"
+
+
+class UnsupportedMediaType(HttpError):
+    """The body says that it is something else than JSON."""
+
+    code = "unsupported_media_type"
+    status = 415
+
+
+class BodyTooLarge(HttpError):
+    """The body is larger than any request needs."""
+
+    code = "body_too_large"
+    status = 413
+
+
+class RouteNotFound(HttpError):
+    """No route has this path."""
+
+    code = "route_not_found"
+    status = 404
+
+
+class MethodNotAllowed(HttpError):
+    """The path has routes, but none with this method. `allow` lists those that there are."""
+
+    code = "method_not_allowed"
+    status = 405
+
+    def __init__(self, message: str, allow: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.allow = allow
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """A problem document and the headers that go with it. `body` has no secrets and no stack trace."""
+
+    status: int
+    body: dict[str, Any]
+    headers: dict[str, str]
+
+
+TITLES: Final = {
+    "invalid_input": "The request has a field that cannot be used",
+    "malformed_json": "The body is not a JSON document",
+    "unsupported_media_type": "The body has to be application/json",
+    "body_too_large": "The body is too large",
+    "route_not_found": "There is no such route",
+    "method_not_allowed": "The route does not have this method",
+    "not_found": "There is no such thing",
+    "conflict": "Others changed the same thing at the same time",
+    "throttled": "The store is busy",
+    "store_unavailable": "The store cannot be reached",
+    "deadline": "There was no time left to start this",
+    "internal_error": "feedward failed",
+}
+STATUSES: Final[dict[type[FeedwardError], int]] = {
+    InvalidInput: 400,
+    NotFound: 404,
+    Conflict: 409,
+    Throttled: 503,
+    StoreUnavailable: 503,
+    DeadlinePassed: 503,
+}
+
+
+def is_expected(error: Exception) -> bool:
+    """False for what is a fault of feedward itself, and must be logged with its trace."""
+    return isinstance(error, HttpError) or type(error) in STATUSES
+
+
+def problem_of(error: Exception, *, instance: str | None = None) -> Problem:
+    """`error` as a problem document; what is not expected says nothing but that feedward failed.
+
+    `instance` names this one occurrence, so that a person can find it in the logs.
+    """
+    expected = is_expected(error)
+    code = error.code if expected and isinstance(error, FeedwardError) else "internal_error"
+    status = _status(error) if expected else 500
+    body: dict[str, Any] = {
+        "type": f"urn:feedward:problem:{code}",
+        "title": TITLES[code],
+        "status": status,
+        "code": code,
+        "detail": _detail(error) if expected else "The fault is ours and is in the logs. Trying again may help.",
+    }
+    if isinstance(error, InvalidInput):
+        body["field"] = error.field
+    if instance is not None:
+        body["instance"] = instance
+    return Problem(status=status, body=body, headers=_headers(error, status))
+
+
+def _status(error: Exception) -> int:
+    return error.status if isinstance(error, HttpError) else STATUSES[type(error)]  # type: ignore[index]
+
+
+def _detail(error: Exception) -> str:
+    if isinstance(error, InvalidInput):
+        return f"{error.field}: {error.message}" if error.field else error.message
+    if isinstance(error, (Throttled, StoreUnavailable, Conflict)):
+        return "What was done until now is kept; the same request may be sent again."
+    return str(error) or TITLES[error.code]  # type: ignore[attr-defined]
+
+
+def _headers(error: Exception, status: int) -> dict[str, str]:
+    if isinstance(error, MethodNotAllowed):
+        return {"Allow": ", ".join(error.allow)}
+    return {"Retry-After": str(RETRY_AFTER_S)} if status == 503 else {}

@@ -1,0 +1,57 @@
+"""Many URLs side by side, within one time to answer (design section 7).
+
+Each URL has its own limit, each gets its own result or error, in the order of the input, and nothing is in flight
+any more when the call returns: a frozen environment would thaw into the next call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeVar
+
+from feedward.errors import DeadlinePassed
+from feedward.ports import Clock
+
+URL_S: Final = 4.0
+BATCH_S: Final = 20.0
+THREADS: Final = 25
+# With less than this a site that is well and near would look as if it did not answer.
+WORTH_STARTING_S: Final = 0.25
+
+Result = TypeVar("Result")
+
+
+def canonicalize_batch(
+    urls: Sequence[str],
+    run: Callable[[str, float], Result],
+    *,
+    clock: Clock,
+    within_s: float = BATCH_S,
+    url_s: float = URL_S,
+    threads: int = THREADS,
+) -> list[Result | Exception]:
+    """Call `run(url, seconds it may take)` for each of `urls`, at most `threads` at once.
+
+    Returns one entry for each URL, in order: what `run` returned or raised, or DeadlinePassed for one that could not
+    be started within `within_s` seconds. `run` keeps to its seconds by itself. A URL that comes again is run once.
+    """
+    ends_at = clock.monotonic() + within_s
+
+    def attempt(url: str) -> Result | Exception:
+        left = ends_at - clock.monotonic()
+        if left < WORTH_STARTING_S:
+            return DeadlinePassed("the time for this request was used up before this URL was started; send it again")
+        try:
+            return run(url, min(url_s, left))
+        except Exception as error:  # noqa: BLE001 - one URL's failure is its own entry, never the batch's
+            return error
+
+    distinct = list(dict.fromkeys(urls))
+    if len(distinct) == 1:
+        answers = [attempt(distinct[0])]
+    else:
+        with ThreadPoolExecutor(max_workers=max(1, min(threads, len(distinct)))) as pool:
+            answers = list(pool.map(attempt, distinct))
+    answer_to = dict(zip(distinct, answers, strict=True))
+    return [answer_to[url] for url in urls]
