@@ -188,7 +188,8 @@ class NewFeed:
     """What Register needs: a canonical URL proven by fetching, all verified aliases, and the first document.
 
     `url` is among the hashed URLs whether or not `aliases` names it. `feed_id` is a ULID made by the caller,
-    so that a retry of the same call is the same operation. Times are whole epoch seconds.
+    so that a retry of the same call is the same operation. Times are whole epoch seconds. `median_gap_s` is the median
+    gap between its items and `hint_s` the interval that it asks for itself (spec H3), where they are known.
     """
 
     feed_id: str
@@ -205,6 +206,8 @@ class NewFeed:
     validators: Validators = field(default_factory=Validators)
     content_hash: str | None = None
     latest_item_published_at: int | None = None
+    median_gap_s: int | None = None
+    hint_s: int | None = None
     scope: str = ""
 
 

@@ -1,0 +1,29 @@
+"""The one place that makes a DynamoDB client, with the deadlines and retries of every call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+CONNECT_TIMEOUT_S = 1
+READ_TIMEOUT_S = 3
+ATTEMPTS = 3
+# A batch of URLs runs on 25 threads, and all of them may ask at once.
+CONNECTIONS = 32
+
+
+def dynamodb_client(*, endpoint_url: str | None = None) -> DynamoDBClient:
+    """Return a client for the region and endpoint of the environment, or for `endpoint_url`. It is safe for threads."""
+    import boto3  # noqa: PLC0415 - whoever only plans or tests does not pay for it
+    from botocore.config import Config  # noqa: PLC0415
+
+    config = Config(
+        connect_timeout=CONNECT_TIMEOUT_S,
+        read_timeout=READ_TIMEOUT_S,
+        retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
+        max_pool_connections=CONNECTIONS,
+    )
+    client: DynamoDBClient = boto3.client("dynamodb", endpoint_url=endpoint_url, config=config)
+    return client

@@ -1,0 +1,42 @@
+"""The directory's feeds in DynamoDB: ports.FeedStore over UrlsTable and FeedsTable (design section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from feedward.adapters.dynamodb import merge, register
+from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.lookup import live_feed, owners
+from feedward.adapters.dynamodb.tables import Tables
+from feedward.model import Known, NewFeed, Registration
+from feedward.urls.key import url_hash
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class DynamoFeedStore:
+    """ports.FeedStore. One object serves all threads."""
+
+    def __init__(self, client: DynamoDBClient, names: TableNames, backoff: Backoff | None = None) -> None:
+        self._tables = Tables(client, names, backoff)
+
+    def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
+        """Return the feed of the first URL that has one (spec C10): one batch read, and on a hit one of the feed."""
+        hashes = list(dict.fromkeys(url_hash(url, scope) for url in urls))
+        if not hashes:
+            return None
+        for feed_id in dict.fromkeys(owners(self._tables, hashes)):
+            if feed := live_feed(self._tables, feed_id):
+                return Known(url=feed["url"], data={"feed_id": feed["feed_id"]})
+        return None
+
+    def register(self, feed: NewFeed) -> Registration:
+        """Operation Register: claim the URLs, or join or merge the feeds that own them already (I1, I3, I4)."""
+        return register.register(self._tables, feed)
+
+    def repoint(self, feed_id: str, *, now: int) -> bool:
+        """Pay what a merge of `feed_id` left to do; True when nothing is owed any more. Doing it again is harmless."""
+        return merge.repoint(self._tables, feed_id, now)

@@ -1,0 +1,42 @@
+"""Reading the registry: which feed owns a URL, and where a merged feed went (I3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from feedward.adapters.dynamodb.codec import Item
+from feedward.adapters.dynamodb.keys import feed_key, url_key
+from feedward.adapters.dynamodb.tables import Tables
+from feedward.errors import FeedwardError
+
+
+def owners(tables: Tables, url_hashes: Sequence[str]) -> list[str]:
+    """Return the feed_ids that own these hashes, in the order of the hashes; a hash that no feed owns gives none.
+
+    A row that only a frontier row claimed has no feed_id and is no feed.
+    """
+    rows = tables.batch_get(tables.names.urls, [url_key(each) for each in url_hashes], ("url_hash", "feed_id"))
+    feed_ids = {row["url_hash"]: row.get("feed_id") for row in rows}
+    return [feed_id for each in url_hashes if (feed_id := feed_ids.get(each))]
+
+
+def live_feed(tables: Tables, feed_id: str) -> Item | None:
+    """Return the FEED item that a feed_id stands for, through all its merges; None if there never was one.
+
+    Raises FeedwardError where `merged_into` does not point to a smaller id, which no write of ours makes.
+    """
+    while feed := tables.get(tables.names.feeds, feed_key(feed_id)):
+        into = feed.get("merged_into")
+        if into is None:
+            return feed
+        if into >= feed_id:
+            raise FeedwardError(f"feed {feed_id} is merged into {into}, which is no smaller id")
+        feed_id = into
+    return None
+
+
+def live_feeds(tables: Tables, feed_ids: Iterable[str]) -> list[Item]:
+    """Return the FEED items that these ids stand for, each once, smallest id first."""
+    found = (live_feed(tables, feed_id) for feed_id in sorted(set(feed_ids)))
+    by_id = {feed["feed_id"]: feed for feed in found if feed}
+    return [by_id[feed_id] for feed_id in sorted(by_id)]

@@ -1,0 +1,124 @@
+"""The five ways feedward talks to DynamoDB, each with its retries and in feedward's errors.
+
+Reads are consistent, but for index queries, which cannot be: whoever wrote sees what was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.dynamodb.codec import Item, decode, encode
+from feedward.adapters.dynamodb.errors import ConditionsFailed, Refusal, translate
+from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.transaction import Aliases, Condition, Transaction
+from feedward.errors import Conflict, FeedwardError, Throttled
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+BATCH_GET_KEYS = 100
+
+
+class Tables:
+    """Reads and writes of whole items. All methods raise Throttled, Conflict or StoreUnavailable; see errors.py."""
+
+    def __init__(self, client: DynamoDBClient, names: TableNames, backoff: Backoff | None = None) -> None:
+        self._client = client
+        self._backoff = backoff or Backoff()
+        self.names = names
+
+    def get(self, table: str, key: Mapping[str, str]) -> Item | None:
+        """Read one item."""
+        answer = self._ask(self._client.get_item, TableName=table, Key=encode(key), ConsistentRead=True)
+        return decode(answer["Item"]) if "Item" in answer else None
+
+    def batch_get(self, table: str, keys: Sequence[Mapping[str, str]], attributes: Sequence[str]) -> list[Item]:
+        """Read these attributes of many items, in no order; keys must differ. What is not there is left out."""
+        items: list[Item] = []
+        for start in range(0, len(keys), BATCH_GET_KEYS):
+            items += self._batch(table, keys[start : start + BATCH_GET_KEYS], attributes)
+        return items
+
+    def transact(self, transaction: Transaction) -> tuple[Refusal, ...]:
+        """Apply all the writes and return (), or none of them and return those whose condition failed."""
+        try:
+            self._ask(
+                self._client.transact_write_items,
+                TransactItems=transaction.items,
+                ClientRequestToken=transaction.token,
+            )
+        except ConditionsFailed as answer:
+            return answer.refusals
+        return ()
+
+    def delete(self, table: str, key: Mapping[str, str], when: Condition) -> None:
+        """Delete one item, if the condition holds."""
+        aliases = Aliases()
+        condition = when(aliases)
+        try:
+            self._ask(
+                self._client.delete_item,
+                TableName=table,
+                Key=encode(key),
+                ConditionExpression=condition,
+                **aliases.request(),
+            )
+        except ConditionsFailed:
+            return
+
+    def query(
+        self, table: str, partition: tuple[str, str], *, index: str | None = None, prefix: tuple[str, str] | None = None
+    ) -> Iterator[Item]:
+        """Yield all items of a partition (attribute, value), of the table or of an index, page by page.
+
+        `prefix` (attribute, text) keeps to the sort keys that begin so.
+        """
+        aliases = Aliases()
+        conditions = [f"{aliases.name(partition[0])} = {aliases.value(partition[1])}"]
+        if prefix:
+            conditions.append(f"begins_with({aliases.name(prefix[0])}, {aliases.value(prefix[1])})")
+        request = {
+            "TableName": table,
+            "KeyConditionExpression": " AND ".join(conditions),
+            **({"IndexName": index} if index else {"ConsistentRead": True}),
+            **aliases.request(),
+        }
+        while True:
+            page = self._ask(self._client.query, **request)
+            yield from map(decode, page["Items"])
+            if not page.get("LastEvaluatedKey"):
+                return
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    def _batch(self, table: str, keys: Sequence[Mapping[str, str]], attributes: Sequence[str]) -> list[Item]:
+        aliases = Aliases()
+        wanted: Any = {
+            table: {
+                "Keys": [encode(key) for key in keys],
+                "ProjectionExpression": ", ".join(aliases.name(attribute) for attribute in attributes),
+                "ConsistentRead": True,
+                **aliases.request(),
+            }
+        }
+        items: list[Item] = []
+        for _ in self._backoff.tries():
+            answer = self._ask(self._client.batch_get_item, RequestItems=wanted)
+            items += map(decode, answer["Responses"].get(table, ()))
+            wanted = answer.get("UnprocessedKeys")
+            if not wanted:
+                return items
+        raise Throttled("the store left keys of a batch unread, again and again")
+
+    def _ask(self, operation: Callable[..., Any], **request: Any) -> Any:
+        for is_last in self._backoff.tries():
+            try:
+                return operation(**request)
+            except (ClientError, BotoCoreError) as error:
+                failure = translate(error)
+                if is_last or not isinstance(failure, (Conflict, Throttled)):
+                    raise failure from error
+        raise FeedwardError("a backoff must have at least one try")

@@ -1,0 +1,114 @@
+"""When a feed is checked, and under which index keys it is found (spec H3, design section 3, I4).
+
+Pure functions of an id, a host and `now`. Shards spread the writes of an index over partitions: all feeds of one host
+share a `due` shard, so that the sweep can pace them together; lists are spread by feed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING
+
+from feedward.model import FeedState
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+# One partition takes 1000 writes a second: 16 due shards carry a million checks an hour 29 times over. The sweep and
+# the lists read all shards, so changing a number means rewriting the keys of every feed.
+DUE_SHARDS = 16
+STATE_SHARDS = 16
+DOMAIN_SHARDS = 4
+PENDING_SHARDS = 4
+
+SHORTEST_INTERVAL_S = 15 * 60
+LONGEST_INTERVAL_S = 24 * 3600
+UNKNOWN_CADENCE_INTERVAL_S = 3600
+# Whatever is due sooner is a message, not an earlier time: the margin covers index lag and clock skew.
+LEAST_LEAD_S = 60
+
+
+def first_check_at(feed_id: str, now: int, *, median_gap_s: int | None = None, hint_s: int | None = None) -> int:
+    """Return the epoch second of a new feed's first check: a healthy feed's interval from `now`, plus jitter.
+
+    `median_gap_s` is the median gap of its items, where known; `hint_s` is what the feed itself asks for (ttl, sy:,
+    max-age). At least 60 s ahead and at most 24 h plus 10 % (spec H3).
+    """
+    slot = now + healthy_interval_s(median_gap_s, hint_s)
+    return slot + jitter_s(feed_id, slot, slot - now)
+
+
+def healthy_interval_s(median_gap_s: int | None, hint_s: int | None = None) -> int:
+    """Return the seconds between checks of a healthy feed before jitter: half the median gap, in 15 min to 24 h."""
+    half_gap = UNKNOWN_CADENCE_INTERVAL_S if median_gap_s is None else median_gap_s // 2
+    floor = max(SHORTEST_INTERVAL_S, hint_s or 0)
+    return min(max(half_gap, floor), LONGEST_INTERVAL_S)
+
+
+def jitter_s(feed_id: str, slot: int, interval_s: int) -> int:
+    """Return what is added to a slot: 0 to 10 % of the interval, always the same for the same feed and slot."""
+    most = interval_s // 10
+    return _hash(f"{feed_id}\n{slot}") % (most + 1)
+
+
+def due_shard(host: str) -> int:
+    """Return the `due` shard of a host's feeds."""
+    return _hash(host) % DUE_SHARDS
+
+
+def state_shard(state: FeedState, feed_id: str, *, scope: str = "") -> str:
+    """Return the key under which `by_state` lists a feed: `healthy#3`, or `tenant/healthy#3` for a private one (I8)."""
+    return _shard_key(state.value, feed_id, STATE_SHARDS, scope)
+
+
+def domain_shard(host: str, feed_id: str, *, scope: str = "") -> str:
+    """Return the key under which `by_domain` lists a feed: `example.com#0`, `tenant/example.com#0` for a private one.
+
+    The domain is the registrable one, so that a person who names example.com finds the feed of blog.example.com too;
+    who names blog.example.com reads the same key and keeps what that host has.
+    """
+    return _shard_key(registrable_domain(host), feed_id, DOMAIN_SHARDS, scope)
+
+
+def domain_shards(host: str, *, scope: str = "") -> Iterator[str]:
+    """Yield every key to ask `by_domain` for, to find the feeds of a host or domain."""
+    domain = registrable_domain(host)
+    return (_scoped(f"{domain}#{shard}", scope) for shard in range(DOMAIN_SHARDS))
+
+
+def pending_shard(kind: str, entry_id: str) -> str:
+    """Return the key under which `pending` lists what is owed: `out#2`."""
+    return _shard_key(kind, entry_id, PENDING_SHARDS, "")
+
+
+def registrable_domain(host: str) -> str:
+    """Return the domain that somebody registered: blog.example.co.uk -> example.co.uk, me.github.io -> me.github.io.
+
+    An address, a single label or a public suffix is its own domain.
+    """
+    name = host.rstrip(".").lower()
+    if name.startswith("[") or name.rsplit(".", 1)[-1].isdigit():
+        return name
+    return _public_suffixes().privatesuffix(name) or name
+
+
+@cache
+def _public_suffixes() -> PublicSuffixList:
+    """Load the bundled list on first use: most calls register nothing."""
+    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415
+
+    return PublicSuffixList()
+
+
+def _shard_key(value: str, spread_by: str, shards: int, scope: str) -> str:
+    return _scoped(f"{value}#{_hash(spread_by) % shards}", scope)
+
+
+def _scoped(key: str, scope: str) -> str:
+    return f"{scope}/{key}" if scope else key
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:8], "big")

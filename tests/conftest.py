@@ -1,0 +1,57 @@
+"""Fixtures that all tests share: MiniStack, and botocore bound to it (or to LocalStack's container, on request)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import docker
+import pytest
+import pytest_localstack
+from docker.errors import DockerException
+from pytest_localstack.session import RunningSession
+
+from tests.ministack import PYTHON, running_ministack
+
+REGION = "us-east-1"
+SERVICES = ("dynamodb",)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--localstack",
+        action="store_true",
+        help="run what needs AWS on pytest-localstack's container (needs docker) instead of MiniStack",
+    )
+
+
+@pytest.fixture(scope="session")
+def ministack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The endpoint URL of a MiniStack of this test run's own."""
+    if not PYTHON.exists():
+        pytest.fail("MiniStack is not set up: run `make setup`")
+    with running_ministack(tmp_path_factory.mktemp("ministack")) as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(scope="session")
+def aws_session(request: pytest.FixtureRequest) -> Iterator[RunningSession]:
+    """A pytest-localstack session: what its `botocore.patch_botocore()` covers talks to MiniStack or LocalStack."""
+    if request.config.getoption("--localstack"):
+        _need_docker()
+        yield request.getfixturevalue("localstack_container")
+        return
+    address = urlsplit(request.getfixturevalue("ministack"))
+    ports = dict.fromkeys(SERVICES, address.port)
+    with RunningSession(address.hostname, services=ports, region_name=REGION) as session:
+        yield session
+
+
+localstack_container = pytest_localstack.session_fixture(scope="session", services=list(SERVICES), region_name=REGION)
+
+
+def _need_docker() -> None:
+    try:
+        docker.from_env().ping()
+    except DockerException as error:
+        pytest.skip(f"--localstack needs docker, which is not there: {error}")

@@ -1,0 +1,58 @@
+"""Each store of the contract suite behind one face: the store, its knobs, and a view of what it keeps."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from pytest_localstack.session import RunningSession
+
+from feedward.adapters.dynamodb.client import dynamodb_client
+from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
+from tests.fakes.dynamodb_faults import FaultyDynamoDB
+from tests.fakes.feed_store import PATIENT, FakeFeedStore
+from tests.store_contents import StoreContents
+from tests.template_tables import create_tables
+
+
+@dataclass
+class Bench:
+    """One store under test."""
+
+    store: DynamoFeedStore
+    faults: FaultyDynamoDB
+    contents: StoreContents
+
+
+@pytest.fixture(scope="session")
+def dynamodb(aws_session: RunningSession) -> Iterator[Any]:
+    """A client made by feedward's own code, which reaches MiniStack (or LocalStack) because botocore is bound to it."""
+    with aws_session.botocore.patch_botocore():
+        client = dynamodb_client()
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def dynamodb_bench(dynamodb: Any) -> Bench:
+    """The store on MiniStack, with tables of its own."""
+    names = create_tables(dynamodb, prefix=f"t{uuid.uuid4().hex[:12]}-")
+    faults = FaultyDynamoDB(dynamodb)
+    return Bench(DynamoFeedStore(faults, names, PATIENT), faults, StoreContents(dynamodb, names))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def fake_bench() -> Bench:
+    """The store in memory."""
+    fake = FakeFeedStore()
+    return Bench(fake, fake.faults, fake.contents)
+
+
+@pytest.fixture(params=["fake", "dynamodb"])
+def bench(request: pytest.FixtureRequest) -> Bench:
+    """Each store in turn: a test that takes this says what all of them do."""
+    found: Bench = request.getfixturevalue(f"{request.param}_bench")
+    return found

@@ -1,0 +1,184 @@
+"""DynamoDB in memory: the calls that feedward makes, atomic under one lock, answering in boto3's words.
+
+It lets the real adapter run thousands of times a second, so that interleavings and faults can be searched. The contract
+suite holds it to what MiniStack does.
+"""
+# ruff: noqa: N803 - the arguments have boto3's names
+
+from __future__ import annotations
+
+import copy
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from tests.fakes.expressions import holds, updated
+
+_ITEM_BYTES = 400 * 1024
+_PAGE_ITEMS = 3  # small, so that every reader of pages is made to turn one
+
+
+def client_error(code: str, operation: str, **members: Any) -> ClientError:
+    """Return the exception that boto3 raises for this error code."""
+    response: Any = {"Error": {"Code": code, "Message": code}, **members}
+    return ClientError(response, operation)
+
+
+@dataclass
+class _Table:
+    keys: tuple[str, ...]
+    indexes: Mapping[str, tuple[str, ...]]
+    items: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
+
+    def key_of(self, attributes: Mapping[str, Any]) -> tuple[str, ...]:
+        missing = [name for name in self.keys if not attributes.get(name, {}).get("S")]
+        if missing:
+            raise client_error("ValidationException", "key")
+        return tuple(attributes[name]["S"] for name in self.keys)
+
+
+class InMemoryDynamoDB:
+    """Stands in for `boto3.client("dynamodb")`. Make tables from the template's properties with `create_table`."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._tables: dict[str, _Table] = {}
+        self._done: dict[str, Any] = {}
+
+    def create_table(self, **properties: Any) -> None:
+        indexes = {
+            index["IndexName"]: tuple(part["AttributeName"] for part in index["KeySchema"])
+            for index in properties.get("GlobalSecondaryIndexes", ())
+        }
+        keys = tuple(part["AttributeName"] for part in properties["KeySchema"])
+        self._tables[properties["TableName"]] = _Table(keys, indexes)
+
+    def get_item(self, *, TableName: str, Key: Mapping[str, Any], ConsistentRead: bool = False) -> dict[str, Any]:
+        with self._lock:
+            table = self._table(TableName)
+            item = table.items.get(table.key_of(Key))
+            return {"Item": copy.deepcopy(item)} if item is not None else {}
+
+    def put_item(self, *, TableName: str, Item: Mapping[str, Any]) -> dict[str, Any]:
+        with self._lock:
+            table = self._table(TableName)
+            table.items[table.key_of(Item)] = dict(Item)
+            return {}
+
+    def update_item(self, **request: Any) -> dict[str, Any]:
+        with self._lock:
+            self._apply("Update", request)
+            return {}
+
+    def batch_get_item(self, *, RequestItems: Mapping[str, Any]) -> dict[str, Any]:
+        with self._lock:
+            responses = {name: self._batch(name, request) for name, request in RequestItems.items()}
+            return {"Responses": responses, "UnprocessedKeys": {}}
+
+    def transact_write_items(self, *, TransactItems: list[Any], ClientRequestToken: str) -> dict[str, Any]:
+        with self._lock:
+            if ClientRequestToken in self._done:
+                if self._done[ClientRequestToken] != TransactItems:
+                    raise client_error("IdempotentParameterMismatchException", "TransactWriteItems")
+                return {}
+            writes = [next(iter(each.items())) for each in TransactItems]
+            self._refuse_twice_named(writes)
+            self._check_conditions(writes)
+            for verb, request in writes:
+                self._apply(verb, request)
+            self._done[ClientRequestToken] = copy.deepcopy(TransactItems)
+            return {}
+
+    def delete_item(self, **request: Any) -> dict[str, Any]:
+        with self._lock:
+            if not self._condition_holds(request):
+                raise client_error("ConditionalCheckFailedException", "DeleteItem")
+            table = self._table(request["TableName"])
+            table.items.pop(table.key_of(request["Key"]), None)
+            return {}
+
+    def query(self, **request: Any) -> dict[str, Any]:
+        with self._lock:
+            table = self._table(request["TableName"])
+            order = table.indexes[request["IndexName"]] if "IndexName" in request else table.keys
+            found = [item for item in table.items.values() if all(name in item for name in order)]
+            found = [item for item in found if holds(request["KeyConditionExpression"], request, item)]
+            found.sort(key=lambda item: [_sortable(item[name]) for name in (*order, *table.keys)])
+            return _page(found, request.get("ExclusiveStartKey"), (*table.keys, *order))
+
+    def scan(self, *, TableName: str) -> dict[str, Any]:
+        with self._lock:
+            return {"Items": copy.deepcopy(list(self._table(TableName).items.values()))}
+
+    def _table(self, name: str) -> _Table:
+        if name not in self._tables:
+            raise client_error("ResourceNotFoundException", "any")
+        return self._tables[name]
+
+    def _batch(self, name: str, request: Mapping[str, Any]) -> list[dict[str, Any]]:
+        table = self._table(name)
+        keys = [table.key_of(key) for key in request["Keys"]]
+        if not 1 <= len(keys) <= 100 or len(set(keys)) < len(keys):
+            raise client_error("ValidationException", "BatchGetItem")
+        names = request["ExpressionAttributeNames"]
+        wanted = {names[each.strip()] for each in request["ProjectionExpression"].split(",")}
+        items = [table.items[key] for key in keys if key in table.items]
+        return [{name: value for name, value in item.items() if name in wanted} for item in items]
+
+    def _refuse_twice_named(self, writes: list[tuple[str, Any]]) -> None:
+        named = [
+            (request["TableName"], self._table(request["TableName"]).key_of(request.get("Key") or request["Item"]))
+            for _, request in writes
+        ]
+        if not 1 <= len(named) <= 100 or len(set(named)) < len(named):
+            raise client_error("ValidationException", "TransactWriteItems")
+
+    def _check_conditions(self, writes: list[tuple[str, Any]]) -> None:
+        reasons = [self._reason(request) for _, request in writes]
+        if any(reason["Code"] != "None" for reason in reasons):
+            raise client_error("TransactionCanceledException", "TransactWriteItems", CancellationReasons=reasons)
+
+    def _reason(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        if self._condition_holds(request):
+            return {"Code": "None"}
+        item = self._item(request)
+        shown = {"Item": copy.deepcopy(item)} if item and "ReturnValuesOnConditionCheckFailure" in request else {}
+        return {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed", **shown}
+
+    def _condition_holds(self, request: Mapping[str, Any]) -> bool:
+        expression = request.get("ConditionExpression")
+        return expression is None or holds(expression, request, self._item(request) or {})
+
+    def _item(self, request: Mapping[str, Any]) -> dict[str, Any] | None:
+        table = self._table(request["TableName"])
+        return table.items.get(table.key_of(request.get("Key") or request["Item"]))
+
+    def _apply(self, verb: str, request: Mapping[str, Any]) -> None:
+        writers: dict[str, Callable[[], Mapping[str, Any]]] = {
+            "Put": lambda: request["Item"],
+            "Update": lambda: updated(
+                request["UpdateExpression"], request, self._item(request) or dict(request["Key"])
+            ),
+        }
+        if verb == "ConditionCheck":
+            return
+        item = dict(writers[verb]())
+        if len(repr(item)) > _ITEM_BYTES:
+            raise client_error("ValidationException", verb)
+        table = self._table(request["TableName"])
+        table.items[table.key_of(item)] = item
+
+
+def _page(found: list[dict[str, Any]], start: Mapping[str, Any] | None, keys: tuple[str, ...]) -> dict[str, Any]:
+    marks = [{name: item[name] for name in keys} for item in found]
+    begin = marks.index(dict(start)) + 1 if start else 0
+    items = found[begin : begin + _PAGE_ITEMS]
+    more = {"LastEvaluatedKey": marks[begin + _PAGE_ITEMS - 1]} if begin + _PAGE_ITEMS < len(found) else {}
+    return {"Items": copy.deepcopy(items), **more}
+
+
+def _sortable(value: Mapping[str, Any]) -> Any:
+    return int(value["N"]) if "N" in value else str(value["S"])

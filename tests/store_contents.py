@@ -1,0 +1,69 @@
+"""What lies in the tables, in plain words, for tests to look at: whole scans, past the store's own reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feedward.adapters.dynamodb.codec import Item, decode, encode
+from feedward.adapters.dynamodb.keys import TableNames
+
+
+class StoreContents:
+    """A view of the tables behind a feed store."""
+
+    def __init__(self, client: Any, names: TableNames) -> None:
+        self._client = client
+        self.names = names
+
+    def urls(self) -> dict[str, Item]:
+        """All rows of the registry, by hash."""
+        return {row["url_hash"]: row for row in self._scan(self.names.urls)}
+
+    def feeds(self) -> dict[str, Item]:
+        """All FEED items by feed_id, tombstones too."""
+        return {item["feed_id"]: item for item in self._scan(self.names.feeds) if item["sk"] == "FEED"}
+
+    def live(self) -> dict[str, Item]:
+        """The FEED items that are no tombstones."""
+        return {feed_id: item for feed_id, item in self.feeds().items() if "merged_into" not in item}
+
+    def under(self, feed_id: str, prefix: str) -> list[Item]:
+        """The items of a feed whose sort key begins so."""
+        items = [i for i in self._scan(self.names.feeds) if i["feed_id"] == feed_id and i["sk"].startswith(prefix)]
+        return sorted(items, key=lambda item: str(item["sk"]))
+
+    def owed(self, kind: str) -> list[Item]:
+        """All that is marked as owed, of one kind."""
+        return [i for i in self._scan(self.names.feeds) if i.get("kind") == kind and "pending_shard" in i]
+
+    def put_url(self, **row: Any) -> None:
+        """Write a row of the registry, past the store."""
+        self._client.put_item(TableName=self.names.urls, Item=encode(row))
+
+    def put_feed_item(self, **item: Any) -> None:
+        """Write an item of FeedsTable, past the store."""
+        self._client.put_item(TableName=self.names.feeds, Item=encode(item))
+
+    def faults_of_form(self) -> list[str]:
+        """What breaks I3: aliases to nowhere, tombstones that do not point to a smaller id, or that are still due."""
+        feeds = self.feeds()
+        faults = [f"alias to nowhere: {row}" for row in self.urls().values() if row.get("feed_id", "") not in feeds]
+        for feed_id, feed in feeds.items():
+            into = feed.get("merged_into")
+            if into is None:
+                continue
+            if not (into in feeds and into < feed_id):
+                faults.append(f"tombstone {feed_id} points to {into}")
+            if "due_shard" in feed or "state_shard" in feed or "domain_shard" in feed or "next_check_at" in feed:
+                faults.append(f"tombstone {feed_id} is on a list")
+        return faults
+
+    def _scan(self, table: str) -> list[Item]:
+        items: list[Item] = []
+        request: dict[str, Any] = {"TableName": table}
+        while True:
+            page = self._client.scan(**request)
+            items += map(decode, page["Items"])
+            if not page.get("LastEvaluatedKey"):
+                return items
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]

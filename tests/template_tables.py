@@ -1,0 +1,49 @@
+"""Makes the tables for tests from template.yaml itself, so that the two cannot drift."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from feedward.adapters.dynamodb.keys import TableNames
+
+TEMPLATE = Path(__file__).parents[1] / "template.yaml"
+# What a table is, as opposed to how a deployed one is protected.
+_MEMBERS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
+
+
+class _CloudFormationLoader(yaml.SafeLoader):
+    """YAML with the short forms of CloudFormation's functions, which are kept as nothing but their arguments."""
+
+
+def _intrinsic(loader: yaml.SafeLoader, _: str, node: yaml.Node) -> Any:
+    match node:
+        case yaml.ScalarNode():
+            return loader.construct_scalar(node)
+        case yaml.SequenceNode():
+            return loader.construct_sequence(node, deep=True)
+        case yaml.MappingNode():
+            return loader.construct_mapping(node, deep=True)
+
+
+_CloudFormationLoader.add_multi_constructor("!", _intrinsic)
+
+
+@cache
+def template() -> dict[str, Any]:
+    """Return template.yaml as plain data."""
+    loaded: dict[str, Any] = yaml.load(TEMPLATE.read_text(), Loader=_CloudFormationLoader)
+    return loaded
+
+
+def create_tables(client: Any, prefix: str = "") -> TableNames:
+    """Create the template's three tables with their indexes, named `prefix` + logical id."""
+    resources = template()["Resources"]
+    for logical_id in ("UrlsTable", "FeedsTable", "StateTable"):
+        properties = resources[logical_id]["Properties"]
+        members = {name: properties[name] for name in _MEMBERS if name in properties}
+        client.create_table(TableName=prefix + logical_id, **members)
+    return TableNames(urls=f"{prefix}UrlsTable", feeds=f"{prefix}FeedsTable", state=f"{prefix}StateTable")
