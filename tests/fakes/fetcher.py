@@ -4,7 +4,7 @@
     status        default 200
     body          text, or `body_base64`
     headers       names in any case; a 3xx with a Location is followed inside the network
-    final_url     redirects were already followed to there; `redirects` [[status, target], ...] says how (default one 301)
+    final_url     redirects were already followed to there; `redirects` [[status, target], ...] says how; else a 301
     error         the connection fails: the name of an outcome, else connect_error
     delay_s       time until the answer, against `within_s`; `clock.advance` is called with what passed, if given
 A URL that is not there fails to connect. `dns` maps a host to its addresses; others are public.

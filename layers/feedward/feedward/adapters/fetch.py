@@ -1,0 +1,272 @@
+"""The guarded fetch: the one way from feedward to the web (design section 5; security U, A, T; spec F1, F3, F4).
+
+Each hop: the URL is judged, its host looked up once, every address judged, one of them dialled, one request sent.
+All hops share one deadline. What a server, a name or a URL does ends in an outcome, never in an exception.
+"""
+
+from __future__ import annotations
+
+import re
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from urllib3.response import BaseHTTPResponse
+
+from feedward import __version__
+from feedward.adapters.http.body import ACCEPT_ENCODING, coding_of, decode_body, read_body
+from feedward.adapters.http.connection import Budget, PinnedConnection, PinnedTlsConnection, prepare_tls_context
+from feedward.adapters.http.failures import Failure, failure_of
+from feedward.adapters.http.head import BoundedResponse, header_map
+from feedward.adapters.http.outcomes import (
+    outcome_of_body,
+    outcome_of_head,
+    retry_after_s,
+    sendable_validators,
+    validators_of,
+)
+from feedward.adapters.http.resolver import DnsFailure, Endpoint, Resolver, SystemResolver
+from feedward.errors import InvalidInput
+from feedward.model import FetchResult, Hop, Outcome, Validators
+from feedward.urls.addresses import is_public_address
+from feedward.urls.parse import Url
+from feedward.urls.redirects import MAX_REDIRECTS, REDIRECT_STATUSES, next_hop
+from feedward.urls.safety import (
+    DEFAULT_POLICY,
+    Refusal,
+    UrlPolicy,
+    admit_url,
+    host_of,
+    is_literal_address,
+    port_of,
+    without_fragment,
+)
+
+__all__ = ["FetchSettings", "GuardedFetcher", "user_agent"]
+
+ACCEPT = (
+    "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, "
+    "application/xml;q=0.9, text/xml;q=0.9, application/json;q=0.8, */*;q=0.5"
+)
+
+
+def user_agent(contact_url: str = "") -> str:
+    """Who we are, with a URL at which a publisher can reach us (T14)."""
+    return f"feedward/{__version__} (+{contact_url})" if contact_url else f"feedward/{__version__}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchSettings:
+    """Limits of one fetch with all its hops: seconds, bytes, counts. Raises InvalidInput for what cannot be meant."""
+
+    total_s: float = 10.0
+    connect_s: float = 3.0
+    io_s: float = 5.0
+    wire_bytes: int = 5 << 20
+    decoded_bytes: int = 10 << 20
+    header_bytes: int = 64 << 10
+    follow_redirects: bool = True
+    max_redirects: int = MAX_REDIRECTS
+    user_agent: str = field(default_factory=user_agent)
+    url_policy: UrlPolicy = DEFAULT_POLICY
+
+    def __post_init__(self) -> None:
+        for name in ("total_s", "connect_s", "io_s", "wire_bytes", "decoded_bytes", "header_bytes"):
+            if getattr(self, name) <= 0:
+                raise InvalidInput(name, f"{name} must be above 0")
+        if self.max_redirects < 0:
+            raise InvalidInput("max_redirects", "max_redirects must not be negative")
+        if not re.fullmatch(r"[\x20-\x7e]+", self.user_agent):
+            raise InvalidInput("user_agent", "user_agent must be printable ASCII")
+
+
+class GuardedFetcher:
+    """Implements ports.Fetcher. One instance serves many threads and keeps nothing between fetches but the TLS context.
+
+    `resolver`, `address_policy` and `tls_context` are given by code only: that is how tests and the local demo reach
+    loopback. `tls_context` is called once, at the first https URL; the context it returns belongs to the fetcher.
+    """
+
+    def __init__(
+        self,
+        settings: FetchSettings | None = None,
+        *,
+        resolver: Resolver | None = None,
+        address_policy: Callable[[str], bool] = is_public_address,
+        tls_context: Callable[[], ssl.SSLContext] = ssl.create_default_context,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.settings = settings or FetchSettings()
+        self.resolver: Resolver = resolver or SystemResolver()
+        self.address_policy = address_policy
+        self.now = now
+        self._make_tls_context = tls_context
+        self._tls_context: ssl.SSLContext | None = None
+        self._tls_lock = threading.Lock()
+
+    def fetch(self, url: str, *, validators: Validators | None = None, within_s: float | None = None) -> FetchResult:
+        """GET `url` and follow its redirects; conditional headers go with every hop (spec F3).
+
+        Ends within `within_s` and the total time of the settings, whichever is less, and leaves nothing in flight.
+        """
+        total_s = self.settings.total_s if within_s is None else min(self.settings.total_s, within_s)
+        deadline = time.monotonic() + total_s
+        admitted = admit_url(url, self.settings.url_policy)
+        if isinstance(admitted, Refusal):
+            return FetchResult(outcome=admitted.outcome, url=url, detail=admitted.detail)
+        return _Chain(self, sendable_validators(validators), deadline).run(admitted)
+
+    def tls_context(self) -> ssl.SSLContext:
+        """The TLS context, made at the first use: it costs more than most fetches."""
+        with self._tls_lock:
+            if self._tls_context is None:
+                self._tls_context = prepare_tls_context(self._make_tls_context())
+            return self._tls_context
+
+
+class _Chain:
+    """One fetch: the URLs asked so far, and what the last of them answered."""
+
+    def __init__(self, fetcher: GuardedFetcher, conditional: Mapping[str, str], deadline: float) -> None:
+        self.fetcher = fetcher
+        self.settings = fetcher.settings
+        self.conditional = conditional
+        self.deadline = deadline
+        self.asked: list[str] = []
+        self.hops: list[Hop] = []
+        self.sent = 0
+        self.status: int | None = None
+        self.headers: dict[str, str] = {}
+
+    def run(self, url: Url) -> FetchResult:
+        while True:
+            answer = self._ask(url)
+            if isinstance(answer, FetchResult):
+                return answer
+            self.hops.append(Hop(url=self.asked[-1], status=self.status or 0))
+            url = answer
+
+    def _ask(self, url: Url) -> FetchResult | Url:
+        """Ask one URL: the end of the fetch, or where to go on."""
+        self.asked.append(without_fragment(url))
+        self.status, self.headers = None, {}
+        budget = self._budget()
+        try:
+            endpoints = self._look_up(url, budget)
+            with self._exchange(url, endpoints, budget) as response:
+                return self._read(url, response)
+        except Exception as error:  # noqa: BLE001 - failure_of raises again what no server can cause
+            failure = failure_of(error)
+            return self._end(failure.outcome, detail=failure.detail)
+
+    def _budget(self) -> Budget:
+        settings = self.settings
+        return Budget(
+            deadline=self.deadline,
+            connect_s=settings.connect_s,
+            io_s=settings.io_s,
+            header_bytes=settings.header_bytes,
+            wire_bytes=settings.wire_bytes,
+        )
+
+    def _look_up(self, url: Url, budget: Budget) -> list[Endpoint]:
+        """The one look-up of this hop. One address that is not public refuses them all (A4)."""
+        endpoints = [Endpoint(host_of(url))] if is_literal_address(url) else self._resolve(url, budget)
+        if not endpoints:
+            raise Failure(Outcome.DNS_ERROR, "the name has no address")
+        if not all(self.fetcher.address_policy(endpoint.address) for endpoint in endpoints):
+            raise Failure(Outcome.BLOCKED, "the name leads to a private or reserved address")
+        return endpoints
+
+    def _resolve(self, url: Url, budget: Budget) -> list[Endpoint]:
+        within_s = min(budget.left_s(), self.settings.io_s)
+        try:
+            return list(self.fetcher.resolver.resolve(host_of(url), port_of(url), within_s=within_s))
+        except DnsFailure as failure:
+            budget.left_s()  # out of time is another outcome
+            raise Failure(Outcome.DNS_ERROR, str(failure)) from failure
+
+    @contextmanager
+    def _exchange(self, url: Url, endpoints: list[Endpoint], budget: Budget) -> Iterator[BaseHTTPResponse]:
+        """Send the request and read the head. The connection ends with the block, its body read or not (T7, T14)."""
+        connection = self._connection(url, endpoints, budget)
+        response = None
+        try:
+            connection.connect()
+            self.sent += 1
+            target = without_fragment(url).removeprefix(url.origin)
+            connection.request("GET", target, headers=self._request_headers(), preload_content=False)
+            response = connection.getresponse()
+            yield response
+        finally:
+            if response is not None:
+                response.close()
+            connection.close()
+
+    def _connection(self, url: Url, endpoints: list[Endpoint], budget: Budget) -> PinnedConnection:
+        host, port = host_of(url), port_of(url)
+        if url.protocol == "http:":
+            return PinnedConnection(host, port, endpoints=endpoints, budget=budget)
+        context = self.fetcher.tls_context()
+        return PinnedTlsConnection(host, port, endpoints=endpoints, budget=budget, tls_context=context)
+
+    def _request_headers(self) -> dict[str, str]:
+        return {
+            "User-Agent": self.settings.user_agent,
+            "Accept": ACCEPT,
+            "Accept-Encoding": ACCEPT_ENCODING,
+            "Connection": "close",
+            **self.conditional,
+        }
+
+    def _read(self, url: Url, response: BaseHTTPResponse) -> FetchResult | Url:
+        """What the answer means: a hop to follow, an outcome of its head, or a body."""
+        self.status, self.headers = response.status, header_map(response.headers)
+        self._require_whole_head(response)
+        if self.status in REDIRECT_STATUSES and self.settings.follow_redirects:
+            return self._redirect(url)
+        outcome = outcome_of_head(self.status, self.headers, conditional=bool(self.conditional))
+        return self._end(outcome) if outcome is not Outcome.OK else self._body(response)
+
+    def _require_whole_head(self, response: BaseHTTPResponse) -> None:
+        """A head that was cut says nothing for sure: no redirect is followed, nothing is gone (T11)."""
+        original = getattr(response, "_original_response", None)
+        if isinstance(original, BoundedResponse) and not original.head_complete:
+            success = self.status is not None and self.status // 100 == 2
+            outcome = Outcome.EMPTY_BODY if success else Outcome.CONNECTION_RESET
+            raise Failure(outcome, "the connection ended inside the headers")
+
+    def _redirect(self, url: Url) -> FetchResult | Url:
+        target = next_hop(
+            url,
+            self.headers.get("location"),
+            asked=self.asked,
+            max_redirects=self.settings.max_redirects,
+            policy=self.settings.url_policy,
+        )
+        return self._end(target.outcome, detail=target.detail) if isinstance(target, Refusal) else target
+
+    def _body(self, response: BaseHTTPResponse) -> FetchResult:
+        coding = coding_of(self.headers.get("content-encoding", ""))
+        raw = read_body(response, self.settings.wire_bytes)
+        body = decode_body(raw, coding, self.settings.decoded_bytes)
+        return self._end(outcome_of_body(body), body=body)
+
+    def _end(self, outcome: Outcome, *, body: bytes = b"", detail: str = "") -> FetchResult:
+        now = self.fetcher.now()
+        complete = outcome is Outcome.OK and self.status == 200
+        return FetchResult(
+            outcome=outcome,
+            url=self.asked[-1],
+            status=self.status,
+            hops=tuple(self.hops),
+            requests=self.sent,
+            headers=self.headers,
+            body=body if outcome is Outcome.OK else b"",
+            retry_after_s=retry_after_s(self.status or 0, self.headers, now),
+            validators=validators_of(self.headers, now) if complete else Validators(),
+            detail=detail,
+        )

@@ -1,0 +1,129 @@
+"""Response bodies within two limits: bytes on the wire, and bytes after decompression (security T3 to T5, T11)."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable
+
+from urllib3.response import BaseHTTPResponse
+
+from feedward.adapters.http.failures import Failure
+from feedward.model import Outcome
+
+__all__ = ["ACCEPT_ENCODING", "coding_of", "decode_body", "read_body"]
+
+ACCEPT_ENCODING = "gzip, deflate"
+GZIP_MAGIC = b"\x1f\x8b"
+MAX_GZIP_MEMBERS = 1000  # each costs a decompressor; a feed written in blocks of 64 KB has 160
+READ_BYTES = 1 << 16
+
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+_CODINGS = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "identity": "", "": ""}
+_ZLIB_WRAPPED, _RAW_DEFLATE, _GZIP_WRAPPED = zlib.MAX_WBITS, -zlib.MAX_WBITS, zlib.MAX_WBITS | 16
+
+
+def coding_of(content_encoding: str) -> str:
+    """The one coding of a body: `gzip`, `deflate` or nothing. Raises Failure for an unknown one or a chain (T4)."""
+    named = [name for name in (part.strip().lower() for part in content_encoding.split(",")) if _CODINGS.get(name, "?")]
+    if len(named) > 1:
+        raise Failure(Outcome.BAD_ENCODING, "more than one content coding")
+    coding = _CODINGS.get(named[0]) if named else ""
+    if coding is None:
+        raise Failure(Outcome.BAD_ENCODING, "a content coding that was not asked for")
+    return coding
+
+
+def read_body(response: BaseHTTPResponse, limit: int) -> bytes:
+    """Read the body as it is on the wire. One that says that it is too large is not read at all."""
+    declared = getattr(response, "length_remaining", None)
+    if declared is not None and declared > limit:
+        raise _too_large(limit, "on the wire")
+    pieces, size = [], 0
+    while piece := response.read1(READ_BYTES, decode_content=False):
+        size += len(piece)
+        if size > limit:
+            raise _too_large(limit, "on the wire")
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def decode_body(raw: bytes, coding: str, limit: int) -> bytes:
+    """Undo `coding`, never making more than `limit` bytes. Raises Failure: too_large, truncated, bad_encoding.
+
+    Plain text under a coding is taken as it is (T4); a feed stored as gzip and sent without saying so is unpacked.
+    """
+    if not raw:
+        return raw
+    try:
+        return _DECODERS[coding](raw, limit)
+    except Failure as failure:
+        if failure.outcome is Outcome.TOO_LARGE or (coding and not _looks_like_text(raw)):
+            raise
+    return _plain(raw, limit)
+
+
+def _plain(raw: bytes, limit: int) -> bytes:
+    if len(raw) > limit:
+        raise _too_large(limit, "after decoding")
+    return raw
+
+
+def _sniffed(raw: bytes, limit: int) -> bytes:
+    return _gunzip(raw, limit) if raw.startswith(GZIP_MAGIC) else _plain(raw, limit)
+
+
+def _gunzip(raw: bytes, limit: int) -> bytes:
+    """Unpack one member after another; what follows the last is padding."""
+    view, position, left = memoryview(raw), 0, limit
+    pieces: list[bytes] = []
+    while len(pieces) < MAX_GZIP_MEMBERS:
+        piece, used = _unpack(view[position:], _GZIP_WRAPPED, left)
+        pieces.append(piece)
+        left -= len(piece)
+        position += used
+        if view[position : position + 2] != GZIP_MAGIC:
+            return b"".join(pieces)
+    raise Failure(Outcome.BAD_ENCODING, "too many gzip members")
+
+
+def _inflate(raw: bytes, limit: int) -> bytes:
+    """`deflate` means zlib's wrapping, but some servers send the bare stream."""
+    wrapped = raw[0] & 0x0F == zlib.DEFLATED and int.from_bytes(raw[:2], "big") % 31 == 0
+    return _unpack(memoryview(raw), _ZLIB_WRAPPED if wrapped else _RAW_DEFLATE, limit)[0]
+
+
+def _unpack(view: memoryview, wbits: int, limit: int) -> tuple[bytes, int]:
+    """Decompress the one stream at the start of `view`: its content, and how many bytes it took.
+
+    Input goes in by blocks, so that a body of many short streams is not copied once for each.
+    """
+    stream = zlib.decompressobj(wbits)
+    pieces: list[bytes] = []
+    left, used = limit, 0
+    try:
+        while not stream.eof:
+            block = view[used : used + READ_BYTES]
+            if not block:
+                raise Failure(Outcome.TRUNCATED, "the compressed body ended early")
+            pieces.append(stream.decompress(block, left + 1))
+            used += len(block)
+            left -= len(pieces[-1])
+            if left < 0:
+                raise _too_large(limit, "after decoding")
+    except zlib.error as error:
+        raise Failure(Outcome.BAD_ENCODING, "the compressed body is corrupt") from error
+    return b"".join(pieces), used - len(stream.unused_data)
+
+
+def _looks_like_text(raw: bytes) -> bool:
+    """No control characters at the start, which no compressed stream can do without for long. UTF-16 has NULs."""
+    start = raw[:512].removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff").replace(b"\0", b"")
+    return not _CONTROL.search(start)
+
+
+_DECODERS: dict[str, Callable[[bytes, int], bytes]] = {"gzip": _gunzip, "deflate": _inflate, "": _sniffed}
+
+
+def _too_large(limit: int, where: str) -> Failure:
+    return Failure(Outcome.TOO_LARGE, f"more than {limit} bytes {where}")

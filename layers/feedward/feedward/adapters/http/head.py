@@ -1,0 +1,117 @@
+"""Response heads: bounded while they are read, and as the plain map that the rest of feedward sees (security T12, T15).
+
+http.client alone takes 100 lines of 64 KB each, splits lines at a bare CR, stops at the first line that is no header,
+takes an early end for the end of the head, and returns a 103 as the answer.
+"""
+
+from __future__ import annotations
+
+import http.client
+import re
+from typing import Any
+
+from urllib3 import HTTPHeaderDict
+
+__all__ = ["BoundedResponse", "header_map"]
+
+# Where a header of which there may be one comes twice, the first counts.
+_SINGLE = frozenset("age content-length content-type date etag last-modified location retry-after".split())  # noqa: SIM905
+_NEVER_KEPT = frozenset({"set-cookie", "set-cookie2"})
+_HEADER_LINE = re.compile(rb"[!-9;-~]+:")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+
+
+class BoundedHead:
+    """Stands in for the stream while the head is read, line by line."""
+
+    def __init__(self, stream: Any, limit: int) -> None:
+        self._stream = stream
+        self._left = limit
+        self._at_status = True
+        self._in_header = False
+        self.complete = False
+
+    def readline(self, limit: int = -1) -> bytes:
+        """Next line of the head that a header parser understands. Raises HTTPException past the limit."""
+        while True:
+            line: bytes = self._stream.readline(limit)
+            self._left -= len(line)
+            if self._left < 0:
+                raise http.client.HTTPException("the head is too long")
+            if self._keeps(line):
+                return _without_bare_cr(line)
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def flush(self) -> None:
+        """Nothing is written here; http.client flushes what it closes."""
+
+    def _keeps(self, line: bytes) -> bool:
+        """False for a line that is neither a header nor the continuation of one."""
+        blank = not line.strip(b"\r\n")
+        self.complete = blank and line != b""
+        if blank or self._at_status:
+            self._at_status, self._in_header = blank, False
+            return True
+        if line[:1] in (b" ", b"\t"):
+            return self._in_header
+        self._in_header = _HEADER_LINE.match(line) is not None
+        return self._in_header
+
+
+class BoundedResponse(http.client.HTTPResponse):
+    """http.client's response with a bounded head. `head_complete` is False if the connection ended inside it."""
+
+    head_complete = False
+
+    def __init__(self, sock: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(sock, *args, **kwargs)
+        self._head_limit: int = sock.budget.header_bytes
+
+    def begin(self) -> None:
+        """Read status line and headers, of the answer that is not an interim one."""
+        stream: Any = self.fp
+        head: Any = BoundedHead(stream, self._head_limit)
+        self.fp = head
+        try:
+            super().begin()
+        finally:
+            if self.fp is head:
+                self.fp = stream
+        self.head_complete = head.complete
+
+    def _read_status(self) -> tuple[str, int, str]:
+        """Skip interim answers; http.client does so for 100 only. 101 is final: nothing was to be upgraded."""
+        while True:
+            version, status, reason = super()._read_status()  # type: ignore[misc]
+            if not 102 <= status < 200:
+                return version, status, reason
+            http.client.parse_headers(self.fp)
+
+
+def header_map(headers: HTTPHeaderDict) -> dict[str, str]:
+    """Headers by lower-case name, without cookies. Bytes above ASCII are read as UTF-8, else as Latin-1.
+
+    Control characters become spaces, but for `location`, where they make the redirect a bad one.
+    """
+    names = dict.fromkeys(name.lower() for name in headers)
+    return {name: _value(name, headers.getlist(name)) for name in names if name not in _NEVER_KEPT}
+
+
+def _value(name: str, values: list[str]) -> str:
+    value = _decoded(values[0] if name in _SINGLE else ", ".join(values))
+    return value if name == "location" else _CONTROL.sub(" ", value).strip()
+
+
+def _decoded(value: str) -> str:
+    try:
+        return value.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return value
+
+
+def _without_bare_cr(line: bytes) -> bytes:
+    """A CR inside a line is no line end. It becomes a NUL, which no header may have either."""
+    content = line.rstrip(b"\r\n")
+    return content.replace(b"\r", b"\0") + line[len(content) :] if b"\r" in content else line

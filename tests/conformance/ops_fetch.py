@@ -1,0 +1,43 @@
+"""The op of the fetch conformance cases: one guarded fetch and what its document is."""
+
+from __future__ import annotations
+
+import ssl
+from functools import partial
+from typing import Any
+
+from feedward.adapters.fetch import FetchSettings, GuardedFetcher
+from feedward.adapters.http.resolver import Endpoint
+from feedward.model import Validators
+from feedward.services.fetch_feed import fetch_feed
+from feedward.urls.addresses import is_public_address
+from feedward.urls.safety import UrlPolicy
+
+__all__ = ["fetch_outcome"]
+
+
+class Hosts:
+    """All the DNS there is."""
+
+    def __init__(self, hosts: dict[str, list[str]]) -> None:
+        self.hosts = hosts
+
+    def resolve(self, host: str, port: int, *, within_s: float) -> list[Endpoint]:
+        return [Endpoint(address) for address in self.hosts.get(host, [])]
+
+
+def fetch_outcome(url: str, options: dict[str, Any]) -> dict[str, Any]:
+    fetcher = GuardedFetcher(
+        FetchSettings(url_policy=UrlPolicy(ports=frozenset(options["allow_ports"])), **options["limits"]),
+        resolver=Hosts(options["hosts"]),
+        address_policy=lambda address: address in options["allow_addresses"] or is_public_address(address),
+        tls_context=partial(ssl.create_default_context, cafile=options["ca_file"]),
+    )
+    validators = Validators(etag=options["etag"], last_modified=options["last_modified"])
+    got = fetch_feed(fetcher, url, validators=validators)
+    return {
+        "outcome": got.outcome,
+        "url": got.fetch.url,
+        "status": got.fetch.status,
+        "hops": got.fetch.requests,
+    }
