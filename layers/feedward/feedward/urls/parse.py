@@ -1,11 +1,14 @@
-"""One parser for every URL: WHATWG, by can-ada. Nothing else in feedward takes a URL apart (security U4)."""
+"""One parser for every URL: WHATWG, by can-ada. Nothing else in feedward takes a URL apart (security U4).
+
+Text that is no Unicode (lone surrogates, as JSON can carry them) is converted as a browser does: U+FFFD.
+"""
 
 from __future__ import annotations
 
-from can_ada import URL as Url
+from can_ada import URL as Url  # noqa: N811 - the name of the type here
 from can_ada import parse
 
-__all__ = ["Url", "join_url", "parse_url"]
+__all__ = ["Url", "is_http", "join_url", "parse_http_url", "parse_url", "scalar_text"]
 
 
 def parse_url(text: str) -> Url | None:
@@ -14,11 +17,38 @@ def parse_url(text: str) -> Url | None:
         return parse(text)
     except ValueError:
         return None
+    except TypeError:  # can-ada takes no lone surrogates
+        return _or_none(scalar_text(text))
+
+
+def parse_http_url(text: str) -> Url | None:
+    """Parse an absolute http or https URL; None for anything else."""
+    url = parse_url(text)
+    return url if url is not None and is_http(url) else None
 
 
 def join_url(base: Url, reference: str) -> Url | None:
     """Resolve `reference` against `base`; None where the WHATWG standard says failure."""
     try:
         return base + reference
+    except ValueError:
+        return None
+    except TypeError:
+        return join_url(base, scalar_text(reference))
+
+
+def is_http(url: Url) -> bool:
+    """Tell whether feedward can fetch URLs of this scheme."""
+    return url.protocol in ("https:", "http:")
+
+
+def scalar_text(text: str) -> str:
+    """Convert to a WHATWG USVString: surrogate pairs are joined, lone surrogates become U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _or_none(text: str) -> Url | None:
+    try:
+        return parse(text)
     except ValueError:
         return None

@@ -1,0 +1,69 @@
+"""When two URLs need no request to be held for one, and small changes of a URL that the algorithm makes (spec C7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from feedward.urls.normalize import NormalizeOptions, normalize_parsed, parse_known_url
+from feedward.urls.parse import parse_http_url
+from feedward.urls.tracking import TRACKING_PARAMS
+
+_SPELLING = NormalizeOptions(strip_hash=True, strip_empty_query=True, normalize_encoding=True)
+_NOTHING = NormalizeOptions()
+
+
+def without_fragment(url: str) -> str:
+    """Serialize `url` without its fragment. Raises InvalidInput (`url`)."""
+    return parse_known_url(url).href.partition("#")[0]
+
+
+def without_parameters(url: str, names: Iterable[str] = TRACKING_PARAMS) -> str:
+    """Serialize `url` without fragment and without the listed pairs; all else as sent. Raises InvalidInput (`url`)."""
+    parsed = parse_known_url(url)
+    return normalize_parsed(parsed, replace(_NOTHING, strip_hash=True, strip_params=frozenset(names)))
+
+
+def with_scheme(url: str, scheme: str) -> str:
+    """Serialize `url` under scheme `http` or `https`; a port that is not the old scheme's own stays.
+
+    Raises InvalidInput (`url`).
+    """
+    parsed = parse_known_url(url)
+    parsed.protocol = scheme
+    return parsed.href
+
+
+def differs_only_in_scheme(one: str, other: str) -> bool:
+    """Tell whether two URLs are the same but for http and https, or the same altogether (fragments aside)."""
+    return with_scheme(without_fragment(one), "https") == with_scheme(without_fragment(other), "https")
+
+
+def only_adds_parameters(landed: str, requested: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
+    """Tell whether `landed` is `requested` plus listed parameters: then it is no move (spec C7.4)."""
+    names = frozenset(names)
+    if without_parameters(landed, names) != without_parameters(requested, names):
+        return False
+    pairs = iter(_pairs(landed))
+    return all(pair in pairs for pair in _pairs(requested))
+
+
+def is_same_but_for_parameters(one: str, other: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
+    """Tell whether two URLs are the same but for listed parameters, escapes' spelling, fragment, http and https.
+
+    This is when a self link needs no request (spec C6, C7.5). Raises InvalidInput (`url`).
+    """
+    options = replace(_SPELLING, strip_params=frozenset(names))
+    return normalize_parsed(parse_known_url(with_scheme(one, "https")), options) == normalize_parsed(
+        parse_known_url(with_scheme(other, "https")), options
+    )
+
+
+def has_white_space(text: str) -> bool:
+    """Tell whether raw white space stands inside `text`, ends aside: such a self link is ignored (spec C7.5)."""
+    return len(text.split()) > 1
+
+
+def _pairs(url: str) -> list[str]:
+    parsed = parse_http_url(url) or parse_known_url(url)
+    return parsed.search[1:].split("&") if parsed.search else []

@@ -1,0 +1,60 @@
+"""What makes a host: names with dots, addresses, localhost; and when `www.` may go (spec C3, C5)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
+
+_DOTTED = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z0-9_-]+\.?").fullmatch
+_LABEL = re.compile(r"[a-z0-9_-]+\.?").fullmatch
+_IPV4 = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+").fullmatch
+_ANY_DOT = re.compile(r"[.\u3002\uff0e\uff61]|%2[eE]")
+# Bare words that end like documents are documents: none of these is a top-level domain.
+_ENDINGS = "asp aspx atom cfm cgi htm html json jsp opml php php3 phtml rdf rss shtml txt xhtml xml"
+_DOCUMENTS = frozenset(_ENDINGS.split())
+
+
+def is_public_form(hostname: str) -> bool:
+    """Tell whether a parsed host looks like one on the internet: dotted, an address, or `localhost` (spec C5)."""
+    return _DOTTED(hostname) is not None or hostname.startswith("[") or hostname in ("localhost", "localhost.")
+
+
+def is_single_label(hostname: str) -> bool:
+    """Tell whether a parsed host is one plain word, as names inside a private network are."""
+    return _LABEL(hostname) is not None
+
+
+def is_meant(written: str, hostname: str) -> bool:
+    """Tell whether text that was only guessed to be a host was meant as one.
+
+    `written` is what stood there, `hostname` what the parser made of it. `8080` and `3.14` are numbers although
+    they parse as addresses; `feed.xml` is a document.
+    """
+    if hostname.startswith("["):
+        return True
+    if _IPV4(hostname):
+        return len(_ANY_DOT.findall(written.rstrip("."))) == 3
+    return is_public_form(hostname) and hostname.rstrip(".").rpartition(".")[2] not in _DOCUMENTS
+
+
+def without_www(hostname: str) -> str:
+    """Drop leading `www.` labels, but never so that only a public suffix or a single label remains (spec C3)."""
+    while hostname.startswith("www.") and _may_stand_alone(hostname[4:].rstrip(".")):
+        hostname = hostname[4:]
+    return hostname
+
+
+def _may_stand_alone(hostname: str) -> bool:
+    return "." in hostname and not hostname.startswith(".") and not _public_suffixes().is_public(hostname)
+
+
+@lru_cache(maxsize=1)
+def _public_suffixes() -> PublicSuffixList:
+    """Load the list, private section included, when the first `www.` is seen: it takes tens of milliseconds."""
+    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415
+
+    return PublicSuffixList()

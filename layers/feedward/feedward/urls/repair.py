@@ -1,0 +1,82 @@
+"""Repair of what people paste (spec C5): broken, doubled, missing and feed-like schemes, punctuation around the host.
+
+Only for text that is no usable http(s) URL as it stands; `resolve` sees to that. Every repair proves itself: its
+result must parse as http(s) with a dotted host, an address or localhost, or there is none. All scans are linear.
+"""
+
+from __future__ import annotations
+
+import re
+
+from feedward.urls.hosts import is_meant
+from feedward.urls.parse import Url, parse_http_url
+
+_FEED_SCHEMES = re.compile(r"(?:(?:feed|rss|pcast|itpc|podcast):[/\\\s]*)+", re.IGNORECASE)
+_LEADING = re.compile(r"[/\\\s]*")
+# One thing that was meant as "http://" or "https://": a word of these letters, and colon, slashes or what was typed
+# for them. Behind a first one, `https/` is enough: `http://https/example.com`.
+_SCHEME = re.compile(
+    r"([htps]{1,8})(?:\((s)\)|\[(s)\])?(?::[:;=.,]*[/\\]*|[;=.,][:;=.,]*[/\\]+|[/\\]{2,}:?[/\\]*)", re.IGNORECASE
+)
+_NEXT_SCHEME = re.compile(rf"{_SCHEME.pattern}|([htps]{{3,8}})[/\\]", re.IGNORECASE)
+# ASCII punctuation and space, but for what begins an IPv6 address, an escape, a query or a fragment
+_PUNCTUATION = " \t!\"$&'()*+,./:;<=>@\\]^`{|}~"
+_AUTHORITY = re.compile(r"[^/\\?#]*")
+_HOST_PORT = re.compile(r"([^:\[\]]*|\[[^\[\]]*\])(:[0-9]{0,5})?")
+_DOTS = re.compile(r"\.{2,}")
+
+
+def split_feed_scheme(text: str) -> tuple[bool, str]:
+    """Take `feed:` and its kin off, nested ones too: whether there was one, and the rest."""
+    found = _FEED_SCHEMES.match(text)
+    return (True, text[found.end() :]) if found else (False, text)
+
+
+def repair_scheme(text: str) -> Url | None:
+    """Read text that begins with one or more attempts at `http://` or `https://`; the last one counts."""
+    leading = _LEADING.match(text)
+    position = leading.end() if leading else 0
+    scheme, pattern = "", _SCHEME
+    while found := pattern.match(text, position):
+        scheme = "https" if "s" in "".join(filter(None, found.groups())).lower() else "http"
+        position, pattern = found.end(), _NEXT_SCHEME
+    return _with_tidy_host(scheme, text[position:]) if scheme else None
+
+
+def add_scheme(text: str, *, is_authority: bool) -> Url | None:
+    """Read text without scheme, `example.com/feed` or `//example.com/feed`, as https.
+
+    `is_authority` says that the text stood where only a host can stand. Otherwise `feed@example.com` is a mail
+    address, not a host with userinfo.
+    """
+    body = text.lstrip("/\\")
+    authority = _authority(body)
+    userinfo, _, host_port = authority.rpartition("@")
+    split = _HOST_PORT.fullmatch(host_port)
+    if split is None or (userinfo and not (is_authority or text[:2] == "//")):
+        return None
+    if len(text) - len(body) == 1:  # a path
+        return None
+    return _proven(f"https://{body}", split[1])
+
+
+def _with_tidy_host(scheme: str, rest: str) -> Url | None:
+    """Put scheme and rest together, without punctuation around the host and without empty labels in it."""
+    rest = rest.lstrip(_PUNCTUATION)
+    authority = _authority(rest)
+    userinfo, at, host_port = authority.rpartition("@")
+    split = _HOST_PORT.fullmatch(host_port.rstrip(_PUNCTUATION) if host_port[-1:] != "]" else host_port)
+    if split is None:
+        return None
+    host = _DOTS.sub(".", split[1].strip(_PUNCTUATION)) if split[1][:1] != "[" else split[1]
+    return _proven(f"{scheme}://{userinfo}{at}{host}{split[2] or ''}{rest[len(authority) :]}", host)
+
+
+def _authority(text: str) -> str:
+    found = _AUTHORITY.match(text)
+    return found.group() if found else ""
+
+
+def _proven(text: str, host: str) -> Url | None:
+    url = parse_http_url(text)
+    return url if url is not None and is_meant(host, url.hostname) else None

@@ -1,0 +1,97 @@
+"""Rewrites: platforms whose feeds have one known good URL under many names (spec C11).
+
+A rewritten URL is a candidate like any other. What no rewrite knows is returned as it came.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+
+from feedward.errors import InvalidInput
+from feedward.urls.normalize import NormalizeOptions, normalize_parsed
+from feedward.urls.parse import Url, parse_http_url
+from feedward.urls.query import without_pairs
+
+_TIDY = NormalizeOptions(
+    strip_hash=True, strip_empty_query=True, strip_trailing_slash=True, collapse_slashes=True, normalize_encoding=True
+)
+
+_FEEDBURNER_HOSTS = frozenset({"feeds.feedburner.com", "feeds2.feedburner.com", "feedproxy.google.com"})
+
+_BLOGGER_HOSTS = frozenset({"blogger.com", "www.blogger.com", "beta.blogger.com", "draft.blogger.com"})
+# Blogspot answers under the domains of many countries: blogspot.de, blogspot.co.uk, blogspot.com.br
+_BLOGSPOT = re.compile(r"((?:[a-z0-9_-]+\.)+blogspot)\.(?:[a-z]{2}|com|com?\.[a-z]{2})")
+_SELECTING = "redirect v orderby published-min published-max updated-min updated-max start-index max-results"
+_BLOGGER_PARAMS = frozenset(_SELECTING.split())
+_BLOG_FEED = "/feeds/posts/default"
+
+
+def rewrite_url(url: str, names: Iterable[str] | None = None) -> str:
+    """Apply the first rewrite of `names` (all, if None) that knows the URL's host; else return `url` as it came.
+
+    Raises InvalidInput (`rewrites`) for a name that is none.
+    """
+    for name in REWRITES if names is None else names:
+        if name not in REWRITES:
+            raise InvalidInput("rewrites", f"there is no rewrite {name!r}; there are {', '.join(REWRITES)}")
+        rewritten = REWRITES[name](url)
+        if rewritten != url:
+            return rewritten
+    return url
+
+
+def rewrite_feedburner(url: str) -> str:
+    """Move a FeedBurner feed to feeds.feedburner.com and drop its query, which only chooses a presentation."""
+    parsed = parse_http_url(url)
+    if parsed is None or _host(parsed) not in _FEEDBURNER_HOSTS:
+        return url
+    parsed.hostname, parsed.search = "feeds.feedburner.com", ""
+    return normalize_parsed(parsed, _TIDY)
+
+
+def rewrite_blogger(url: str) -> str:
+    """Bring a Blogger or Blogspot feed to https, its .com host and its whole, plain feed."""
+    parsed = parse_http_url(url)
+    host = _blogger_host(_host(parsed)) if parsed else None
+    if parsed is None or host is None:
+        return url
+    parsed.protocol, parsed.hostname = "https", host
+    query = _blogger_query(parsed.search[1:])
+    if host != "www.blogger.com":
+        query = _plain_feed_path(parsed, query)
+    parsed.search = query
+    return normalize_parsed(parsed, _TIDY)
+
+
+REWRITES: Mapping[str, Callable[[str], str]] = MappingProxyType(
+    {"feedburner": rewrite_feedburner, "blogger": rewrite_blogger}
+)
+
+
+def _host(url: Url) -> str:
+    return url.hostname.removesuffix(".")
+
+
+def _blogger_host(host: str) -> str | None:
+    if host in _BLOGGER_HOSTS:
+        return "www.blogger.com"
+    blogspot = _BLOGSPOT.fullmatch(host)
+    return f"{blogspot[1]}.com" if blogspot else None
+
+
+def _blogger_query(query: str) -> str:
+    """Drop what selects a part, an order or another format of the feed; `alt=rss` stays."""
+    pairs = without_pairs(query, _BLOGGER_PARAMS).split("&")
+    return "&".join(pair for pair in pairs if pair == "alt=rss" or pair.partition("=")[0] != "alt")
+
+
+def _plain_feed_path(url: Url, query: str) -> str:
+    """Replace the old names of a blog's feed by the real one; the query that goes with it is returned."""
+    path = url.pathname.rstrip("/")
+    if path in ("/atom.xml", "/rss.xml"):
+        url.pathname = _BLOG_FEED
+        if path == "/rss.xml" and "alt=rss" not in query.split("&"):
+            return f"{query}&alt=rss".lstrip("&")
+    return query
