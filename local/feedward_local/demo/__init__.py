@@ -1,0 +1,1 @@
+"""A small made-up internet on loopback, for machines without a network and for tests."""

@@ -1,0 +1,130 @@
+"""Serves the made-up internet on loopback: one port for http, one for https, any number of names.
+
+The certificates come from a CA that is made at start and that nobody but the demo's fetch trusts.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import threading
+from collections.abc import Iterable
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import trustme
+
+from feedward_local.demo.network import Network
+from feedward_local.demo.sites import Page, Sites, load_sites
+
+NOT_FOUND = Page(
+    at=(), status=404, headers={"Content-Type": "text/html"}, body=b"<!doctype html><title>Not found</title>"
+)
+
+
+class DemoInternet:
+    """Started by `start`, ended by `stop`; `network` tells a fetch how to get there."""
+
+    def __init__(self, sites: Sites | None = None) -> None:
+        """Bind both ports; nothing is served yet."""
+        self.sites = sites or load_sites()
+        self._ended = threading.Event()
+        authority = trustme.CA()
+        named = self.sites.hosts_of("https") - self.sites.wrong_certificates
+        self._servers = [
+            _Server("http", self.sites, self._ended, None),
+            _Server("https", self.sites, self._ended, _server_context(authority, named)),
+        ]
+        self._closed = socket.socket()
+        self._closed.bind(("127.0.0.1", 0))  # and never listened on
+        http, https = (server.server_address[1] for server in self._servers)
+        self.network = Network(
+            http_hosts=self.sites.hosts_of("http"),
+            https_hosts=self.sites.hosts_of("https"),
+            http_port=http,
+            https_port=https,
+            closed_port=self._closed.getsockname()[1],
+            authority_pem=authority.cert_pem.bytes().decode(),
+        )
+
+    def start(self) -> None:
+        """Serve from now on, in threads of this process."""
+        for server in self._servers:
+            threading.Thread(
+                target=server.serve_forever, args=(0.05,), name=f"demo-{server.scheme}", daemon=True
+            ).start()
+
+    def stop(self) -> None:
+        """End both servers and let those go that wait for a slow page."""
+        self._ended.set()
+        for server in self._servers:
+            server.shutdown()
+            server.server_close()
+        self._closed.close()
+
+    def __enter__(self) -> DemoInternet:
+        self.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.stop()
+
+
+def _server_context(authority: trustme.CA, names: Iterable[str]) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(*sorted(names)).configure_cert(context)
+    return context
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, scheme: str, sites: Sites, ended: threading.Event, context: ssl.SSLContext | None) -> None:
+        super().__init__(("127.0.0.1", 0), _Answering)
+        self.scheme, self.sites, self.ended, self.context = scheme, sites, ended, context
+
+    def server_bind(self) -> None:
+        """Bind without looking up this machine's own name."""
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+
+    def finish_request(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
+        """The handshake belongs to the connection's own thread: a slow client must not hold up the others."""
+        assert isinstance(request, socket.socket)
+        request.settimeout(30)
+        if self.context is None:
+            super().finish_request(request, client_address)
+            return
+        with self.context.wrap_socket(request, server_side=True) as secured:
+            super().finish_request(secured, client_address)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Silence: clients that hang up or refuse a certificate are part of the stories."""
+
+
+class _Answering(BaseHTTPRequestHandler):
+    server_version, sys_version = "made-up", ""
+    server: _Server
+
+    def _answer(self) -> None:
+        host = (self.headers.get("host") or "").partition(":")[0].lower()
+        page = self.server.sites.find(f"{self.server.scheme}://{host}{self.path}") or NOT_FOUND
+        if page.delay_s and self.server.ended.wait(page.delay_s):
+            return
+        self.send_response(page.status, _phrase(page.status))
+        for name, value in page.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(page.body)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(page.body)
+
+    do_GET = do_HEAD = _answer  # noqa: N815
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Nothing: the fetch's own log says what was asked for."""
+
+
+def _phrase(status: int) -> str:
+    return HTTPStatus(status).phrase if status in HTTPStatus._value2member_map_ else ""

@@ -1,0 +1,138 @@
+"""Deploys the packaged template into MiniStack: creates the stack, updates it when sources changed, else leaves it.
+
+What was deployed is noted as a tag of the stack itself, so it cannot disagree with the state that MiniStack kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from botocore.exceptions import ClientError
+
+from feedward_local.errors import LocalStackError
+from feedward_local.ministack import MiniStack
+from feedward_local.package import Template, packaged
+from feedward_local.routes import Resource, add_routes
+
+STACK = "feedward"
+BUCKET = "feedward-archives"
+SOURCES_TAG = "feedward:sources"
+CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"]
+DEPLOY_WITHIN_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """What is to be deployed: the template, an archive per logical id, handlers to replace, parameters."""
+
+    template: Template
+    archives: Mapping[str, Path]
+    handlers: Mapping[str, str]
+    parameters: Mapping[str, str]
+
+    @property
+    def packaged(self) -> Template:
+        """The template that goes to CloudFormation."""
+        addresses = {name: f"s3://{BUCKET}/{path.name}" for name, path in self.archives.items()}
+        return packaged(self.template, addresses, self.handlers)
+
+    @property
+    def digest(self) -> str:
+        """Changes when anything of it does."""
+        whole = json.dumps([self.packaged, dict(self.parameters)], sort_keys=True)
+        return hashlib.sha256(whole.encode()).hexdigest()[:32]
+
+
+def deployed_digest(ministack: MiniStack) -> str | None:
+    """Return the digest of the deployment that MiniStack holds, or None if it holds no whole stack."""
+    stack = _describe(ministack.client("cloudformation"))
+    if stack is None or stack["StackStatus"] not in ("CREATE_COMPLETE", "UPDATE_COMPLETE"):
+        return None
+    return next((tag["Value"] for tag in stack["Tags"] if tag["Key"] == SOURCES_TAG), None)
+
+
+def deploy(ministack: MiniStack, deployment: Deployment) -> None:
+    """Create or update the stack. Raises LocalStackError with CloudFormation's reasons when it does not complete."""
+    _upload(ministack.client("s3"), deployment.archives)
+    formation = ministack.client("cloudformation")
+    request = {
+        "StackName": STACK,
+        "TemplateBody": json.dumps(deployment.packaged),
+        "Capabilities": CAPABILITIES,
+        "Parameters": [
+            {"ParameterKey": name, "ParameterValue": value} for name, value in deployment.parameters.items()
+        ],
+        "Tags": [{"Key": SOURCES_TAG, "Value": deployment.digest}],
+    }
+    known = _describe(formation)
+    try:
+        if known is None or known["StackStatus"] == "DELETE_COMPLETE":
+            formation.create_stack(**request)
+        else:
+            formation.update_stack(**request)
+    except ClientError as error:
+        raise LocalStackError(f"CloudFormation refuses the template: {error.response['Error']['Message']}") from error
+    _wait(formation)
+
+
+def open_api(ministack: MiniStack) -> str:
+    """Give the API the routes of its own definition, and return its id."""
+    formation = ministack.client("cloudformation")
+    processed = formation.get_template(StackName=STACK, TemplateStage="Processed")["TemplateBody"]
+    template = json.loads(processed) if isinstance(processed, str) else processed
+    return add_routes(ministack.client("apigatewayv2"), ministack.client("lambda"), template, resources(ministack))
+
+
+def resources(ministack: MiniStack) -> dict[str, Resource]:
+    """Return all deployed resources by logical id."""
+    listed = ministack.client("cloudformation").describe_stack_resources(StackName=STACK)["StackResources"]
+    return {
+        one["LogicalResourceId"]: Resource(kind=one["ResourceType"], physical_id=one["PhysicalResourceId"])
+        for one in listed
+    }
+
+
+def _upload(s3: Any, archives: Mapping[str, Path]) -> None:
+    buckets = [bucket["Name"] for bucket in s3.list_buckets()["Buckets"]]
+    if BUCKET not in buckets:
+        s3.create_bucket(Bucket=BUCKET)
+    there = {one["Key"] for one in s3.list_objects_v2(Bucket=BUCKET).get("Contents", [])}
+    wanted = {path.name: path for path in archives.values()}
+    for name in there - wanted.keys():
+        s3.delete_object(Bucket=BUCKET, Key=name)
+    for name in wanted.keys() - there:
+        s3.upload_file(str(wanted[name]), BUCKET, name)
+
+
+def _describe(formation: Any) -> dict[str, Any] | None:
+    try:
+        stack: dict[str, Any] = formation.describe_stacks(StackName=STACK)["Stacks"][0]
+    except ClientError:
+        return None
+    return stack
+
+
+def _wait(formation: Any) -> None:
+    deadline = time.monotonic() + DEPLOY_WITHIN_S
+    while time.monotonic() < deadline:
+        stack = _describe(formation)
+        status = stack["StackStatus"] if stack else "DELETE_COMPLETE"
+        if status in ("CREATE_COMPLETE", "UPDATE_COMPLETE"):
+            return
+        if not status.endswith("IN_PROGRESS"):
+            raise LocalStackError(f"The deployment ended as {status}:\n{_reasons(formation)}")
+        time.sleep(0.05)
+    raise LocalStackError(f"The deployment did not complete within {DEPLOY_WITHIN_S:.0f} s.")
+
+
+def _reasons(formation: Any) -> str:
+    events = formation.describe_stack_events(StackName=STACK)["StackEvents"]
+    failed = [one for one in events if one["ResourceStatus"].endswith("FAILED")]
+    lines = [f"  {one['LogicalResourceId']}: {one.get('ResourceStatusReason', '')}" for one in failed]
+    return "\n".join(reversed(lines[:10])) or "  no reason was given"

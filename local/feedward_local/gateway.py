@@ -1,0 +1,196 @@
+"""The front at 127.0.0.1:8080: passes each request to the API in MiniStack, and the answer back.
+
+It listens on loopback only and answers only to its own names, so that a web page whose name was re-bound to
+127.0.0.1 gets nothing, nor does a page that posts from another origin. Whatever fails on the way is problem+json.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import socketserver
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import urlsplit
+
+LARGEST_BODY = 10 * 1024 * 1024  # as API Gateway's
+ANSWER_WITHIN_S = 40.0  # longer than any function may run
+PASSED_ON = ("content-type", "accept", "user-agent", "idempotency-key", "authorization", "if-none-match", "origin")
+NOT_PASSED_BACK = frozenset(("connection", "transfer-encoding", "content-length", "date", "server", "keep-alive"))
+PROBLEM = "application/problem+json"
+
+Said = Callable[[str], None]
+Headers = list[tuple[str, str]]
+
+
+class Gateway(ThreadingHTTPServer):
+    """Bound when made, so that a taken port is known at once; serves after `open_to`."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, port: int, said: Said) -> None:
+        """Bind to a loopback port (0: any free one); `said` gets one line for each request. Raises OSError."""
+        super().__init__(("127.0.0.1", port), _Forwarding, bind_and_activate=False)
+        self.said = said
+        self.upstream = ("127.0.0.1", 0)
+        self.prefix = ""
+        try:
+            self.server_bind()
+        except OSError:
+            self.server_close()
+            raise
+
+    def server_bind(self) -> None:
+        """Bind without the base class's look-up of the machine's own name, which can take seconds."""
+        socketserver.TCPServer.server_bind(self)
+        self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
+
+    def open_to(self, upstream_port: int, api_id: str) -> None:
+        """Begin to listen, for the API `api_id` of the MiniStack at that port. Raises OSError if the port was taken."""
+        self.upstream = ("127.0.0.1", upstream_port)
+        self.prefix = f"/_aws/execute-api/{api_id}/$default"
+        self.server_activate()
+
+    @property
+    def url(self) -> str:
+        """Where people reach it."""
+        return f"http://127.0.0.1:{self.server_port}"
+
+    def is_own_name(self, host: str | None) -> bool:
+        """True if a Host header, or the host part of an Origin, names this server."""
+        names = ("127.0.0.1", "localhost", "[::1]")
+        own = {f"{name}:{self.server_port}" for name in names}
+        if self.server_port == 80:
+            own |= set(names)
+        return host is not None and host.strip().lower() in own
+
+
+class Problem(Exception):
+    """An answer that the front gives itself."""
+
+    def __init__(self, status: int, code: str, detail: str) -> None:
+        super().__init__(detail)
+        self.status, self.code, self.detail = status, code, detail
+
+    def body(self) -> bytes:
+        """RFC 9457."""
+        kind, title = f"urn:feedward:problem:{self.code}", HTTPStatus(self.status).phrase
+        problem = {"type": kind, "title": title, "status": self.status, "code": self.code, "detail": self.detail}
+        return json.dumps(problem).encode()
+
+
+class _Forwarding(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server_version, sys_version = "feedward", ""
+    timeout = 60
+    server: Gateway
+
+    def _answer(self) -> None:
+        started = time.monotonic()
+        try:
+            self._refuse_strangers()
+            body = self._body()
+            status, headers, answer = self._forward(body)
+        except Problem as problem:
+            status, headers, answer = problem.status, [("content-type", PROBLEM)], problem.body()
+        if status >= 400:
+            status, headers, answer = as_problem(status, headers, answer)
+        self._send(status, headers, answer)
+        self.server.said(
+            f"{self.command} {urlsplit(self.path).path} {status} {1000 * (time.monotonic() - started):.0f} ms"
+        )
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _answer  # noqa: N815
+
+    def _refuse_strangers(self) -> None:
+        if not self.server.is_own_name(self.headers.get("host")):
+            self.close_connection = True
+            raise Problem(
+                421, "misdirected_request", f"This server is {self.server.url}; the Host header names another."
+            )
+        origin = self.headers.get("origin")
+        if origin is not None and not self.server.is_own_name(urlsplit(origin).netloc):
+            self.close_connection = True
+            raise Problem(403, "forbidden_origin", "Pages of other origins may not call this server.")
+
+    def _body(self) -> bytes:
+        if "transfer-encoding" in self.headers:
+            self.close_connection = True
+            raise Problem(411, "length_required", "Send the body with a Content-Length.")
+        length = self.headers.get("content-length", "0")
+        if not (length.isascii() and length.isdigit()):
+            self.close_connection = True
+            raise Problem(400, "invalid_input", "Content-Length is not a number.")
+        if int(length) > LARGEST_BODY:
+            self.close_connection = True
+            raise Problem(413, "body_too_large", "The body may have 10 MB at most.")
+        return self.rfile.read(int(length))
+
+    def _forward(self, body: bytes) -> tuple[int, Headers, bytes]:
+        if not self.path.startswith("/"):
+            raise Problem(400, "invalid_input", "The request target has to be a path.")
+        headers = {name: self.headers[name] for name in PASSED_ON if name in self.headers}
+        upstream = http.client.HTTPConnection(*self.server.upstream, timeout=ANSWER_WITHIN_S)
+        try:
+            upstream.request(self.command, self.server.prefix + self.path, body=body or None, headers=headers)
+            answer = upstream.getresponse()
+            passed = [(name, value) for name, value in answer.getheaders() if name.lower() not in NOT_PASSED_BACK]
+            return answer.status, passed, answer.read()
+        except TimeoutError:
+            raise Problem(504, "timeout", "The function did not answer in time.") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise Problem(502, "unavailable", f"The local stack cannot be reached: {error}") from None
+        finally:
+            upstream.close()
+
+    def _send(self, status: int, headers: Headers, body: bytes) -> None:
+        try:
+            self.send_response(status)
+            for name, value in headers:
+                self.send_header(name, value)
+            if status != HTTPStatus.NO_CONTENT:
+                self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True  # the client has gone
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Nothing: each request's line is written when it is answered."""
+
+
+def as_problem(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+    """Return an error answer as problem+json: as it is if it is one, else made from what MiniStack says.
+
+    MiniStack answers 502 with an errorType when a function raises or runs out of time; its 404 has a message.
+    """
+    kind = next((value for name, value in headers if name.lower() == "content-type"), "")
+    if kind.partition(";")[0].strip().lower() == PROBLEM:
+        return status, headers, body
+    problem = _problem(status, _object(body))
+    kept = [(name, value) for name, value in headers if name.lower() != "content-type"]
+    return problem.status, [*kept, ("content-type", PROBLEM)], problem.body()
+
+
+def _problem(status: int, said: dict[str, Any]) -> Problem:
+    detail = str(said.get("errorMessage") or said.get("message") or HTTPStatus(status).phrase)
+    if said.get("errorType") == "Sandbox.Timedout":
+        return Problem(504, "timeout", detail)
+    if said.get("errorType"):
+        return Problem(status, "function_error", detail)
+    if status == HTTPStatus.NOT_FOUND:
+        return Problem(status, "route_not_found", "There is no such route.")
+    return Problem(status, "internal_error", detail)
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        said = json.loads(body)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}

@@ -1,0 +1,48 @@
+"""One run per state folder: a lock file that the operating system releases when its holder ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+
+from feedward_local.errors import LocalStackError
+
+
+class RunLock:
+    """Held from start to stop. The file tells a second run where the first one is."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the lock. Raises LocalStackError when another run of the same state has it."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file = (folder / "run.lock").open("a+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.seek(0)
+            holder = self._file.read().strip() or "another run that is just starting"
+            self._file.close()
+            raise LocalStackError(
+                f"feedward is already running on this state: {holder}. Use that one, or stop it with Ctrl-C first."
+            ) from None
+        self.note(f"process {os.getpid()}, starting")
+
+    def note(self, text: str) -> None:
+        """Replace what a second run is told."""
+        self._file.seek(0)
+        self._file.truncate()
+        self._file.write(text)
+        self._file.flush()
+
+    def release(self) -> None:
+        """Let the next run start."""
+        if not self._file.closed:
+            self.note("")
+            self._file.close()
+
+    def __enter__(self) -> RunLock:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.release()

@@ -1,0 +1,129 @@
+"""The functions' log lines: fetched from MiniStack's CloudWatch Logs as they come, made readable, and kept in a file.
+
+A line that is JSON (as the powertools Logger writes them) becomes `12:03:04 INFO message  reason=... url=...`;
+any other line, such as a traceback, stands as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from feedward_local.console import Console
+
+PLATFORM_LINES = ("START RequestId: ", "END RequestId: ", "REPORT RequestId: ")
+FIRST_FIELDS = ("reason", "outcome", "url")
+# What the logger adds to each line: it says nothing that a person at this console does not know.
+UNSHOWN_FIELDS = frozenset(
+    {
+        *("level", "message", "timestamp", "location", "service", "cold_start", "exception", "exception_name"),
+        *("stack_trace", "function_name", "function_memory_size", "function_arn", "function_request_id"),
+        *("xray_trace_id", "correlation_id", "sampling_rate"),
+    }
+)
+LOOK_EVERY_S = 2.0
+
+
+def readable(line: str, *, now: datetime) -> str | None:
+    """Return one line (or more, with a traceback) to show for a raw log line, or None for what is not worth showing.
+
+    `now` is the time to show, in local time. Control characters of logged data are escaped.
+    """
+    text = line.rstrip()
+    if not text or text.startswith(PLATFORM_LINES):
+        return None
+    entry = _entry(text)
+    if entry is None:
+        return "         " + printable(text)
+    if "_aws" in entry:
+        return None  # a metric in the embedded format
+    level, message = str(entry.get("level", "INFO")), printable(str(entry.get("message", "")))
+    shown = " ".join(f"{name}={_shown(value)}" for name, value in _fields(entry))
+    first = f"{now:%H:%M:%S} {level:<7} {message}" + (f"  {shown}" if shown else "")
+    trace = [f"         {printable(one)}" for one in str(entry.get("exception", "")).splitlines()]
+    return "\n".join([first, *trace])
+
+
+def _entry(text: str) -> dict[str, Any] | None:
+    try:
+        entry = json.loads(text)
+    except ValueError:
+        return None
+    return entry if isinstance(entry, dict) else None
+
+
+def _fields(entry: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name in FIRST_FIELDS:
+        if name in entry:
+            yield name, entry[name]
+    for name, value in entry.items():
+        if name not in UNSHOWN_FIELDS and name not in FIRST_FIELDS:
+            yield name, value
+
+
+def _shown(value: object) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, default=str)
+    return json.dumps(text) if isinstance(value, str) and (" " in text or not text) else printable(text)
+
+
+def printable(text: str) -> str:
+    """Escape what a terminal would act on instead of showing."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+class LogFollower:
+    """Looks for new log lines every 2 seconds, and at once when told that a call has ended."""
+
+    def __init__(self, client: Any, console: Console, keep_in: Path) -> None:
+        """`client` is MiniStack's CloudWatch Logs; raw lines are appended to the file `keep_in`."""
+        self._client, self._console, self._keep_in = client, console, keep_in
+        self._wake, self._stopped = threading.Event(), threading.Event()
+        self._thread = threading.Thread(target=self._follow, name="logs", daemon=True)
+
+    def start(self) -> None:
+        """Begin to follow."""
+        self._thread.start()
+
+    def look(self) -> None:
+        """A call has ended: look now."""
+        self._wake.set()
+
+    def stop(self) -> None:
+        """Show what is there and end."""
+        self._stopped.set()
+        self._wake.set()
+        self._thread.join(timeout=5)
+
+    def _follow(self) -> None:
+        while True:
+            ending = self._stopped.is_set()
+            try:
+                self._show_new()
+            except (BotoCoreError, ClientError, OSError):
+                if not ending:  # MiniStack is busy or gone; whoever runs it will say so
+                    self._stopped.wait(LOOK_EVERY_S)
+            if ending:
+                return
+            self._wake.wait(LOOK_EVERY_S)
+            self._wake.clear()
+
+    def _show_new(self) -> None:
+        """Show each stream once and delete it: MiniStack makes one per call, whole from the start."""
+        for group in self._client.describe_log_groups()["logGroups"]:
+            name = group["logGroupName"]
+            events = self._client.filter_log_events(logGroupName=name)["events"]
+            with self._keep_in.open("a") as kept:
+                for event in events:
+                    kept.write(event["message"] + "\n")
+                    when = datetime.fromtimestamp(event["timestamp"] / 1000, tz=UTC).astimezone()
+                    shown = readable(event["message"], now=when)
+                    if shown is not None:
+                        self._console.line(shown)
+            for stream in dict.fromkeys(event["logStreamName"] for event in events):
+                self._client.delete_log_stream(logGroupName=name, logStreamName=stream)

@@ -1,0 +1,193 @@
+"""The MiniStack process: started on loopback, asked whether it is ready, stopped so that it saves its state.
+
+It gets an environment of its own making: nothing of the caller's AWS settings, proxies or Python paths
+reaches it, nor the functions, which inherit it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import boto3
+import botocore.session
+from botocore.config import Config
+
+from feedward_local.errors import LocalStackError
+
+if TYPE_CHECKING:
+    from feedward_local.workspace import Workspace
+
+REGION = "us-east-1"
+ACCESS = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}  # MiniStack takes any
+KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TZ")
+START_WITHIN_S = 30.0
+SAVE_WITHIN_S = 20.0
+
+
+class MiniStack:
+    """A MiniStack process that belongs to one workspace."""
+
+    def __init__(self, workspace: Workspace, variables: Mapping[str, str] | None = None) -> None:
+        """Launch it; it is of use once `wait_until_ready` has returned. The functions get `variables` too."""
+        self._workspace = workspace
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = workspace.state / "ministack.log"
+        scratch = workspace.state / "tmp"
+        shutil.rmtree(scratch, ignore_errors=True)  # what the workers of a killed run left
+        scratch.mkdir(parents=True, exist_ok=True)
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [workspace.ministack_python, "-m", "ministack"],
+                cwd=workspace.state,
+                env=self._environment(scratch) | dict(variables or {}),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # Ctrl-C reaches us alone, and its workers are one group to end
+            )
+        pid_file(workspace).write_text(str(self._process.pid))
+
+    def _environment(self, scratch: Path) -> dict[str, str]:
+        """All variables it and the functions get: persistence on, everything that opens other ports off."""
+        kept = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+        state = self._workspace.state
+        return kept | {
+            "TMPDIR": str(scratch),
+            "BIND_HOST": "127.0.0.1",
+            "GATEWAY_PORT": str(self.port),
+            "MINISTACK_REGION": REGION,
+            "PERSIST_STATE": "1",
+            "STATE_DIR": str(state / "aws"),
+            "S3_PERSIST": "1",
+            "S3_DATA_DIR": str(state / "s3"),
+            "IOT_MTLS_ENABLED": "0",
+            "SFTP_ENABLED": "0",
+            "POWERTOOLS_TRACE_DISABLED": "true",
+        }
+
+    @property
+    def pid(self) -> int:
+        """Process id, for tests and messages."""
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """False once the process has ended, for whatever reason."""
+        return self._process.poll() is None
+
+    def wait_until_ready(self) -> None:
+        """Return when it answers. Raises LocalStackError when it ends or does not answer in time."""
+        deadline = time.monotonic() + START_WITHIN_S
+        while time.monotonic() < deadline:
+            if not self.running:
+                raise LocalStackError(f"MiniStack ended while starting. Its last words:\n{self.last_words()}")
+            if answers(f"{self.url}/_ministack/ready"):
+                return
+            time.sleep(0.05)
+        raise LocalStackError(f"MiniStack did not answer within {START_WITHIN_S:.0f} s; its log is {self.log}")
+
+    def last_words(self) -> str:
+        """The end of its log."""
+        return self.log.read_text(errors="replace")[-1500:]
+
+    def client(self, service: str) -> Any:
+        """A boto3 client that talks to this MiniStack and to nothing else."""
+        config = Config(retries={"mode": "standard", "total_max_attempts": 3}, proxies={})
+        return own_session().client(service, endpoint_url=self.url, config=config)
+
+    def stop(self) -> bool:
+        """Ask it to save and end, and see that no worker of it is left. Returns False if it had to be killed."""
+        saved = end_process_group(self._process.pid, self._process.wait)
+        pid_file(self._workspace).unlink(missing_ok=True)
+        return saved
+
+
+def pid_file(workspace: Workspace) -> Path:
+    """Where the process id of the workspace's MiniStack is noted while it runs."""
+    return workspace.state / "ministack.pid"
+
+
+def stop_left_over(workspace: Workspace) -> bool:
+    """End the MiniStack of a run that was killed, so that it saves what it holds. True if there was one."""
+    try:
+        pid = int(pid_file(workspace).read_text())
+    except (FileNotFoundError, ValueError):
+        return False
+    if "ministack" not in command_of(pid):
+        return False
+
+    def wait(timeout: float) -> None:
+        deadline = time.monotonic() + timeout
+        while "ministack" in command_of(pid):
+            if time.monotonic() > deadline:
+                raise subprocess.TimeoutExpired("ministack", timeout)
+            time.sleep(0.05)
+
+    end_process_group(pid, wait)
+    pid_file(workspace).unlink(missing_ok=True)
+    return True
+
+
+def end_process_group(pid: int, wait: Any) -> bool:
+    """SIGTERM to the leader and time to save, then SIGKILL to whatever is left of its group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGTERM)
+    try:
+        wait(timeout=SAVE_WITHIN_S)
+        saved = True
+    except subprocess.TimeoutExpired:
+        saved = False
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    if not saved:
+        wait(timeout=SAVE_WITHIN_S)
+    return saved
+
+
+def own_session() -> boto3.session.Session:
+    """A boto3 session that reads no profile, no config file and no CA bundle of the person at the keyboard."""
+    unread = (None, None, None, None)
+    names = ("profile", "config_file", "credentials_file", "ca_bundle")
+    session = botocore.session.Session(session_vars=dict.fromkeys(names, unread))
+    return boto3.session.Session(botocore_session=session, region_name=REGION, **ACCESS)
+
+
+def command_of(pid: int) -> str:
+    """Return the command line of a living process, else an empty text (a zombie has none)."""
+    if Path("/proc/self/cmdline").exists():
+        try:
+            return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+        except OSError:
+            return ""
+    listed = subprocess.run(["ps", "-o", "args=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return listed.stdout.strip()
+
+
+def free_port() -> int:
+    """Return a loopback port that nothing listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def answers(url: str) -> bool:
+    """True if a GET of a loopback URL is answered with 200 within a second. Proxies are not asked."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(url, timeout=1) as response:
+            return bool(response.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False

@@ -1,0 +1,71 @@
+"""Packaging as `sam package` does it: the template as it is, with local folders replaced by uploaded archives.
+
+Pure functions on the parsed template; only `read_template` touches the disk.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from samtranslator.yaml_helper import yaml_parse
+
+Template = dict[str, Any]
+FUNCTION = "AWS::Serverless::Function"
+LAYER = "AWS::Serverless::LayerVersion"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A resource built from a local folder, relative to the template: where its code and its Makefile are."""
+
+    logical_id: str
+    folder: str
+    context: str
+
+
+def read_template(path: Path) -> Template:
+    """Parse a SAM template; short forms like `!Ref` become their long ones."""
+    parsed: Template = json.loads(json.dumps(yaml_parse(path.read_text()), default=str))
+    return parsed
+
+
+def sources(template: Template, kind: str) -> list[Source]:
+    """Return the local code folders of all resources of one type (FUNCTION or LAYER), in the template's order."""
+    name, shared = _code_property(kind), _shared(template, kind)
+    found = []
+    for logical_id, resource in template["Resources"].items():
+        if resource["Type"] == kind:
+            folder = resource.get("Properties", {}).get(name, shared.get(name))
+            if isinstance(folder, str) and not folder.startswith("s3://"):
+                context = resource.get("Metadata", {}).get("ContextPath", folder)
+                found.append(Source(logical_id=logical_id, folder=folder, context=context))
+    return found
+
+
+def packaged(template: Template, archives: Mapping[str, str], handlers: Mapping[str, str] | None = None) -> Template:
+    """Return the template with each resource's folder replaced by its archive's `s3://` address.
+
+    `handlers` replaces the handler of the functions it names; the demo's entries come in that way.
+    """
+    ready = copy.deepcopy(template)
+    for logical_id, address in archives.items():
+        resource = ready["Resources"][logical_id]
+        resource.setdefault("Properties", {})[_code_property(resource["Type"])] = address
+    for logical_id, handler in (handlers or {}).items():
+        ready["Resources"][logical_id]["Properties"]["Handler"] = handler
+    return ready
+
+
+def _code_property(kind: str) -> str:
+    return "CodeUri" if kind == FUNCTION else "ContentUri"
+
+
+def _shared(template: Template, kind: str) -> Template:
+    section = "Function" if kind == FUNCTION else "LayerVersion"
+    shared: Template = template.get("Globals", {}).get(section, {})
+    return shared

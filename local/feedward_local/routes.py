@@ -1,0 +1,107 @@
+"""The API's routes, which MiniStack does not read from the API's own definition.
+
+They are read from the definition in the processed template (so they cannot drift from what would be deployed)
+and created one by one. The local API is open: it listens on loopback only, so no authorizer is made.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+API = "AWS::ApiGatewayV2::Api"
+FUNCTION = "AWS::Lambda::Function"
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "x-amazon-apigateway-any-method")
+TARGET = re.compile(r"functions/\$\{(\w+)(?:\.\w+)?\}/invocations")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """One route of an API: `POST /v1/x` or `$default`, and the logical id of what answers (function or alias)."""
+
+    key: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """One deployed resource."""
+
+    kind: str
+    physical_id: str
+
+
+def routes_of(template: Mapping[str, Any], api: str) -> list[Route]:
+    """Return the routes that the definition of `api` (a logical id) in a processed template has."""
+    return list(_routes(template["Resources"][api]["Properties"].get("Body", {})))
+
+
+def _routes(definition: Mapping[str, Any]) -> Iterator[Route]:
+    for path, operations in definition.get("paths", {}).items():
+        for method in METHODS:
+            integration = operations.get(method, {}).get("x-amazon-apigateway-integration")
+            if integration is None:
+                continue
+            verb = "ANY" if method.startswith("x-") else method.upper()
+            key = "$default" if path == "/$default" else f"{verb} {path}"
+            yield Route(key=key, target=_target(integration["uri"]))
+
+
+def _target(uri: Any) -> str:
+    """Return the logical id inside an integration's `Fn::Sub` address."""
+    match = TARGET.search(json.dumps(uri))
+    if match is None:
+        raise ValueError(f"cannot tell which function this integration names: {uri!r}")
+    return match.group(1)
+
+
+def add_routes(gateway: Any, functions: Any, template: Mapping[str, Any], resources: Mapping[str, Resource]) -> str:
+    """Make the API's routes those of the template, and return the API's id. Calling it again changes nothing.
+
+    `gateway` and `functions` are the apigatewayv2 and lambda clients.
+    """
+    logical_id, api = next((name, made) for name, made in resources.items() if made.kind == API)
+    wanted = {route.key: route.target for route in routes_of(template, logical_id)}
+    integrations = _integrations(gateway, functions, api.physical_id, set(wanted.values()), resources)
+    existing = {route["RouteKey"]: route for route in gateway.get_routes(ApiId=api.physical_id)["Items"]}
+    for key in existing.keys() - wanted.keys():
+        gateway.delete_route(ApiId=api.physical_id, RouteId=existing[key]["RouteId"])
+    for key, target in wanted.items():
+        address = f"integrations/{integrations[target]}"
+        if key not in existing:
+            gateway.create_route(ApiId=api.physical_id, RouteKey=key, Target=address)
+        elif existing[key]["Target"] != address:
+            gateway.update_route(ApiId=api.physical_id, RouteId=existing[key]["RouteId"], Target=address)
+    return api.physical_id
+
+
+def _integrations(
+    gateway: Any, functions: Any, api_id: str, targets: set[str], resources: Mapping[str, Resource]
+) -> dict[str, str]:
+    """Return the integration id per target, creating what is missing."""
+    known = {one["IntegrationUri"]: one["IntegrationId"] for one in gateway.get_integrations(ApiId=api_id)["Items"]}
+    ids = {}
+    for target in sorted(targets):
+        arn = _arn(functions, resources[target])
+        if arn not in known:
+            made = gateway.create_integration(
+                ApiId=api_id,
+                IntegrationType="AWS_PROXY",
+                IntegrationUri=arn,
+                IntegrationMethod="POST",
+                PayloadFormatVersion="2.0",
+            )
+            known[arn] = made["IntegrationId"]
+        ids[target] = known[arn]
+    return ids
+
+
+def _arn(functions: Any, resource: Resource) -> str:
+    """An alias is named by its ARN already, a function by its name."""
+    if resource.kind != FUNCTION:
+        return resource.physical_id
+    arn: str = functions.get_function(FunctionName=resource.physical_id)["Configuration"]["FunctionArn"]
+    return arn

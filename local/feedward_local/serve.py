@@ -1,0 +1,100 @@
+"""`make run` and `make demo`: the whole stack on this machine until Ctrl-C or SIGTERM."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from feedward_local.console import Console
+from feedward_local.demo.sites import load_sites
+from feedward_local.errors import LocalStackError
+from feedward_local.stack import LocalStack
+from feedward_local.workspace import workspace_of
+
+
+class Stopped(BaseException):
+    """SIGINT or SIGTERM came."""
+
+
+class StopSignals:
+    """Turns the first SIGINT or SIGTERM into Stopped and ignores later ones: saving must not be cut short."""
+
+    def __init__(self) -> None:
+        self._came, self._held = False, False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._stop)
+
+    def _stop(self, _number: int, _frame: object) -> None:
+        first, self._came = not self._came, True
+        if first and not self._held:
+            raise Stopped
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Inside, nothing is interrupted: a process that is being started gets known to whoever has to stop it."""
+        self._held = True
+        yield
+        self._held = False
+        if self._came:
+            raise Stopped
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run until stopped. Returns 0 after a clean stop, 1 when the stack could not start or broke."""
+    options = _parser().parse_args(arguments)
+    console, signals, started = Console(), StopSignals(), time.monotonic()
+    stack = LocalStack(
+        workspace_of("demo" if options.demo else "run", home=options.state),
+        port=options.port,
+        demo=options.demo,
+        console=console,
+        uninterrupted=signals.held,
+    )
+    try:
+        with stack as url:
+            console.line(_welcome(url, demo=options.demo, seconds=time.monotonic() - started))
+            stack.wait()
+    except Stopped:
+        return 0
+    except LocalStackError as error:
+        print(f"\n{error}", file=sys.stderr)
+    return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m feedward_local.serve", description="Run the whole feedward stack on this machine, on loopback."
+    )
+    parser.add_argument("--port", type=_port, default=8080, help="port of 127.0.0.1 to serve at; 0: any free one")
+    parser.add_argument(
+        "--demo", action="store_true", help="beside a small made-up internet, which is all there is then"
+    )
+    parser.add_argument("--state", type=Path, metavar="DIR", help="keep the state here (default: .feedward)")
+    return parser
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) < 65536):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port number (0 to 65535)")
+    return int(text)
+
+
+def _welcome(url: str, *, demo: bool, seconds: float) -> str:
+    feed = load_sites().first_to_try if demo else "https://example.com/feed"
+    lines = [
+        f"ready after {seconds:.1f} s: {url}  (Ctrl-C stops it and keeps the state)",
+        "try:",
+        f"  curl -s {url}/v1/canonicalize -H 'content-type: application/json' -d '{{\"url\": \"{feed}\"}}'",
+    ]
+    if demo:
+        lines.append("  its sites, and what is the matter with each: local/feedward_local/demo/sites.toml")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,204 @@
+"""The whole stack on this machine: MiniStack with template.yaml deployed into it, the front, the log lines, the demo.
+
+`serve.py` runs it for a person, the tests run it for themselves.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import NoReturn
+
+from feedward_local.build import Target, build
+from feedward_local.console import Console
+from feedward_local.demo.deployment import DEMO_HANDLER, DEMO_SOURCES, INTERNET_FILE, INTERNET_VARIABLE
+from feedward_local.demo.server import DemoInternet
+from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, resources
+from feedward_local.errors import LocalStackError
+from feedward_local.gateway import Gateway
+from feedward_local.lock import RunLock
+from feedward_local.logs import LogFollower
+from feedward_local.ministack import MiniStack, stop_left_over
+from feedward_local.package import FUNCTION, LAYER, Template, read_template, sources
+from feedward_local.workspace import Workspace, check_set_up, host_architecture, ministack_python_version
+
+
+class LocalStack:
+    """Started by `start`, ended by `stop`, which keeps the state and leaves no process behind."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        port: int,
+        demo: bool = False,
+        console: Console | None = None,
+        uninterrupted: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
+    ) -> None:
+        """`port` 0 takes any free one. `demo` adds the made-up internet and lets the functions see nothing else.
+
+        `uninterrupted` is a context in which no signal becomes an exception.
+        """
+        self.workspace, self.demo = workspace, demo
+        self.console, self._uninterrupted = console or Console(), uninterrupted
+        self.ministack: MiniStack | None = None
+        self._port = port
+        self._ending = contextlib.ExitStack()
+
+    def start(self) -> str:
+        """Start everything and return the address. Raises LocalStackError, with nothing left running."""
+        try:
+            return self._start()
+        except BaseException:
+            self.stop()
+            raise
+
+    def _start(self) -> str:
+        check_set_up(self.workspace)
+        lock = self._ending.enter_context(RunLock(self.workspace.state))
+        gateway = self._bind()
+        if stop_left_over(self.workspace):
+            self.console.line("stopped a MiniStack that a killed run had left behind")
+        if self.demo:
+            self._start_internet()
+        ministack = self._launch()
+        deployment = self._build()
+        with self.console.step("starting MiniStack"):
+            ministack.wait_until_ready()
+        self._deploy(ministack, deployment)
+        self._serve(gateway, ministack)
+        lock.note(gateway.url)
+        return gateway.url
+
+    def _bind(self) -> Gateway:
+        try:
+            gateway = Gateway(self._port, self._said)
+        except OSError as error:
+            raise _port_taken(self._port, error) from None
+        self._ending.callback(gateway.server_close)
+        return gateway
+
+    def _start_internet(self) -> None:
+        internet = DemoInternet()
+        self._ending.callback(internet.stop)
+        with self.console.step(f"starting the made-up internet: {len(internet.sites.hosts)} hosts"):
+            internet.start()
+            internet.network.write(self.workspace.state / INTERNET_FILE)
+
+    def _launch(self) -> MiniStack:
+        """MiniStack starts while the layer is built."""
+        with self._uninterrupted():
+            self.ministack = MiniStack(self.workspace, self._variables())
+            self._ending.callback(self._stop_ministack, self.ministack)
+        return self.ministack
+
+    def _variables(self) -> dict[str, str]:
+        return {INTERNET_VARIABLE: str(self.workspace.state / INTERNET_FILE)} if self.demo else {}
+
+    def _stop_ministack(self, ministack: MiniStack) -> None:
+        with self.console.step("saving the state and stopping MiniStack"):
+            saved = ministack.stop()
+        if not saved:
+            self.console.line("MiniStack did not stop in time and was killed: this run's data may be lost")
+
+    def _build(self) -> Deployment:
+        """Build what changed since the last build."""
+        template = read_template(self.workspace.template)
+        target = Target(python=self.workspace.ministack_python, python_version=ministack_python_version(self.workspace))
+        archives: dict[str, Path] = {}
+        for layer in sources(template, LAYER):
+            with self.console.step(f"building the layer {layer.logical_id}"):
+                archives[layer.logical_id] = build(self.workspace, layer, target)
+        for function in sources(template, FUNCTION):
+            extra = DEMO_SOURCES if self.demo else {}
+            archives[function.logical_id] = build(self.workspace, function, target, extra)
+        return Deployment(
+            template=template,
+            archives=archives,
+            handlers=self._demo_handlers(template),
+            parameters=_parameters(template),
+        )
+
+    def _demo_handlers(self, template: Template) -> dict[str, str]:
+        if not self.demo:
+            return {}
+        return {function.logical_id: DEMO_HANDLER for function in sources(template, FUNCTION)}
+
+    def _deploy(self, ministack: MiniStack, deployment: Deployment) -> None:
+        if deployed_digest(ministack) == deployment.digest:
+            self.console.line("nothing changed since the last deployment")
+            return
+        with self.console.step(f"deploying {len(deployment.template['Resources'])} resources of template.yaml"):
+            deploy(ministack, deployment)
+
+    def _serve(self, gateway: Gateway, ministack: MiniStack) -> None:
+        try:
+            gateway.open_to(ministack.port, open_api(ministack))
+        except OSError as error:
+            raise _port_taken(self._port, error) from None
+        serving = threading.Thread(target=gateway.serve_forever, args=(0.1,), name="gateway", daemon=True)
+        serving.start()
+        self._ending.callback(gateway.shutdown)
+        self._follower = LogFollower(ministack.client("logs"), self.console, self.workspace.state / "functions.log")
+        self._follower.start()
+        self._ending.callback(self._follower.stop)
+        with self.console.step("warming up the functions"):
+            _expect_health(gateway.url)
+
+    def _said(self, line: str) -> None:
+        self.console.line(line)
+        self._follower.look()
+
+    def table_names(self) -> Mapping[str, str]:
+        """Physical names of the deployed tables, by logical id."""
+        assert self.ministack is not None
+        made = resources(self.ministack)
+        return {name: one.physical_id for name, one in made.items() if one.kind == "AWS::DynamoDB::Table"}
+
+    def wait(self) -> NoReturn:
+        """Wait for a signal's exception. Raises LocalStackError when MiniStack ends by itself."""
+        while self.ministack is not None and self.ministack.running:
+            time.sleep(0.5)
+        raise LocalStackError(
+            f"MiniStack ended by itself. The end of {self.workspace.state}/ministack.log may say why."
+        )
+
+    def stop(self) -> None:
+        """End everything that was started, in reverse; the state is saved. A second call does nothing."""
+        self._ending.close()
+
+    def __enter__(self) -> str:
+        return self.start()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.stop()
+
+
+def _parameters(template: Template) -> dict[str, str]:
+    """What a local deployment sets, of the parameters that the template has."""
+    wanted = {"Architecture": host_architecture(), "TableDeletionProtection": "false"}
+    return {name: value for name, value in wanted.items() if name in template.get("Parameters", {})}
+
+
+def _port_taken(port: int, error: OSError) -> LocalStackError:
+    return LocalStackError(
+        f"Port {port} of 127.0.0.1 cannot be used ({error.strerror}). Stop what uses it, or choose another: "
+        f"`make run PORT={port + 1 if port < 65535 else 8081}`."
+    )
+
+
+def _expect_health(url: str) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        opener.open(f"{url}/v1/health", timeout=30).close()
+    except urllib.error.HTTPError as error:
+        raise LocalStackError(f"The API does not work: GET /v1/health answers {error.read().decode()[:500]}") from None
+    except OSError as error:
+        raise LocalStackError(f"The API does not work: GET /v1/health fails with {error}") from None
