@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from urllib3.response import BaseHTTPResponse
 
 from feedward import __version__
-from feedward.adapters.http.body import ACCEPT_ENCODING, coding_of, decode_body, read_body
+from feedward.adapters.http.body import ACCEPT_ENCODING, coding_of, decode_body, read_body, require_known_transfer
 from feedward.adapters.http.connection import Budget, PinnedConnection, PinnedTlsConnection, prepare_tls_context
 from feedward.adapters.http.failures import Failure, failure_of
 from feedward.adapters.http.head import BoundedResponse, header_map
@@ -250,6 +250,7 @@ class _Chain:
         return self._end(target.outcome, detail=target.detail) if isinstance(target, Refusal) else target
 
     def _body(self, response: BaseHTTPResponse) -> FetchResult:
+        require_known_transfer(self.headers.get("transfer-encoding", ""))
         coding = coding_of(self.headers.get("content-encoding", ""))
         raw = read_body(response, self.settings.wire_bytes)
         body = decode_body(raw, coding, self.settings.decoded_bytes)

@@ -11,7 +11,7 @@ from urllib3.response import BaseHTTPResponse
 from feedward.adapters.http.failures import Failure
 from feedward.model import Outcome
 
-__all__ = ["ACCEPT_ENCODING", "coding_of", "decode_body", "read_body"]
+__all__ = ["ACCEPT_ENCODING", "coding_of", "decode_body", "read_body", "require_known_transfer"]
 
 ACCEPT_ENCODING = "gzip, deflate"
 GZIP_MAGIC = b"\x1f\x8b"
@@ -32,6 +32,12 @@ def coding_of(content_encoding: str) -> str:
     if coding is None:
         raise Failure(Outcome.BAD_ENCODING, "a content coding that was not asked for")
     return coding
+
+
+def require_known_transfer(transfer_encoding: str) -> None:
+    """Raise Failure for a transfer coding beside `chunked`: what would be read is not the body."""
+    if transfer_encoding.strip().lower() not in ("", "identity", "chunked"):
+        raise Failure(Outcome.BAD_ENCODING, "a transfer coding that was not asked for")
 
 
 def read_body(response: BaseHTTPResponse, limit: int) -> bytes:
