@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from feedward import __version__
 from feedward.errors import InvalidSetting
 
 TRUTHS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
@@ -20,7 +19,7 @@ class Settings:
 
     `urls_table`, `feeds_table`, `state_table`: names of the tables (URLS_TABLE, FEEDS_TABLE, STATE_TABLE; required).
     `follow_redirects`, `max_redirects`: of every fetch (FOLLOW_REDIRECTS, MAX_REDIRECTS: 0 to 20).
-    `user_agent`: what sites see; CONTACT_URL, if set, tells them who asks.
+    `contact_url`: where sites learn who asks (CONTACT_URL); it goes into the User-Agent.
     """
 
     urls_table: str
@@ -28,7 +27,7 @@ class Settings:
     state_table: str
     follow_redirects: bool = True
     max_redirects: int = 5
-    user_agent: str = f"feedward/{__version__}"
+    contact_url: str = ""
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Self:
@@ -39,7 +38,7 @@ class Settings:
             state_table=_required(env, "STATE_TABLE"),
             follow_redirects=_truth(env, "FOLLOW_REDIRECTS", default=True),
             max_redirects=_whole_number(env, "MAX_REDIRECTS", default=5, at_most=REDIRECTS_AT_MOST),
-            user_agent=_user_agent(env),
+            contact_url=_contact_url(env),
         )
 
 
@@ -73,10 +72,8 @@ def _whole_number(env: Mapping[str, str], variable: str, *, default: int, at_mos
     return int(value)
 
 
-def _user_agent(env: Mapping[str, str]) -> str:
+def _contact_url(env: Mapping[str, str]) -> str:
     contact = env.get("CONTACT_URL", "").strip()
-    if not contact:
-        return f"feedward/{__version__}"
     if not (contact.isascii() and contact.isprintable() and " " not in contact and len(contact) <= 200):
         raise InvalidSetting("CONTACT_URL", "is a URL or an address of at most 200 visible ASCII characters")
-    return f"feedward/{__version__} (+{contact})"
+    return contact

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 
 from aws_lambda_powertools import Logger, Metrics, single_metric
 from aws_lambda_powertools.metrics import MetricUnit
+
+from feedward.canonical.result import CanonicalResult
 
 LOGGED_CHARACTERS = 512
 
@@ -40,8 +41,26 @@ def loggable_url(url: str) -> str:
     return shown[:LOGGED_CHARACTERS]
 
 
-def count_by(name: str, dimension: str, values: Iterable[str]) -> None:
-    """Emit metric `name` once for each distinct value of `dimension`, with how often the value occurs."""
+def record_canonicalizations(outcomes: Sequence[CanonicalResult | Exception]) -> None:
+    """One log line for each URL; metrics Canonicalized (how many, by reason) and RequestsPerCanonicalize."""
+    results = [outcome for outcome in outcomes if isinstance(outcome, CanonicalResult)]
+    for result in results:
+        logger().info(
+            "canonicalized",
+            input=loggable_url(result.input),
+            url=loggable_url(result.url) if result.url else None,
+            reason=result.reason.value,
+            outcome=result.outcome.value if result.outcome else None,
+            requests=len(result.requests),
+            feed_id=result.feed_id,
+            created=result.created,
+        )
+    _count_by("reason", "Canonicalized", [result.reason.value for result in results])
+    _observe("RequestsPerCanonicalize", [len(result.requests) for result in results])
+
+
+def _count_by(dimension: str, name: str, values: Iterable[str]) -> None:
+    """Emit metric `name` once for each distinct value, with how often it occurs."""
     for value, times in Counter(values).items():
         with single_metric(
             name=name,
@@ -53,16 +72,9 @@ def count_by(name: str, dimension: str, values: Iterable[str]) -> None:
             metric.add_dimension(name=dimension, value=value)
 
 
-def observe(name: str, values: Iterable[float]) -> None:
+def _observe(name: str, values: Iterable[float]) -> None:
     """Emit metric `name` with each of `values`, for percentiles."""
     for value in values:
         metrics().add_metric(name=name, unit=MetricUnit.Count, value=value)
     if metrics().metric_set:
         metrics().flush_metrics()
-
-
-def log_event(message: str, fields: Mapping[str, Any]) -> None:
-    """One line for one thing that happened; texts are cut to 512 characters."""
-    logger().info(
-        message, **{key: value[:LOGGED_CHARACTERS] if isinstance(value, str) else value for key, value in fields.items()}
-    )

@@ -28,7 +28,14 @@ def json_object(event: Mapping[str, Any]) -> dict[str, Any]:
 
 def kind_of(value: object) -> str:
     """What JSON calls the type of `value`, with an article."""
-    names = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "an array", dict: "an object"}
+    names = {
+        bool: "a boolean",
+        int: "a number",
+        float: "a number",
+        str: "a string",
+        list: "an array",
+        dict: "an object",
+    }
     return names.get(type(value), "null")
 
 

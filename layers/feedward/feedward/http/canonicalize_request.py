@@ -1,6 +1,6 @@
 """The body of POST /v1/canonicalize: which URLs, and what the caller chose (design section 7, spec C2, C11).
 
-What is wrong with an option is wrong with the request. What is wrong with one URL of a batch is wrong with that URL only.
+What is wrong with an option is wrong with the request; what is wrong with one URL of a batch, with that URL only.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.errors import InvalidInput
 from feedward.http.body import kind_of
-from feedward.http.fields import array, boolean, choice, integer, known_fields, names, text, texts, url_text
+from feedward.http.fields import array, boolean, choice, integer, known_fields, names, texts, url_text
 from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.presets import PRESETS
 from feedward.urls.probes import PROBES
@@ -39,6 +39,11 @@ class CanonicalizeRequest:
     register: bool = False
     explain: bool = False
     candidates: bool = True
+
+    @property
+    def urls(self) -> list[str]:
+        """The entries that can be worked on, in order."""
+        return [entry for entry in self.entries if isinstance(entry, str)]
 
 
 def _presets(value: object, path: str) -> tuple[str | NormalizeOptions, ...]:

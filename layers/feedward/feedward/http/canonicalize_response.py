@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
+from feedward.canonical.explain import explain
 from feedward.canonical.result import Candidate, CanonicalResult
+from feedward.errors import InvalidInput
 from feedward.http.canonicalize_request import CanonicalizeRequest
+from feedward.http.problems import problem_of
 
 
-def encode_result(
-    result: CanonicalResult, request: CanonicalizeRequest, *, explanation: tuple[str, ...] = ()
-) -> dict[str, Any]:
+def encode_answer(request: CanonicalizeRequest, outcomes: Sequence[CanonicalResult | Exception]) -> dict[str, Any]:
+    """The answer to `request`: a result, or the list of results and problems of a batch.
+
+    `outcomes` belong to `request.urls`, in order. Raises the outcome of a single URL that is an error.
+    """
+    if request.is_batch:
+        by_url = iter(outcomes)
+        return {
+            "results": [
+                _encode_entry(entry, request, next(by_url) if isinstance(entry, str) else entry)
+                for entry in request.entries
+            ]
+        }
+    (outcome,) = outcomes
+    if isinstance(outcome, Exception):
+        raise outcome
+    return encode_result(outcome, request)
+
+
+def encode_result(result: CanonicalResult, request: CanonicalizeRequest) -> dict[str, Any]:
     """`result` with what `request` asked to see. Without a URL it has the outcome, status and wait that say why."""
     body: dict[str, Any] = {
         "input": result.input,
@@ -33,18 +53,20 @@ def encode_result(
     if request.candidates:
         body["candidates"] = [_candidate(candidate) for candidate in result.candidates]
     if request.explain:
-        body["explanation"] = list(explanation)
+        body["explanation"] = list(explain(result))
     if request.options.debug:
         body["debug"] = dict(result.debug or {})
     return body
 
 
-def encode_entry(
-    sent: object, *, result: Mapping[str, Any] | None = None, problem: Mapping[str, Any] | None = None
+def _encode_entry(
+    entry: str | InvalidInput, request: CanonicalizeRequest, outcome: CanonicalResult | Exception
 ) -> dict[str, Any]:
-    """One entry of a batch: what was sent, if it was text, and its result or its problem."""
-    entry: dict[str, Any] = {"input": sent if isinstance(sent, str) else None}
-    return entry | ({"problem": dict(problem)} if problem is not None else {"result": dict(result or {})})
+    """One entry of a batch: what was sent, if it can be worked on, and its result or its problem."""
+    sent = {"input": entry if isinstance(entry, str) else None}
+    if isinstance(outcome, Exception):
+        return sent | {"problem": problem_of(outcome).body}
+    return sent | {"result": encode_result(outcome, request)}
 
 
 def _failure(result: CanonicalResult) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Readers of JSON values: each takes a value and its JSON path, and returns it typed or raises InvalidInput for that path."""
+"""Readers of JSON values: each takes a value and its JSON path, and returns it typed or raises InvalidInput."""
 
 from __future__ import annotations
 

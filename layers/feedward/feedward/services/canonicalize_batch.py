@@ -10,8 +10,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.canonical.result import CanonicalResult
 from feedward.errors import DeadlinePassed
-from feedward.ports import Clock
+from feedward.ports import Clock, FeedStore, Fetcher
+from feedward.services.canonicalize import canonicalize
+from feedward.services.register import canonicalize_and_register
 
 URL_S: Final = 4.0
 BATCH_S: Final = 20.0
@@ -55,3 +59,36 @@ def canonicalize_batch(
             answers = list(pool.map(attempt, distinct))
     answer_to = dict(zip(distinct, answers, strict=True))
     return [answer_to[url] for url in urls]
+
+
+def canonicalize_urls(
+    urls: Sequence[str],
+    *,
+    fetcher: Fetcher,
+    store: FeedStore,
+    clock: Clock,
+    options: CanonicalizeOptions,
+    register: bool,
+    within_s: float = BATCH_S,
+) -> list[CanonicalResult | Exception]:
+    """Canonicalize `urls` against the directory in `store`; with `register`, store each feed that is found.
+
+    Returns one entry for each URL, in order, as canonicalize_batch does.
+    """
+
+    def run(url: str, limit_s: float) -> CanonicalResult:
+        if not register:
+            return canonicalize(
+                url, fetcher=fetcher, options=options, exists=store.find, within_s=limit_s, monotonic=clock.monotonic
+            )
+        return canonicalize_and_register(
+            url,
+            fetcher=fetcher,
+            store=store,
+            now=clock.now(),
+            options=options,
+            within_s=limit_s,
+            monotonic=clock.monotonic,
+        )
+
+    return canonicalize_batch(urls, run, clock=clock, within_s=within_s)

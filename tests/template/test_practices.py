@@ -1,0 +1,323 @@
+"""What no linter knows: how this stack keeps its data, its logs, its permissions and its doors."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feedward.config import Settings
+from feedward.services.canonicalize_batch import BATCH_S, THREADS
+from tests.template.translation import TEMPLATE, properties, resources, source, translated
+
+ROOT = Path(__file__).parents[2]
+# What each function may do. A wider right is a decision, taken here and in docs/decisions.md.
+ALLOWED_ACTIONS = {
+    "CanonicalizeFunctionRole": {
+        "dynamodb:BatchGetItem",
+        "dynamodb:ConditionCheckItem",
+        "dynamodb:DeleteItem",
+        "dynamodb:GetItem",
+        "dynamodb:PutItem",
+        "dynamodb:Query",
+        "dynamodb:UpdateItem",
+    }
+}
+# Variables that others read: the Powertools, the C library.
+OTHERS_VARIABLES = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "LOG_LEVEL", "RES_OPTIONS"}
+INDEXES = {
+    "UrlsTable": {"by_feed": ("feed_id", "url_hash")},
+    "FeedsTable": {
+        "due": ("due_shard", "next_check_at"),
+        "by_state": ("state_shard", "feed_id"),
+        "by_domain": ("domain_shard", "feed_id"),
+        "pending": ("pending_shard", "pending_since"),
+    },
+    "StateTable": {},
+}
+KEYS = {"UrlsTable": ("url_hash",), "FeedsTable": ("feed_id", "sk"), "StateTable": ("pk", "sk")}
+
+TABLES = properties("AWS::DynamoDB::Table")
+FUNCTIONS = properties("AWS::Lambda::Function")
+LOG_GROUPS = properties("AWS::Logs::LogGroup")
+ALARMS = properties("AWS::CloudWatch::Alarm")
+
+
+def keys_of(schema: list[dict[str, str]]) -> tuple[str, ...]:
+    return tuple(key["AttributeName"] for key in sorted(schema, key=lambda key: key["KeyType"] != "HASH"))
+
+
+def statements(role: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for policy in role.get("Policies", ()):
+        yield from policy["PolicyDocument"]["Statement"]
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def routes() -> dict[str, dict[str, Any]]:
+    (api,) = properties("AWS::ApiGatewayV2::Api").values()
+    return {
+        f"{method.upper()} {path}": route
+        for path, item in api["Body"]["paths"].items()
+        for method, route in item.items()
+    }
+
+
+# --- data -----------------------------------------------------------------------------------------
+
+
+def test_there_are_the_tables_of_the_design() -> None:
+    assert {name: keys_of(table["KeySchema"]) for name, table in TABLES.items()} == KEYS
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_table_survives_mistakes(table: str) -> None:
+    resource, settings = resources("AWS::DynamoDB::Table")[table], TABLES[table]
+
+    assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
+    assert settings["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert settings["SSESpecification"]["SSEEnabled"] is True
+    assert settings["BillingMode"] == "PAY_PER_REQUEST"
+    assert settings["DeletionProtectionEnabled"] == {"Ref": "TableDeletionProtection"}
+    assert source()["Parameters"]["TableDeletionProtection"]["Default"] == "true"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_table_has_all_its_indexes_from_the_first_day(table: str) -> None:
+    indexes = TABLES[table].get("GlobalSecondaryIndexes", [])
+
+    assert {index["IndexName"]: keys_of(index["KeySchema"]) for index in indexes} == INDEXES[table]
+
+
+def test_every_index_but_due_holds_keys_only() -> None:
+    projections = {
+        index["IndexName"]: index["Projection"]["ProjectionType"]
+        for table in TABLES.values()
+        for index in table.get("GlobalSecondaryIndexes", [])
+    }
+
+    assert projections.pop("due") == "INCLUDE"
+    assert set(projections.values()) == {"KEYS_ONLY"}
+
+
+def test_shards_of_due_are_numbers_and_times_are_numbers() -> None:
+    types = {each["AttributeName"]: each["AttributeType"] for each in TABLES["FeedsTable"]["AttributeDefinitions"]}
+
+    assert [types[name] for name in ("due_shard", "next_check_at", "pending_since")] == ["N", "N", "N"]
+
+
+def test_what_is_remembered_for_a_while_expires() -> None:
+    assert TABLES["StateTable"]["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
+
+
+def test_nothing_has_a_name_that_a_second_stack_would_collide_with() -> None:
+    assert not [name for name, table in TABLES.items() if "TableName" in table]
+    assert not [name for name, function in FUNCTIONS.items() if "FunctionName" in function]
+    for group in LOG_GROUPS.values():
+        assert "${AWS::StackName}" in group["LogGroupName"]["Fn::Sub"]
+
+
+# --- functions ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_function_runs_on_the_chosen_runtime_and_processor_with_the_layer(function: str) -> None:
+    settings = FUNCTIONS[function]
+    (layer,) = resources("AWS::Lambda::LayerVersion")
+
+    assert settings["Runtime"] == "python3.13"
+    assert settings["Architectures"] == [{"Ref": "Architecture"}]
+    assert settings["Layers"] == [{"Ref": layer}]
+
+
+def test_arm64_is_the_default_and_the_layer_is_built_for_the_same() -> None:
+    architecture = source()["Parameters"]["Architecture"]
+    layer = source()["Resources"]["FeedwardLayer"]
+
+    assert architecture["Default"] == "arm64"
+    assert architecture["AllowedValues"] == ["arm64", "x86_64"]
+    assert layer["Metadata"] == {"BuildMethod": "makefile", "BuildArchitecture": {"Ref": "Architecture"}}
+    assert layer["Properties"]["CompatibleArchitectures"] == [{"Ref": "Architecture"}]
+    assert "ARCHITECTURE ?= arm64" in (ROOT / "layers/feedward/Makefile").read_text()
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_environment_holds_what_the_settings_read_and_nothing_unread(function: str) -> None:
+    variables = FUNCTIONS[function]["Environment"]["Variables"]
+    read: set[str] = set()
+
+    class Recorder(dict[str, str]):
+        def get(self, name: str, default: Any = None) -> Any:
+            read.add(name)
+            return super().get(name, default)
+
+    Settings.from_env(Recorder(URLS_TABLE="u", FEEDS_TABLE="f", STATE_TABLE="s"))
+
+    assert set(variables) - OTHERS_VARIABLES == read
+    assert variables["RES_OPTIONS"] == "timeout:2 attempts:2"
+
+
+def test_defaults_of_the_template_are_those_of_the_settings() -> None:
+    defaults = {field.name: field.default for field in dataclasses.fields(Settings)}
+    parameters = source()["Parameters"]
+
+    assert parameters["MaxRedirects"]["Default"] == defaults["max_redirects"]
+    assert (parameters["FollowRedirects"]["Default"] == "true") is defaults["follow_redirects"]
+
+
+def test_function_outlives_a_batch_and_the_api_outlives_the_function() -> None:
+    timeout = FUNCTIONS["CanonicalizeFunction"]["Timeout"]
+    integration = routes()["POST /v1/canonicalize"]["x-amazon-apigateway-integration"]
+
+    assert BATCH_S + 3 <= timeout < integration["timeoutInMillis"] / 1000 <= 30
+    assert THREADS == 25
+
+
+def test_no_variable_looks_like_a_secret() -> None:
+    for function in FUNCTIONS.values():
+        for name, value in function["Environment"]["Variables"].items():
+            assert not re.search(r"SECRET|PASSWORD|TOKEN|PRIVATE|CREDENTIAL", name)
+            assert not (isinstance(value, str) and re.search(r"AKIA[0-9A-Z]{16}|[A-Za-z0-9/+]{40}", value))
+
+
+# --- permissions ----------------------------------------------------------------------------------
+
+
+def test_each_role_has_exactly_the_actions_it_needs() -> None:
+    granted = {
+        name: {action for statement in statements(role) for action in as_list(statement["Action"])}
+        for name, role in properties("AWS::IAM::Role").items()
+    }
+
+    assert granted == ALLOWED_ACTIONS
+
+
+@pytest.mark.parametrize("role", properties("AWS::IAM::Role"))
+def test_no_statement_has_a_wildcard(role: str) -> None:
+    for statement in statements(properties("AWS::IAM::Role")[role]):
+        assert statement["Effect"] == "Allow"
+        assert not [action for action in as_list(statement["Action"]) if "*" in action]
+        assert not [target for target in as_list(statement["Resource"]) if "*" in str(target)]
+
+
+def test_functions_log_and_trace_by_the_managed_policies_and_have_no_other() -> None:
+    for role in properties("AWS::IAM::Role").values():
+        names = {arn.rpartition("/")[2] for arn in role["ManagedPolicyArns"]}
+        assert names <= {"AWSLambdaBasicExecutionRole", "AWSXrayWriteOnlyAccess", "AWSXRayDaemonWriteAccess"}
+
+
+# --- API ------------------------------------------------------------------------------------------
+
+
+def test_every_route_but_health_asks_for_a_signed_request() -> None:
+    security = {name: route["security"] for name, route in routes().items()}
+
+    assert security.pop("GET /v1/health") == [{"NONE": []}]
+    assert security
+    assert all(asked == [{"AWS_IAM": []}] for asked in security.values())
+
+
+def test_routes_of_the_template_are_those_of_the_api_description() -> None:
+    from feedward.http.openapi import openapi_document
+
+    described = {f"{method.upper()} {path}" for path, item in openapi_document()["paths"].items() for method in item}
+
+    assert set(routes()) == described
+
+
+@pytest.mark.parametrize("route", routes())
+def test_route_uses_payload_version_2(route: str) -> None:
+    assert routes()[route]["x-amazon-apigateway-integration"]["payloadFormatVersion"] == "2.0"
+
+
+def test_stage_is_throttled_and_logs_each_access_as_json() -> None:
+    (stage,) = properties("AWS::ApiGatewayV2::Stage").values()
+
+    assert stage["DefaultRouteSettings"]["ThrottlingRateLimit"] == {"Ref": "ThrottlingRateLimit"}
+    assert stage["DefaultRouteSettings"]["ThrottlingBurstLimit"] == {"Ref": "ThrottlingBurstLimit"}
+    assert "$context.requestId" in stage["AccessLogSettings"]["Format"]
+    assert "\n" not in stage["AccessLogSettings"]["Format"]
+    assert stage["AccessLogSettings"]["DestinationArn"] == {"Fn::GetAtt": ["ApiLogGroup", "Arn"]}
+
+
+# --- operation ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_function_logs_json_into_a_group_of_its_own(function: str) -> None:
+    logging = FUNCTIONS[function]["LoggingConfig"]
+
+    assert logging["LogFormat"] == "JSON"
+    assert logging["LogGroup"]["Ref"] in LOG_GROUPS
+    groups = [each["LoggingConfig"]["LogGroup"]["Ref"] for each in FUNCTIONS.values()]
+    assert len(set(groups)) == len(groups)
+
+
+def test_every_log_group_forgets() -> None:
+    assert LOG_GROUPS
+    assert all(group["RetentionInDays"] == {"Ref": "LogRetentionDays"} for group in LOG_GROUPS.values())
+
+
+@pytest.mark.parametrize("alarm", ALARMS)
+def test_alarm_tells_whoever_is_to_be_told_and_has_a_section_in_the_manual(alarm: str) -> None:
+    settings = ALARMS[alarm]
+    manual = (ROOT / "docs" / "operations.md").read_text()
+
+    assert settings["AlarmActions"]["Fn::If"][:2] == ["HasAlarmTopic", [{"Ref": "AlarmTopicArn"}]]
+    assert settings["TreatMissingData"] == "notBreaching"
+    assert f"\n## {alarm}\n" in manual
+    assert f"docs/operations.md, {alarm}" in settings["AlarmDescription"]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_function_has_alarms_for_errors_throttles_and_duration(function: str) -> None:
+    watched = {
+        alarm["MetricName"]
+        for alarm in ALARMS.values()
+        if {"Ref": function} in [dimension["Value"] for dimension in alarm["Dimensions"]]
+    }
+
+    assert watched == {"Errors", "Throttles", "Duration"}
+
+
+def test_duration_alarm_lies_between_a_full_batch_and_the_timeout() -> None:
+    timeout_ms = FUNCTIONS["CanonicalizeFunction"]["Timeout"] * 1000
+
+    assert BATCH_S * 1000 < ALARMS["CanonicalizeDurationAlarm"]["Threshold"] < timeout_ms
+
+
+def test_api_failures_have_an_alarm() -> None:
+    assert ALARMS["ApiServerErrorsAlarm"]["MetricName"] == "5xx"
+
+
+def test_the_manual_has_no_alarm_that_is_gone() -> None:
+    manual = (ROOT / "docs" / "operations.md").read_text()
+
+    assert set(re.findall(r"^## (\w+Alarm)$", manual, re.MULTILINE)) == set(ALARMS)
+
+
+def test_outputs_name_what_a_person_needs() -> None:
+    assert set(translated()["Outputs"]) >= {"ApiUrl", "UrlsTableName", "FeedsTableName", "StateTableName"}
+
+
+def test_no_account_and_no_region_is_written_down() -> None:
+    text = TEMPLATE.read_text() + (ROOT / "samconfig.toml").read_text()
+
+    assert not re.search(r"\b\d{12}\b", text)
+    assert not re.search(r"\b(?:us|eu|ap|sa|ca|me|af)-[a-z]+-\d\b", text)
+
+
+def test_samconfig_tags_what_it_deploys_and_keeps_the_template_check_on() -> None:
+    config = tomllib.loads((ROOT / "samconfig.toml").read_text())
+
+    for name in ("default", "prod"):
+        assert config[name]["deploy"]["parameters"]["tags"].startswith("project=feedward")
+        assert config[name]["deploy"]["parameters"]["confirm_changeset"] is True
+        assert "lint" not in config[name].get("validate", {}).get("parameters", {})
