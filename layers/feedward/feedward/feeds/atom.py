@@ -1,0 +1,42 @@
+"""Atom 1.0 and 0.3: the elements of a feed and of an entry."""
+
+from __future__ import annotations
+
+from feedward.feeds import fields
+from feedward.feeds.namespaces import ATOM
+from feedward.feeds.reading import Entry, FormatRules, Marked, Text
+
+ATOM_RULES = FormatRules(
+    vocabulary=ATOM,
+    root=fields.store_language,
+    feed={
+        "entry": Entry(),
+        "title": Text("title", fields.atom_title),
+        "dc:title": Text("dc_title", fields.atom_title),
+        "id": Text("id", fields.identifier),
+        "updated": Text("updated", fields.date),
+        "link": Marked(fields.store_link),
+        "subtitle": Text("description", fields.atom_description),
+        "tagline": Text("description", fields.atom_description),
+        "itunes:summary": Text("itunes_summary", fields.html_description),
+        "itunes:subtitle": Text("itunes_subtitle", fields.html_description),
+        "language": Text("language", fields.language),
+        "dc:language": Text("dc_language", fields.language),
+        "sy:updateperiod": Text("update_period", fields.word),
+        "sy:updatefrequency": Text("update_frequency", fields.word),
+        "sy:updatebase": Text("update_base", fields.word),
+        "itunes:new-feed-url": Text("new_feed_url", fields.url),
+    },
+    item={
+        "title": Text("title", fields.atom_title),
+        "dc:title": Text("dc_title", fields.atom_title),
+        "id": Text("id", fields.identifier),
+        "link": Marked(fields.store_link),
+        "published": Text("published", fields.date),
+        "issued": Text("issued", fields.date),
+        "created": Text("created", fields.date),
+        "dc:date": Text("dc_date", fields.date),
+        "updated": Text("updated", fields.date),
+        "modified": Text("modified", fields.date),
+    },
+)

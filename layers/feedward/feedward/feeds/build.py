@@ -1,0 +1,64 @@
+"""From a draft to the model: of the values of a field the format's own counts first, then its stand-ins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feedward.feeds.limits import MAX_URL
+from feedward.feeds.links import clean_url
+from feedward.feeds.reading import Draft, Values
+from feedward.model import Feed, FeedFormat, Item
+
+
+def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tuple[str, ...], truncated: bool) -> Feed:
+    """Make the Feed. `url` is the document's own: links that people follow are resolved against it."""
+    values = draft.feed
+    return Feed(
+        format=form,
+        title=_first(values, "title", "dc_title"),
+        description=_first(
+            values, "description", "atom_subtitle", "dc_description", "itunes_summary", "itunes_subtitle"
+        ),
+        site_url=_located(_first(values, "link", "alternate", "alternate_format"), url),
+        self_url=values.get("self"),
+        hub_urls=tuple(values.get("hubs", ())),
+        language=_first(values, "language", "dc_language", "xml_lang"),
+        ttl=values.get("ttl"),
+        update_period=values.get("update_period"),
+        update_frequency=values.get("update_frequency"),
+        update_base=values.get("update_base"),
+        new_feed_url=values.get("new_feed_url"),
+        items=tuple([_build_item(item, url) for item in draft.items]),
+        repairs=repairs,
+        truncated=truncated,
+    )
+
+
+def _build_item(values: Values, url: str | None) -> Item:
+    link = _located(_first(values, "link", "alternate", "alternate_format") or _permalink(values), url)
+    return Item(
+        id=_first(values, "id", "about", "atom_id", "dc_identifier") or link,
+        url=link,
+        title=_first(values, "title", "dc_title"),
+        published_at=_first(values, "published", "dc_date", "issued", "created", "atom_published"),
+        updated_at=_first(values, "updated", "modified"),
+    )
+
+
+def _permalink(values: Values) -> str | None:
+    """The guid or rdf:about of an item that has no link, where it is a web address."""
+    known = values.get("id") if values.get("is_permalink") else values.get("about")
+    is_address = known and len(known) <= MAX_URL and known[:8].lower().startswith(("http://", "https://"))
+    return clean_url(known) if known and is_address else None
+
+
+def _located(link: str | None, url: str | None) -> str | None:
+    return clean_url(link, url) if link and url else link
+
+
+def _first(values: Values, *slots: str) -> Any:
+    for slot in slots:
+        value = values.get(slot)
+        if value is not None:
+            return value
+    return None

@@ -1,0 +1,169 @@
+"""Bytes -> text: byte order mark, then valid UTF-8, then the XML declaration, then the HTTP charset, then Windows-1252.
+
+Labels are read as browsers read them (latin-1 means Windows-1252, gb2312 means GB18030). UTF-7 in a declaration is refused:
+it hides markup from every check. Nothing here raises, whatever the bytes.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+from feedward.feeds.repairs import Repair
+from feedward.model import Rejection, RejectionReason
+
+_HEAD = 4096
+_DECLARED = re.compile(rb"""<\?xml[^>]{0,400}?\bencoding\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""")
+_CHARSET = re.compile(r"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)
+
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# How a document without a mark begins when its units are wider than a byte: an ASCII character among zeros.
+_WIDE = (
+    (re.compile(rb"[\x09-\x7e]\0\0\0"), "utf-32-le"),
+    (re.compile(rb"\0\0\0[\x09-\x7e]"), "utf-32-be"),
+    (re.compile(rb"[\x09-\x7e]\0[\x09-\x7e]\0"), "utf-16-le"),
+    (re.compile(rb"\0[\x09-\x7e]\0[\x09-\x7e]"), "utf-16-be"),
+)
+_EBCDIC_XML = b"\x4c\x6f\xa7\x94"
+
+# The codec that reads a label as browsers do, by the codec Python finds for it.
+_SUPERSETS = {
+    "ascii": "cp1252", "iso8859-1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932",
+    "euc_kr": "cp949", "big5": "big5hkscs", "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874",
+    "utf-16": "utf-16-le", "utf-32": "utf-32-le",
+}  # fmt: skip
+_CODECS = frozenset(
+    "ascii utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-32-le utf-32-be iso8859-1 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6"
+    " iso8859-7 iso8859-8 iso8859-9 iso8859-10 iso8859-11 iso8859-13 iso8859-14 iso8859-15 iso8859-16 tis-620 koi8-r koi8-u koi8-t"
+    " kz1048 ptcp154 mac-roman mac-cyrillic mac-greek mac-latin2 mac-turkish cp037 cp437 cp500 cp720 cp737 cp775 cp850 cp852 cp855 cp857 cp858"
+    " cp860 cp861 cp862 cp863 cp864 cp865 cp866 cp869 cp874 cp932 cp949 cp950 cp1026 cp1140 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256"
+    " cp1257 cp1258 gb2312 gbk gb18030 hz big5 big5hkscs shift_jis shift_jis_2004 shift_jisx0213 euc_jp euc_jis_2004 euc_jisx0213 euc_kr johab"
+    " iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext iso2022_kr".split()
+)
+# These spell everything in 7-bit bytes, so they look like valid UTF-8; what gives each of them away.
+_SEVEN_BIT = {"iso2022": b"\x1b", "hz": b"~{"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decoded:
+    """The text of a document, without byte order mark; `repairs` says whether bytes had to be replaced."""
+
+    text: str
+    repairs: tuple[Repair, ...] = ()
+
+
+def decode(body: bytes, content_type: str | None = None) -> Decoded | Rejection:
+    """Decode a document. Rejects only UTF-7 (`unsupported_encoding`); unknown labels are passed over."""
+    head = body[:_HEAD]
+    for mark, codec in _BYTE_ORDER_MARKS:
+        if head.startswith(mark):
+            return _by_codec(body, codec)
+    label = _declared_label(head)
+    if label and _is_utf7(label):
+        return Rejection(reason=RejectionReason.UNSUPPORTED_ENCODING, detail=f"declared encoding {label}")
+    declared = _codec(label)
+    certain = _wide_codec(head) or (declared if _uses_seven_bits(body, declared) else None)
+    if certain:
+        return _by_codec(body, certain)
+    return _as_utf8(body, declared) or _as_labelled(body, [declared, _http_codec(content_type)])
+
+
+def _by_codec(body: bytes, codec: str) -> Decoded:
+    """Decode by a codec that is certain; bad bytes become U+FFFD and are reported."""
+    try:
+        return Decoded(text=_without_mark(body.decode(codec)))
+    except UnicodeError:
+        return _with_bad_bytes(body.decode(codec, "replace"))
+
+
+def _as_utf8(body: bytes, declared: str | None) -> Decoded | None:
+    """UTF-8, also with surrogate pairs (CESU-8), a last character cut in two, or some bad bytes among more good ones."""
+    try:
+        return Decoded(text=_without_mark(body.decode("utf-8")))
+    except UnicodeDecodeError as error:
+        if error.reason == "unexpected end of data":
+            return _with_bad_bytes(body[: error.start].decode("utf-8"))
+    if b"\xed" in body and (paired := _pair_surrogates(body)) is not None:
+        return _with_bad_bytes(paired)
+    if declared not in (None, "utf-8"):
+        return None
+    text = body.decode("utf-8", "replace")
+    bad = text.count("\ufffd")
+    good = len(text) - len(text.encode("ascii", "ignore")) - bad
+    return _with_bad_bytes(text) if bad < good else None
+
+
+def _pair_surrogates(body: bytes) -> str | None:
+    try:
+        text = body.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return None
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _as_labelled(body: bytes, codecs_by_trust: list[str | None]) -> Decoded:
+    """The first label whose codec takes every byte; else the first label, with bad bytes replaced; else Windows-1252."""
+    candidates = [codec for codec in codecs_by_trust if codec and not codec.startswith("utf-")]
+    for codec in candidates:
+        try:
+            return Decoded(text=_without_mark(body.decode(codec)))
+        except UnicodeError:
+            continue
+    return _by_codec(body, candidates[0] if candidates else "cp1252")
+
+
+def _with_bad_bytes(text: str) -> Decoded:
+    return Decoded(text=_without_mark(text), repairs=(Repair.BAD_BYTES,))
+
+
+def _without_mark(text: str) -> str:
+    return text.lstrip("\ufeff") if text[:1] == "\ufeff" else text
+
+
+def _declared_label(head: bytes) -> str | None:
+    """The encoding that the XML declaration names, wherever in the head it stands."""
+    if head.startswith(_EBCDIC_XML):
+        head = head.decode("cp037").encode("ascii", "replace")
+    start = head.find(b"<?xml")
+    found = _DECLARED.match(head, start) if start >= 0 else None
+    return found[1].decode("ascii") if found else None
+
+
+def _http_codec(content_type: str | None) -> str | None:
+    found = _CHARSET.search((content_type or "")[:500])
+    return None if found is None or _is_utf7(found[1]) else _codec(found[1])
+
+
+def _is_utf7(label: str) -> bool:
+    bare = re.sub(r"[^a-z0-9]", "", label.lower())
+    return "utf7" in bare or bare == "u7"
+
+
+def _codec(label: str | None) -> str | None:
+    """Python's codec for a label, if it is one that documents use."""
+    if not label:
+        return None
+    try:
+        name = codecs.lookup(label).name
+    except (LookupError, ValueError):
+        return None
+    return _SUPERSETS.get(name, name) if name in _CODECS else None
+
+
+def _wide_codec(head: bytes) -> str | None:
+    return next((codec for start, codec in _WIDE if start.match(head)), None)
+
+
+def _uses_seven_bits(body: bytes, codec: str | None) -> bool:
+    if not codec:
+        return False
+    if codec in ("cp037", "cp500", "cp1026", "cp1140"):
+        return body.startswith(_EBCDIC_XML)
+    return any(codec.startswith(family) and sign in body for family, sign in _SEVEN_BIT.items())

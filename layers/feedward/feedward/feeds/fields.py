@@ -1,0 +1,117 @@
+"""How the text or the attributes of one element become the value of a field, for every XML format."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+
+from feedward.feeds.dates import parse_date
+from feedward.feeds.limits import MAX_DESCRIPTION, MAX_HUBS, MAX_ID, MAX_TITLE, MAX_WORD
+from feedward.feeds.links import clean_url
+from feedward.feeds.reading import Base, Values
+from feedward.feeds.text import plain, plain_from_html
+
+Attributes = Mapping[str, str]
+_RELATIONS = "http://www.iana.org/assignments/relation/"
+
+
+def html_title(text: str, _attributes: Attributes, _base: Base) -> str | None:
+    """A title of RSS, RDF or JSON."""
+    return plain_from_html(text, MAX_TITLE)
+
+
+def html_description(text: str, _attributes: Attributes, _base: Base) -> str | None:
+    """A description of RSS, RDF or JSON."""
+    return plain_from_html(text, MAX_DESCRIPTION)
+
+
+def atom_title(text: str, attributes: Attributes, _base: Base) -> str | None:
+    """A text construct of Atom, cut as a title."""
+    return _atom_text(text, attributes, MAX_TITLE)
+
+
+def atom_description(text: str, attributes: Attributes, _base: Base) -> str | None:
+    """A text construct of Atom, cut as a description."""
+    return _atom_text(text, attributes, MAX_DESCRIPTION)
+
+
+def _atom_text(text: str, attributes: Attributes, limit: int) -> str | None:
+    """Only type html (Atom 0.3: an escaped one, or one that names no type) is decoded; xhtml is its text."""
+    kind, mode = attributes.get("type", "").strip().lower(), attributes.get("mode", "").strip().lower()
+    if mode == "base64":
+        text = _from_base64(text)
+    is_html = kind in ("html", "text/html") or (mode == "escaped" and (not kind or "html" in kind))
+    return plain_from_html(text, limit) if is_html else plain(text, limit)
+
+
+def _from_base64(text: str) -> str:
+    try:
+        return base64.b64decode(text).decode("utf-8", "replace")
+    except ValueError:
+        return text
+
+
+def word(text: str, _attributes: Attributes, _base: Base) -> str | None:
+    """A short value that is no prose, as text (ttl, sy:)."""
+    return plain(text, MAX_WORD)
+
+
+def language(text: str, _attributes: Attributes, _base: Base) -> str | None:
+    """A language tag, lower case with `-`."""
+    tag = plain(text, MAX_WORD)
+    return tag.replace("_", "-").lower() if tag else None
+
+
+def date(text: str, _attributes: Attributes, _base: Base) -> int | None:
+    """A time in epoch seconds; None for what is no date, so that a second value may count."""
+    return parse_date(text)
+
+
+def url(text: str, _attributes: Attributes, base: Base) -> str | None:
+    """A URL as text of an element."""
+    return clean_url(text, base)
+
+
+def identifier(text: str, _attributes: Attributes, _base: Base) -> str | None:
+    """An id as written; one that is too long to keep is named by its hash."""
+    bare = text.strip()
+    if not bare.isprintable():
+        bare = "".join(filter(str.isprintable, bare)).strip()
+    if len(bare) > MAX_ID:
+        return "sha256:" + hashlib.sha256(bare.encode()).hexdigest()
+    return bare or None
+
+
+def store_link(values: Values, attributes: Attributes, base: Base) -> None:
+    """An Atom link: the first alternate, the first self, all hubs. No rel means alternate."""
+    target = clean_url(attributes.get("href", ""), base)
+    if target is None:
+        return
+    for rel in (attributes.get("rel") or "alternate").lower().split():
+        relation = rel.removeprefix(_RELATIONS)
+        if relation == "alternate":
+            values.setdefault("alternate" if _is_page(attributes.get("type", "")) else "alternate_format", target)
+        elif relation == "self":
+            values.setdefault("self", target)
+        elif relation == "hub":
+            store_hub(values, target)
+
+
+def store_hub(values: Values, target: str) -> None:
+    """Add a hub once, up to the limit."""
+    hubs = values.setdefault("hubs", [])
+    if target not in hubs and len(hubs) < MAX_HUBS:
+        hubs.append(target)
+
+
+def store_language(values: Values, attributes: Attributes, _base: Base) -> None:
+    """The xml:lang of an element."""
+    tag = language(attributes.get("xml:lang", ""), attributes, None)
+    if tag:
+        values.setdefault("xml_lang", tag)
+
+
+def _is_page(media_type: str) -> bool:
+    """Other formats of the same feed are alternates, too; a page is what has no type or an HTML one."""
+    return not media_type or "html" in media_type.lower()

@@ -1,0 +1,154 @@
+"""JSON Feed 1.0 and 1.1. Types are never trusted: a value of another type than the field's is as good as absent.
+
+Depth is counted before anything is parsed. Numbers are kept as their text, NaN as nothing, so that nothing downstream
+meets a value that it cannot store.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from feedward.feeds import fields
+from feedward.feeds.build import build_feed
+from feedward.feeds.limits import MAX_ITEMS, MAX_JSON_DEPTH
+from feedward.feeds.links import clean_url
+from feedward.feeds.reading import Draft, Values
+from feedward.feeds.repairs import Repair
+from feedward.model import Feed, FeedFormat, Rejection, RejectionReason
+
+# A string is taken whole, closed or not, so that no attempt is made twice from inside one.
+_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+_SPACE = re.compile(r"[ \t\r\n]*+")
+_VERSION = re.compile(r"\s*https?://(?:www\.)?jsonfeed\.org/version/1", re.IGNORECASE)
+_VERSION_IN_TEXT = re.compile(r"jsonfeed\.org\\?/version\\?/1", re.IGNORECASE)
+
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=lambda _: None, strict=False)
+
+
+def parse_json_feed(text: str, *, url: str | None, repairs: tuple[Repair, ...]) -> Feed | Rejection:
+    """Parse a document that starts with `{` or `[`. A document cut short keeps its complete items, flagged."""
+    if _depth_exceeds(text, MAX_JSON_DEPTH):
+        return Rejection(reason=RejectionReason.TOO_DEEP, detail=f"more than {MAX_JSON_DEPTH} levels")
+    mended = list(repairs)
+    truncated = False
+    try:
+        document, end = _DECODER.raw_decode(text)
+        if text[end:].strip():
+            mended.append(Repair.TRAILING_JUNK)
+    except (ValueError, RecursionError):
+        document, truncated = dict(_salvage(text)), True
+    refused = _refuse(document, text, truncated=truncated)
+    return refused or _build(document, url=url, repairs=mended, truncated=truncated)
+
+
+def _depth_exceeds(text: str, limit: int) -> bool:
+    depth = 0
+    for found in _STRUCTURE.finditer(text):
+        mark = found[0][0]
+        if mark in "[{":
+            depth += 1
+            if depth > limit:
+                return True
+        elif mark in "]}":
+            depth -= 1
+    return False
+
+
+def _refuse(document: Any, text: str, *, truncated: bool) -> Rejection | None:
+    version = document.get("version") if isinstance(document, dict) else None
+    if not (isinstance(version, str) and _VERSION.match(version)):
+        broken = truncated and _VERSION_IN_TEXT.search(text[:2000])
+        reason = RejectionReason.MALFORMED if broken else RejectionReason.NOT_A_FEED
+        return Rejection(
+            reason=reason, detail="JSON that is broken" if broken else "JSON without the version of JSON Feed"
+        )
+    if not isinstance(document.get("items"), list):
+        return Rejection(reason=RejectionReason.MALFORMED, detail="items is not a list")
+    return None
+
+
+def _salvage(text: str) -> Iterator[tuple[str, Any]]:
+    """The complete members of a document that breaks off; of `items`, the complete items."""
+    try:
+        at = _skip(text, 0, "{")
+        while True:
+            key, at = _DECODER.raw_decode(text, _skip(text, at, ""))
+            at = _skip(text, at, ":")
+            if key == "items" and text[at : at + 1] == "[":
+                items: list[Any] = []
+                yield "items", items
+                at = _salvage_items(text, at + 1, items)
+            else:
+                value, at = _DECODER.raw_decode(text, at)
+                yield str(key), value
+            at = _skip(text, at, ",")
+    except (ValueError, RecursionError):
+        return
+
+
+def _salvage_items(text: str, at: int, items: list[Any]) -> int:
+    at = _skip(text, at, "")
+    if text[at : at + 1] == "]":
+        return at + 1
+    while True:
+        item, at = _DECODER.raw_decode(text, at)
+        items.append(item)
+        at = _skip(text, at, "")
+        if text[at : at + 1] == "]":
+            return at + 1
+        at = _skip(text, at, ",")
+
+
+def _skip(text: str, at: int, mark: str) -> int:
+    """Pass white space, then `mark`, then white space. Raises ValueError where something else stands."""
+    at = _end_of_space(text, at)
+    if not text.startswith(mark, at):
+        raise ValueError(f"no {mark} at {at}")
+    return _end_of_space(text, at + len(mark))
+
+
+def _end_of_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _build(document: dict[str, Any], *, url: str | None, repairs: list[Repair], truncated: bool) -> Feed:
+    items = [item for item in document["items"] if isinstance(item, dict)]
+    if len(items) > MAX_ITEMS:
+        repairs.append(Repair.TOO_MANY_ITEMS)
+    draft = Draft(feed=_feed_values(document), items=[_item_values(item) for item in items[:MAX_ITEMS]])
+    names = tuple(dict.fromkeys(str(repair) for repair in repairs))
+    return build_feed(draft, FeedFormat.JSON_FEED, url=url, repairs=names, truncated=truncated)
+
+
+def _feed_values(document: dict[str, Any]) -> Values:
+    values: Values = {
+        "title": fields.html_title(_text(document.get("title")), {}, None),
+        "description": fields.html_description(_text(document.get("description")), {}, None),
+        "link": clean_url(_text(document.get("home_page_url"))),
+        "self": clean_url(_text(document.get("feed_url"))),
+        "language": fields.language(_text(document.get("language")), {}, None),
+    }
+    hubs = document.get("hubs")
+    for hub in hubs if isinstance(hubs, list) else ():
+        target = clean_url(_text(hub.get("url"))) if isinstance(hub, dict) else None
+        if target:
+            fields.store_hub(values, target)
+    return values
+
+
+def _item_values(item: dict[str, Any]) -> Values:
+    return {
+        "id": fields.identifier(_text(item.get("id")), {}, None),
+        "link": clean_url(_text(item.get("url"))) or clean_url(_text(item.get("external_url"))),
+        "title": fields.html_title(_text(item.get("title")), {}, None),
+        "published": fields.date(_text(item.get("date_published")), {}, None),
+        "updated": fields.date(_text(item.get("date_modified")), {}, None),
+    }
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,37 @@
+"""URLs in a feed document: as written, relative ones resolved against the base that holds where they stand (spec P1)."""
+
+from __future__ import annotations
+
+import re
+
+from feedward.feeds.limits import MAX_URL
+from feedward.urls.parse import join_url, parse_url
+
+_ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,30}:")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]+")
+_SCRIPTS = ("javascript:", "data:", "vbscript:")
+
+
+def clean_url(text: str, base: str | None = None) -> str | None:
+    """`text` trimmed and, if relative, resolved against `base`; None for what cannot be a link.
+
+    That is nothing, more than 2048 characters, a template that was never filled in (`<site>/post`) or a script.
+    """
+    url = _CONTROLS.sub("", text).strip()
+    if base and not _ABSOLUTE.match(url):
+        url = resolve(url, base)
+    if not url or len(url) > MAX_URL or "<" in url or ">" in url or _is_script(url):
+        return None
+    return url
+
+
+def resolve(reference: str, base: str) -> str:
+    """`reference` against `base`, or as it stands where that makes no URL."""
+    parsed = parse_url(base)
+    joined = parsed and join_url(parsed, reference)
+    return str(joined) if joined else reference
+
+
+def _is_script(url: str) -> bool:
+    """Browsers ignore case and line breaks in a scheme; so do we."""
+    return "".join(url[:40].split()).lower().startswith(_SCRIPTS)

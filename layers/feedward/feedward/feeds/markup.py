@@ -1,0 +1,226 @@
+"""One linear pass that makes broken markup well-formed, run only on documents that XML refused as they came.
+
+It walks the tags once with a stack of open names. CDATA stands as it is; comments and instructions go; references, stray
+`<`, attributes and end tags are put right. An entity declaration is refused here, too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import unescape
+from html.entities import html5
+
+from feedward.feeds.limits import MAX_DEPTH, MAX_ELEMENTS
+from feedward.feeds.repairs import Repair
+from feedward.feeds.sax import DocumentRefused
+from feedward.model import RejectionReason
+
+_INVALID = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+")
+_BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});)")
+_REFERENCE = re.compile(r"&([#a-zA-Z0-9]{1,32}+);")
+_PREDEFINED = frozenset(("amp", "lt", "gt", "quot", "apos"))
+
+# A value may hold a `<` that starts no tag; so what one attempt scans, no later attempt can start in: linear.
+_TAG = re.compile(
+    r"""<(/?)([^\W\d][\w.:-]*+)((?:[^<>"']++|"(?:[^"<]|<(?![^\W\d]|[/!?]))*+"|'(?:[^'<]|<(?![^\W\d]|[/!?]))*+')*+)>"""
+)
+_ATTRIBUTE = re.compile(r"""([^\s=/>"'<]++)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'>]++))?+""")
+_ATTRIBUTE_NAME = re.compile(r"[^\W\d][\w.:-]*+")
+_DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)[^<>]*+>")
+# Runs of `<` that nothing ends, taken in one step so that floods of them cost little.
+_STRAY_RUN = re.compile(r"""(?:<(?![!?])[^<>"']*+(?=<|\Z))++""")
+_STRAY_DECLARATIONS = re.compile(r"(?:<!(?!--|\[CDATA\[)[^<>]*+(?=<|\Z))++")
+_STRAY_INSTRUCTIONS = re.compile(r"(?:<\?[^<]*+)++")
+
+_VOID = frozenset("area br col hr img input wbr".split())
+_HTML_IN_TEXT = _VOID | frozenset(
+    "a abbr b big blockquote center cite code dd del div dl dt em font h1 h2 h3 h4 h5 h6 i iframe ins li object ol p param"
+    " pre q s script small span strike strong style sub sup table tbody td th tr tt u ul".split()
+)
+_ITEMS = frozenset(("item", "entry", "atom:entry", "rss:item"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mended:
+    """Markup after the pass, and what it changed. A document that ended early still does."""
+
+    text: str
+    repairs: tuple[Repair, ...]
+
+
+def mend(text: str) -> Mended:
+    """Make `text`, a document from its root element on, as well-formed as it can be.
+
+    Raises DocumentRefused for entity declarations, for tags inside each other too deep and for too many tags.
+    """
+    return _Pass(text).run()
+
+
+class _Pass:
+    def __init__(self, text: str) -> None:
+        self.repairs: dict[Repair, None] = {}
+        self.text = _INVALID.sub("", text)
+        if len(self.text) != len(text):
+            self.repairs[Repair.INVALID_CHARACTERS] = None
+        self.out: list[str] = []
+        self.open: list[str] = []  # lower case, for comparing
+        self.written: list[str] = []  # the same names as they were opened
+        self.is_leaf = False
+        self.tags = 0
+        self.instructions_end = True
+
+    def run(self) -> Mended:
+        at = 0
+        while at >= 0:
+            start = self.text.find("<", at)
+            self._text(self.text[at : start if start >= 0 else None])
+            at = self._markup(start) if start >= 0 else -1
+        return Mended(text="".join(self.out), repairs=tuple(self.repairs))
+
+    def _markup(self, start: int) -> int:
+        """Take the markup at `start`; return where to go on, or -1 where the document ends inside it."""
+        kind = self.text[start + 1 : start + 2]
+        if kind == "!":
+            return self._declaration(start)
+        if kind == "?":
+            return self._instruction(start)
+        if tag := _TAG.match(self.text, start):
+            self._tag(tag)
+            return tag.end()
+        return self._stray(start, _STRAY_RUN)
+
+    def _declaration(self, start: int) -> int:
+        if self.text.startswith("<![CDATA[", start):
+            end = self.text.find("]]>", start)
+            self.out.append(self.text[start : end + 3] if end >= 0 else "<![CDATA[")
+            return end + 3 if end >= 0 else -1
+        if self.text.startswith("<!--", start):
+            end = self.text.find("-->", start + 4)
+            return end + 3 if end >= 0 else -1
+        if found := _DECLARATION.match(self.text, start) or _STRAY_DECLARATIONS.match(self.text, start):
+            if "<!ENTITY" in found[0].upper():
+                raise DocumentRefused(RejectionReason.ENTITY_DECLARATION, "an entity declaration inside the document")
+            self.repairs[Repair.DECLARATIONS] = None
+            return found.end()
+        return self._stray(start, _STRAY_RUN)
+
+    def _instruction(self, start: int) -> int:
+        end = self.text.find("?>", start) if self.instructions_end else -1
+        if end >= 0:
+            return end + 2
+        self.instructions_end = False
+        return self._stray(start, _STRAY_INSTRUCTIONS)
+
+    def _stray(self, start: int, run: re.Pattern[str]) -> int:
+        """A `<` that starts nothing is text, and so is a run of them."""
+        found = run.match(self.text, start)
+        end = found.end() if found else start + 1
+        self.repairs[Repair.STRAY_LESS_THAN] = None
+        self._text(self.text[start:end].replace("<", "&lt;"))
+        return end
+
+    def _text(self, text: str) -> None:
+        if "&" in text:
+            text = self._references(text)
+        if "]]>" in text:
+            self.repairs[Repair.CDATA_END] = None
+            text = text.replace("]]>", "]]&gt;")
+        self.out.append(text)
+
+    def _references(self, text: str) -> str:
+        """Bare `&` become `&amp;`, HTML entities their characters; the five of XML stay."""
+        mended = _REFERENCE.sub(_reference, _BARE_AMPERSAND.sub("&amp;", text))
+        if mended != text:
+            self.repairs[Repair.REFERENCES] = None
+        return mended
+
+    def _tag(self, tag: re.Match[str]) -> None:
+        self.tags += 1
+        if self.tags > 2 * MAX_ELEMENTS:
+            raise DocumentRefused(RejectionReason.TOO_COMPLEX, f"more than {MAX_ELEMENTS} elements")
+        name, rest = tag[2], tag[3]
+        if tag[1]:
+            self._end(name)
+        else:
+            self._start(name, rest)
+
+    def _start(self, name: str, rest: str) -> None:
+        lower = name.lower()
+        if lower in _ITEMS and lower in self.open:
+            self._close_down_to(lower)
+        bare = rest.rstrip()
+        closes = bare.endswith("/")
+        attributes = self._attributes(bare[:-1] if closes else bare) if bare else ""
+        if not closes and lower in _VOID:
+            self.repairs[Repair.END_TAGS] = None
+            closes = True
+        self.out.append(f"<{name}{attributes}{'/' if closes else ''}>")
+        if not closes:
+            self.open.append(lower)
+            self.written.append(name)
+            if len(self.open) > MAX_DEPTH:
+                raise DocumentRefused(RejectionReason.TOO_DEEP, f"more than {MAX_DEPTH} elements inside each other")
+        self.is_leaf = not closes
+
+    def _end(self, name: str) -> None:
+        lower = name.lower()
+        if self.open and self.open[-1] == lower:
+            self._close()
+            return
+        self.repairs[Repair.END_TAGS] = None
+        if lower in self.open:
+            self._close_down_to(lower)
+        elif self.is_leaf and self.open and lower not in _HTML_IN_TEXT:
+            self._close()  # a misspelt end of the element that is open
+
+    def _close_down_to(self, name: str) -> None:
+        self.repairs[Repair.END_TAGS] = None
+        while self.open[-1] != name:
+            self._close()
+        self._close()
+
+    def _close(self) -> None:
+        self.open.pop()
+        self.out.append(f"</{self.written.pop()}>")
+        self.is_leaf = False
+
+    def _attributes(self, text: str) -> str:
+        """Quote every value, escape what must be, keep the first of a name."""
+        values: dict[str, str] = {}
+        for name, value in _ATTRIBUTE.findall(text):
+            if not _ATTRIBUTE_NAME.fullmatch(name) or name in values:
+                self.repairs[Repair.ATTRIBUTES] = None
+                continue
+            if value[:1] not in ("'", '"'):
+                self.repairs[Repair.ATTRIBUTES] = None
+                value = f'"{value or name}"'
+            values[name] = value[0] + self._value(value[1:-1]) + value[0]
+        return "".join([f" {name}={value}" for name, value in values.items()])
+
+    def _value(self, value: str) -> str:
+        if "&" in value:
+            value = self._references(value)
+        return value.replace("<", "&lt;")
+
+
+def _reference(found: re.Match[str]) -> str:
+    name = found[1]
+    if name in _PREDEFINED:
+        return found[0]
+    if name[0] != "#":
+        character = html5.get(name + ";")
+        return f"&amp;{name};" if character is None else _escaped(character)
+    return _escaped(unescape(found[0]))
+
+
+def _escaped(text: str) -> str:
+    """Characters that XML may hold, escaped where they are markup."""
+    clean = _INVALID.sub("", text)
+    return (
+        clean.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace('"', "&quot;")
+        .replace("'", "&apos;")
+    )

@@ -1,0 +1,118 @@
+"""Which vocabulary an element belongs to: by the namespace declared for its prefix, else by the prefix everybody uses.
+
+Names come out as `title` (the document's own vocabulary), `atom:link`, `dc:date`, ..., lower case; `None` is foreign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+RSS = "rss"
+ATOM = "atom"
+FOREIGN = "foreign"
+
+_VOCABULARIES = {
+    "www.w3.org/2005/atom": ATOM,
+    "purl.org/atom/ns": ATOM,
+    "purl.org/net/atom": ATOM,
+    "purl.org/pie": ATOM,
+    "purl.org/echo": ATOM,
+    "example.com/newformat": ATOM,
+    "example.com/necho": ATOM,
+    "uri/of/echo/namespace": ATOM,
+    "purl.org/rss/1.0": RSS,
+    "purl.org/net/rss1.1": RSS,
+    "my.netscape.com/rdf/simple/0.9": RSS,
+    "channel.netscape.com/rdf/simple/0.9": RSS,
+    "my.netscape.com/publish/formats/rss-0.91.dtd": RSS,
+    "backend.userland.com/rss": RSS,
+    "backend.userland.com/rss2": RSS,
+    "backend.userland.com/rss091": RSS,
+    "backend.userland.com/rss092": RSS,
+    "backend.userland.com/rss093": RSS,
+    "blogs.law.harvard.edu/tech/rss": RSS,
+    "cyber.law.harvard.edu/rss": RSS,
+    "www.rssboard.org/rss-specification": RSS,
+    "purl.org/dc/elements/1.0": "dc",
+    "purl.org/dc/elements/1.1": "dc",
+    "purl.org/dc/terms": "dcterms",
+    "www.itunes.com/dtds/podcast-1.0.dtd": "itunes",
+    "www.itunes.com/dtd/podcast-1.0.dtd": "itunes",
+    "example.com/dtds/podcast-1.0.dtd": "itunes",
+    "purl.org/rss/1.0/modules/syndication": "sy",
+    "www.w3.org/1999/02/22-rdf-syntax-ns": "rdf",
+    "search.yahoo.com/mrss": FOREIGN,
+    "www.w3.org/1999/xhtml": FOREIGN,
+    "purl.org/rss/1.0/modules/content": FOREIGN,
+    "www.google.com/schemas/play-podcasts/1.0": FOREIGN,
+    "podcastindex.org/namespace/1.0": FOREIGN,
+}
+_USUAL_PREFIXES = {
+    "atom": ATOM,
+    "atom10": ATOM,
+    "a10": ATOM,
+    "rss": RSS,
+    "dc": "dc",
+    "dcterms": "dcterms",
+    "itunes": "itunes",
+    "sy": "sy",
+    "rdf": "rdf",
+}
+
+
+def vocabulary(uri: str) -> str | None:
+    """The vocabulary of a namespace, however its scheme, case and last slash are spelled; None if unknown."""
+    bare = uri.strip().lower().rstrip("/#")
+    return _VOCABULARIES.get(bare.removeprefix("http://").removeprefix("https://"))
+
+
+def declared(attributes: Mapping[str, str]) -> dict[str, str]:
+    """prefix -> namespace of the `xmlns` attributes of an element; the default namespace has the prefix ""."""
+    return {
+        name[6:]: uri
+        for name, uri in attributes.items()
+        if name.startswith("xmlns") and (len(name) == 5 or name[5] == ":")
+    }
+
+
+class Names:
+    """Resolves element names within one scope of namespace declarations. `own` is the document's vocabulary."""
+
+    def __init__(self, root: str, declarations: Mapping[str, str], *, own: str) -> None:
+        self._own = own
+        self._root_prefix = root.rpartition(":")[0]
+        self._roots = dict(declarations)
+        self._declarations = self._roots
+
+    def within(self, declarations: Mapping[str, str]) -> Names:
+        """The scope inside an element that declares more."""
+        inner = Names("", {}, own=self._own)
+        inner._root_prefix, inner._roots = self._root_prefix, self._roots
+        inner._declarations = self._declarations | dict(declarations)
+        return inner
+
+    def namespace(self, name: str) -> str:
+        """The namespace declared for the prefix of `name`; "" where there is none."""
+        return self._declarations.get(name.rpartition(":")[0], "")
+
+    def is_undeclared(self, name: str) -> bool:
+        """True for a prefix that no namespace was declared for."""
+        prefix = name.rpartition(":")[0]
+        return bool(prefix) and prefix != "xml" and prefix not in self._declarations
+
+    def resolve(self, name: str) -> str | None:
+        """`name` as written -> the name that the rules know, or None for a foreign one."""
+        prefix, _, local = name.rpartition(":")
+        found = self._vocabulary(prefix)
+        if found == self._own:
+            return local.lower()
+        return None if found == FOREIGN else f"{found}:{local.lower()}"
+
+    def _vocabulary(self, prefix: str) -> str:
+        """What has no prefix, or the root's, and no other namespace than the root gave it, is the document's own."""
+        uri = self._declarations.get(prefix)
+        if prefix in ("", self._root_prefix) and (not uri or uri == self._roots.get(prefix)):
+            return self._own
+        if uri is None:
+            return _USUAL_PREFIXES.get(prefix.lower(), FOREIGN)
+        return vocabulary(uri) or FOREIGN

@@ -1,0 +1,92 @@
+"""A feed document, from its bytes: decode, look at the first sign, read, and mend only what cannot be read as it is.
+
+The ladder for XML: as sent; then once more after one mending pass; then the complete items of what could be read.
+"""
+
+from __future__ import annotations
+
+from feedward.feeds.atom import ATOM_RULES
+from feedward.feeds.build import build_feed
+from feedward.feeds.decode import decode
+from feedward.feeds.jsonfeed import parse_json_feed
+from feedward.feeds.markup import mend
+from feedward.feeds.prolog import Prolog, read_prolog
+from feedward.feeds.reading import Draft, DraftHandler
+from feedward.feeds.repairs import Repair
+from feedward.feeds.rss import RSS_RULES
+from feedward.feeds.sax import DocumentRefused, NotWellFormed, read
+from feedward.model import Feed, FeedFormat, Rejection, RejectionReason
+
+_RULES = {FeedFormat.RSS: RSS_RULES, FeedFormat.RDF: RSS_RULES, FeedFormat.ATOM: ATOM_RULES}
+_BLANK = " \t\r\n\f\v\0\ufeff"
+
+
+def parse_feed(body: bytes, *, content_type: str | None = None, url: str | None = None) -> Feed | Rejection:
+    """Parse a feed document of any known format (spec P1). Never raises, whatever the bytes.
+
+    `content_type` is the HTTP header: only its charset is used, and last. `url` is where the document was found: the
+    site link and the items' links are resolved against it; self link and hubs stand as written (xml:base applied).
+    """
+    decoded = decode(body, content_type)
+    if isinstance(decoded, Rejection):
+        return decoded
+    first = decoded.text.lstrip(_BLANK)[:1]
+    if not first:
+        return Rejection(reason=RejectionReason.EMPTY, detail="nothing but white space")
+    if first in "{[":
+        return parse_json_feed(decoded.text.strip(_BLANK), url=url, repairs=decoded.repairs)
+    prolog = read_prolog(decoded.text)
+    if isinstance(prolog, Rejection):
+        return prolog
+    return _parse_xml(decoded.text[prolog.root_at :], prolog, url, [*decoded.repairs, *prolog.repairs])
+
+
+def _parse_xml(text: str, prolog: Prolog, url: str | None, repairs: list[Repair]) -> Feed | Rejection:
+    try:
+        draft, truncated = _climb(text, prolog.format, url, repairs)
+    except DocumentRefused as refused:
+        return refused.rejection
+    lacking = _lacks_a_feed(draft, prolog.format, truncated=truncated)
+    if lacking:
+        return lacking
+    if draft.undeclared_prefix:
+        repairs.append(Repair.UNDECLARED_PREFIX)
+    if draft.too_many_items:
+        repairs.append(Repair.TOO_MANY_ITEMS)
+    names = tuple(dict.fromkeys(str(repair) for repair in repairs))
+    return build_feed(draft, prolog.format, url=url, repairs=names, truncated=truncated)
+
+
+def _climb(text: str, form: FeedFormat, url: str | None, repairs: list[Repair]) -> tuple[Draft, bool]:
+    """The ladder: (draft, truncated). Adds to `repairs` what was mended. Raises DocumentRefused."""
+    draft, error = _read_once(text, form, url)
+    if error is None:
+        return draft, False
+    if draft.closed:
+        repairs.append(Repair.TRAILING_JUNK)
+        return draft, False
+    if error.at_end:
+        return draft, True
+    mended = mend(text)
+    repairs.extend(mended.repairs)
+    draft, error = _read_once(mended.text, form, url)
+    return draft, error is not None and not draft.closed
+
+
+def _read_once(text: str, form: FeedFormat, url: str | None) -> tuple[Draft, NotWellFormed | None]:
+    handler = DraftHandler(_RULES[form], url)
+    try:
+        read(text, handler)
+    except NotWellFormed as error:
+        return handler.draft, error
+    return handler.draft, None
+
+
+def _lacks_a_feed(draft: Draft, form: FeedFormat, *, truncated: bool) -> Rejection | None:
+    """A root of the right name is not enough: there must be a channel, an item or something said about the feed."""
+    has_content = bool(draft.items or draft.feed.keys() - {"xml_lang"})
+    if has_content or (draft.opened and not truncated):
+        return None
+    if form is FeedFormat.RDF and not truncated:
+        return Rejection(reason=RejectionReason.NOT_A_FEED, detail="RDF without a channel or items")
+    return Rejection(reason=RejectionReason.MALFORMED, detail="the document says nothing about a feed")

@@ -1,0 +1,159 @@
+"""What stands before the root element, read once from left to right: the root decides what a document is (spec P1).
+
+Declarations, comments and processing instructions are passed over, a DOCTYPE is dropped unread, an entity declaration
+is refused. Junk that servers print before a feed (warnings, white space, a second declaration) is passed over and named.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from feedward.feeds.repairs import Repair
+from feedward.model import FeedFormat, Rejection, RejectionReason
+
+_ROOTS = {"rss": FeedFormat.RSS, "channel": FeedFormat.RSS, "rdf": FeedFormat.RDF, "feed": FeedFormat.ATOM}
+_HTML_PAGES = frozenset(("html", "head", "body", "frameset"))
+_HTML_ELEMENTS = _HTML_PAGES | frozenset(
+    "a abbr article b big blockquote br button center code div em font footer form h1 h2 h3 h4 h5 h6 header hr i iframe"
+    " img input li link main meta nav noscript ol p pre script section small span strong style table title tr tt ul".split()
+)
+_NAME = re.compile(r"[^\W\d][\w.:-]{0,100}")
+_FEED_START = re.compile(r"<\?xml\s|<(?:rss|feed|rdf:RDF)[\s>]")
+_SUBSET_MARKS = re.compile(r"""<!--|["'\[\]>]""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prolog:
+    """Where the root element starts, which format it speaks of, and what had to be passed over."""
+
+    root_at: int
+    format: FeedFormat
+    repairs: tuple[Repair, ...]
+
+
+def read_prolog(text: str) -> Prolog | Rejection:
+    """Find the root element of a markup document. Rejects what is no feed by its root, and entity declarations."""
+    return _Scan(text).run()
+
+
+class _Refused(Exception):
+    def __init__(self, reason: RejectionReason, detail: str) -> None:
+        super().__init__(detail)
+        self.rejection = Rejection(reason=reason, detail=detail)
+
+
+class _Scan:
+    """One pass over the prolog. Each step moves `at` forward, so the whole is linear."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.repairs: dict[Repair, None] = {}
+        self.is_html = False
+        self.declared = False
+
+    def run(self) -> Prolog | Rejection:
+        try:
+            return self._find_root()
+        except _Refused as refused:
+            return refused.rejection
+
+    def _find_root(self) -> Prolog:
+        while True:
+            start = self._next_markup()
+            mark = self.text[start + 1 : start + 2]
+            if mark == "?":
+                self._pass_instruction(start)
+            elif mark == "!":
+                self._pass_declaration(start)
+            elif name := _NAME.match(self.text, start + 1):
+                local = name[0].rpartition(":")[2].lower()
+                if local in _ROOTS:
+                    return Prolog(root_at=start, format=_ROOTS[local], repairs=tuple(self.repairs))
+                self._pass_html_junk(start, local)
+            else:
+                self.at = start + 1
+
+    def _next_markup(self) -> int:
+        start = self.text.find("<", self.at)
+        if start < 0:
+            reason = RejectionReason.HTML if self.is_html else RejectionReason.NOT_A_FEED
+            raise _Refused(reason, "no root element")
+        junk = self.text[self.at : start]
+        if junk and not junk.isspace():
+            self.repairs[Repair.LEADING_JUNK] = None
+        return start
+
+    def _pass_instruction(self, start: int) -> None:
+        """Pass over `<?...?>`; an XML declaration may have lost its second question mark."""
+        is_declaration = self.text.startswith("<?xml", start) and self.text[start + 5 : start + 6] != "-"
+        end = self.text.find(">" if is_declaration else "?>", start)
+        if end < 0:
+            end = self.text.find(">", start)
+        if end < 0:
+            raise _Refused(RejectionReason.NOT_A_FEED, "nothing but an unfinished declaration")
+        if is_declaration:
+            self._note_declaration(start, end)
+        self.at = end + (1 if self.text[end] == ">" else 2)
+
+    def _note_declaration(self, start: int, end: int) -> None:
+        if start and not self.declared and Repair.LEADING_JUNK not in self.repairs and self.text[:start].isspace():
+            self.repairs[Repair.LEADING_WHITESPACE] = None
+        if self.declared or self.text[end - 1] != "?":
+            self.repairs[Repair.XML_DECLARATION] = None
+        self.declared = True
+
+    def _pass_declaration(self, start: int) -> None:
+        word = self.text[start + 2 : start + 9].upper()
+        if word.startswith("--"):
+            end = self.text.find("-->", start + 4)
+            if end < 0:
+                raise _Refused(RejectionReason.MALFORMED, "a comment without end")
+            self.at = end + 3
+        elif word.startswith("ENTITY"):
+            raise _Refused(RejectionReason.ENTITY_DECLARATION, "an entity declaration")
+        elif word == "DOCTYPE":
+            self._pass_doctype(start)
+        else:
+            self.at = self._end_of_declaration(start)
+
+    def _pass_doctype(self, start: int) -> None:
+        end = self._end_of_doctype(start)
+        if "<!ENTITY" in self.text[start:end].upper():
+            raise _Refused(RejectionReason.ENTITY_DECLARATION, "a DOCTYPE with an entity declaration")
+        self.is_html = self.is_html or self.text[start + 9 : start + 40].lstrip().lower().startswith("html")
+        self.at = end
+
+    def _end_of_doctype(self, start: int) -> int:
+        """The `>` that ends a DOCTYPE is outside its quotes, comments and brackets; where they do not pair up, the next one."""
+        depth, at = 0, start
+        while mark := _SUBSET_MARKS.search(self.text, at):
+            token, at = mark[0], mark.end()
+            if token == ">" and depth <= 0:
+                return at
+            if token in "[]":
+                depth += 1 if token == "[" else -1
+            elif token != ">":
+                closing = "-->" if token == "<!--" else token
+                end = self.text.find(closing, at)
+                if end < 0:
+                    break
+                at = end + len(closing)
+        return self._end_of_declaration(start)
+
+    def _end_of_declaration(self, start: int) -> int:
+        end = self.text.find(">", start)
+        if end < 0:
+            raise _Refused(RejectionReason.MALFORMED, "a declaration without end")
+        return end + 1
+
+    def _pass_html_junk(self, start: int, local: str) -> None:
+        """Go on where a feed begins after printed HTML (a warning, a counter); a page or another root is no feed."""
+        if local not in _HTML_ELEMENTS:
+            raise _Refused(RejectionReason.NOT_A_FEED, f"the root element is {local[:40]}")
+        later = None if local in _HTML_PAGES or self.is_html else _FEED_START.search(self.text, start)
+        if later is None:
+            raise _Refused(RejectionReason.HTML, "an HTML page")
+        self.repairs[Repair.LEADING_JUNK] = None
+        self.at = later.start()

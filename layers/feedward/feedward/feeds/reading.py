@@ -1,0 +1,243 @@
+"""Turns the events of a document into a draft: the first value of each field of the feed and of its items.
+
+The rules of a format (rss.py, atom.py) say what an element means inside the feed and inside an item: a `Text` field to
+take in, a `Marked` one, `Descend` (its children count as the parent's) or `Entry`. What no rule knows is passed by whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from feedward.feeds.limits import MAX_ATTRIBUTES, MAX_DEPTH, MAX_ELEMENTS, MAX_ITEMS
+from feedward.feeds.links import resolve
+from feedward.feeds.namespaces import ATOM, Names, declared, vocabulary
+from feedward.feeds.sax import DocumentRefused
+from feedward.model import RejectionReason
+
+Values = dict[str, Any]
+Base = str | None
+Clean = Callable[[str, Mapping[str, str], Base], Any]
+Store = Callable[[Values, Mapping[str, str], Base], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Take the text of the element, markup dropped, through `clean(text, attributes, base)` into `slot`."""
+
+    slot: str
+    clean: Clean
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Hand the element's attributes to `store(values, attributes, base)`, then take its text, if `text` says so."""
+
+    store: Store
+    text: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Descend:
+    """The element is a wrapper: its children are read by the same rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The element is an item; `store(values, attributes, base)` may take something from its start tag."""
+
+    store: Store | None = None
+
+
+Action = Text | Marked | Descend | Entry
+Rules = Mapping[str, Action]
+
+
+@dataclass(frozen=True, slots=True)
+class FormatRules:
+    """How one format is read: its vocabulary, the rules inside the feed and inside an item."""
+
+    vocabulary: str
+    feed: Rules
+    item: Rules
+    root: Store | None = None
+
+
+@dataclass(slots=True)
+class Draft:
+    """What was read so far. `opened` says that the feed element itself (channel, feed) or an item was there."""
+
+    feed: Values = field(default_factory=dict)
+    items: list[Values] = field(default_factory=list)
+    opened: bool = False
+    closed: bool = False
+    undeclared_prefix: bool = False
+    too_many_items: bool = False
+
+
+class _Scope:
+    """Namespaces and base that hold inside an element, with the actions already found for names written there."""
+
+    __slots__ = ("base", "depth", "feed", "item", "names")
+
+    def __init__(self, depth: int, names: Names, base: str | None) -> None:
+        self.depth = depth
+        self.names = names
+        self.base = base
+        self.feed: dict[str, Action | None] = {}
+        self.item: dict[str, Action | None] = {}
+
+
+class DraftHandler:
+    """Handler of the event reader (sax.Handler) for one document."""
+
+    take_text: Callable[[Callable[[str], Any] | None], None]
+
+    def __init__(self, rules: FormatRules, url: str | None) -> None:
+        self.draft = Draft()
+        self._rules = rules
+        self._depth = 0
+        self._left = MAX_ELEMENTS
+        self._busy = 0  # depth of the element that is taken in or passed by, with all that it contains
+        self._field: Text | None = None
+        self._attributes: Mapping[str, str] = {}
+        self._parts: list[str] = []
+        self._values = self.draft.feed
+        self._in_item = 0  # depth of the open item
+        self._scopes = [_Scope(0, Names("", {}, own=rules.vocabulary), None)]
+        self._known: dict[str, Action | None] = {}
+        self._url = url
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        """A start tag, its name as written."""
+        self._depth = depth = self._depth + 1
+        self._left -= 1
+        if depth > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES or self._left < 0:
+            self._refuse()
+        if self._busy:
+            return
+        if attributes:
+            self._open_scope(name, attributes)
+        if depth == 1:
+            self._open_root(name, attributes)
+            return
+        try:
+            action = self._known[name]
+        except KeyError:
+            action = self._learn(name)
+        if action is None:
+            self._busy = depth
+        elif type(action) is Text:
+            self._take(action, attributes)
+        else:
+            self._act(action, attributes)
+
+    def end(self, name: str) -> None:  # noqa: ARG002
+        """An end tag."""
+        depth = self._depth
+        self._depth = depth - 1
+        if self._busy:
+            if depth != self._busy:
+                return
+            self._busy = 0
+            if self._field is not None:
+                self._put(self._field)
+        elif depth == self._in_item:
+            self._close_item()
+        elif depth == 1:
+            self.draft.closed = True
+        if self._scopes[-1].depth == depth:
+            self._close_scope()
+
+    def _refuse(self) -> None:
+        if self._depth > MAX_DEPTH:
+            raise DocumentRefused(RejectionReason.TOO_DEEP, f"more than {MAX_DEPTH} elements inside each other")
+        what = f"{MAX_ELEMENTS} elements" if self._left < 0 else f"{MAX_ATTRIBUTES} attributes on one element"
+        raise DocumentRefused(RejectionReason.TOO_COMPLEX, f"more than {what}")
+
+    def _open_root(self, name: str, attributes: Mapping[str, str]) -> None:
+        scope = _Scope(1, Names(name, declared(attributes), own=self._rules.vocabulary), self._base(attributes))
+        self._scopes = [scope]
+        self._known = scope.feed
+        self.draft.opened = vocabulary(scope.names.namespace(name)) == self._rules.vocabulary == ATOM
+        if self._rules.root:
+            self._rules.root(self._values, attributes, scope.base)
+
+    def _open_scope(self, name: str, attributes: Mapping[str, str]) -> None:
+        declarations = declared(attributes)
+        if self._depth == 1 or not (declarations or "xml:base" in attributes):
+            return
+        outer = self._scopes[-1]
+        names = outer.names.within(declarations) if declarations else outer.names
+        self._scopes.append(_Scope(self._depth, names, self._base(attributes)))
+        self._look_up()
+
+    def _close_scope(self) -> None:
+        if len(self._scopes) > 1:
+            self._scopes.pop()
+            self._look_up()
+
+    def _look_up(self) -> None:
+        scope = self._scopes[-1]
+        self._known = scope.item if self._in_item else scope.feed
+
+    def _base(self, attributes: Mapping[str, str]) -> str | None:
+        """The base inside an element: its xml:base against the one outside, or against the document's URL."""
+        outer = self._scopes[-1].base
+        written = attributes.get("xml:base", "").strip()
+        if not written:
+            return outer
+        return resolve(written, outer or self._url or "")
+
+    def _learn(self, name: str) -> Action | None:
+        """Find the action for a name that is new in this scope, once."""
+        names = self._scopes[-1].names
+        if names.is_undeclared(name):
+            self.draft.undeclared_prefix = True
+        resolved = names.resolve(name)
+        rules = self._rules.item if self._in_item else self._rules.feed
+        self._known[name] = action = rules.get(resolved) if resolved else None
+        return action
+
+    def _act(self, action: Action, attributes: Mapping[str, str]) -> None:
+        if isinstance(action, Marked):
+            action.store(self._values, attributes, self._scopes[-1].base)
+            self._busy = self._depth
+            if action.text:
+                self._take(action.text, attributes)
+        elif isinstance(action, Entry):
+            self._open_item(action, attributes)
+        else:
+            self.draft.opened = True
+
+    def _take(self, taken: Text, attributes: Mapping[str, str]) -> None:
+        self._busy = self._depth
+        if taken.slot not in self._values:
+            self._field, self._attributes, self._parts = taken, attributes, []
+            self.take_text(self._parts.append)
+
+    def _put(self, taken: Text) -> None:
+        self.take_text(None)
+        self._field = None
+        value = taken.clean("".join(self._parts), self._attributes, self._scopes[-1].base)
+        if value is not None:
+            self._values[taken.slot] = value
+
+    def _open_item(self, action: Entry, attributes: Mapping[str, str]) -> None:
+        self.draft.opened = True
+        if len(self.draft.items) >= MAX_ITEMS:
+            self.draft.too_many_items = True
+            self._busy = self._depth
+            return
+        self._in_item = self._depth
+        self._values = {}
+        self._look_up()
+        if action.store:
+            action.store(self._values, attributes, self._scopes[-1].base)
+
+    def _close_item(self) -> None:
+        self.draft.items.append(self._values)
+        self._in_item = 0
+        self._values = self.draft.feed
+        self._look_up()

@@ -1,0 +1,24 @@
+"""What had to be mended in a document before it could be read, by name (`Feed.repairs`)."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Repair(StrEnum):
+    """One kind of mending. The document is a feed all the same; its publisher may want to know."""
+
+    BAD_BYTES = "bad_bytes"
+    LEADING_WHITESPACE = "leading_whitespace"
+    LEADING_JUNK = "leading_junk"
+    XML_DECLARATION = "xml_declaration"
+    TRAILING_JUNK = "trailing_junk"
+    UNDECLARED_PREFIX = "undeclared_prefix"
+    INVALID_CHARACTERS = "invalid_characters"
+    REFERENCES = "references"
+    STRAY_LESS_THAN = "stray_less_than"
+    ATTRIBUTES = "attributes"
+    END_TAGS = "end_tags"
+    CDATA_END = "cdata_end"
+    DECLARATIONS = "declarations"
+    TOO_MANY_ITEMS = "too_many_items"

@@ -1,0 +1,70 @@
+"""RSS 0.9x and 2.0, and RSS 0.90 and 1.0 as RDF: the same elements, only the wrapping differs.
+
+Where an element has stand-ins from other vocabularies, its slot is followed by theirs: build.py takes the first there is.
+"""
+
+from __future__ import annotations
+
+from feedward.feeds import fields
+from feedward.feeds.namespaces import RSS
+from feedward.feeds.reading import Base, Descend, Entry, FormatRules, Marked, Text, Values
+
+
+def _store_about(values: Values, attributes: fields.Attributes, base: Base) -> None:
+    """RSS 1.0: the id of an item is its rdf:about, whatever prefix it has."""
+    about = next((value for name, value in attributes.items() if name.rpartition(":")[2] == "about"), "")
+    known = fields.identifier(about, attributes, base)
+    if known:
+        values["about"] = known
+
+
+def _store_permalink(values: Values, attributes: fields.Attributes, _base: Base) -> None:
+    """A guid is a link unless it says that it is none."""
+    said = next((value for name, value in attributes.items() if name.lower() == "ispermalink"), "true")
+    if "id" not in values:
+        values["is_permalink"] = said.strip().lower() != "false"
+
+
+_LINK = Marked(fields.store_link, Text("link", fields.url))
+
+RSS_RULES = FormatRules(
+    vocabulary=RSS,
+    root=fields.store_language,
+    feed={
+        "channel": Descend(),
+        "item": Entry(_store_about),
+        "title": Text("title", fields.html_title),
+        "dc:title": Text("dc_title", fields.html_title),
+        "link": _LINK,
+        "atom:link": Marked(fields.store_link),
+        "description": Text("description", fields.html_description),
+        "tagline": Text("description", fields.html_description),
+        "atom:subtitle": Text("atom_subtitle", fields.html_description),
+        "dc:description": Text("dc_description", fields.html_description),
+        "itunes:summary": Text("itunes_summary", fields.html_description),
+        "itunes:subtitle": Text("itunes_subtitle", fields.html_description),
+        "language": Text("language", fields.language),
+        "dc:language": Text("dc_language", fields.language),
+        "ttl": Text("ttl", fields.word),
+        "sy:updateperiod": Text("update_period", fields.word),
+        "sy:updatefrequency": Text("update_frequency", fields.word),
+        "sy:updatebase": Text("update_base", fields.word),
+        "itunes:new-feed-url": Text("new_feed_url", fields.url),
+    },
+    item={
+        "title": Text("title", fields.html_title),
+        "dc:title": Text("dc_title", fields.html_title),
+        "link": _LINK,
+        "atom:link": Marked(fields.store_link),
+        "guid": Marked(_store_permalink, Text("id", fields.identifier)),
+        "atom:id": Text("atom_id", fields.identifier),
+        "dc:identifier": Text("dc_identifier", fields.identifier),
+        "pubdate": Text("published", fields.date),
+        "dc:date": Text("dc_date", fields.date),
+        "dcterms:issued": Text("issued", fields.date),
+        "dcterms:created": Text("created", fields.date),
+        "atom:published": Text("atom_published", fields.date),
+        "atom:updated": Text("updated", fields.date),
+        "dcterms:modified": Text("modified", fields.date),
+    },
+)

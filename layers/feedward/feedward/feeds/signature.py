@@ -1,0 +1,70 @@
+"""Same feed or not (spec C8): equal bytes, else an equal signature over format, title and the set of items.
+
+Self link, build dates, generator and the order of items do not count, nor do the spellings of the feed's own addresses
+(scheme, www, last slash): one server answering under two names writes its links in two ways.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from feedward.model import Feed
+from feedward.urls.parse import parse_url
+
+SameBy = Literal["bytes", "signature"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """A fetched feed: its bytes, what they parse to, and the URL that answered."""
+
+    body: bytes
+    feed: Feed
+    url: str
+
+    @cached_property
+    def signature(self) -> str:
+        """The signature of this document, computed when first asked for."""
+        return signature(self.feed, self.url)
+
+
+def same_feed(one: Document, other: Document, *, use_signature: bool = True) -> SameBy | None:
+    """What proves that two documents are one feed: "bytes", "signature", or None for no proof.
+
+    Feeds that say nothing (neither title nor items) are never the same by signature.
+    """
+    if one.body == other.body:
+        return "bytes"
+    if not use_signature or one.feed.format is not other.feed.format or len(one.feed.items) != len(other.feed.items):
+        return None
+    says_something = one.feed.title or one.feed.items
+    return "signature" if says_something and one.signature == other.signature else None
+
+
+def signature(feed: Feed, url: str) -> str:
+    """Hex SHA-256 over the format, the title and the set of (id, link, title) of the items. `url` is where it was fetched."""
+    hosts = _own_hosts(feed, url)
+    items = {(_neutral(item.id, hosts), _neutral(item.url, hosts), _neutral(item.title, hosts)) for item in feed.items}
+    content = [feed.format.value, _neutral(feed.title, hosts), sorted(items, key=repr)]
+    return hashlib.sha256(json.dumps(content, ensure_ascii=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def _own_hosts(feed: Feed, url: str) -> frozenset[str]:
+    """The hosts that are the feed's own: where it was found, and where it says that it and its site are."""
+    known = (parse_url(text) for text in (url, feed.self_url, feed.site_url) if text)
+    return frozenset(parsed.host.removeprefix("www.") for parsed in known if parsed and parsed.host)
+
+
+def _neutral(text: str | None, hosts: frozenset[str]) -> str | None:
+    """An address on one of `hosts` without scheme, www and last slash; everything else as it is."""
+    if text is None or text[:7].lower() != "http://" and text[:8].lower() != "https://":
+        return text
+    parsed = parse_url(text)
+    host = parsed.host.removeprefix("www.") if parsed else ""
+    if parsed is None or host not in hosts:
+        return text
+    return f"//{host}{parsed.pathname.rstrip('/')}{parsed.search}{parsed.hash}"

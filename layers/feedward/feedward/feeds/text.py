@@ -1,0 +1,59 @@
+"""Plain text as spec P1 wants it: no tags, decoded once, one space for any white space, no control or bidi characters.
+
+Every pattern here is linear: no character can be taken by two alternatives, and a tag never reaches past the next `<`.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from html.entities import html5
+
+# A tag as a browser sees one: quoted values may hold `>`; where the quotes do not pair up, the next `>` ends it.
+_TAG = re.compile(r"""<[a-zA-Z/!?](?:(?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>|[^<>]*+>)""")
+_TAG_NAME = re.compile(r"</?([a-zA-Z0-9]*+)")
+_REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
+_BREAKS = frozenset(
+    "address article aside blockquote br center dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr"
+    " li main nav ol option p pre section table tbody td tfoot th thead tr ul".split()
+)
+
+
+def _unwanted() -> dict[int, str | None]:
+    """Characters that go, and the C1 controls that stand for Windows-1252 characters (`&#146;`)."""
+    table: dict[int, str | None] = {code: None for code in (*range(0x20), *range(0x7F, 0xA0))}
+    for code in range(0x80, 0xA0):
+        table[code] = bytes([code]).decode("cp1252", "ignore") or None
+    table |= dict.fromkeys((0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029), " ")
+    bidi = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+    return table | dict.fromkeys((*bidi, 0xFEFF, 0xFFF9, 0xFFFA, 0xFFFB, 0xFFFE, 0xFFFF, *range(0xD800, 0xE000)))
+
+
+_UNWANTED = _unwanted()
+
+
+def plain(text: str, limit: int) -> str | None:
+    """White space collapsed, control and bidi characters and lone surrogates gone, cut at `limit`; None for nothing."""
+    if not text.isprintable():
+        text = text.translate(_UNWANTED)
+    return " ".join(text.split())[:limit].rstrip() or None
+
+
+def plain_from_html(text: str, limit: int) -> str | None:
+    """The same for a value that may be HTML: tags are dropped and character references decoded, both once."""
+    if "<" in text:
+        text = _TAG.sub(_space_for_break, text)
+    if "&" in text:
+        text = _REFERENCE.sub(_decoded, text)
+    return plain(text, limit)
+
+
+def _space_for_break(tag: re.Match[str]) -> str:
+    name = _TAG_NAME.match(tag[0])
+    return " " if name and name[1].lower() in _BREAKS else ""
+
+
+def _decoded(reference: re.Match[str]) -> str:
+    """Only references that are known as a whole: `html.unescape` alone would take `&notit;` for `&not` + `it;`."""
+    text = reference[0]
+    return unescape(text) if text[1] == "#" or text[1:] in html5 else text
