@@ -10,6 +10,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 MINISTACK := $(TOOLS)/ministack
 SAM := $(TOOLS)/sam
+RUNTIME := $(TOOLS)/runtime
+# Of the functions and of their layer: arm64 or x86_64.
+ARCHITECTURE ?= arm64
 PORT ?= 8080
 
 .PHONY: help
@@ -43,6 +46,13 @@ $(SAM)/.ready: $(UV) requirements/sam.txt
 	@$(UV) pip sync --quiet --python $(SAM)/bin/python --require-hashes requirements/sam.txt
 	@touch $@
 
+$(RUNTIME)/.ready: $(UV) requirements/runtime.txt
+	@echo "setting up the Lambda runtime's Python in $(RUNTIME)"
+	@bin="$$(bash layers/feedward/python_for_runtime.sh)"; \
+	$(UV) venv --quiet --allow-existing --python "$$bin/python3.13" $(RUNTIME)
+	@$(UV) pip sync --quiet --python $(RUNTIME)/bin/python --require-hashes requirements/runtime.txt
+	@touch $@
+
 .PHONY: setup
 setup: $(VENV)/.ready $(MINISTACK)/.ready ## Make .venv and MiniStack's environment, with all that the project needs
 
@@ -52,6 +62,7 @@ lock: $(UV) ## Choose versions anew and write the lock files
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --group dev -o requirements/dev.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --group ministack -o requirements/ministack.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --group sam -o requirements/sam.txt
+	$(UV) pip compile --quiet --universal --python-version 3.13 --generate-hashes --no-emit-index-url --no-header --group runtime -o requirements/runtime.txt
 
 # --- run ------------------------------------------------------------------------------------------
 
@@ -70,8 +81,8 @@ test: setup ## Run lint and all tests
 	@$(BIN)/python -m pytest
 
 .PHONY: test-runtime
-test-runtime: setup $(SAM)/.ready ## Run the built function under AWS's runtime interface emulator
-	@$(BIN)/python -m pytest -m runtime tests/runtime
+test-runtime: setup $(SAM)/.ready $(RUNTIME)/.ready ## Run the built function under AWS's runtime interface emulator
+	@$(BIN)/python -m pytest -m runtime -s tests/runtime
 
 .PHONY: lint
 lint: $(VENV)/.ready ## ruff, mypy and the offline gate for template.yaml
@@ -86,10 +97,14 @@ bench: $(VENV)/.ready ## Measure against other projects, as ratios of one run
 
 # --- ship -----------------------------------------------------------------------------------------
 
+SAM_CLI := PATH="$$(bash layers/feedward/python_for_runtime.sh):$(abspath $(SAM))/bin:$$PATH" SAM_CLI_TELEMETRY=0 ARCHITECTURE=$(ARCHITECTURE) sam
+# arm64 is the template's default; anything else has to be said to it as well as to the layer's Makefile.
+OVERRIDES := $(if $(filter-out arm64,$(ARCHITECTURE)),--parameter-overrides Architecture=$(ARCHITECTURE))
+
 .PHONY: build
-build: $(SAM)/.ready ## sam build
-	@PATH="$$(bash layers/feedward/python_for_runtime.sh):$(SAM)/bin:$$PATH" sam build
+build: $(SAM)/.ready ## sam build (ARCHITECTURE=x86_64 for the other processor)
+	@$(SAM_CLI) build $(OVERRIDES)
 
 .PHONY: deploy
 deploy: build ## sam build && sam deploy, into your own account
-	@$(SAM)/bin/sam deploy
+	@$(SAM_CLI) deploy $(OVERRIDES)
