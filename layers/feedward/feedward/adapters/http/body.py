@@ -123,9 +123,9 @@ def _unpack(view: memoryview, wbits: int, limit: int) -> tuple[bytes, int]:
 
 
 def _looks_like_text(raw: bytes) -> bool:
-    """No control characters at the start, which no compressed stream can do without for long. UTF-16 has NULs."""
-    start = raw[:512].removeprefix(b"\xff\xfe").removeprefix(b"\xfe\xff").replace(b"\0", b"")
-    return not _CONTROL.search(start)
+    """A document by its first character, or plain ASCII such as an error message. UTF-16 has NULs."""
+    start = raw[:512].lstrip(b"\xef\xbb\xbf\xff\xfe").replace(b"\0", b"").lstrip()
+    return start[:1] in (b"<", b"{") or (start.isascii() and not _CONTROL.search(start))
 
 
 _DECODERS: dict[str, Callable[[bytes, int], bytes]] = {"gzip": _gunzip, "deflate": _inflate, "": _sniffed}
