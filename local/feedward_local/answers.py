@@ -1,0 +1,106 @@
+"""Where answers to POST /v1/canonicalize come from: computed here, here in the made-up internet, or a running API.
+
+All three take the request's body and give the result's, so options mean the same everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any, Protocol, Self
+
+import urllib3
+
+from feedward.adapters.fetch import FetchSettings, GuardedFetcher
+from feedward.errors import FeedwardError
+from feedward.http.canonicalize_request import decode_request
+from feedward.http.canonicalize_response import encode_answer
+from feedward.http.problems import problem_of
+from feedward.services.canonicalize import canonicalize
+
+API_ANSWERS_WITHIN_S = 45.0
+
+
+class ApiUnreachable(Exception):
+    """The API did not answer at all, so asking for further URLs makes no sense. The message says what to do."""
+
+
+class Answers(Protocol):
+    """Something that answers requests until it is left."""
+
+    def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the result for one URL, or `{"problem": ...}`. Called from several threads."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+
+class DirectAnswers:
+    """Canonicalizes here, with the guarded fetch and no directory."""
+
+    def __init__(self, within_s: float, fetcher: GuardedFetcher | None = None, ending: ExitStack | None = None) -> None:
+        """Each URL gets `within_s` seconds. `ending` is closed when the answers are left."""
+        self._within_s = within_s
+        self._fetcher = fetcher or GuardedFetcher(FetchSettings())
+        self._ending = ending or ExitStack()
+
+    def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """See Answers."""
+        try:
+            request = decode_request(body)
+            results = [
+                canonicalize(url, fetcher=self._fetcher, options=request.options, within_s=self._within_s)
+                for url in request.urls
+            ]
+            return encode_answer(request, results)
+        except FeedwardError as error:
+            return {"problem": problem_of(error).body}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ending.close()
+
+
+def demo_answers(within_s: float) -> DirectAnswers:
+    """Canonicalizes here, in the made-up internet, which is started for it in this process."""
+    from feedward_local.demo.server import DemoInternet  # noqa: PLC0415 - making a CA takes longer than most commands
+
+    ending = ExitStack()
+    internet = ending.enter_context(DemoInternet())
+    network = internet.network
+    fetcher = GuardedFetcher(resolver=network, address_policy=network.allows, tls_context=network.tls_context)
+    return DirectAnswers(within_s, fetcher, ending)
+
+
+class ApiAnswers:
+    """Asks a running API."""
+
+    def __init__(self, address: str, *, connections: int) -> None:
+        """`address` is where the API is, without `/v1`."""
+        self._url = f"{address.rstrip('/')}/v1/canonicalize"
+        self._pool = urllib3.PoolManager(maxsize=connections, retries=False, timeout=API_ANSWERS_WITHIN_S)
+
+    def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """See Answers. Raises ApiUnreachable."""
+        try:
+            response = self._pool.request("POST", self._url, json=dict(body), redirect=False)
+        except urllib3.exceptions.HTTPError as error:
+            raise ApiUnreachable(f"{self._url} cannot be reached ({error}). Is `make run` running there?") from None
+        try:
+            answer = json.loads(response.data)
+        except ValueError:
+            answer = None
+        if not isinstance(answer, dict) or (response.status < 400 and "reason" not in answer):
+            raise ApiUnreachable(f"{self._url} does not answer as feedward does (status {response.status}).")
+        return answer if response.status < 400 else {"problem": answer}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._pool.clear()

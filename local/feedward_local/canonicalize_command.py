@@ -1,0 +1,198 @@
+"""`feedward canonicalize`: the clean URL of each feed, fetched from here or asked of a running API."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from typing import Any, TextIO
+
+from tqdm import tqdm
+
+from feedward.errors import InvalidInput
+from feedward.http.canonicalize_request import decode_request
+from feedward.urls.presets import PRESETS
+from feedward_local.answers import Answers, ApiAnswers, ApiUnreachable, DirectAnswers, demo_answers
+from feedward_local.url_input import UrlQueue, answered_in_order
+
+EPILOG = """\
+output:
+  Without --json one line for each URL, in the order of the input, with three columns and tabs between them: the clean
+  URL (- if there is none), the reason, and the URL that was given. A failure's reason has its outcome: error:gone.
+  With --explain the account of each step follows, each line after two spaces.
+  With --json one JSON object for each URL and line: the API's result, or {"input": ..., "problem": ...}.
+
+exit code:
+  0 every URL has a clean URL;  1 some have none;  2 wrong usage;  130 interrupted;  141 the output's reader has gone
+
+examples:
+  feedward canonicalize https://www.example.com/feed/?utm_source=x
+  feedward canonicalize --demo --explain http://www.garden.example/feed/
+  feedward canonicalize < urls.txt > clean.tsv
+"""
+
+
+def add_to(commands: Any) -> None:
+    """Add the command and its options to an argparse sub-parser collection."""
+    parser = commands.add_parser(
+        "canonicalize",
+        help="find the one clean URL of each feed, with the reason",
+        description="Find the one clean URL of each feed, with the reason.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("urls", nargs="*", metavar="URL", help="feed URLs; none, or -: read them from standard input, "
+                        "one on each line, blank lines and lines that begin with # skipped")  # fmt: skip
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--explain", action="store_true", help="tell what was done in each step and why")
+    shown.add_argument("--json", action="store_true", help="one JSON object for each URL")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--api", metavar="ADDRESS", help="ask a running API, such as http://127.0.0.1:8080")
+    where.add_argument("--demo", action="store_true", help="fetch from the made-up internet, which needs no network")
+    _add_choices(parser)
+    parser.set_defaults(run=run, parser=parser)
+
+
+def _add_choices(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--max-requests", type=int, metavar="N", help="fetches after the first (default: 3)")
+    parser.add_argument("--preset", action="append", choices=tuple(PRESETS), dest="presets",
+                        help="try this preset only; may be given several times")  # fmt: skip
+    parser.add_argument("--no-https", action="store_true", help="do not prefer https")
+    parser.add_argument("--no-signature", action="store_true", help="the same feed has to mean equal bytes")
+    parser.add_argument("--no-rewrites", action="store_true", help="do not rewrite URLs of known platforms")
+    parser.add_argument("--no-probes", action="store_true", help="do not try known platforms' other feed URLs")
+    parser.add_argument("--register", action="store_true", help="store the feed in the directory (with --api)")
+    parser.add_argument("--check-before-fetch", action="store_true",
+                        help="ask the directory before anything is fetched (with --api)")  # fmt: skip
+    parser.add_argument("--timeout", type=_seconds, metavar="S",
+                        help="seconds for each URL with all its requests (default: 15)")  # fmt: skip
+    parser.add_argument("--parallel", type=_count, default=4, metavar="N", help="URLs worked on at once (default: 4)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Answer all URLs; return 0 if each has a clean URL, else 1. Wrong usage ends in argparse's exit with 2."""
+    body = request_body(options)
+    _check(options, body)
+    with ExitStack() as ending:
+        answers = ending.enter_context(_answers(options))
+        progress = ending.enter_context(_progress(options))
+        try:
+            return _write_all(options, body, answers, progress)
+        except ApiUnreachable as error:
+            progress.clear()
+            print(f"feedward: {error}", file=sys.stderr)
+            return 1
+
+
+def request_body(options: argparse.Namespace) -> dict[str, Any]:
+    """The body of POST /v1/canonicalize that the options stand for, without the URL."""
+    body: dict[str, Any] = {"candidates": options.json}
+    switches = {
+        "explain": options.explain,
+        "register": options.register,
+        "check_before_fetch": options.check_before_fetch,
+    }
+    body |= {name: True for name, on in switches.items() if on}
+    refusals = {"prefer_https": options.no_https, "use_signature": options.no_signature}
+    body |= {name: False for name, off in refusals.items() if off}
+    body |= {name: [] for name, off in (("rewrites", options.no_rewrites), ("probes", options.no_probes)) if off}
+    given = {"max_requests": options.max_requests, "presets": options.presets}
+    return body | {name: value for name, value in given.items() if value is not None}
+
+
+def _check(options: argparse.Namespace, body: Mapping[str, Any]) -> None:
+    """End with a message and exit code 2 when the options make no sense together."""
+    refuse = options.parser.error
+    if options.api is None and (options.register or options.check_before_fetch):
+        refuse("--register and --check-before-fetch need a directory: add --api ADDRESS")
+    if options.api is not None and not options.api.startswith(("http://", "https://")):
+        refuse(f"argument --api: {options.api!r} is no http(s) address")
+    if options.api is not None and options.timeout is not None:
+        refuse("argument --timeout: an API has a time limit of its own")
+    if "-" in options.urls and len(options.urls) > 1:
+        refuse("- stands for all URLs: give it alone")
+    try:
+        decode_request({**body, "url": "https://example.com/"})
+    except InvalidInput as error:
+        refuse(f"argument --{error.field.partition('[')[0].replace('_', '-')}: {error.message}")
+
+
+def _answers(options: argparse.Namespace) -> Answers:
+    if options.api is not None:
+        return ApiAnswers(options.api, connections=options.parallel)
+    within_s = 15.0 if options.timeout is None else options.timeout
+    return demo_answers(within_s) if options.demo else DirectAnswers(within_s)
+
+
+def _reads_input(options: argparse.Namespace) -> bool:
+    return options.urls in ([], ["-"])
+
+
+def _progress(options: argparse.Namespace) -> tqdm[Any]:
+    """A bar on a terminal's stderr when there is something to wait for, else nothing."""
+    wanted = sys.stderr.isatty() and (_reads_input(options) or len(options.urls) > 1)
+    return tqdm(total=0, unit="URL", file=sys.stderr, disable=not wanted, leave=False)
+
+
+def _write_all(options: argparse.Namespace, body: Mapping[str, Any], answers: Answers, progress: tqdm[Any]) -> int:
+    def counted(count: int) -> None:
+        progress.total = count
+
+    urls = UrlQueue(_input() if _reads_input(options) else options.urls, counted)
+    failed = False
+    for url, answer in answered_in_order(urls, lambda url: answers.ask({**body, "url": url}), options.parallel):
+        with progress.external_write_mode(file=sys.stderr):
+            for line in _lines(options, url, answer):
+                print(line, flush=True)
+        progress.update()
+        failed = failed or answer.get("url") is None
+    return 1 if failed else 0
+
+
+def _input() -> TextIO:
+    """Standard input, by a file object of our own: a thread that waits on sys.stdin holds up the interpreter's end."""
+    if sys.stdin is sys.__stdin__:
+        return open(0, encoding="utf-8", errors="replace", closefd=False)
+    return sys.stdin
+
+
+def _lines(options: argparse.Namespace, url: str, answer: Mapping[str, Any]) -> Iterator[str]:
+    if options.json:
+        yield json.dumps(answer if "problem" not in answer else {"input": url, **answer})
+        return
+    yield "\t".join([answer.get("url") or "-", reason_of(answer), _one_line(url)])
+    for step in answer.get("explanation", ()):
+        yield f"  {_one_line(step)}"
+    if options.explain and "problem" in answer:
+        yield f"  {_one_line(answer['problem'].get('detail', ''))}"
+
+
+def reason_of(answer: Mapping[str, Any]) -> str:
+    """One word for what came of a URL: the reason, a failure's with its outcome, or the problem's code."""
+    if "problem" in answer:
+        return f"problem:{answer['problem'].get('code', 'unknown')}"
+    reason, outcome = str(answer["reason"]), answer.get("outcome")
+    return f"{reason}:{outcome}" if answer.get("url") is None and outcome else reason
+
+
+def _one_line(text: str) -> str:
+    """Escape what would break the line's columns, or act on a terminal."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 3600:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and up to 3600")
+    return seconds
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 64")
+    return int(text)

@@ -1,0 +1,51 @@
+"""`feedward`: the command line. One file per command; each works without AWS."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from feedward import __version__
+from feedward_local import canonicalize_command
+
+SUCCESS, SOME_FAILED, USAGE = 0, 1, 2
+INTERRUPTED, READER_GONE = 128 + signal.SIGINT, 128 + signal.SIGPIPE
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    options = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a URL must not stop the others by how it is written
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        _leave(INTERRUPTED)
+    except BrokenPipeError:
+        _leave(READER_GONE)
+    return code
+
+
+def _leave(code: int) -> NoReturn:
+    """End at once: threads may be inside fetches for seconds, and buffered output that nobody reads fails at exit."""
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="feedward", description="Keeps feed URLs true.")
+    parser.add_argument("--version", action="version", version=f"feedward {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    canonicalize_command.add_to(commands)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

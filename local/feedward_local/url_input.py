@@ -1,0 +1,70 @@
+"""URLs as they come in, answered side by side, given back in their order."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import Empty, SimpleQueue
+from typing import TypeVar
+
+Answer = TypeVar("Answer")
+AHEAD = 8  # how many URLs for each thread may be worked on or done before the first in line is
+LOOK_EVERY_S = 0.05
+
+
+class UrlQueue:
+    """URLs from arguments or lines, read ahead by a thread, so that it is soon known how many there are."""
+
+    def __init__(self, lines: Iterable[str], counted: Callable[[int], None]) -> None:
+        """Begin to read. Blank lines and lines that begin with `#` are skipped, white space around URLs is dropped.
+
+        `counted` is told the number so far at each URL.
+        """
+        self._queue: SimpleQueue[str | None] = SimpleQueue()
+        self._counted = counted
+        self.ended = False
+        threading.Thread(target=self._read, args=(lines,), name="input", daemon=True).start()
+
+    def _read(self, lines: Iterable[str]) -> None:
+        count = 0
+        try:
+            for line in lines:
+                url = line.strip()
+                if url and not url.startswith("#"):
+                    count += 1
+                    self._counted(count)
+                    self._queue.put(url)
+        finally:
+            self._queue.put(None)
+
+    def take(self, within_s: float | None) -> str | None:
+        """Return the next URL, or None if none came within that time or all were taken (`ended`)."""
+        try:
+            url = self._queue.get(timeout=within_s)
+        except Empty:
+            return None
+        self.ended = url is None
+        return url
+
+
+def answered_in_order(urls: UrlQueue, answer: Callable[[str], Answer], parallel: int) -> Iterator[tuple[str, Answer]]:
+    """Yield each URL with its answer as soon as all before it are answered, while `parallel` threads work ahead.
+
+    When the caller stops or an answer raises, what was not begun is dropped.
+    """
+    waiting: deque[tuple[str, Future[Answer]]] = deque()
+    pool = ThreadPoolExecutor(max_workers=parallel, thread_name_prefix="canonicalize")
+    try:
+        while waiting or not urls.ended:
+            while waiting and (waiting[0][1].done() or urls.ended or len(waiting) >= AHEAD * parallel):
+                first, future = waiting.popleft()
+                yield first, future.result()
+            if urls.ended:
+                continue
+            url = urls.take(LOOK_EVERY_S if waiting else None)
+            if url is not None:
+                waiting.append((url, pool.submit(answer, url)))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)

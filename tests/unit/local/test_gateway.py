@@ -1,0 +1,166 @@
+"""The front answers to its own names only, passes answers on, and turns every failure into problem+json."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+
+from feedward_local.gateway import Gateway, as_problem
+
+ANSWERS: dict[str, tuple[int, str, bytes]] = {
+    "/good": (200, "application/json", b'{"url": "x"}'),
+    "/problem": (400, "application/problem+json", b'{"code": "invalid_input", "field": "url"}'),
+    "/boom": (502, "application/json", b'{"errorMessage": "boom", "errorType": "Runtime.HandlerError"}'),
+    "/slow": (502, "application/json", b'{"errorMessage": "Task timed out", "errorType": "Sandbox.Timedout"}'),
+    "/nothing": (404, "application/json", b'{"message":"Not Found"}'),
+    "/html": (500, "text/html", b"<h1>broken</h1>"),
+}
+
+
+class Upstream(BaseHTTPRequestHandler):
+    seen: list[tuple[str, str, dict[str, str], bytes]] = []  # noqa: RUF012 - emptied for each test
+
+    def do_GET(self) -> None:
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.seen.append((self.command, self.path, {name.lower(): value for name, value in self.headers.items()}, body))
+        path = self.path.removeprefix("/_aws/execute-api/api1/$default").partition("?")[0]
+        status, kind, answer = ANSWERS[path]
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("X-Extra", "kept")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    do_POST = do_GET  # noqa: N815
+
+    def log_message(self, *args: object) -> None:
+        """Nothing."""
+
+
+@pytest.fixture
+def gateway() -> Iterator[Gateway]:
+    Upstream.seen.clear()
+    upstream = HTTPServer(("127.0.0.1", 0), Upstream)
+    front = Gateway(0, lambda _line: None)
+    front.open_to(upstream.server_address[1], "api1")
+    servers: list[HTTPServer] = [upstream, front]
+    threads = [threading.Thread(target=server.serve_forever, args=(0.01,)) for server in servers]
+    for thread in threads:
+        thread.start()
+    yield front
+    for server, thread in zip(servers, threads, strict=True):
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def call(gateway: Gateway, method: str, path: str, headers: dict[str, str] | None = None, body: bytes = b"") -> Any:
+    connection = http.client.HTTPConnection("127.0.0.1", gateway.server_port, timeout=5)
+    try:
+        connection.request(method, path, body=body or None, headers=headers or {})
+        response = connection.getresponse()
+        return response.status, {name.lower(): value for name, value in response.getheaders()}, response.read()
+    finally:
+        connection.close()
+
+
+def test_method_path_query_body_and_content_type_are_passed_on(gateway: Gateway) -> None:
+    sent = {"content-type": "application/json", "cookie": "a=b"}
+    status, headers, body = call(gateway, "POST", "/good?a=%20b&c", sent, b'{"url": "y"}')
+    assert (status, body, headers["content-type"], headers["x-extra"]) == (
+        200,
+        b'{"url": "x"}',
+        "application/json",
+        "kept",
+    )
+    method, path, passed, given = Upstream.seen[0]
+    assert (method, path, given) == ("POST", "/_aws/execute-api/api1/$default/good?a=%20b&c", b'{"url": "y"}')
+    assert passed["content-type"] == "application/json"
+    assert "cookie" not in passed
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])
+def test_it_answers_to_its_own_names(gateway: Gateway, host: str) -> None:
+    assert call(gateway, "GET", "/good", {"Host": f"{host}:{gateway.server_port}"})[0] == 200
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "localhost", "localhost:1", "127.0.0.1.evil.example:{port}", ""]
+)
+def test_a_name_that_was_bound_to_loopback_gets_nothing(gateway: Gateway, host: str) -> None:
+    status, headers, body = call(gateway, "GET", "/good", {"Host": host.format(port=gateway.server_port)})
+    assert (status, headers["content-type"]) == (421, "application/problem+json")
+    assert json.loads(body)["code"] == "misdirected_request"
+    assert Upstream.seen == []
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost", "http://localhost:1"])
+def test_a_page_of_another_origin_gets_nothing(gateway: Gateway, origin: str) -> None:
+    status, _, body = call(gateway, "POST", "/good", {"Origin": origin}, b"{}")
+    assert (status, json.loads(body)["code"]) == (403, "forbidden_origin")
+    assert Upstream.seen == []
+
+
+def test_its_own_pages_may_call_it(gateway: Gateway) -> None:
+    assert call(gateway, "POST", "/good", {"Origin": gateway.url}, b"{}")[0] == 200
+
+
+def test_a_problem_of_the_function_is_passed_on_as_it_is(gateway: Gateway) -> None:
+    status, headers, body = call(gateway, "GET", "/problem")
+    assert (status, headers["content-type"]) == (400, "application/problem+json")
+    assert json.loads(body) == {"code": "invalid_input", "field": "url"}
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/boom", 502, "function_error"),
+        ("/slow", 504, "timeout"),
+        ("/nothing", 404, "route_not_found"),
+        ("/html", 500, "internal_error"),
+    ],
+)
+def test_every_other_failure_becomes_a_problem(gateway: Gateway, path: str, status: int, code: str) -> None:
+    got, headers, body = call(gateway, "GET", path)
+    problem = json.loads(body)
+    assert (got, headers["content-type"], problem["status"], problem["code"]) == (
+        status,
+        "application/problem+json",
+        status,
+        code,
+    )
+
+
+def test_a_stack_that_is_not_there_is_a_problem(gateway: Gateway) -> None:
+    gateway.upstream = ("127.0.0.1", 1)
+    status, _, body = call(gateway, "GET", "/good")
+    assert (status, json.loads(body)["code"]) == (502, "unavailable")
+
+
+def test_a_body_that_is_too_large_is_refused_unread(gateway: Gateway) -> None:
+    status, _, body = call(gateway, "POST", "/good", {"Content-Length": str(10**9)})
+    assert (status, json.loads(body)["code"]) == (413, "body_too_large")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "status"), [("Transfer-Encoding", "chunked", 411), ("Content-Length", "-1", 400)]
+)
+def test_a_body_of_unknown_length_is_refused(gateway: Gateway, name: str, value: str, status: int) -> None:
+    assert call(gateway, "POST", "/good", {name: value})[0] == status
+
+
+def test_an_answer_that_claims_to_be_a_problem_with_a_charset_is_one() -> None:
+    headers = [("Content-Type", "application/problem+json; charset=utf-8")]
+    assert as_problem(409, headers, b"{}") == (409, headers, b"{}")
+
+
+def test_a_taken_port_is_known_when_the_front_is_made(gateway: Gateway) -> None:
+    with pytest.raises(OSError, match="in use"):
+        Gateway(gateway.server_port, print)

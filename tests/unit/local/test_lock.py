@@ -1,0 +1,27 @@
+"""One run for each state; a second one is told where the first is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from feedward_local.errors import LocalStackError
+from feedward_local.lock import RunLock
+
+
+def test_a_second_run_is_told_where_the_first_one_is(tmp_path: Path) -> None:
+    with RunLock(tmp_path / "state") as lock:
+        lock.note("http://127.0.0.1:8080")
+        with pytest.raises(LocalStackError, match=r"already running.*http://127\.0\.0\.1:8080"):
+            RunLock(tmp_path / "state")
+
+
+def test_the_lock_is_free_after_a_run(tmp_path: Path) -> None:
+    RunLock(tmp_path).release()
+    RunLock(tmp_path).release()
+
+
+def test_two_states_do_not_know_of_each_other(tmp_path: Path) -> None:
+    with RunLock(tmp_path / "run"), RunLock(tmp_path / "demo"):
+        pass
