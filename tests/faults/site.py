@@ -18,7 +18,7 @@ from feedward.urls.safety import UrlPolicy
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 
-from fault_server import HOST, LOOPBACK, FaultServer, Request  # type: ignore[import-not-found]
+from fault_server import HOST, LOOPBACK, FaultServer, Request
 
 FEED = '<rss version="2.0"><channel><title>T</title><item><title>One</title></item></channel></rss>'
 LIMITS = {"total_s": 3.0, "connect_s": 1.0, "io_s": 1.0}
