@@ -6,9 +6,11 @@ empty query, no trailing dot of the host. A change that gives any URL another ke
 
 from __future__ import annotations
 
+import re
 from hashlib import sha256
 
 from feedward.errors import InvalidInput
+from feedward.urls.parse import parse_url
 from feedward.urls.paths import collapse_slashes, one_spelling, without_trailing_slash
 from feedward.urls.query import parameter_names, sorted_pairs, without_pairs
 from feedward.urls.resolve import resolve_parsed
@@ -17,6 +19,10 @@ from feedward.urls.tracking import KEY_PARAMS
 KEY_VERSION = "1"
 
 _PARAMS = parameter_names(KEY_PARAMS)
+# A serialized URL without userinfo whose host has a dot, in its parts: scheme, host, port, path, query. Nearly all are.
+_PLAIN = re.compile(
+    r"(https?)://((?:[a-z0-9_-]+\.)+[a-z0-9_-]+)\.?(:[0-9]+)?(/[^?#]*)(?:\?([^#]*))?(?:#.*)?"
+).fullmatch
 
 
 def key(url: str) -> str:
@@ -24,19 +30,9 @@ def key(url: str) -> str:
 
     `url` may be anything that `resolve_url` takes. Raises InvalidInput (`url`) for what it does not.
     """
-    parsed = resolve_parsed(url)
-    if parsed is None:
-        raise InvalidInput("url", f"not an http(s) URL: {url[:200]!r}")
-    path = without_trailing_slash(collapse_slashes(one_spelling(parsed.pathname)))
-    host, search = parsed.host, parsed.search
-    if "." in (host[-1], parsed.hostname[-1]):
-        host = parsed.hostname.rstrip(".") + host[len(parsed.hostname) :]
-    if parsed.has_credentials():
-        host = f"{parsed.username}:{parsed.password}@{host}" if parsed.password else f"{parsed.username}@{host}"
-    # Default ports are gone, each for its own scheme: what is left of :443 came with http and is another server.
-    scheme = "http" if host.endswith(":443") and parsed.protocol == "http:" else "https"
-    query = sorted_pairs(without_pairs(search[1:], _PARAMS)) if search else ""
-    return f"{scheme}://{host}{path}?{query}" if query else f"{scheme}://{host}{path}"
+    parsed = parse_url(url)
+    plain = _PLAIN(parsed.href) if parsed is not None and not ("&" in url and ";" in url) else None
+    return _form(*plain.groups("")) if plain else _key_of_any(url)
 
 
 def url_hash(url: str, scope: str = "") -> str:
@@ -45,3 +41,29 @@ def url_hash(url: str, scope: str = "") -> str:
     `scope` is empty for the shared directory, or a tenant for its private URLs.
     """
     return sha256(f"{scope}\n{key(url)}".encode()).hexdigest()
+
+
+def _key_of_any(url: str) -> str:
+    parsed = resolve_parsed(url)
+    if parsed is None:
+        raise InvalidInput("url", f"not an http(s) URL: {url[:200]!r}")
+    host = parsed.hostname.removesuffix(".")
+    if parsed.has_credentials():
+        host = f"{parsed.username}:{parsed.password}@{host}" if parsed.password else f"{parsed.username}@{host}"
+    port = parsed.host[len(parsed.hostname) :]
+    return _form(parsed.protocol[:-1], host, port, parsed.pathname, parsed.search[1:])
+
+
+def _form(scheme: str, host: str, port: str, path: str, query: str) -> str:
+    """Put the parts of a parsed URL into the form of a key. Default ports are gone, each for its own scheme."""
+    if "%" in path or "//" in path:
+        path = collapse_slashes(one_spelling(path))
+    if path[-1] == "/":
+        path = without_trailing_slash(path)
+    if query:
+        query = without_pairs(query, _PARAMS)
+        if "&" in query:
+            query = sorted_pairs(query)
+    if scheme == "http" and port != ":443":  # what came with http and is left of :443 is another server
+        scheme = "https"
+    return f"{scheme}://{host}{port}{path}?{query}" if query else f"{scheme}://{host}{port}{path}"

@@ -106,10 +106,10 @@ def _query(url: Url, options: NormalizeOptions) -> str:
     if options.strip_query or (not sent and (options.strip_empty_query or not url.has_search())):
         return ""
     query = without_pairs(sent, options.strip_params)
-    if options.sort_query:
-        query = sorted_pairs(query)
     if options.lowercase_query:
         query = query.lower()
+    if options.sort_query:
+        query = sorted_pairs(query)
     return f"?{query}" if query or not sent else ""
 
 

@@ -48,11 +48,11 @@ def sorted_pairs(query: str) -> str:
     if "&" not in query:
         return query
     pairs = [pair for pair in query.split("&") if pair]
-    first, in_order = pairs[:1], sorted(pairs, key=_name)
-    if first and ";" in first[0] and is_entity(f"&{first[0].partition(';')[0]};"):
-        # Behind an "&" this pair would read as an HTML entity; as the first one it does not.
-        in_order = first + sorted(pairs[1:], key=_name)
-    return "&".join(in_order)
+    # Behind an "&" the first pair may read as an HTML entity, which it is not; then it stays the first one.
+    fixed = 1 if pairs and ";" in pairs[0] and is_entity(f"&{pairs[0].partition(';')[0]};") else 0
+    if len(pairs) > 1 + fixed:
+        pairs[fixed:] = sorted(pairs[fixed:], key=_name)
+    return "&".join(pairs)
 
 
 def count_pairs(query: str) -> int:
