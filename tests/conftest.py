@@ -9,12 +9,17 @@ import docker
 import pytest
 import pytest_localstack
 from docker.errors import DockerException
+from hypothesis import HealthCheck, settings
 from pytest_localstack.session import RunningSession
 
 from tests.ministack import PYTHON, running_ministack
 
 REGION = "us-east-1"
 SERVICES = ("dynamodb",)
+
+# Tests run on shared and loaded machines: how long one example takes says nothing.
+settings.register_profile("feedward", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("feedward")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

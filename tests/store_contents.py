@@ -36,6 +36,17 @@ class StoreContents:
         """All that is marked as owed, of one kind."""
         return [i for i in self._scan(self.names.feeds) if i.get("kind") == kind and "pending_shard" in i]
 
+    def indexed(self, index: str, attribute: str, value: str | int) -> list[Item]:
+        """What an index of FeedsTable shows for one value of its partition attribute."""
+        page = self._client.query(
+            TableName=self.names.feeds,
+            IndexName=index,
+            KeyConditionExpression="#a = :v",
+            ExpressionAttributeNames={"#a": attribute},
+            ExpressionAttributeValues=encode({":v": value}),
+        )
+        return list(map(decode, page["Items"]))
+
     def put_url(self, **row: Any) -> None:
         """Write a row of the registry, past the store."""
         self._client.put_item(TableName=self.names.urls, Item=encode(row))

@@ -28,9 +28,15 @@ def client_error(code: str, operation: str, **members: Any) -> ClientError:
 
 
 @dataclass
+class _Index:
+    keys: tuple[str, ...]
+    included: frozenset[str]
+
+
+@dataclass
 class _Table:
     keys: tuple[str, ...]
-    indexes: Mapping[str, tuple[str, ...]]
+    indexes: Mapping[str, _Index]
     items: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
 
     def key_of(self, attributes: Mapping[str, Any]) -> tuple[str, ...]:
@@ -50,7 +56,10 @@ class InMemoryDynamoDB:
 
     def create_table(self, **properties: Any) -> None:
         indexes = {
-            index["IndexName"]: tuple(part["AttributeName"] for part in index["KeySchema"])
+            index["IndexName"]: _Index(
+                tuple(part["AttributeName"] for part in index["KeySchema"]),
+                frozenset(index["Projection"].get("NonKeyAttributes", ())),
+            )
             for index in properties.get("GlobalSecondaryIndexes", ())
         }
         keys = tuple(part["AttributeName"] for part in properties["KeySchema"])
@@ -103,11 +112,15 @@ class InMemoryDynamoDB:
     def query(self, **request: Any) -> dict[str, Any]:
         with self._lock:
             table = self._table(request["TableName"])
-            order = table.indexes[request["IndexName"]] if "IndexName" in request else table.keys
+            index = table.indexes[request["IndexName"]] if "IndexName" in request else None
+            order = index.keys if index else table.keys
             found = [item for item in table.items.values() if all(name in item for name in order)]
             found = [item for item in found if holds(request["KeyConditionExpression"], request, item)]
-            found.sort(key=lambda item: [_sortable(item[name]) for name in (*order, *table.keys)])
-            return _page(found, request.get("ExclusiveStartKey"), (*table.keys, *order))
+            page = _page(found, request.get("ExclusiveStartKey"), (*order, *table.keys))
+            if index:
+                shown = {*order, *table.keys, *index.included}
+                page["Items"] = [{k: v for k, v in item.items() if k in shown} for item in page["Items"]]
+            return page
 
     def scan(self, *, TableName: str) -> dict[str, Any]:
         with self._lock:
@@ -172,13 +185,14 @@ class InMemoryDynamoDB:
         table.items[table.key_of(item)] = item
 
 
-def _page(found: list[dict[str, Any]], start: Mapping[str, Any] | None, keys: tuple[str, ...]) -> dict[str, Any]:
-    marks = [{name: item[name] for name in keys} for item in found]
-    begin = marks.index(dict(start)) + 1 if start else 0
-    items = found[begin : begin + _PAGE_ITEMS]
-    more = {"LastEvaluatedKey": marks[begin + _PAGE_ITEMS - 1]} if begin + _PAGE_ITEMS < len(found) else {}
+def _page(found: list[dict[str, Any]], start: Mapping[str, Any] | None, order: tuple[str, ...]) -> dict[str, Any]:
+    """A start key is a place in the order; the item that stood there may be gone."""
+    found = sorted(found, key=lambda item: _place(item, order))
+    left = [item for item in found if not start or _place(item, order) > _place(start, order)]
+    items = left[:_PAGE_ITEMS]
+    more = {"LastEvaluatedKey": {name: items[-1][name] for name in order}} if len(left) > len(items) else {}
     return {"Items": copy.deepcopy(items), **more}
 
 
-def _sortable(value: Mapping[str, Any]) -> Any:
-    return int(value["N"]) if "N" in value else str(value["S"])
+def _place(item: Mapping[str, Any], order: tuple[str, ...]) -> list[Any]:
+    return [int(item[name]["N"]) if "N" in item[name] else str(item[name]["S"]) for name in order]

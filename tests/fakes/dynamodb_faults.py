@@ -24,7 +24,8 @@ class FaultyDynamoDB:
 
     conflicts: transactions cancelled with TransactionConflict. throttles: calls answered with throttling.
     unprocessed: batches that leave their last key unread. lost_answers: transactions applied, but then timed out.
-    hidden: feed_ids that index queries show nothing for. dies_before: transactions done before the process dies.
+    fails_queries: queries answered with an internal error. hidden: feed_ids that index queries show nothing for.
+    dies_before: transactions done before the process dies.
     """
 
     def __init__(self, client: Any) -> None:
@@ -34,6 +35,7 @@ class FaultyDynamoDB:
         self.throttles = 0
         self.unprocessed = 0
         self.lost_answers = 0
+        self.fails_queries = 0
         self.hidden: set[str] = set()
         self.dies_before: int | None = None
         self.calls: list[str] = []
@@ -75,6 +77,8 @@ class FaultyDynamoDB:
         return {**answer, "UnprocessedKeys": left}
 
     def _query(self, method: Any, request: dict[str, Any]) -> Any:
+        if self._spend("fails_queries"):
+            raise client_error("InternalServerError", "Query")
         answer = method(**request)
         asked = {value.get("S") for value in request["ExpressionAttributeValues"].values()}
         if "IndexName" in request and asked & self.hidden:

@@ -6,7 +6,6 @@ What strangers' documents say ends up here: titles of any length, lone surrogate
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, TypeAlias
@@ -59,9 +58,8 @@ def _clean(value: Any, depth: int) -> Any:
 
 
 def _whole(number: float) -> int | None:
-    if not math.isfinite(number) or abs(number) > _LARGEST:
-        return None
-    return int(number)
+    is_storable = abs(number) <= _LARGEST  # false for NaN too
+    return int(number) if is_storable else None
 
 
 def _plain(value: Any) -> Any:

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from feedward.adapters.dynamodb import merge, register
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.keys import TableNames
-from feedward.adapters.dynamodb.lookup import live_feed, owners
+from feedward.adapters.dynamodb.lookup import by_hash, live_feed, owners
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.model import Known, NewFeed, Registration
-from feedward.urls.key import url_hash
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -25,7 +24,7 @@ class DynamoFeedStore:
 
     def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
         """Return the feed of the first URL that has one (spec C10): one batch read, and on a hit one of the feed."""
-        hashes = list(dict.fromkeys(url_hash(url, scope) for url in urls))
+        hashes = list(by_hash(urls, scope))
         if not hashes:
             return None
         for feed_id in dict.fromkeys(owners(self._tables, hashes)):

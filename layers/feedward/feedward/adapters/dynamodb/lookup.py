@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Sequence
 
 from feedward.adapters.dynamodb.codec import Item
 from feedward.adapters.dynamodb.keys import feed_key, url_key
 from feedward.adapters.dynamodb.tables import Tables
-from feedward.errors import FeedwardError
+from feedward.errors import FeedwardError, InvalidInput
+from feedward.urls.key import url_hash
+
+URL_CHARS = 2048
+
+
+def by_hash(urls: Iterable[str], scope: str) -> dict[str, str]:
+    """Return the URLs by their hash, in order, the first spelling of each.
+
+    What is no URL, or too long to be fetched, cannot be in the registry and is left out.
+    """
+    spellings: dict[str, str] = {}
+    for url in urls:
+        with contextlib.suppress(InvalidInput):
+            if len(url) <= URL_CHARS:
+                spellings.setdefault(url_hash(url, scope), url)
+    return spellings
 
 
 def owners(tables: Tables, url_hashes: Sequence[str]) -> list[str]:

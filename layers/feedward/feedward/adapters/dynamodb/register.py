@@ -13,16 +13,15 @@ from itertools import islice
 from feedward.adapters.dynamodb.errors import Refusal
 from feedward.adapters.dynamodb.feed_items import discovered_out_item, feed_item, meta_item, registered_audit_item
 from feedward.adapters.dynamodb.keys import feed_key, url_key
-from feedward.adapters.dynamodb.lookup import live_feeds
+from feedward.adapters.dynamodb.lookup import URL_CHARS, by_hash, live_feeds
 from feedward.adapters.dynamodb.merge import merge_all, repoint
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, either, equals, present
 from feedward.errors import Conflict, FeedwardError, InvalidInput
 from feedward.model import NewFeed, Registration
-from feedward.urls.key import KEY_VERSION, url_hash
+from feedward.urls.key import KEY_VERSION
 
 HASHES_AT_ONCE = 90
-URL_CHARS = 2048
 # Each round learns another owner or sees another merge; more than this only a storm of merges can take.
 _ROUNDS = 20
 # Stands for no hash: the place of a feed_id that is known from a FEED item.
@@ -32,10 +31,12 @@ _THE_FEED = ""
 def register(tables: Tables, new: NewFeed) -> Registration:
     """Store the feed and its URLs, or join it to the feeds that own some of them.
 
-    Raises InvalidInput for a URL over 2048 characters, Conflict when too many others change the same feeds, and what
-    Tables raises.
+    Raises InvalidInput (`url`) for one that cannot be fetched, Conflict when too many others change the same feeds,
+    and what Tables raises.
     """
-    urls = urls_by_hash(new)
+    urls = by_hash((new.url, *new.aliases), new.scope)
+    if next(iter(urls.values()), None) != new.url:
+        raise InvalidInput("url", f"no URL of at most {URL_CHARS} characters")
     claimed = dict(islice(urls.items(), HASHES_AT_ONCE))
     refusals = tables.transact(_creation(tables, new, claimed))
     if refusals:
@@ -43,17 +44,6 @@ def register(tables: Tables, new: NewFeed) -> Registration:
     if len(claimed) == len(urls):
         return Registration(feed_id=new.feed_id, url=new.url, created=True)
     return _join(tables, new, urls, dict.fromkeys(claimed, new.feed_id))
-
-
-def urls_by_hash(new: NewFeed) -> dict[str, str]:
-    """Return the URLs to claim by hash: the canonical one first, one spelling each, none too long to fetch."""
-    if len(new.url) > URL_CHARS:
-        raise InvalidInput("url", f"the URL has more than {URL_CHARS} characters")
-    urls: dict[str, str] = {}
-    for url in (new.url, *new.aliases):
-        if len(url) <= URL_CHARS:
-            urls.setdefault(url_hash(url, new.scope), url)
-    return urls
 
 
 def _creation(tables: Tables, new: NewFeed, urls: Mapping[str, str]) -> Transaction:

@@ -1,0 +1,61 @@
+"""Whatever a document says can be stored (security D1, D2, X7)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+from botocore.session import Session
+from botocore.validate import ParamValidator
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feedward.adapters.dynamodb.codec import decode, encode, text
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=4),
+    max_leaves=20,
+)
+surrogates = st.text(st.characters(min_codepoint=0xD700, max_codepoint=0xE000))
+
+
+@cache
+def put_item_shape() -> Any:
+    return Session().get_service_model("dynamodb").operation_model("PutItem").input_shape
+
+
+@given(st.dictionaries(st.text(min_size=1, max_size=8), anything | surrogates, max_size=6))
+def test_any_value_becomes_something_that_boto3_sends(item: dict[str, Any]) -> None:
+    encoded = encode(item)
+    repr(encoded).encode("utf-8", "strict")
+    report = ParamValidator().validate({"TableName": "t", "Item": encoded}, put_item_shape())
+    assert not report.has_errors(), report.generate_report()
+    decode(encoded)
+
+
+@given(st.dictionaries(st.text(min_size=1), st.text() | st.integers(-(10**37), 10**37) | st.booleans()))
+def test_texts_whole_numbers_and_flags_come_back_as_they_went(item: dict[str, Any]) -> None:
+    assert decode(encode(item)) == item
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf"), 10**38, -(10**38), 10**400])
+def test_a_number_that_no_table_takes_is_left_out(number: float) -> None:
+    assert encode({"at": number, "url": "u"}) == {"url": {"S": "u"}}
+
+
+def test_numbers_come_back_as_ints() -> None:
+    read = decode(encode({"rev": 3, "at": 1.9, "deep": {"list": [1, 2]}}))
+    assert read == {"rev": 3, "at": 1, "deep": {"list": [1, 2]}}
+    assert type(read["rev"]) is int
+    assert type(read["deep"]["list"][0]) is int
+
+
+def test_lone_surrogates_are_replaced() -> None:
+    assert decode(encode({"title": "a\ud800b"})) == {"title": "a?b"}
+
+
+@pytest.mark.parametrize(("value", "kept"), [(None, None), ("", None), ("abc", "abc"), ("abcdef", "abcd")])
+def test_texts_are_cut_and_empty_ones_are_none(value: str | None, kept: str | None) -> None:
+    assert text(value, 4) == kept

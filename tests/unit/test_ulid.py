@@ -1,0 +1,32 @@
+"""ULIDs sort by time, and can be derived from what they stand for."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feedward.ulid import derived_ulid, new_ulid
+
+times = st.integers(0, 10_000_000_000)
+
+
+@given(times, st.text(), st.text())
+def test_a_derived_ulid_is_a_ulid_and_always_the_same(now: int, one: str, other: str) -> None:
+    assert re.fullmatch(r"[0-7][0-9A-HJKMNP-TV-Z]{25}", derived_ulid(now, one, other))
+    assert derived_ulid(now, one, other) == derived_ulid(now, one, other)
+
+
+@given(times, times)
+def test_ulids_sort_by_time(now: int, later: int) -> None:
+    if now != later:
+        assert (new_ulid(now) < new_ulid(later)) == (now < later)
+
+
+def test_the_time_part_is_the_standard_one() -> None:
+    assert new_ulid(1_469_918_176).startswith("01ARYZ6RR0"[:7])
+
+
+def test_two_of_one_second_differ() -> None:
+    assert len({new_ulid(1_790_000_000) for _ in range(1000)}) == 1000
