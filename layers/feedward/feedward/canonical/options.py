@@ -1,0 +1,81 @@
+"""What a caller may choose about one canonicalization ("Configuration Options" of the specification, spec C2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from feedward.errors import InvalidInput
+from feedward.urls.normalize import NormalizeOptions
+from feedward.urls.presets import PRESETS, presets_in_effect
+from feedward.urls.probes import PROBES
+from feedward.urls.query import parameter_names
+from feedward.urls.rewrites import REWRITES
+from feedward.urls.tracking import OFTEN_FUNCTIONAL, TRACKING_PARAMS
+
+__all__ = ["DEFAULT_OPTIONS", "CanonicalizeOptions"]
+
+Preset = str | NormalizeOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CanonicalizeOptions:
+    """Options of one call. Raises InvalidInput, naming the option, for values that mean nothing.
+
+    `max_requests`: fetches after the first. `presets`: names, or option sets of the caller's own. `tracking_params`
+    replaces the list in presets and score. `verify_fn` may refuse URLs that the guard allows, never the reverse.
+    `hash_fn` replaces "equal bytes" by "equal hash". `rewrites` and `probes` are off unless named (C11).
+    """
+
+    max_requests: int = 3
+    use_signature: bool = True
+    check_before_fetch: bool = False
+    presets: tuple[Preset, ...] = tuple(PRESETS)
+    tracking_params: frozenset[str] = TRACKING_PARAMS
+    prefer_https: bool = True
+    prefer_no_www: bool = True
+    rewrites: tuple[str, ...] = ()
+    probes: tuple[str, ...] = ()
+    verify_fn: Callable[[str], bool] | None = None
+    hash_fn: Callable[[bytes], Hashable] | None = None
+    debug: bool = False
+
+    def __post_init__(self) -> None:
+        if self.max_requests < 0:
+            raise InvalidInput("max_requests", "must be 0 or more")
+        _require_known("rewrites", self.rewrites, REWRITES)
+        _require_known("probes", self.probes, PROBES)
+        self.presets_by_name()
+
+    def presets_by_name(self) -> Mapping[str, NormalizeOptions]:
+        """The presets in the caller's order, `tracking_params` and `prefer_no_www` applied."""
+        return _presets_by_name(self.presets, self.tracking_params, self.prefer_no_www)
+
+    @property
+    def listed_names(self) -> frozenset[str]:
+        """`tracking_params` as names of a query compare to them (C1)."""
+        return parameter_names(self.tracking_params)
+
+    @property
+    def doubtful_names(self) -> frozenset[str]:
+        """Listed names that often select content: dropping them needs proof (C1). A caller's own list has none."""
+        return OFTEN_FUNCTIONAL if self.tracking_params == TRACKING_PARAMS else frozenset()
+
+
+@lru_cache(maxsize=64)
+def _presets_by_name(
+    presets: tuple[Preset, ...],
+    tracking_params: frozenset[str],
+    prefer_no_www: bool,
+) -> Mapping[str, NormalizeOptions]:
+    return presets_in_effect(presets, tracking_params=tracking_params, prefer_no_www=prefer_no_www)
+
+
+def _require_known(field: str, names: Collection[str], known: Collection[str]) -> None:
+    for index, name in enumerate(names):
+        if name not in known:
+            raise InvalidInput(f"{field}[{index}]", f"there is no {name!r}; there are {', '.join(known)}")
+
+
+DEFAULT_OPTIONS = CanonicalizeOptions()

@@ -1,0 +1,68 @@
+"""Is what a URL serves the same feed as the first document? Equal bytes, else equal signature (spec C8)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.canonical.result import Document
+from feedward.feeds.parse import parse_feed
+from feedward.feeds.signature import Document as FeedDocument
+from feedward.feeds.signature import same_feed
+from feedward.model import Feed, FetchResult, Rejection
+
+__all__ = ["Comparison", "Sameness", "Verdict"]
+
+
+class Sameness(StrEnum):
+    """How a document compares to the first one."""
+
+    BYTES = "bytes"
+    SIGNATURE = "signature"
+    DIFFERENT = "different"
+    NOT_A_FEED = "not_a_feed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The outcome of a comparison; `feed` is there if the other document had to be parsed and is a feed."""
+
+    sameness: Sameness
+    feed: Feed | None = field(default=None, repr=False)
+
+    @property
+    def same(self) -> bool:
+        """True if both are one feed."""
+        return self.sameness in (Sameness.BYTES, Sameness.SIGNATURE)
+
+
+class Comparison:
+    """Compares documents to the first one, whose hash and signature are made once and only if needed."""
+
+    def __init__(self, first: Document, options: CanonicalizeOptions) -> None:
+        self._first = FeedDocument(body=first.fetch.body, feed=first.feed, url=first.response_url)
+        self._options = options
+
+    def compare(self, fetch: FetchResult, landing: str) -> Verdict:
+        """Compare a whole 2xx document, fetched from `landing`, to the first one."""
+        if self._equal_bytes(fetch.body):
+            return Verdict(sameness=Sameness.BYTES)
+        if not self._options.use_signature:
+            return Verdict(sameness=Sameness.DIFFERENT)
+        feed = parse_feed(fetch.body, content_type=fetch.content_type, url=fetch.url)
+        if isinstance(feed, Rejection):
+            return Verdict(sameness=Sameness.NOT_A_FEED)
+        same = same_feed(self._first, FeedDocument(body=fetch.body, feed=feed, url=landing))
+        return Verdict(sameness=Sameness.SIGNATURE if same else Sameness.DIFFERENT, feed=feed)
+
+    def _equal_bytes(self, body: bytes) -> bool:
+        hash_fn = self._options.hash_fn
+        return body == self._first.body if hash_fn is None else hash_fn(body) == self._first_hash
+
+    @cached_property
+    def _first_hash(self) -> Hashable:
+        assert self._options.hash_fn is not None
+        return self._options.hash_fn(self._first.body)

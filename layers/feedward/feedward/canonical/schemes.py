@@ -1,0 +1,29 @@
+"""When http and https stand in for each other (spec C5, C7.5, C7.8)."""
+
+from __future__ import annotations
+
+from feedward.model import Outcome
+from feedward.urls.compare import with_scheme
+
+__all__ = ["CONNECTION_FAILURES", "first_twin"]
+
+# A name that does not resolve is dead under both schemes, so it is not among them.
+CONNECTION_FAILURES = frozenset(
+    {
+        Outcome.CONNECT_ERROR,
+        Outcome.TIMEOUT,
+        Outcome.CONNECTION_RESET,
+        Outcome.TLS_ERROR,
+        Outcome.BAD_RESPONSE,
+    }
+)
+
+
+def first_twin(url: str, *, scheme_guessed: bool) -> str | None:
+    """The URL to fetch instead when the connection for the input fails, or None (C7.8).
+
+    `scheme_guessed`: the input named neither http nor https, and https was taken for it.
+    """
+    if url.startswith("http:"):
+        return with_scheme(url, "https")
+    return with_scheme(url, "http") if scheme_guessed else None

@@ -1,0 +1,70 @@
+"""What to make of the URL that a feed declares for itself (spec C5, C7.5; "Self URL States" of the specification)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.canonical.schemes import CONNECTION_FAILURES
+from feedward.model import FetchResult, Outcome
+from feedward.urls.compare import has_white_space, is_same_but_for_parameters, with_scheme, without_fragment
+from feedward.urls.resolve import resolve_input, resolve_url
+from feedward.urls.rewrites import rewrite_url
+
+__all__ = ["SelfLink", "is_mutual", "read_self_link", "tries_declared_form"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelfLink:
+    """The declared URL, resolved (None if unusable), the URLs to fetch for it in order, and why there are none.
+
+    `feed_like`: it was written with a scheme that says nothing about http or https (feed:, rss: ...).
+    """
+
+    url: str | None
+    attempts: tuple[str, ...] = ()
+    feed_like: bool = False
+    why: str = ""
+
+
+def read_self_link(declared: str | None, response_url: str, options: CanonicalizeOptions) -> SelfLink:
+    """Resolve `declared` against the response and say what has to be fetched to believe it."""
+    text = (declared or "").strip()
+    if not text:
+        return SelfLink(url=None, why="the feed declares no self link")
+    if has_white_space(text):
+        return SelfLink(url=None, why="the self link has white space inside")
+    resolved = resolve_input(text, response_url)
+    if resolved is None:
+        return SelfLink(url=None, why="the self link is no http(s) URL")
+    url = rewrite_url(without_fragment(resolved.url), options.rewrites)
+    if is_same_but_for_parameters(url, response_url, options.tracking_params):
+        return SelfLink(url=url, why="the self link says the same as the response URL")
+    attempts = _attempts(url, resolved.scheme_guessed, options)
+    return SelfLink(url=url, attempts=attempts, feed_like=resolved.scheme_guessed)
+
+
+def is_mutual(declared: str | None, there: str, response_url: str) -> bool:
+    """True if the document at `there`, reached by the response's self link, names the response URL in turn."""
+    resolved = resolve_url(declared.strip(), there) if declared else None
+    return resolved is not None and without_fragment(resolved) == response_url
+
+
+def tries_declared_form(link: SelfLink, fetch: FetchResult) -> bool:
+    """After the https form failed: is the http one fetched too?
+
+    For a feed-like scheme only if the connection failed. A declared http URL also after a client error, since https
+    was not what it said. Never after a document arrived, and 429 and 5xx are left alone.
+    """
+    if fetch.outcome in CONNECTION_FAILURES:
+        return True
+    status = fetch.status or 0
+    return not link.feed_like and 400 <= status < 500 and fetch.outcome is not Outcome.RATE_LIMITED
+
+
+def _attempts(url: str, feed_like: bool, options: CanonicalizeOptions) -> tuple[str, ...]:
+    if feed_like and url.startswith("https:"):
+        return (url, with_scheme(url, "http"))
+    if url.startswith("http:") and options.prefer_https:
+        return (with_scheme(url, "https"), url)
+    return (url,)

@@ -1,0 +1,116 @@
+"""The cleaner forms of a URL, and how two URLs compare in cleanliness (spec C2, C7.2, C7.4, C7.6, C7.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.urls.cleanliness import cleanliness
+from feedward.urls.normalize import normalize_url
+
+__all__ = [
+    "Variant",
+    "cleaner_of",
+    "has_as_clean_an_origin",
+    "is_at_least_as_clean",
+    "is_cleaner",
+    "known_forms",
+    "score",
+    "variants",
+]
+
+# Scores are sums of tenths in floating point.
+_EPSILON = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """A form of a URL, the preset that makes it (None for the URL itself), and its cleanliness."""
+
+    url: str
+    preset: str | None
+    score: float
+
+
+def score(url: str, options: CanonicalizeOptions, *, count_length: bool = True) -> float:
+    """Cleanliness of `url` under the caller's options."""
+    return cleanliness(
+        url,
+        tracking_params=options.tracking_params,
+        prefer_https=options.prefer_https,
+        prefer_no_www=options.prefer_no_www,
+        count_length=count_length,
+    )
+
+
+def variants(url: str, options: CanonicalizeOptions) -> list[Variant]:
+    """The presets of `url`, best score first, each URL once under the first preset that makes it."""
+    made: dict[str, Variant] = {}
+    for name, preset in options.presets_by_name().items():
+        form = normalize_url(url, preset)
+        if form not in made:
+            made[form] = Variant(url=form, preset=name, score=score(form, options))
+    return _best_first(made.values())
+
+
+def known_forms(urls: Iterable[str], options: CanonicalizeOptions) -> list[Variant]:
+    """What `exists` is asked about each of `urls`: its presets and itself, best score first.
+
+    The answer is trusted without comparing, so a form that lost its whole query by a strip-all preset, or lost a
+    parameter that often selects content, is left out.
+    """
+    asked: dict[str, Variant] = {}
+    for url in urls:
+        asked.setdefault(url, Variant(url=url, preset=None, score=score(url, options)))
+        for variant in variants(url, options):
+            if not _loses_meaning(url, variant.url, options):
+                asked.setdefault(variant.url, variant)
+    return _best_first(asked.values())
+
+
+def is_cleaner(url: str, than: str, options: CanonicalizeOptions) -> bool:
+    """True if `url` has the better score, length counted, and does not go back from https to http."""
+    return not _is_downgrade(url, than, options) and score(url, options) > score(than, options) + _EPSILON
+
+
+def is_at_least_as_clean(url: str, than: str, options: CanonicalizeOptions) -> bool:
+    """True unless `than` is better on scheme, www, slash, parameters, credentials or fragment (not on length)."""
+    if _is_downgrade(url, than, options):
+        return False
+    return score(url, options, count_length=False) >= score(than, options, count_length=False) - _EPSILON
+
+
+def has_as_clean_an_origin(url: str, than: str, options: CanonicalizeOptions) -> bool:
+    """Like `is_at_least_as_clean`, looking at scheme and host only."""
+    return is_at_least_as_clean(_origin(url), _origin(than), options)
+
+
+def cleaner_of(url: str, other: str, options: CanonicalizeOptions) -> str:
+    """The cleaner of two URLs, the same one in whatever order they come."""
+    return min(url, other, key=lambda each: (-round(score(each, options), 3), each))
+
+
+def _best_first(found: Iterable[Variant]) -> list[Variant]:
+    return sorted(found, key=lambda variant: -variant.score)
+
+
+def _is_downgrade(url: str, than: str, options: CanonicalizeOptions) -> bool:
+    return options.prefer_https and url.startswith("http:") and than.startswith("https:")
+
+
+def _loses_meaning(url: str, form: str, options: CanonicalizeOptions) -> bool:
+    """True if `form` lacks a parameter of `url` that is not listed, or is listed but doubtful."""
+    kept = _names(form)
+    lost = (name for name in _names(url) if name not in kept)
+    return any(name not in options.listed_names or name in options.doubtful_names for name in lost)
+
+
+def _names(url: str) -> list[str]:
+    query = url.partition("#")[0].partition("?")[2]
+    return [pair.partition("=")[0].lower() for pair in query.split("&") if pair]
+
+
+def _origin(url: str) -> str:
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.partition('/')[0]}/"

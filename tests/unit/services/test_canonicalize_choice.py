@@ -1,0 +1,250 @@
+"""Which URL is returned, and for what reason (spec C6 to C9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.canonical.result import CandidateState, Reason, Source
+from feedward.model import Outcome
+from feedward.urls.normalize import NormalizeOptions
+from tests.unit.canonical.documents import HTML, OTHER_FEED, atom, redirect, run, serving
+
+HTTPS = "https://example.com/feed"
+WWW = "https://www.example.com/feed"
+
+
+def test_a_clean_url_is_settled_with_one_request() -> None:
+    result = run(HTTPS, serving(HTTPS))
+    assert (result.url, result.reason, result.source) == (HTTPS, Reason.RESPONSE_URL, Source.RESPONSE)
+    assert (result.requests, result.request_count, result.preset) == ((HTTPS,), 0, None)
+    assert result.aliases == (HTTPS,)
+
+
+def test_the_fragment_of_the_input_is_not_sent() -> None:
+    assert run(f"{HTTPS}#top", serving(HTTPS)).requests == (HTTPS,)
+
+
+def test_the_cleanest_form_that_serves_the_same_is_taken_and_its_preset_named() -> None:
+    dirty = "https://www.example.com/feed/?utm_source=x"
+    result = run(dirty, serving(dirty, HTTPS))
+    assert (result.url, result.reason, result.preset) == (HTTPS, Reason.CONTENT_VERIFIED, "aggressive")
+    assert result.requests == (dirty, HTTPS)
+    assert result.aliases == (dirty, HTTPS)
+
+
+def test_where_the_cleanest_form_is_another_feed_the_next_one_is_tested() -> None:
+    dirty = "https://www.example.com/feed/"
+    result = run(dirty, serving(dirty, WWW) | serving(HTTPS, body=OTHER_FEED))
+    assert (result.url, result.reason, result.preset) == (WWW, Reason.CONTENT_VERIFIED, "moderate")
+    assert result.requests == (dirty, HTTPS, WWW)
+
+
+def test_a_form_of_another_document_with_the_same_items_is_verified_by_signature() -> None:
+    network = serving(WWW) | serving(HTTPS, body=atom(updated="2024-06-06"))
+    assert run(WWW, network).reason is Reason.SIGNATURE_VERIFIED
+    refused = run(WWW, network, CanonicalizeOptions(use_signature=False))
+    assert (refused.url, refused.reason) == (WWW, Reason.FALLBACK)
+
+
+@pytest.mark.parametrize("body", [OTHER_FEED, atom(items=("1", "2")), atom(items=()), HTML, "", "<feed"])
+def test_a_superset_a_subset_and_what_is_no_feed_are_not_the_same_feed(body: str) -> None:
+    result = run(WWW, serving(WWW) | serving(HTTPS, body=body))
+    assert (result.url, result.reason) == (WWW, Reason.FALLBACK)
+
+
+def test_hash_fn_decides_what_equal_documents_are() -> None:
+    network = serving(WWW) | serving(HTTPS, body=atom(updated="2024-06-06"))
+    options = CanonicalizeOptions(use_signature=False, hash_fn=lambda body: body.replace(b"2024-06-06", b"2024-01-01"))
+    assert run(WWW, network, options).reason is Reason.CONTENT_VERIFIED
+
+
+# --- self -----------------------------------------------------------------------------------------
+
+
+def self_network(response: str, self_url: str, there: dict[str, Any] | None = None) -> dict[str, Any]:
+    body = atom(self_url=self_url)
+    return serving(response, body=body) | {self_url: there or {"body": body}}
+
+
+def test_a_proven_self_url_becomes_the_source() -> None:
+    result = run(HTTPS, self_network(HTTPS, "https://feeds.example.net/blog"))
+    assert (result.url, result.reason, result.source) == (
+        "https://feeds.example.net/blog",
+        Reason.CONTENT_VERIFIED,
+        Source.SELF,
+    )
+    assert result.self_url == "https://feeds.example.net/blog"
+
+
+def test_presets_are_made_of_the_proven_self_url() -> None:
+    self_url = "https://www.example.net/blog/"
+    network = self_network(WWW, self_url)
+    network["https://example.net/blog"] = network[self_url]
+    result = run(WWW, network)
+    assert (result.url, result.source, result.preset) == ("https://example.net/blog", Source.SELF, "aggressive")
+    assert result.requests == (WWW, self_url, "https://example.net/blog")
+
+
+def test_a_proven_self_url_that_is_less_clean_loses_to_the_response() -> None:
+    result = run(HTTPS, self_network(HTTPS, WWW))
+    assert (result.url, result.reason, result.source) == (HTTPS, Reason.RESPONSE_URL, Source.RESPONSE)
+    assert WWW in result.aliases
+
+
+def test_the_length_of_a_self_url_does_not_speak_against_it() -> None:
+    long = "https://example.com/a/much/longer/path/to/the/feed.xml"
+    assert run(HTTPS, self_network(HTTPS, long)).url == long
+
+
+@pytest.mark.parametrize(
+    "there", [{"status": 404}, {"status": 200, "body": HTML}, {"error": "x"}, {"body": OTHER_FEED}]
+)
+def test_a_self_url_that_does_not_prove_right_is_left(there: dict[str, Any]) -> None:
+    result = run(HTTPS, self_network(HTTPS, "https://example.com/other", there))
+    assert (result.url, result.reason) == (HTTPS, Reason.FALLBACK)
+    assert "https://example.com/other" not in result.aliases
+
+
+def test_a_self_url_counts_by_where_it_landed() -> None:
+    self_url, landed = "https://feeds.example.net/blog", "https://example.net/blog.xml"
+    network = self_network(HTTPS, self_url, redirect(301, landed))
+    result = run(HTTPS, network | {landed: network[HTTPS]})
+    assert (result.url, result.reason, result.source) == (landed, Reason.REDIRECT_VERIFIED, Source.SELF)
+    assert result.aliases == (HTTPS, self_url, landed)
+
+
+def test_two_urls_that_name_each_other_settle_on_the_same_one_from_both_sides() -> None:
+    network = serving("https://example.com/a", body=atom(self_url="https://example.com/b"))
+    network |= serving("https://example.com/b", body=atom(self_url="https://example.com/a"))
+    assert run("https://example.com/a", network).url == run("https://example.com/b", network).url
+
+
+def test_an_http_self_never_takes_https_away() -> None:
+    dirty = "https://www.example.com/feed/?a=1&b=2&c=3&d=4&e=5&f=6&utm_source=x"
+    result = run(dirty, serving(dirty, "http://example.com/f", body=atom(self_url="http://example.com/f")))
+    assert result.url is not None
+    assert result.url.startswith("https://")
+
+
+# --- redirects ------------------------------------------------------------------------------------
+
+
+def test_the_landing_url_of_the_input_is_the_response() -> None:
+    result = run("https://example.com/old", {"https://example.com/old": redirect(301, HTTPS)} | serving(HTTPS))
+    assert (result.url, result.reason) == (HTTPS, Reason.RESPONSE_URL)
+    assert result.aliases == ("https://example.com/old", HTTPS)
+    assert not result.temporary_redirect
+
+
+@pytest.mark.parametrize("status", [302, 303, 307])
+def test_a_temporary_redirect_on_the_way_is_reported(status: int) -> None:
+    network = {"https://example.com/old": redirect(status, HTTPS)} | serving(HTTPS)
+    assert run("https://example.com/old", network).temporary_redirect
+
+
+def test_a_form_that_only_redirects_to_the_response_is_not_taken() -> None:
+    result = run(WWW, serving(WWW) | {HTTPS: redirect(301, WWW)})
+    assert (result.url, result.reason) == (WWW, Reason.FALLBACK)
+    assert result.aliases == (WWW, HTTPS)
+    assert {each.url: each.state for each in result.candidates}[HTTPS] is CandidateState.REDIRECTED
+
+
+def test_a_form_that_redirects_to_a_cleaner_url_gives_that_url() -> None:
+    landed = "https://feeds.example.net/blog"
+    result = run(WWW, serving(WWW, landed) | {HTTPS: redirect(302, landed)})
+    assert (result.url, result.reason, result.temporary_redirect) == (landed, Reason.REDIRECT_VERIFIED, True)
+
+
+def test_a_redirect_that_adds_a_listed_parameter_does_not_count_as_one() -> None:
+    network = {HTTPS: redirect(302, f"{HTTPS}?doing_wp_cron=1")} | serving(f"{HTTPS}?doing_wp_cron=1", WWW)
+    assert run(HTTPS, network).url == HTTPS
+    result = run(WWW, network)
+    assert (result.url, result.reason) == (HTTPS, Reason.CONTENT_VERIFIED)
+
+
+def test_the_url_that_redirected_to_the_response_is_not_asked_again() -> None:
+    result = run(HTTPS, {HTTPS: redirect(301, WWW)} | serving(WWW))
+    assert (result.url, result.requests) == (WWW, (HTTPS,))
+
+
+# --- https ----------------------------------------------------------------------------------------
+
+
+def test_http_is_upgraded_only_if_https_serves_the_same_feed() -> None:
+    http = "http://example.com/feed"
+    assert run(http, serving(http, HTTPS)).reason is Reason.UPGRADE_HTTPS
+    assert run(http, serving(http) | serving(HTTPS, body=OTHER_FEED)).url == http
+    assert run(http, serving(http)).reason is Reason.FALLBACK
+
+
+def test_an_upgrade_that_ends_on_http_is_no_upgrade() -> None:
+    http = "http://example.com/feed"
+    assert run(http, serving(http) | {HTTPS: redirect(301, http)}).url == http
+
+
+def test_an_upgrade_that_moves_on_gives_where_it_ended() -> None:
+    http = "http://example.com/feed"
+    result = run(http, serving(http, WWW) | {HTTPS: redirect(301, WWW)})
+    assert (result.url, result.reason) == (WWW, Reason.UPGRADE_HTTPS)
+
+
+def test_without_prefer_https_no_upgrade_is_tried() -> None:
+    http = "http://example.com/feed"
+    result = run(http, serving(http, HTTPS), CanonicalizeOptions(prefer_https=False))
+    assert (result.url, result.requests) == (http, (http,))
+
+
+def test_a_dead_http_port_gives_way_to_https_at_no_cost() -> None:
+    result = run("http://www.example.com/feed/", serving(f"{WWW}/", HTTPS), CanonicalizeOptions(max_requests=1))
+    assert result.url == HTTPS
+    assert result.requests == ("http://www.example.com/feed/", f"{WWW}/", HTTPS)
+
+
+@pytest.mark.parametrize("written", ["feed://example.com/feed", "RSS://example.com/feed", "example.com/feed"])
+def test_an_input_without_http_or_https_tries_http_when_https_does_not_connect(written: str) -> None:
+    result = run(written, serving("http://example.com/feed"))
+    assert (result.url, result.reason) == ("http://example.com/feed", Reason.RESPONSE_URL)
+    assert result.requests == (HTTPS, "http://example.com/feed")
+
+
+def test_an_https_input_never_goes_to_http() -> None:
+    assert run(HTTPS, serving("http://example.com/feed")).requests == (HTTPS,)
+
+
+def test_a_missing_page_is_no_dead_port() -> None:
+    result = run("feed://example.com/feed", serving("http://example.com/feed") | {HTTPS: {"status": 404}})
+    assert (result.url, result.outcome, result.requests) == (None, Outcome.NOT_FOUND, (HTTPS,))
+
+
+# --- rewrites, probes and presets -----------------------------------------------------------------
+
+
+def test_a_rewritten_landing_url_is_fetched_and_compared() -> None:
+    landed, rewritten = "https://feedproxy.google.com/Blog?format=xml", "https://feeds.feedburner.com/Blog"
+    network = {HTTPS: redirect(301, landed)} | serving(landed)
+    options = CanonicalizeOptions(rewrites=("feedburner",))
+    assert run(HTTPS, network | serving(rewritten), options).url == rewritten
+    assert run(HTTPS, network | serving(rewritten, body=OTHER_FEED), options).url == landed
+    assert run(HTTPS, network | serving(rewritten)).url == landed
+
+
+@pytest.mark.parametrize(("slash_redirects"), [True, False])
+def test_a_probe_that_finds_the_feed_under_its_path_is_taken(*, slash_redirects: bool) -> None:
+    query, path = "https://example.com/?feed=rss2", "https://example.com/feed/"
+    without_slash = redirect(301, path) if slash_redirects else {"status": 404}
+    network = serving(query, path) | {HTTPS: without_slash}
+    result = run(query, network, CanonicalizeOptions(probes=("wordpress",)))
+    assert result.url == path
+    assert run(path, network, CanonicalizeOptions(probes=("wordpress",))).url == path
+    assert run(query, network).url == query
+
+
+def test_a_preset_of_the_callers_own_can_strip_the_whole_query() -> None:
+    dirty = f"{HTTPS}?id=1"
+    options = CanonicalizeOptions(presets=(NormalizeOptions(strip_query=True),))
+    result = run(dirty, serving(dirty, HTTPS), options)
+    assert (result.url, result.preset) == (HTTPS, "custom_1")
+    assert run(dirty, serving(dirty, HTTPS)).url == dirty
