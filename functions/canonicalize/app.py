@@ -1,4 +1,4 @@
-"""The canonicalize function, and the API's health and description: decode the event, call one service, encode the answer."""
+"""The canonicalize function, and the API's health and description: decode, call one service, encode."""
 
 from __future__ import annotations
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import functools
+import os
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from samtranslator.public.translator import ManagedPolicyLoader
 from samtranslator.translator.transform import transform
 from samtranslator.yaml_helper import yaml_parse
 
 TEMPLATE = Path(__file__).parents[2] / "template.yaml"
+REGION = "eu-central-1"
 LOCAL_PATHS = {"AWS::Serverless::Function": "CodeUri", "AWS::Serverless::LayerVersion": "ContentUri"}
 
 
@@ -41,7 +44,8 @@ def translate(text: str) -> dict[str, Any]:
         path = LOCAL_PATHS.get(resource["Type"])
         if path:  # what `sam package` does
             resource["Properties"][path] = "s3://bucket/key"
-    document: dict[str, Any] = transform(template, {}, NoManagedPolicies())
+    with mock.patch.dict(os.environ, {"AWS_DEFAULT_REGION": REGION}):  # whose partition it asks for
+        document: dict[str, Any] = transform(template, {}, NoManagedPolicies())
     return document
 
 

@@ -8,14 +8,12 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from urllib.parse import urlsplit
 
 from aws_lambda_powertools import Logger, Metrics, single_metric
 from aws_lambda_powertools.metrics import MetricUnit
 
 from feedward.canonical.result import CanonicalResult
-
-LOGGED_CHARACTERS = 512
+from feedward.urls.redact import redact_url
 
 
 @functools.cache
@@ -30,30 +28,19 @@ def metrics() -> Metrics:
     return Metrics()
 
 
-def loggable_url(url: str) -> str:
-    """`url` as a log line may hold it: without credentials, query and fragment, at most 512 characters."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        parts = urlsplit("")._replace(path=url.partition("?")[0])
-    host = parts.netloc.rpartition("@")[2]
-    shown = f"{parts.scheme}://{host}{parts.path}" if host else parts.path.rpartition("@")[2]
-    return shown[:LOGGED_CHARACTERS]
-
-
 def record_canonicalizations(outcomes: Sequence[CanonicalResult | Exception]) -> None:
     """One log line for each URL; metrics Canonicalized (how many, by reason) and RequestsPerCanonicalize."""
     results = [outcome for outcome in outcomes if isinstance(outcome, CanonicalResult)]
     for result in results:
         logger().info(
             "canonicalized",
-            input=loggable_url(result.input),
-            url=loggable_url(result.url) if result.url else None,
+            input=redact_url(result.input),
+            url=redact_url(result.url) if result.url else None,
             reason=result.reason.value,
             outcome=result.outcome.value if result.outcome else None,
             requests=len(result.requests),
             feed_id=result.feed_id,
-            created=result.created,
+            feed_created=result.created,
         )
     _count_by("reason", "Canonicalized", [result.reason.value for result in results])
     _observe("RequestsPerCanonicalize", [len(result.requests) for result in results])
