@@ -1,12 +1,14 @@
 """Dates of feeds -> epoch seconds: mail dates (RFC 822 and its kin), W3C and ISO 8601 dates, and local dialects.
 
-No guess is made about the day: what is not surely a date is None. A date without zone, or with an unknown zone name, is UTC.
+No guess is made about the day: what is not surely a date is None. A date without zone, or with a zone name that nobody
+knows, is UTC.
 """
 
 from __future__ import annotations
 
 import re
 from datetime import date
+from typing import NamedTuple
 
 from feedward.feeds.date_words import ENGLISH_MONTHS, month, zone_minutes
 
@@ -36,6 +38,18 @@ _DAY_NUMBER = re.compile(r"(\d{1,4})(?:st|nd|rd|th|\.)?", re.IGNORECASE)
 _FILLERS = frozenset(("de", "del", "of", "at", "um", "à", "kl", "o", "г", "г."))
 
 
+class Clock(NamedTuple):
+    """A time of day and its zone, in minutes east of UTC."""
+
+    hour: int
+    minute: int
+    second: int
+    offset: int
+
+
+MIDNIGHT = Clock(0, 0, 0, 0)
+
+
 def parse_date(text: str) -> int | None:
     """The time that `text` names, in whole epoch seconds UTC, or None. Never raises."""
     text = text.strip()
@@ -62,45 +76,50 @@ def _mail(text: str) -> int | None:
     if number is None:
         return None
     offset = _offset(zone_hours[0], zone_hours[1:], zone_rest) if zone_hours else 0
-    return _seconds(int(year), number, int(day), int(hour), int(minute), int(second or 0), offset)
+    return _seconds(int(year), number, int(day), Clock(int(hour), int(minute), int(second or 0), offset))
 
 
 def _numeric(text: str) -> int | None:
-    if found := _ISO.fullmatch(text):
-        return _iso(*found.groups())
-    if found := _COMPACT.fullmatch(text):
-        return _iso(*found.groups())
-    if found := _SHORT_YEAR.fullmatch(text):
-        return _seconds(_full_year(found[1]), int(found[3]), int(found[4]))
-    if found := _ORDINAL.fullmatch(text):
-        return _day_of_year(_full_year(found[1]), int(found[2]))
-    if found := _HUNGARIAN.fullmatch(text):
-        year, name, day, *clock = found.groups()
-        return _iso(year, str(month(name) or 0), day, *clock)
-    if found := _KOREAN.fullmatch(text):
-        return _korean(found)
+    for pattern, read in _NUMERIC:
+        if found := pattern.fullmatch(text):
+            return read(found)
     return None
 
 
-def _iso(
-    year: str,
-    month_text: str | None,
-    day: str | None,
-    hour: str | None,
-    minute: str | None,
-    second: str | None,
-    zone: str | None,
-) -> int:
-    clock = (int(hour or 0), int(minute or 0), int(second or 0), _zone(zone or ""))
-    if month_text and len(month_text) == 3 and day is None:
-        return _day_of_year(int(year), int(month_text), *clock)
-    return _seconds(int(year), int(month_text or 1), int(day or 1), *clock)
+def _iso(found: re.Match[str]) -> int:
+    year, middle, day, *clock = found.groups()
+    if middle and len(middle) == 3 and day is None:
+        return _day_of_year(int(year), int(middle), _clock(*clock))
+    return _seconds(int(year), int(middle or 1), int(day or 1), _clock(*clock))
+
+
+def _short_year(found: re.Match[str]) -> int:
+    return _seconds(_full_year(found[1]), int(found[3]), int(found[4]), MIDNIGHT)
+
+
+def _ordinal(found: re.Match[str]) -> int:
+    return _day_of_year(_full_year(found[1]), int(found[2]), MIDNIGHT)
+
+
+def _hungarian(found: re.Match[str]) -> int:
+    year, name, day, *clock = found.groups()
+    return _seconds(int(year), month(name) or 0, int(day), _clock(*clock))
 
 
 def _korean(found: re.Match[str]) -> int:
     year, number, day, half, hour, minute, second = found.groups()
     hours = _hour(int(hour), {"오전": "am", "오후": "pm"}.get(half or "", ""))
-    return _seconds(int(year), int(number), int(day), hours, int(minute), int(second or 0), 540)
+    return _seconds(int(year), int(number), int(day), Clock(hours, int(minute), int(second or 0), 540))
+
+
+_NUMERIC = (
+    (_ISO, _iso),
+    (_COMPACT, _iso),
+    (_SHORT_YEAR, _short_year),
+    (_ORDINAL, _ordinal),
+    (_HUNGARIAN, _hungarian),
+    (_KOREAN, _korean),
+)
 
 
 def _in_words(text: str) -> int | None:
@@ -110,7 +129,7 @@ def _in_words(text: str) -> int | None:
     if tokens and not tokens[0][0].isdigit() and month(tokens[0]) is None:
         del tokens[0]
     if tokens and (found := _ISO.fullmatch(" ".join(tokens))):
-        return _iso(*found.groups()) if found[3] else None
+        return _iso(found) if found[3] else None
     return _Words().take(tokens)
 
 
@@ -120,7 +139,7 @@ class _Words:
     def __init__(self) -> None:
         self.month: int | None = None
         self.numbers: list[str] = []
-        self.clock: tuple[int, int, int] | None = None
+        self.clock: Clock | None = None
         self.half = ""
         self.offset: int | None = None
 
@@ -130,10 +149,9 @@ class _Words:
         if self.month is None or len(self.numbers) != 2:
             return None
         day, year = self.numbers if len(self.numbers[0]) < 3 else reversed(self.numbers)
-        hour, minute, second = self.clock or (0, 0, 0)
-        return _seconds(
-            _full_year(year), self.month, int(day), _hour(hour, self.half), minute, second, self.offset or 0
-        )
+        at = self.clock or MIDNIGHT
+        clock = Clock(_hour(at.hour, self.half), at.minute, at.second, self.offset or 0)
+        return _seconds(_full_year(year), self.month, int(day), clock)
 
     def _token(self, token: str) -> None:
         if ":" in token and token[0].isdigit():
@@ -154,7 +172,7 @@ class _Words:
         found = _CLOCK.fullmatch(token)
         if found is None or self.clock is not None:
             raise ValueError(f"{token} is no time")
-        self.clock = (int(found[1]), int(found[2]), int(found[3] or 0))
+        self.clock = Clock(int(found[1]), int(found[2]), int(found[3] or 0), 0)
         self.half = (found[4] or "").lower()
 
     def _number(self, token: str) -> None:
@@ -197,15 +215,19 @@ def _full_year(text: str) -> int:
     return year + 1900 if len(text) == 3 else year
 
 
-def _day_of_year(year: int, day: int, *clock: int) -> int:
-    if not 1 <= day <= (date(year + 1, 1, 1) - date(year, 1, 1)).days:
+def _clock(hour: str | None, minute: str | None, second: str | None, zone: str | None) -> Clock:
+    return Clock(int(hour or 0), int(minute or 0), int(second or 0), _zone(zone or ""))
+
+
+def _day_of_year(year: int, day: int, clock: Clock) -> int:
+    if not 1 <= day <= (date(year, 12, 31) - date(year, 1, 1)).days + 1:
         raise ValueError("no such day")
-    return _seconds(year, 1, 1, *clock) + (day - 1) * 86400
+    return _seconds(year, 1, 1, clock) + (day - 1) * 86400
 
 
-def _seconds(year: int, number: int, day: int, hour: int = 0, minute: int = 0, second: int = 0, offset: int = 0) -> int:
+def _seconds(year: int, number: int, day: int, clock: Clock) -> int:
     """Epoch seconds. Raises ValueError for what no calendar or clock has; a leap second is the next one."""
-    if hour > 23 or minute > 59 or second > 60:
+    if clock.hour > 23 or clock.minute > 59 or clock.second > 60:
         raise ValueError("no such time")
     days = date(year, number, day).toordinal() - _EPOCH
-    return days * 86400 + hour * 3600 + (minute - offset) * 60 + second
+    return days * 86400 + clock.hour * 3600 + (clock.minute - clock.offset) * 60 + clock.second

@@ -1,7 +1,7 @@
 """Bytes -> text: byte order mark, then valid UTF-8, then the XML declaration, then the HTTP charset, then Windows-1252.
 
-Labels are read as browsers read them (latin-1 means Windows-1252, gb2312 means GB18030). UTF-7 in a declaration is refused:
-it hides markup from every check. Nothing here raises, whatever the bytes.
+Labels are read as browsers read them (latin-1 means Windows-1252, gb2312 means GB18030). UTF-7 in a declaration is
+refused: it hides markup from every check. Nothing here raises, whatever the bytes.
 """
 
 from __future__ import annotations
@@ -39,14 +39,16 @@ _SUPERSETS = {
     "euc_kr": "cp949", "big5": "big5hkscs", "iso8859-9": "cp1254", "iso8859-11": "cp874", "tis-620": "cp874",
     "utf-16": "utf-16-le", "utf-32": "utf-32-le",
 }  # fmt: skip
-_CODECS = frozenset(
-    "ascii utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-32-le utf-32-be iso8859-1 iso8859-2 iso8859-3 iso8859-4 iso8859-5 iso8859-6"
-    " iso8859-7 iso8859-8 iso8859-9 iso8859-10 iso8859-11 iso8859-13 iso8859-14 iso8859-15 iso8859-16 tis-620 koi8-r koi8-u koi8-t"
-    " kz1048 ptcp154 mac-roman mac-cyrillic mac-greek mac-latin2 mac-turkish cp037 cp437 cp500 cp720 cp737 cp775 cp850 cp852 cp855 cp857 cp858"
-    " cp860 cp861 cp862 cp863 cp864 cp865 cp866 cp869 cp874 cp932 cp949 cp950 cp1026 cp1140 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256"
-    " cp1257 cp1258 gb2312 gbk gb18030 hz big5 big5hkscs shift_jis shift_jis_2004 shift_jisx0213 euc_jp euc_jis_2004 euc_jisx0213 euc_kr johab"
-    " iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext iso2022_kr".split()
-)
+_KNOWN = """
+    ascii utf-8 utf-16 utf-16-le utf-16-be utf-32 utf-32-le utf-32-be iso8859-1 iso8859-2 iso8859-3 iso8859-4 iso8859-5
+    iso8859-6 iso8859-7 iso8859-8 iso8859-9 iso8859-10 iso8859-11 iso8859-13 iso8859-14 iso8859-15 iso8859-16 tis-620
+    koi8-r koi8-u koi8-t kz1048 ptcp154 mac-roman mac-cyrillic mac-greek mac-latin2 mac-turkish cp037 cp437 cp500 cp720
+    cp737 cp775 cp850 cp852 cp855 cp857 cp858 cp860 cp861 cp862 cp863 cp864 cp865 cp866 cp869 cp874 cp932 cp949 cp950
+    cp1026 cp1140 cp1250 cp1251 cp1252 cp1253 cp1254 cp1255 cp1256 cp1257 cp1258 gb2312 gbk gb18030 hz big5 big5hkscs
+    shift_jis shift_jis_2004 shift_jisx0213 euc_jp euc_jis_2004 euc_jisx0213 euc_kr johab iso2022_jp iso2022_jp_1
+    iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext iso2022_kr
+"""
+_CODECS = frozenset(_KNOWN.split())
 # These spell everything in 7-bit bytes, so they look like valid UTF-8; what gives each of them away.
 _SEVEN_BIT = {"iso2022": b"\x1b", "hz": b"~{"}
 
@@ -84,7 +86,7 @@ def _by_codec(body: bytes, codec: str) -> Decoded:
 
 
 def _as_utf8(body: bytes, declared: str | None) -> Decoded | None:
-    """UTF-8, also with surrogate pairs (CESU-8), a last character cut in two, or some bad bytes among more good ones."""
+    """UTF-8, also with surrogate pairs (CESU-8), a last character cut in two, or bad bytes among more good ones."""
     try:
         return Decoded(text=_without_mark(body.decode("utf-8")))
     except UnicodeDecodeError as error:
@@ -109,7 +111,7 @@ def _pair_surrogates(body: bytes) -> str | None:
 
 
 def _as_labelled(body: bytes, codecs_by_trust: list[str | None]) -> Decoded:
-    """The first label whose codec takes every byte; else the first label, with bad bytes replaced; else Windows-1252."""
+    """The first label whose codec takes every byte; else the first, with bad bytes replaced; else Windows-1252."""
     candidates = [codec for codec in codecs_by_trust if codec and not codec.startswith("utf-")]
     for codec in candidates:
         try:

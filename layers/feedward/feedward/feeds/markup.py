@@ -1,7 +1,7 @@
 """One linear pass that makes broken markup well-formed, run only on documents that XML refused as they came.
 
-It walks the tags once with a stack of open names. CDATA stands as it is; comments and instructions go; references, stray
-`<`, attributes and end tags are put right. An entity declaration is refused here, too.
+It walks the tags once with a stack of open names. CDATA stands as it is; comments and instructions go; references,
+stray `<`, attributes and end tags are put right. An entity declaration is refused here, too.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ _ATTRIBUTE = re.compile(r"""([^\s=/>"'<]++)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'
 _ATTRIBUTE_NAME = re.compile(r"[^\W\d][\w.:-]*+")
 _DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)[^<>]*+>")
 # Runs of `<` that nothing ends, taken in one step so that floods of them cost little.
-_STRAY_RUN = re.compile(r"""(?:<(?![!?])[^<>"']*+(?=<|\Z))++""")
+_STRAY_RUN = re.compile(r"(?:<(?![!?])[^<>]*+(?=<|\Z))++")
 _STRAY_DECLARATIONS = re.compile(r"(?:<!(?!--|\[CDATA\[)[^<>]*+(?=<|\Z))++")
 _STRAY_INSTRUCTIONS = re.compile(r"(?:<\?[^<]*+)++")
 
-_VOID = frozenset("area br col hr img input wbr".split())
-_HTML_IN_TEXT = _VOID | frozenset(
-    "a abbr b big blockquote center cite code dd del div dl dt em font h1 h2 h3 h4 h5 h6 i iframe ins li object ol p param"
-    " pre q s script small span strike strong style sub sup table tbody td th tr tt u ul".split()
-)
+_VOID = frozenset(("area", "br", "col", "hr", "img", "input", "wbr"))
+_INLINE = """
+    a abbr b big blockquote center cite code dd del div dl dt em font h1 h2 h3 h4 h5 h6 i iframe ins li object ol p
+    param pre q s script small span strike strong style sub sup table tbody td th tr tt u ul
+"""
+_HTML_IN_TEXT = _VOID | frozenset(_INLINE.split())
 _ITEMS = frozenset(("item", "entry", "atom:entry", "rss:item"))
 
 
@@ -192,10 +193,11 @@ class _Pass:
             if not _ATTRIBUTE_NAME.fullmatch(name) or name in values:
                 self.repairs[Repair.ATTRIBUTES] = None
                 continue
-            if value[:1] not in ("'", '"'):
+            if value[:1] in ("'", '"'):
+                values[name] = value[0] + self._value(value[1:-1]) + value[0]
+            else:
                 self.repairs[Repair.ATTRIBUTES] = None
-                value = f'"{value or name}"'
-            values[name] = value[0] + self._value(value[1:-1]) + value[0]
+                values[name] = f'"{self._value(value or name)}"'
         return "".join([f" {name}={value}" for name, value in values.items()])
 
     def _value(self, value: str) -> str:

@@ -1,7 +1,8 @@
 """What stands before the root element, read once from left to right: the root decides what a document is (spec P1).
 
 Declarations, comments and processing instructions are passed over, a DOCTYPE is dropped unread, an entity declaration
-is refused. Junk that servers print before a feed (warnings, white space, a second declaration) is passed over and named.
+is refused. Junk that servers print before a feed (warnings, white space, a second
+declaration) is passed over and named.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from feedward.model import FeedFormat, Rejection, RejectionReason
 
 _ROOTS = {"rss": FeedFormat.RSS, "channel": FeedFormat.RSS, "rdf": FeedFormat.RDF, "feed": FeedFormat.ATOM}
 _HTML_PAGES = frozenset(("html", "head", "body", "frameset"))
-_HTML_ELEMENTS = _HTML_PAGES | frozenset(
-    "a abbr article b big blockquote br button center code div em font footer form h1 h2 h3 h4 h5 h6 header hr i iframe"
-    " img input li link main meta nav noscript ol p pre script section small span strong style table title tr tt ul".split()
-)
+_HTML_NAMES = """
+    a abbr article b big blockquote br button center code div em font footer form h1 h2 h3 h4 h5 h6 header hr i iframe
+    img input li link main meta nav noscript ol p pre script section small span strong style table title tr tt ul
+"""
+_HTML_ELEMENTS = _HTML_PAGES | frozenset(_HTML_NAMES.split())
+_MARKUP = re.compile(r"<(?=[?!]|[^\W\d])")
 _NAME = re.compile(r"[^\W\d][\w.:-]{0,100}")
 _FEED_START = re.compile(r"<\?xml\s|<(?:rss|feed|rdf:RDF)[\s>]")
 _SUBSET_MARKS = re.compile(r"""<!--|["'\[\]>]""")
@@ -67,23 +70,25 @@ class _Scan:
                 self._pass_instruction(start)
             elif mark == "!":
                 self._pass_declaration(start)
-            elif name := _NAME.match(self.text, start + 1):
-                local = name[0].rpartition(":")[2].lower()
+            else:
+                local = self._local_name(start)
                 if local in _ROOTS:
                     return Prolog(root_at=start, format=_ROOTS[local], repairs=tuple(self.repairs))
                 self._pass_html_junk(start, local)
-            else:
-                self.at = start + 1
+
+    def _local_name(self, start: int) -> str:
+        name = _NAME.match(self.text, start + 1)
+        return name[0].rpartition(":")[2].lower() if name else ""
 
     def _next_markup(self) -> int:
-        start = self.text.find("<", self.at)
-        if start < 0:
+        found = _MARKUP.search(self.text, self.at)
+        if found is None:
             reason = RejectionReason.HTML if self.is_html else RejectionReason.NOT_A_FEED
             raise _Refused(reason, "no root element")
-        junk = self.text[self.at : start]
+        junk = self.text[self.at : found.start()]
         if junk and not junk.isspace():
             self.repairs[Repair.LEADING_JUNK] = None
-        return start
+        return found.start()
 
     def _pass_instruction(self, start: int) -> None:
         """Pass over `<?...?>`; an XML declaration may have lost its second question mark."""
@@ -126,16 +131,16 @@ class _Scan:
         self.at = end
 
     def _end_of_doctype(self, start: int) -> int:
-        """The `>` that ends a DOCTYPE is outside its quotes, comments and brackets; where they do not pair up, the next one."""
+        """The `>` that ends a DOCTYPE is outside its quotes, comments and brackets; else the next one."""
         depth, at = 0, start
         while mark := _SUBSET_MARKS.search(self.text, at):
-            token, at = mark[0], mark.end()
-            if token == ">" and depth <= 0:
+            sign, at = mark[0], mark.end()
+            if sign == ">" and depth <= 0:
                 return at
-            if token in "[]":
-                depth += 1 if token == "[" else -1
-            elif token != ">":
-                closing = "-->" if token == "<!--" else token
+            if sign in "[]":
+                depth += 1 if sign == "[" else -1
+            elif sign != ">":
+                closing = "-->" if sign == "<!--" else sign
                 end = self.text.find(closing, at)
                 if end < 0:
                     break

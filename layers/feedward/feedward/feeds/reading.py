@@ -1,7 +1,7 @@
 """Turns the events of a document into a draft: the first value of each field of the feed and of its items.
 
 The rules of a format (rss.py, atom.py) say what an element means inside the feed and inside an item: a `Text` field to
-take in, a `Marked` one, `Descend` (its children count as the parent's) or `Entry`. What no rule knows is passed by whole.
+take in, a `Marked` one, `Descend` (its children count as the parent's) or `Entry`. The rest is passed by.
 """
 
 from __future__ import annotations
@@ -117,11 +117,11 @@ class DraftHandler:
             self._refuse()
         if self._busy:
             return
-        if attributes:
-            self._open_scope(name, attributes)
         if depth == 1:
             self._open_root(name, attributes)
             return
+        if attributes:
+            self._open_scope(attributes)
         try:
             action = self._known[name]
         except KeyError:
@@ -164,9 +164,9 @@ class DraftHandler:
         if self._rules.root:
             self._rules.root(self._values, attributes, scope.base)
 
-    def _open_scope(self, name: str, attributes: Mapping[str, str]) -> None:
+    def _open_scope(self, attributes: Mapping[str, str]) -> None:
         declarations = declared(attributes)
-        if self._depth == 1 or not (declarations or "xml:base" in attributes):
+        if not declarations and "xml:base" not in attributes:
             return
         outer = self._scopes[-1]
         names = outer.names.within(declarations) if declarations else outer.names

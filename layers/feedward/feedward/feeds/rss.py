@@ -1,6 +1,6 @@
 """RSS 0.9x and 2.0, and RSS 0.90 and 1.0 as RDF: the same elements, only the wrapping differs.
 
-Where an element has stand-ins from other vocabularies, its slot is followed by theirs: build.py takes the first there is.
+Stand-ins from other vocabularies have slots of their own; build.py takes the first that is there.
 """
 
 from __future__ import annotations

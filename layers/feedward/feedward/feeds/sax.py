@@ -53,7 +53,7 @@ class Handler(Protocol):
     def end(self, name: str) -> None: ...
 
 
-class _Reader(DefusedExpatParser):  # type: ignore[misc]
+class _Reader(DefusedExpatParser):
     """Calls the handler without the detours of SAX; the guards of defusedxml stay as they are."""
 
     def __init__(self, handler: Handler) -> None:
@@ -62,7 +62,7 @@ class _Reader(DefusedExpatParser):  # type: ignore[misc]
 
     def reset(self) -> None:
         super().reset()
-        expat = self._parser
+        expat: Any = self._parser
         expat.buffer_text = True
         expat.StartElementHandler = self._handler.start
         expat.EndElementHandler = self._handler.end

@@ -46,7 +46,7 @@ def same_feed(one: Document, other: Document, *, use_signature: bool = True) -> 
 
 
 def signature(feed: Feed, url: str) -> str:
-    """Hex SHA-256 over the format, the title and the set of (id, link, title) of the items. `url` is where it was fetched."""
+    """Hex SHA-256 over format, title and the set of (id, link, title) of the items; `url` is where it was fetched."""
     hosts = _own_hosts(feed, url)
     items = {(_neutral(item.id, hosts), _neutral(item.url, hosts), _neutral(item.title, hosts)) for item in feed.items}
     content = [feed.format.value, _neutral(feed.title, hosts), sorted(items, key=repr)]
@@ -61,7 +61,7 @@ def _own_hosts(feed: Feed, url: str) -> frozenset[str]:
 
 def _neutral(text: str | None, hosts: frozenset[str]) -> str | None:
     """An address on one of `hosts` without scheme, www and last slash; everything else as it is."""
-    if text is None or text[:7].lower() != "http://" and text[:8].lower() != "https://":
+    if text is None or not text[:8].lower().startswith(("http://", "https://")):
         return text
     parsed = parse_url(text)
     host = parsed.host.removeprefix("www.") if parsed else ""

@@ -13,15 +13,16 @@ from html.entities import html5
 _TAG = re.compile(r"""<[a-zA-Z/!?](?:(?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>|[^<>]*+>)""")
 _TAG_NAME = re.compile(r"</?([a-zA-Z0-9]*+)")
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
-_BREAKS = frozenset(
-    "address article aside blockquote br center dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr"
-    " li main nav ol option p pre section table tbody td tfoot th thead tr ul".split()
-)
+_BREAKING = """
+    address article aside blockquote br center dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr
+    li main nav ol option p pre section table tbody td tfoot th thead tr ul
+"""
+_BREAKS = frozenset(_BREAKING.split())
 
 
 def _unwanted() -> dict[int, str | None]:
     """Characters that go, and the C1 controls that stand for Windows-1252 characters (`&#146;`)."""
-    table: dict[int, str | None] = {code: None for code in (*range(0x20), *range(0x7F, 0xA0))}
+    table: dict[int, str | None] = dict.fromkeys((*range(0x20), 0x7F))
     for code in range(0x80, 0xA0):
         table[code] = bytes([code]).decode("cp1252", "ignore") or None
     table |= dict.fromkeys((0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029), " ")
