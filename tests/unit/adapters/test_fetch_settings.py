@@ -1,0 +1,93 @@
+"""Settings and imports of the fetch."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from feedward import __version__
+from feedward.adapters.fetch import FetchSettings, user_agent
+from feedward.adapters.http.resolver import DnsFailure, Endpoint, SystemResolver
+from feedward.errors import InvalidInput
+from feedward.model import FetchResult, Hop, Outcome
+
+
+def test_user_agent_names_version_and_contact() -> None:
+    assert user_agent("https://ops.example/") == f"feedward/{__version__} (+https://ops.example/)"
+    assert FetchSettings().user_agent == f"feedward/{__version__}"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("total_s", 0),
+        ("io_s", -1),
+        ("wire_bytes", 0),
+        ("max_redirects", -1),
+        ("user_agent", "a\r\nb"),
+        ("user_agent", ""),
+    ],
+)
+def test_setting_that_cannot_be_meant_is_refused_by_name(name: str, value: Any) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        FetchSettings(**{name: value})
+    assert caught.value.field == name
+
+
+def test_downgrade_from_https_is_visible_in_the_result() -> None:
+    hop = Hop(url="https://a.example/", status=301)
+    assert FetchResult(outcome=Outcome.OK, url="http://a.example/", hops=(hop,)).downgraded
+    assert not FetchResult(outcome=Outcome.OK, url="https://a.example/b", hops=(hop,)).downgraded
+
+
+def test_import_makes_no_tls_context_and_reads_no_environment() -> None:
+    code = """
+import os, ssl
+class Watched(dict):
+    def __getitem__(self, name): raise AssertionError(name)
+def forbid(*a, **k): raise AssertionError("TLS context at import")
+import urllib3, http.client, email, can_ada
+ssl.create_default_context = forbid
+ssl.SSLContext.load_default_certs = forbid
+os.environ = Watched()
+import feedward.adapters.fetch
+feedward.adapters.fetch.GuardedFetcher()
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_old_urllib3_is_refused_at_import() -> None:
+    code = """
+import urllib3._version as v
+v.__version__ = "2.6.3"
+import feedward.adapters.http.connection
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "feedward needs urllib3 >= 2.7, but 2.6.3" in done.stderr
+
+
+def test_system_resolver_asks_once_for_ipv4_and_gives_each_address_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+
+    def getaddrinfo(*question: Any) -> list[Any]:
+        asked.append(question)
+        return [(socket.AF_INET, kind, 6, "", ("192.0.2.7", 0)) for kind in (1, 1)]
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    assert SystemResolver().resolve("a.example", 80, within_s=5) == [Endpoint("192.0.2.7")]
+    assert asked == [(b"a.example", None, socket.AF_INET, socket.SOCK_STREAM)]
+
+
+@pytest.mark.parametrize("error", [socket.gaierror(-2, "unknown"), OSError("down"), UnicodeError("long")])
+def test_look_up_that_fails_is_a_dns_failure(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(socket, "getaddrinfo", fail)
+    with pytest.raises(DnsFailure):
+        SystemResolver().resolve("a.example", 80, within_s=5)
