@@ -22,7 +22,6 @@ PASSED_ON = ("content-type", "accept", "user-agent", "idempotency-key", "authori
 NOT_PASSED_BACK = frozenset(("connection", "transfer-encoding", "content-length", "date", "server", "keep-alive"))
 PROBLEM = "application/problem+json"
 
-Said = Callable[[str], None]
 Headers = list[tuple[str, str]]
 
 
@@ -32,7 +31,7 @@ class Gateway(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, port: int, said: Said) -> None:
+    def __init__(self, port: int, said: Callable[[str], None] = lambda _line: None) -> None:
         """Bind to a loopback port (0: any free one); `said` gets one line for each request. Raises OSError."""
         super().__init__(("127.0.0.1", port), _Forwarding, bind_and_activate=False)
         self.said = said
@@ -85,7 +84,6 @@ class Problem(Exception):
 
 class _Forwarding(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server_version, sys_version = "feedward", ""
     timeout = 60
     server: Gateway
 
@@ -159,6 +157,10 @@ class _Forwarding(BaseHTTPRequestHandler):
                 self.wfile.write(body)
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True  # the client has gone
+
+    def version_string(self) -> str:
+        """What the Server header says."""
+        return "feedward"
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         """Nothing: each request's line is written when it is answered."""

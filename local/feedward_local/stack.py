@@ -79,7 +79,7 @@ class LocalStack:
 
     def _bind(self) -> Gateway:
         try:
-            gateway = Gateway(self._port, self._said)
+            gateway = Gateway(self._port)
         except OSError as error:
             raise _port_taken(self._port, error) from None
         self._ending.callback(gateway.server_close)
@@ -151,6 +151,7 @@ class LocalStack:
         self._ending.callback(self._follower.stop)
         with self.console.step("warming up the functions"):
             _expect_health(gateway.url)
+        gateway.said = self._said
 
     def _said(self, line: str) -> None:
         self.console.line(line)

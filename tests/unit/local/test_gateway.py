@@ -48,7 +48,7 @@ class Upstream(BaseHTTPRequestHandler):
 def gateway() -> Iterator[Gateway]:
     Upstream.seen.clear()
     upstream = HTTPServer(("127.0.0.1", 0), Upstream)
-    front = Gateway(0, lambda _line: None)
+    front = Gateway(0)
     front.open_to(upstream.server_address[1], "api1")
     servers: list[HTTPServer] = [upstream, front]
     threads = [threading.Thread(target=server.serve_forever, args=(0.01,)) for server in servers]
@@ -163,4 +163,4 @@ def test_an_answer_that_claims_to_be_a_problem_with_a_charset_is_one() -> None:
 
 def test_a_taken_port_is_known_when_the_front_is_made(gateway: Gateway) -> None:
     with pytest.raises(OSError, match="in use"):
-        Gateway(gateway.server_port, print)
+        Gateway(gateway.server_port)

@@ -1,0 +1,127 @@
+"""The whole stack on this machine over HTTP: the code that is deployed, in MiniStack, beside the made-up internet."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from feedward_local.demo.sites import Try, load_sites
+from tests.local.stack_process import StackProcess
+
+pytestmark = pytest.mark.local_stack
+SITES = load_sites()
+BATCH = 50
+
+
+@pytest.fixture(scope="session")
+def answers(stack: StackProcess) -> dict[str, Any]:
+    """What the API answers to each URL that the sites file says to try, asked in batches."""
+    urls = [one.url for one in SITES.tries]
+    entries: list[dict[str, Any]] = []
+    for start in range(0, len(urls), BATCH):
+        entries += stack.canonicalize(urls=urls[start : start + BATCH])["results"]
+    return dict(zip(urls, entries, strict=True))
+
+
+@pytest.mark.parametrize("told", SITES.tries, ids=lambda told: f"{told.story}: {told.url}")
+def test_each_story_ends_as_the_sites_file_tells(answers: dict[str, Any], told: Try) -> None:
+    result = answers[told.url]["result"]
+    assert {name: result.get(name) for name in told.expected} == told.expected
+    assert result["input"] == told.url
+
+
+def test_no_request_goes_to_a_private_address(answers: dict[str, Any]) -> None:
+    asked = {urlsplit(url).hostname for entry in answers.values() for url in entry["result"]["requests"]}
+    assert asked <= SITES.hosts | {"nowhere.example"}
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1/", "http://localhost/", "http://[::1]/", "http://169.254.169.254/"])
+def test_the_demo_opens_its_own_names_only_and_no_address(stack: StackProcess, url: str) -> None:
+    result = stack.canonicalize(url=url)
+    assert (result["url"], result["reason"], result["requests"]) == (None, "unsafe_url", [])
+
+
+def test_registered_under_one_spelling_a_feed_is_found_under_others(stack: StackProcess) -> None:
+    first = stack.canonicalize(url="https://www.garden.example/feed/?utm_source=a", register=True)
+    assert first["url"] == "https://garden.example/feed"
+    assert first["feed_id"]
+    for spelling in ("http://garden.example/feed/", "https://www.garden.example/feed", "https://garden.example/feed"):
+        again = stack.canonicalize(url=spelling, register=True)
+        known = (again["url"], again["reason"], again["feed_id"], again["created"])
+        assert known == (first["url"], "exists_in_db", first["feed_id"], False)
+
+
+def test_a_new_feed_is_created_once(stack: StackProcess) -> None:
+    first = stack.canonicalize(url="http://bread.example/feed.json", register=True)
+    second = stack.canonicalize(url="https://bread.example/feed.json", register=True)
+    assert (first["created"], first["reason"]) == (True, "upgrade_https")
+    assert (second["created"], second["feed_id"]) == (False, first["feed_id"])
+
+
+def test_a_known_feed_is_answered_without_any_request_when_asked_before_fetching(stack: StackProcess) -> None:
+    registered = stack.canonicalize(url="https://paper.example/feed", register=True)
+    result = stack.canonicalize(url="https://www.paper.example/feed/", check_before_fetch=True)
+    assert (result["feed_id"], result["requests"]) == (registered["feed_id"], [])
+
+
+def test_a_batch_of_fifty_has_an_answer_to_each_entry_and_a_problem_for_the_bad_one(stack: StackProcess) -> None:
+    urls: list[object] = [f"https://garden.example/feed?utm_term={number}" for number in range(48)]
+    urls.insert(7, 42)
+    urls.append("https://closed.example/feed")
+    entries = stack.canonicalize(urls=urls)["results"]
+    assert len(entries) == 50
+    assert entries[7]["problem"]["field"] == "urls[7]"
+    assert entries[49]["result"]["outcome"] == "gone"
+    good = [entry["result"]["url"] for entry in entries[:7] + entries[8:49]]
+    assert good == ["https://garden.example/feed"] * 48
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "url"),
+        ({"url": 3}, "url"),
+        ({"urls": []}, "urls"),
+        ({"urls": ["https://a.example/"] * 51}, "urls"),
+        ({"url": "https://a.example/", "max_requests": "many"}, "max_requests"),
+        ({"url": "https://a.example/", "presets": ["aggressive", "wild"]}, "presets[1]"),
+        ({"url": "https://a.example/", "colour": "red"}, "colour"),
+    ],
+)
+def test_a_bad_request_is_a_problem_that_names_the_field(stack: StackProcess, body: object, field: str) -> None:
+    status, kind, problem = stack.call("POST", "/v1/canonicalize", body)
+    assert (status, kind, problem["status"], problem["field"]) == (400, "application/problem+json", 400, field)
+
+
+def test_an_unknown_route_is_a_problem(stack: StackProcess) -> None:
+    status, kind, problem = stack.call("GET", "/v1/nothing")
+    assert (status, kind, problem["status"]) == (404, "application/problem+json", 404)
+
+
+def test_a_request_under_another_name_is_refused(stack: StackProcess) -> None:
+    status, _, problem = stack.call("GET", "/v1/health", headers={"Host": "rebound.example"})
+    assert (status, problem["code"]) == (421, "misdirected_request")
+
+
+def test_the_health_and_the_description_of_the_api_are_there(stack: StackProcess) -> None:
+    status, _, health = stack.call("GET", "/v1/health")
+    assert (status, health["status"]) == (200, "ok")
+    status, kind, description = stack.call("GET", "/v1/openapi.json")
+    assert (status, kind.partition(";")[0]) == (200, "application/json")
+    assert "post" in description["paths"]["/v1/canonicalize"]
+
+
+def test_the_console_shows_each_call_and_the_functions_log_line(stack: StackProcess) -> None:
+    stack.canonicalize(url="https://mirror.example/harbour.xml")
+    stack.wait_for(r"\nPOST /v1/canonicalize 200 \d+ ms\n")
+    shown = stack.wait_for(r"\n\d\d:\d\d:\d\d INFO .*reason=content_verified.*https://(mirror|harbour)\.example/.*\n")
+    assert "{" not in shown.group()
+
+
+def test_the_curl_line_that_is_shown_works(stack: StackProcess) -> None:
+    shown = stack.wait_for(r"curl -s (\S+)/v1/canonicalize .* -d '(.*)'")
+    assert shown.group(1) == stack.url
+    assert stack.canonicalize(**json.loads(shown.group(2)))["url"] == "https://garden.example/feed"
