@@ -21,15 +21,13 @@ _MAIL = re.compile(
 )
 _TIME = r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,12})?)?\s*([A-Za-z]{1,5}|[+-]\d{2}(?::?\d{2})?)?"
 _ISO = re.compile(r"(\d{4})(?:[-/](\d{1,3})(?:[-/](\d{1,2}))?)?(?:(?:[Tt]|,?\s+)" + _TIME + ")?")
-_COMPACT = re.compile(
+_COMPACT = (
     r"(\d{4})(\d{2})(\d{2})(?:[Tt ]?(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d{1,12})?)?\s*([Zz]|[+-]\d{2}(?::?\d{2})?)?)?"
 )
-_SHORT_YEAR = re.compile(r"(\d{2})(-?)(\d{2})\2(\d{2})")
-_ORDINAL = re.compile(r"(\d{4}|\d{2})-?(\d{3})")
-_HUNGARIAN = re.compile(r"(\d{4})-([^\W\d]{3,12})-(\d{1,2})(?:[Tt]|\s+)" + _TIME)
-_KOREAN = re.compile(
-    r"(\d{4})(?:-|년\s*)(\d{1,2})(?:-|월\s*)(\d{1,2})일?\s*(오전|오후)?\s*(\d{1,2}):(\d{2})(?::(\d{2}))?"
-)
+_SHORT_YEAR = r"(\d{2})(-?)(\d{2})\2(\d{2})"
+_ORDINAL = r"(\d{4}|\d{2})-?(\d{3})"
+_HUNGARIAN = r"(\d{4})-([^\W\d]{3,12})-(\d{1,2})(?:[Tt]|\s+)" + _TIME
+_KOREAN = r"(\d{4})(?:-|년\s*)(\d{1,2})(?:-|월\s*)(\d{1,2})일?\s*(오전|오후)?\s*(\d{1,2}):(\d{2})(?::(\d{2}))?"
 _OFFSET = re.compile(r"(?:UTC|GMT|UT|Z)?([+-])(\d{1,2}):?(\d{2})?", re.IGNORECASE)
 _CLOCK = re.compile(r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d{1,12})?)?(am|pm)?", re.IGNORECASE)
 _COMMENT = re.compile(r"\([^()]{0,40}\)")
@@ -80,8 +78,11 @@ def _mail(text: str) -> int | None:
 
 
 def _numeric(text: str) -> int | None:
+    """Dates that start with a digit. The rare forms are patterns that `re` compiles and keeps when one comes along."""
+    if found := _ISO.fullmatch(text):
+        return _iso(found)
     for pattern, read in _NUMERIC:
-        if found := pattern.fullmatch(text):
+        if found := re.fullmatch(pattern, text):
             return read(found)
     return None
 
@@ -113,7 +114,6 @@ def _korean(found: re.Match[str]) -> int:
 
 
 _NUMERIC = (
-    (_ISO, _iso),
     (_COMPACT, _iso),
     (_SHORT_YEAR, _short_year),
     (_ORDINAL, _ordinal),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from feedward.feeds.repairs import Repair
 from feedward.model import Rejection, RejectionReason
@@ -53,8 +53,7 @@ _CODECS = frozenset(_KNOWN.split())
 _SEVEN_BIT = {"iso2022": b"\x1b", "hz": b"~{"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decoded:
+class Decoded(NamedTuple):
     """The text of a document, without byte order mark; `repairs` says whether bytes had to be replaced."""
 
     text: str

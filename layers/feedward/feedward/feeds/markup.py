@@ -7,9 +7,9 @@ stray `<`, attributes and end tags are put right. An entity declaration is refus
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from html import unescape
 from html.entities import html5
+from typing import NamedTuple
 
 from feedward.feeds.limits import MAX_DEPTH, MAX_ELEMENTS
 from feedward.feeds.repairs import Repair
@@ -21,10 +21,11 @@ _BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]
 _REFERENCE = re.compile(r"&([#a-zA-Z0-9]{1,32}+);")
 _PREDEFINED = frozenset(("amp", "lt", "gt", "quot", "apos"))
 
-# A value may hold a `<` that starts no tag; so what one attempt scans, no later attempt can start in: linear.
+# A value holds no `<` that could start a tag, unless nothing else makes a tag of it. Linear, for the reason in text.py.
 _TAG = re.compile(
     r"""<(/?)([^\W\d][\w.:-]*+)((?:[^<>"']++|"(?:[^"<]|<(?![^\W\d]|[/!?]))*+"|'(?:[^'<]|<(?![^\W\d]|[/!?]))*+')*+)>"""
 )
+_ODD_TAG = re.compile(r"""<(/?)([^\W\d][\w.:-]*+)((?:[^<>"']++|"[^"]*+"|'[^']*+')*+)>""")
 _ATTRIBUTE = re.compile(r"""([^\s=/>"'<]++)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'>]++))?+""")
 _ATTRIBUTE_NAME = re.compile(r"[^\W\d][\w.:-]*+")
 _DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)[^<>]*+>")
@@ -42,8 +43,7 @@ _HTML_IN_TEXT = _VOID | frozenset(_INLINE.split())
 _ITEMS = frozenset(("item", "entry", "atom:entry", "rss:item"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mended:
+class Mended(NamedTuple):
     """Markup after the pass, and what it changed. A document that ended early still does."""
 
     text: str
@@ -86,7 +86,7 @@ class _Pass:
             return self._declaration(start)
         if kind == "?":
             return self._instruction(start)
-        if tag := _TAG.match(self.text, start):
+        if tag := _TAG.match(self.text, start) or _ODD_TAG.match(self.text, start):
             self._tag(tag)
             return tag.end()
         return self._stray(start, _STRAY_RUN)

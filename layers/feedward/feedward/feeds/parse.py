@@ -9,7 +9,6 @@ from feedward.feeds.atom import ATOM_RULES
 from feedward.feeds.build import build_feed
 from feedward.feeds.decode import decode
 from feedward.feeds.jsonfeed import parse_json_feed
-from feedward.feeds.markup import mend
 from feedward.feeds.prolog import Prolog, read_prolog
 from feedward.feeds.reading import Draft, DraftHandler
 from feedward.feeds.repairs import Repair
@@ -67,6 +66,8 @@ def _climb(text: str, form: FeedFormat, url: str | None, repairs: list[Repair]) 
         return draft, False
     if error.at_end:
         return draft, True
+    from feedward.feeds.markup import mend  # noqa: PLC0415 - most processes never meet a broken document
+
     mended = mend(text)
     repairs.extend(mended.repairs)
     draft, error = _read_once(mended.text, form, url)

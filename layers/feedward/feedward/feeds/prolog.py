@@ -8,7 +8,7 @@ declaration) is passed over and named.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from feedward.feeds.repairs import Repair
 from feedward.model import FeedFormat, Rejection, RejectionReason
@@ -26,8 +26,7 @@ _FEED_START = re.compile(r"<\?xml\s|<(?:rss|feed|rdf:RDF)[\s>]")
 _SUBSET_MARKS = re.compile(r"""<!--|["'\[\]>]""")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prolog:
+class Prolog(NamedTuple):
     """Where the root element starts, which format it speaks of, and what had to be passed over."""
 
     root_at: int

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from feedward.feeds.limits import MAX_ATTRIBUTES, MAX_DEPTH, MAX_ELEMENTS, MAX_ITEMS
 from feedward.feeds.links import resolve
@@ -22,29 +22,25 @@ Clean = Callable[[str, Mapping[str, str], Base], Any]
 Store = Callable[[Values, Mapping[str, str], Base], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Take the text of the element, markup dropped, through `clean(text, attributes, base)` into `slot`."""
 
     slot: str
     clean: Clean
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(NamedTuple):
     """Hand the element's attributes to `store(values, attributes, base)`, then take its text, if `text` says so."""
 
     store: Store
     text: Text | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Descend:
+class Descend(NamedTuple):
     """The element is a wrapper: its children are read by the same rules."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """The element is an item; `store(values, attributes, base)` may take something from its start tag."""
 
     store: Store | None = None
@@ -54,8 +50,7 @@ Action = Text | Marked | Descend | Entry
 Rules = Mapping[str, Action]
 
 
-@dataclass(frozen=True, slots=True)
-class FormatRules:
+class FormatRules(NamedTuple):
     """How one format is read: its vocabulary, the rules inside the feed and inside an item."""
 
     vocabulary: str

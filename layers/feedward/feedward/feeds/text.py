@@ -1,6 +1,8 @@
 """Plain text as spec P1 wants it: no tags, decoded once, one space for any white space, no control or bidi characters.
 
-Every pattern here is linear: no character can be taken by two alternatives, and a tag never reaches past the next `<`.
+Every pattern here is linear. No character can be taken in two ways. An attempt at a tag passes the next `<` only inside
+quotes; each quote swaps two of the states outside, in "" and in '', so no two attempts are ever in the same state: at
+most three overlap.
 """
 
 from __future__ import annotations
@@ -9,8 +11,10 @@ import re
 from html import unescape
 from html.entities import html5
 
-# A tag as a browser sees one: quoted values may hold `>`; where the quotes do not pair up, the next `>` ends it.
-_TAG = re.compile(r"""<[a-zA-Z/!?](?:(?:[^<>"']|"[^"<]*+"|'[^'<]*+')*+>|[^<>]*+>)""")
+# A tag as a browser sees one: quoted values may hold `>`, and `<`; where quotes do not pair up, the next `>` ends it.
+_TAG = re.compile(
+    r"""<[a-zA-Z/!?](?:(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+>|[^<>]*+>|(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>)"""
+)
 _TAG_NAME = re.compile(r"</?([a-zA-Z0-9]*+)")
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _BREAKING = """
