@@ -18,8 +18,8 @@ _SCHEMES = any_of(
 )
 _USERINFO = any_of("user@ user:p%40ss@ :@ a&amp;b@", *[""] * 8)
 _LABELS = any_of(
-    "example www www blog http https hp php feed rss a_b xn--mnchen-3ya münchen 例え WWW Example , (x) ex%61mple %2E a&lt "
-    "-x 1 127 0x7f 256 ﬀ faß ＆amp；",
+    "example www www blog http https hp php feed rss a_b xn--mnchen-3ya münchen 例え WWW Example , (x) ex%61mple %2E "
+    "a&lt -x 1 127 0x7f 256 ﬀ faß ＆amp；",
     "",
 )
 _SUFFIXES = any_of("com co.uk github.io org de example 公司.cn com. com.. 1 xml ck")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from feedward.urls.normalize import NormalizeOptions, normalize_parsed, parse_known_url
-from feedward.urls.parse import parse_http_url
+from feedward.urls.normalize import NormalizeOptions, normalize_url, parse_known_url
 from feedward.urls.tracking import TRACKING_PARAMS
 
 _SPELLING = NormalizeOptions(strip_hash=True, strip_empty_query=True, normalize_encoding=True)
-_NOTHING = NormalizeOptions()
+_BUT_SCHEME = NormalizeOptions(strip_hash=True, strip_protocol=True)
 
 
 def without_fragment(url: str) -> str:
@@ -20,8 +19,7 @@ def without_fragment(url: str) -> str:
 
 def without_parameters(url: str, names: Iterable[str] = TRACKING_PARAMS) -> str:
     """Serialize `url` without fragment and without the listed pairs; all else as sent. Raises InvalidInput (`url`)."""
-    parsed = parse_known_url(url)
-    return normalize_parsed(parsed, replace(_NOTHING, strip_hash=True, strip_params=frozenset(names)))
+    return normalize_url(url, NormalizeOptions(strip_hash=True, strip_params=frozenset(names)))
 
 
 def with_scheme(url: str, scheme: str) -> str:
@@ -34,9 +32,9 @@ def with_scheme(url: str, scheme: str) -> str:
     return parsed.href
 
 
-def differs_only_in_scheme(one: str, other: str) -> bool:
-    """Tell whether two URLs are the same but for http and https, or the same altogether (fragments aside)."""
-    return with_scheme(without_fragment(one), "https") == with_scheme(without_fragment(other), "https")
+def is_same_but_for_scheme(one: str, other: str) -> bool:
+    """Tell whether two URLs are the same but for http, https and fragments. Raises InvalidInput (`url`)."""
+    return _is_same(one, other, _BUT_SCHEME)
 
 
 def only_adds_parameters(landed: str, requested: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
@@ -53,10 +51,7 @@ def is_same_but_for_parameters(one: str, other: str, names: Iterable[str] = TRAC
 
     This is when a self link needs no request (spec C6, C7.5). Raises InvalidInput (`url`).
     """
-    options = replace(_SPELLING, strip_params=frozenset(names))
-    return normalize_parsed(parse_known_url(with_scheme(one, "https")), options) == normalize_parsed(
-        parse_known_url(with_scheme(other, "https")), options
-    )
+    return _is_same(one, other, replace(_SPELLING, strip_protocol=True, strip_params=frozenset(names)))
 
 
 def has_white_space(text: str) -> bool:
@@ -64,6 +59,10 @@ def has_white_space(text: str) -> bool:
     return len(text.split()) > 1
 
 
+def _is_same(one: str, other: str, options: NormalizeOptions) -> bool:
+    return normalize_url(one, options) == normalize_url(other, options)
+
+
 def _pairs(url: str) -> list[str]:
-    parsed = parse_http_url(url) or parse_known_url(url)
-    return parsed.search[1:].split("&") if parsed.search else []
+    search = parse_known_url(url).search
+    return search[1:].split("&") if search else []

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
 _DOTTED = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z0-9_-]+\.?").fullmatch
-_LABEL = re.compile(r"[a-z0-9_-]+\.?").fullmatch
+_LABEL = re.compile(r"(?![htps]{1,8}\.?$)[a-z0-9_-]+\.?").fullmatch
 _IPV4 = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+").fullmatch
+_LONGEST = 255
 _ANY_DOT = re.compile(r"[.\u3002\uff0e\uff61]|%2[eE]")
 # Bare words that end like documents are documents: none of these is a top-level domain.
 _ENDINGS = "asp aspx atom cfm cgi htm html json jsp opml php php3 phtml rdf rss shtml txt xhtml xml"
@@ -24,7 +25,10 @@ def is_public_form(hostname: str) -> bool:
 
 
 def is_single_label(hostname: str) -> bool:
-    """Tell whether a parsed host is one plain word, as names inside a private network are."""
+    """Tell whether a parsed host is one plain word, as names inside a private network are.
+
+    Words like `http` and `ttps` are none: they are what is left of a doubled scheme.
+    """
     return _LABEL(hostname) is not None
 
 
@@ -43,6 +47,8 @@ def is_meant(written: str, hostname: str) -> bool:
 
 def without_www(hostname: str) -> str:
     """Drop leading `www.` labels, but never so that only a public suffix or a single label remains (spec C3)."""
+    if len(hostname) > _LONGEST:  # no name at all, and long work
+        return hostname
     while hostname.startswith("www.") and _may_stand_alone(hostname[4:].rstrip(".")):
         hostname = hostname[4:]
     return hostname

@@ -20,9 +20,7 @@ KEY_VERSION = "1"
 
 _PARAMS = parameter_names(KEY_PARAMS)
 # A serialized URL without userinfo whose host has a dot, in its parts: scheme, host, port, path, query. Nearly all are.
-_PLAIN = re.compile(
-    r"(https?)://((?:[a-z0-9_-]+\.)+[a-z0-9_-]+)\.?(:[0-9]+)?(/[^?#]*)(?:\?([^#]*))?(?:#.*)?"
-).fullmatch
+_PLAIN = re.compile(r"(https?)://((?:[a-z0-9_-]+\.)+[a-z0-9_-]+)\.?(:[0-9]+)?(/[^?#]*)(?:\?([^#]*))?(?:#.*)?").fullmatch
 
 
 def key(url: str) -> str:

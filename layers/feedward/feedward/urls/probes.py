@@ -46,7 +46,8 @@ def probe_wordpress(url: str) -> list[str]:
     if parsed is None or feed_path is None:
         return []
     path = _blog_path(parsed.pathname) + feed_path
-    parsed.search, parsed.hash = without_pairs(parsed.search[1:], {"feed"}), ""
+    query = without_pairs(parsed.search[1:], {"feed"})
+    parsed.search, parsed.hash = f"?{query}" if query else "", ""
     candidates = []
     for candidate in (path, f"{path}/"):
         parsed.pathname = candidate

@@ -16,7 +16,8 @@ _LEADING = re.compile(r"[/\\\s]*")
 # One thing that was meant as "http://" or "https://": a word of these letters, and colon, slashes or what was typed
 # for them. Behind a first one, `https/` is enough: `http://https/example.com`. `ssh:` is a scheme of its own.
 _SCHEME = re.compile(
-    r"(?!ssh:)([htps]{1,8})(?:\((s)\)|\[(s)\])?(?::[:;=.,]*[/\\]*|[;=.,][:;=.,]*[/\\]+|[/\\]{2,}:?[/\\]*)", re.IGNORECASE
+    r"(?!ssh:)([htps]{1,8})(?:\((s)\)|\[(s)\])?(?::[:;=.,]*[/\\]*|[;=.,][:;=.,]*[/\\]+|[/\\]{2,}:?[/\\]*)",
+    re.IGNORECASE,
 )
 _NEXT_SCHEME = re.compile(rf"{_SCHEME.pattern}|([htps]{{3,8}})[/\\]", re.IGNORECASE)
 # ASCII punctuation and space, but for what begins an IPv6 address, an escape, a query or a fragment

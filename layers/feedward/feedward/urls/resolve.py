@@ -92,7 +92,10 @@ def _prepared(text: str) -> str:
 
 
 def _base(base: str) -> Url | None:
-    return parse_http_url(base) or resolve_parsed(base)
+    url = parse_http_url(base)
+    if url is not None and (is_public_form(url.hostname) or is_single_label(url.hostname)):
+        return url
+    return resolve_parsed(base)
 
 
 def _is_relative(text: str, base: Url) -> bool:

@@ -61,7 +61,7 @@ def rewrite_blogger(url: str) -> str:
     query = _blogger_query(parsed.search[1:])
     if host != "www.blogger.com":
         query = _plain_feed_path(parsed, query)
-    parsed.search = query
+    parsed.search = f"?{query}"
     return normalize_parsed(parsed, _TIDY)
 
 
