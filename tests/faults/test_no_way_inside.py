@@ -173,8 +173,8 @@ def test_connection_that_ends_elsewhere_than_the_pin_is_not_used(monkeypatch: py
     with serving(OK) as site:
         monkeypatch.setattr(socket.socket, "getpeername", lambda self: ("127.0.0.9", site.port))
         result = site.fetcher().fetch(site.url())
-        assert site.requests == []
-    assert result.outcome is Outcome.BLOCKED
+        assert b"".join(request.head for request in site.requests) == b""
+    assert (result.outcome, result.requests) == (Outcome.BLOCKED, 0)
 
 
 def test_urllib3_has_the_one_place_where_sockets_are_made(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,6 +80,18 @@ class BoundedResponse(http.client.HTTPResponse):
             if self.fp is head:
                 self.fp = stream
         self.head_complete = head.complete
+        self.headers = self.msg = self._fields_only()
+
+    def _fields_only(self) -> http.client.HTTPMessage:
+        """The headers without what the mail parser made of them: urllib3 logs its complaints, with the whole URL.
+
+        The length of a chunked body counts for nothing (RFC 9112, section 6.3).
+        """
+        fields = http.client.HTTPMessage()
+        for name, value in self.headers.items():
+            if not (self.chunked and name.lower() == "content-length"):
+                fields[name] = value
+        return fields
 
     def _read_status(self) -> tuple[str, int, str]:
         """Skip interim answers; http.client does so for 100 only. 101 is final: nothing was to be upgraded."""
