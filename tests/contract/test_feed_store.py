@@ -171,6 +171,14 @@ def test_a_hash_keeps_the_frontier_row_that_has_it(bench: Bench) -> None:
     }
 
 
+def test_an_attached_hash_keeps_the_frontier_row_that_has_it(bench: Bench) -> None:
+    bench.contents.put_url(url_hash=url_hash(OTHER), url=OTHER, key_version=KEY_VERSION, row_id="01J")
+    bench.store.register(new_feed("a", URL))
+    bench.store.register(new_feed("b", URL, OTHER))
+    row = bench.contents.urls()[url_hash(OTHER)]
+    assert (row["row_id"], row["feed_id"]) == ("01J", feed_id("a"))
+
+
 def test_more_aliases_than_one_transaction_takes_all_belong_to_the_feed(bench: Bench) -> None:
     aliases = [f"https://example.com/{n}" for n in range(200)]
     assert bench.store.register(new_feed("a", URL, *aliases)).created
@@ -180,7 +188,7 @@ def test_more_aliases_than_one_transaction_takes_all_belong_to_the_feed(bench: B
 
 def test_an_alias_beyond_one_transaction_may_belong_to_another_feed(bench: Bench) -> None:
     bench.store.register(new_feed("a", OTHER))
-    aliases = [f"https://example.com/{n}" for n in range(100)]
+    aliases = [f"https://example.com/{n}" for n in range(230)]
     registration = bench.store.register(new_feed("b", URL, *aliases, OTHER, now=NOW + 1))
     assert registration.feed_id == feed_id("a")
     assert set(bench.contents.live()) == {feed_id("a")}

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
-from feedward.errors import FeedwardError
 from feedward.model import NewFeed
 from feedward.ulid import derived_ulid
 from tests.fakes.dynamodb_faults import Died
@@ -18,6 +17,7 @@ from tests.fakes.feed_store import PATIENT, FakeFeedStore
 from tests.fakes.interleaving import run_interleaved
 
 NOW = 1_790_000_000
+LATER = NOW + 1000
 URLS = [f"https://example.com/{n}" for n in range(6)]
 
 url_sets = st.lists(st.sampled_from(URLS), min_size=1, max_size=3, unique=True)
@@ -92,33 +92,58 @@ def finish(fake: FakeFeedStore, groups: list[list[str]]) -> None:
     for n, urls in enumerate(groups):
         fake.register(registration(n, urls))
     assert_one_feed_each(fake, groups)
+    assert_nothing_names_a_tombstone(fake)
+
+
+def two_feeds_and(fake: FakeFeedStore, *others: str) -> tuple[str, str]:
+    """Register a feed for each URL, with falling ids, and return the ids of the first two."""
+    for n, url in enumerate([URLS[0], URLS[1], *others]):
+        fake.register(registration(n, [url]))
+    return registration(0, URLS).feed_id, registration(1, URLS).feed_id
+
+
+def assert_nothing_names_a_tombstone(fake: FakeFeedStore) -> None:
+    """After everybody who still has a debt marked has paid it."""
     for owed in fake.contents.owed("repoint"):
-        assert fake.repoint(owed["feed_id"], now=NOW + 1000)
-    assert {row["feed_id"] for row in fake.contents.urls().values()} == set(fake.contents.live())
+        assert fake.repoint(owed["feed_id"], now=LATER)
     assert fake.contents.owed("repoint") == []
+    assert {row["feed_id"] for row in fake.contents.urls().values()} == set(fake.contents.live())
+
+
+@settings(max_examples=60)
+@given(schedules)
+def test_who_thaws_long_after_a_merge_attaches_nothing_to_the_tombstone(schedule: list[int]) -> None:
+    fake = FakeFeedStore()
+    larger, _ = two_feeds_and(fake)
+
+    def merge_and_pay(client: Any) -> None:
+        store(fake, client).register(registration(8, URLS[:2]))
+        store(fake, client).repoint(larger, now=LATER)
+
+    def attach(client: Any) -> None:
+        store(fake, client).register(registration(9, [URLS[0], URLS[3]]))
+
+    run_interleaved(fake.faults, [attach, merge_and_pay], schedule)
+    assert_nothing_names_a_tombstone(fake)
+    assert_one_feed_each(fake, [URLS[:2], [URLS[0], URLS[3]]])
 
 
 @settings(max_examples=60)
 @given(schedules)
 def test_repointing_while_the_target_is_merged_away_ends_at_the_last_feed(schedule: list[int]) -> None:
     fake = FakeFeedStore()
-    for n, url in enumerate(URLS[:3]):
-        fake.register(registration(n, [url]))
-    largest = registration(0, URLS).feed_id
+    largest, middle = two_feeds_and(fake, URLS[2])
     fake.faults.hidden = {largest}
-    fake.register(registration(3, URLS[:2]))
+    fake.register(registration(7, URLS[:2]))
     fake.faults.hidden = set()
 
-    run_interleaved(
-        fake.faults,
-        [
-            lambda client: store(fake, client).repoint(largest, now=NOW + 1000),
-            lambda client: store(fake, client).register(registration(4, URLS[1:3])),
-        ],
-        schedule,
-    )
-    for feed_id in fake.contents.feeds():
-        with contextlib.suppress(FeedwardError):
-            fake.repoint(feed_id, now=NOW + 1000)
+    def pay(client: Any) -> None:
+        store(fake, client).repoint(largest, now=LATER)
+
+    def merge_the_target_and_pay(client: Any) -> None:
+        store(fake, client).register(registration(8, URLS[1:3]))
+        store(fake, client).repoint(middle, now=LATER)
+
+    run_interleaved(fake.faults, [pay, merge_the_target_and_pay], schedule)
+    assert_nothing_names_a_tombstone(fake)
     assert_one_feed_each(fake, [URLS[:3]])
-    assert {row["feed_id"] for row in fake.contents.urls().values()} == set(fake.contents.live())

@@ -35,23 +35,31 @@ def merge_all(tables: Tables, feeds: Sequence[Item], now: int) -> Item | None:
 
 
 def repoint(tables: Tables, feed_id: str, now: int) -> bool:
-    """Let every URL that still names a merged feed name the feed it went into. True when nothing is owed any more.
+    """Pay what a merge of this feed left to do, and cross it out. True when nothing is owed any more.
 
     The index may not show all URLs yet: the pending mark stays until a pass begins that long after the merge.
     """
     tombstone = tables.get(tables.names.feeds, feed_key(feed_id))
     if tombstone is None or "merged_into" not in tombstone:
         return True
-    target = live_feed(tables, tombstone["merged_into"])
-    if target is None:
-        return False
-    rows = tables.query(tables.names.urls, ("feed_id", feed_id), index="by_feed")
-    moved = [_move(tables, row["url_hash"], feed_id, target["feed_id"]) for row in rows]
     is_settled = now - tombstone["merged_at"] >= INDEX_LAG_S
-    if not (is_settled and all(moved)):
+    if not (move_urls(tables, feed_id) and is_settled):
         return False
     _clear_marks(tables, feed_id)
     return True
+
+
+def move_urls(tables: Tables, feed_id: str) -> bool:
+    """Let every URL that is seen to name a merged feed name the feed it went into.
+
+    False when one could not be moved because that feed was merged meanwhile: try again.
+    """
+    target = live_feed(tables, feed_id)
+    if target is None or target["feed_id"] == feed_id:
+        return True
+    rows = tables.query(tables.names.urls, ("feed_id", feed_id), index="by_feed")
+    moved = [_move(tables, row["url_hash"], feed_id, target["feed_id"]) for row in rows]
+    return all(moved)
 
 
 def _merger(tables: Tables, winner: Item, loser: Item, now: int) -> Transaction:

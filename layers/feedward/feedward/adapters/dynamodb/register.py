@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.errors import Refusal
 from feedward.adapters.dynamodb.feed_items import discovered_out_item, feed_item, meta_item, registered_audit_item
 from feedward.adapters.dynamodb.keys import feed_key, url_key
 from feedward.adapters.dynamodb.lookup import URL_CHARS, by_hash, live_feeds
-from feedward.adapters.dynamodb.merge import merge_all, repoint
+from feedward.adapters.dynamodb.merge import merge_all, move_urls
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, either, equals, present
 from feedward.errors import Conflict, FeedwardError, InvalidInput
@@ -64,7 +64,7 @@ def _join(tables: Tables, new: NewFeed, urls: Mapping[str, str], owners: dict[st
             raise FeedwardError("a URL is registered to a feed that does not exist")
         winner = merge_all(tables, feeds, new.now)
         if winner and _attach_free(tables, winner["feed_id"], urls, owners):
-            _repoint_now(tables, set(owners.values()) - {winner["feed_id"]}, new.now)
+            _move_now(tables, set(owners.values()) - {winner["feed_id"]})
             created = winner["feed_id"] == new.feed_id
             return Registration(feed_id=winner["feed_id"], url=winner["url"], created=created)
     raise Conflict("the feeds that own these URLs kept changing")
@@ -82,11 +82,14 @@ def _attach_free(tables: Tables, feed_id: str, urls: Mapping[str, str], owners: 
     return True
 
 
-def _repoint_now(tables: Tables, feed_ids: Iterable[str], now: int) -> None:
-    """Pay at once for merges that were met: the pending mark keeps what does not work, and reads follow tombstones."""
+def _move_now(tables: Tables, feed_ids: Iterable[str]) -> None:
+    """Re-point the URLs of tombstones that were met, where that works at once.
+
+    Whether the index showed them all is not known yet, so the debt stays marked; and reads follow tombstones.
+    """
     for feed_id in feed_ids:
         with contextlib.suppress(FeedwardError):
-            repoint(tables, feed_id, now)
+            move_urls(tables, feed_id)
 
 
 def _attachment(tables: Tables, feed_id: str, urls: Mapping[str, str]) -> Transaction:

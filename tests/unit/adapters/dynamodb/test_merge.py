@@ -1,0 +1,80 @@
+"""Merge writes only if both feeds still are what they were when it was decided (security D6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from feedward.adapters.dynamodb.codec import Item, encode
+from feedward.adapters.dynamodb.lookup import live_feed, live_feeds
+from feedward.adapters.dynamodb.merge import merge_all, move_urls
+from feedward.adapters.dynamodb.tables import Tables
+from feedward.errors import FeedwardError
+from feedward.model import NewFeed
+from feedward.urls.key import url_hash
+from tests.fakes.feed_store import PATIENT, FakeFeedStore
+
+NOW = 1_790_000_000
+
+
+def new_feed(feed_id: str) -> NewFeed:
+    return NewFeed(feed_id=feed_id, url=f"https://example.com/{feed_id}", aliases=(), now=NOW)
+
+
+@pytest.fixture
+def fake() -> FakeFeedStore:
+    fake = FakeFeedStore()
+    for feed_id in ("01A", "01B", "01C"):
+        fake.register(new_feed(feed_id))
+    return fake
+
+
+@pytest.fixture
+def tables(fake: FakeFeedStore) -> Tables:
+    return Tables(fake.faults, fake.contents.names, PATIENT)  # type: ignore[arg-type]
+
+
+def feeds(tables: Tables) -> list[Item]:
+    return live_feeds(tables, ["01C", "01A", "01B"])
+
+
+def test_all_merge_into_the_smallest_id_with_every_write_counted(fake: FakeFeedStore, tables: Tables) -> None:
+    winner = merge_all(tables, feeds(tables), NOW)
+    assert winner == fake.contents.live()["01A"]
+    assert winner["rev"] == 3
+    assert {feed_id: feed.get("merged_into") for feed_id, feed in fake.contents.feeds().items()} == {
+        "01A": None,
+        "01B": "01A",
+        "01C": "01A",
+    }
+
+
+@pytest.mark.parametrize("changed", ["01A", "01B"])
+def test_a_feed_that_changed_since_it_was_read_is_not_merged(fake: FakeFeedStore, tables: Tables, changed: str) -> None:
+    as_read = feeds(tables)[:2]
+    fake.contents.put_feed_item(**fake.contents.feeds()[changed] | {"rev": 9})
+    assert merge_all(tables, as_read, NOW) is None
+    assert set(fake.contents.live()) == {"01A", "01B", "01C"}
+    assert fake.contents.owed("repoint") == []
+
+
+@pytest.mark.parametrize("into", ["01A", "01B"])
+def test_a_pointer_to_no_smaller_id_is_an_error_and_no_endless_walk(
+    fake: FakeFeedStore, tables: Tables, into: str
+) -> None:
+    fake.contents.put_feed_item(**fake.contents.feeds()["01A"] | {"merged_into": into})
+    with pytest.raises(FeedwardError, match="no smaller id"):
+        live_feed(tables, "01A")
+
+
+def test_a_row_that_the_index_shows_too_late_keeps_its_new_owner(
+    fake: FakeFeedStore, tables: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    merge_all(tables, feeds(tables)[:2], NOW)
+    row = url_hash("https://example.com/01C")
+    stale = {"Items": [encode({"url_hash": row, "feed_id": "01B"})]}
+    late: Any = lambda **_: stale  # noqa: E731
+    monkeypatch.setattr(fake.faults, "query", late, raising=False)
+    assert move_urls(Tables(fake.faults, fake.contents.names, PATIENT), "01B") is True  # type: ignore[arg-type]
+    assert fake.contents.urls()[row]["feed_id"] == "01C"
