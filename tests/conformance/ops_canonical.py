@@ -9,12 +9,14 @@ from feedward.canonical.options import CanonicalizeOptions
 from feedward.model import Known
 from feedward.ports import Exists
 from feedward.services.canonicalize import canonicalize as canonicalize_url
+from feedward.urls.normalize import NormalizeOptions
+from feedward.urls.presets import options_from_mapping
+from feedward.urls.tracking import TRACKING_PARAMS
 from tests.fakes.fetcher import FakeFetcher
 
 __all__ = ["canonicalize"]
 
-_OPTIONS = {"use_signature", "max_requests", "check_before_fetch", "prefer_https", "prefer_no_www"}
-_TUPLES = {"rewrites", "probes", "presets"}
+_PLAIN = {"use_signature", "max_requests", "check_before_fetch", "prefer_https", "prefer_no_www", "debug"}
 
 
 def canonicalize(url: str, network: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -44,10 +46,17 @@ def canonicalize(url: str, network: Mapping[str, Any], options: Mapping[str, Any
 
 
 def _options(given: Mapping[str, Any]) -> CanonicalizeOptions:
-    plain = {name: given[name] for name in given.keys() & (_OPTIONS | {"debug"})}
-    tuples = {name: tuple(given[name]) for name in given.keys() & _TUPLES}
-    listed = {name: frozenset(given[name]) for name in given.keys() & {"tracking_params"}}
-    return CanonicalizeOptions(**plain, **tuples, **listed)
+    chosen: dict[str, Any] = {name: given[name] for name in given.keys() & _PLAIN}
+    chosen |= {name: tuple(given[name]) for name in given.keys() & {"rewrites", "probes"}}
+    if "tracking_params" in given:
+        chosen["tracking_params"] = frozenset(given["tracking_params"])
+    if "presets" in given:
+        chosen["presets"] = tuple(_preset(preset) for preset in given["presets"])
+    return CanonicalizeOptions(**chosen)
+
+
+def _preset(given: str | Mapping[str, Any]) -> str | NormalizeOptions:
+    return given if isinstance(given, str) else options_from_mapping(given, "presets", TRACKING_PARAMS)
 
 
 def _exists(existing: Sequence[str] | Mapping[str, Any]) -> Exists:
