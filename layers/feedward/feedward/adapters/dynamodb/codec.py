@@ -1,4 +1,4 @@
-"""Items to DynamoDB's attribute values and back, with all that DynamoDB or boto3 would refuse taken out first.
+"""Items to DynamoDB's attribute values and back, with all that DynamoDB would refuse taken out first.
 
 What strangers' documents say ends up here: titles of any length, lone surrogates, numbers beyond 38 digits
 (security D1, D2, X7). Nothing of that may raise.
@@ -10,30 +10,26 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from boto3.dynamodb.types import TypeDeserializer, TypeSerializer
-
 Item: TypeAlias = dict[str, Any]
 
 _LARGEST = 10**38 - 1
 _DEEPEST = 8
-_serializer = TypeSerializer()
-_deserializer = TypeDeserializer()
 
 
 def encode(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the item as attribute values; attributes that are None, or no number of whole seconds, are left out."""
     clean = {name: _clean(value, _DEEPEST) for name, value in item.items()}
-    return {name: _serializer.serialize(value) for name, value in clean.items() if value is not None}
+    return {name: _attribute(value) for name, value in clean.items() if value is not None}
 
 
 def encode_value(value: Any) -> Any:
     """Return one value as an attribute value."""
-    return _serializer.serialize(_clean(value, _DEEPEST))
+    return _attribute(_clean(value, _DEEPEST))
 
 
 def decode(attributes: Mapping[str, Any]) -> Item:
     """Return the item of an answer, with numbers as ints."""
-    return {name: _plain(_deserializer.deserialize(value)) for name, value in attributes.items()}
+    return {name: _plain(value) for name, value in attributes.items()}
 
 
 def text(value: str | None, limit: int) -> str | None:
@@ -62,13 +58,33 @@ def _whole(number: float) -> int | None:
     return int(number) if is_storable else None
 
 
-def _plain(value: Any) -> Any:
+def _attribute(value: Any) -> dict[str, Any]:
+    """A clean value as an attribute value. boto3 has the same in its types module, at the price of importing boto3."""
     match value:
-        case Decimal():
-            return int(value)
+        case None:
+            return {"NULL": True}
+        case bool():
+            return {"BOOL": value}
+        case str():
+            return {"S": value}
         case dict():
-            return {k: _plain(v) for k, v in value.items()}
+            return {"M": {k: _attribute(v) for k, v in value.items()}}
         case list():
+            return {"L": [_attribute(each) for each in value]}
+        case _:
+            return {"N": str(value)}
+
+
+def _plain(attribute: Mapping[str, Any]) -> Any:
+    ((kind, value),) = attribute.items()
+    match kind:
+        case "NULL":
+            return None
+        case "N":
+            return int(Decimal(value))
+        case "M":
+            return {k: _plain(v) for k, v in value.items()}
+        case "L":
             return [_plain(each) for each in value]
         case _:
             return value
