@@ -24,6 +24,8 @@ DEFAULT = CanonicalizeOptions()
         "javascript:alert(1)",
         "data:text/xml,<feed/>",
         "mailto:me@example.com",
+        "https://user:secret@example.com/rss",
+        "feed://user@example.com/rss",
     ],
 )
 def test_a_self_link_that_is_no_url_is_ignored(declared: str | None) -> None:

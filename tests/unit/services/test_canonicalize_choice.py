@@ -219,6 +219,12 @@ def test_a_missing_page_is_no_dead_port() -> None:
     assert (result.url, result.outcome, result.requests) == (None, Outcome.NOT_FOUND, (HTTPS,))
 
 
+def test_a_port_that_redirects_to_a_dead_one_is_not_dead() -> None:
+    network = {"http://example.com/feed": redirect(301, "https://gone.example.com/feed")} | serving(HTTPS)
+    result = run("http://example.com/feed", network)
+    assert (result.outcome, result.requests) == (Outcome.CONNECT_ERROR, ("http://example.com/feed",))
+
+
 # --- rewrites, probes and presets -----------------------------------------------------------------
 
 
@@ -229,6 +235,13 @@ def test_a_rewritten_landing_url_is_fetched_and_compared() -> None:
     assert run(HTTPS, network | serving(rewritten), options).url == rewritten
     assert run(HTTPS, network | serving(rewritten, body=OTHER_FEED), options).url == landed
     assert run(HTTPS, network | serving(rewritten)).url == landed
+
+
+def test_a_rewritten_form_is_settled_on_from_wherever_one_comes() -> None:
+    old, rewritten = "https://blog.blogspot.com/rss.xml", "https://blog.blogspot.com/feeds/posts/default?alt=rss"
+    network = {HTTPS: redirect(301, old)} | serving(old, rewritten)
+    options = CanonicalizeOptions(rewrites=("blogger",))
+    assert {run(url, network, options).url for url in (HTTPS, old, rewritten)} == {rewritten}
 
 
 @pytest.mark.parametrize(("slash_redirects"), [True, False])

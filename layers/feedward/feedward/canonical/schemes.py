@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from feedward.model import Outcome
+from feedward.model import FetchResult, Outcome
 from feedward.urls.compare import with_scheme
 
-__all__ = ["CONNECTION_FAILURES", "first_twin"]
+__all__ = ["connection_failed", "first_twin"]
 
 # A name that does not resolve is dead under both schemes, so it is not among them.
-CONNECTION_FAILURES = frozenset(
+_CONNECTION_FAILURES = frozenset(
     {
         Outcome.CONNECT_ERROR,
         Outcome.TIMEOUT,
@@ -17,6 +17,11 @@ CONNECTION_FAILURES = frozenset(
         Outcome.BAD_RESPONSE,
     }
 )
+
+
+def connection_failed(fetch: FetchResult) -> bool:
+    """True if the URL that was asked gave no answer at all: no status and no redirect that led elsewhere."""
+    return fetch.outcome in _CONNECTION_FAILURES and fetch.status is None and not fetch.hops
 
 
 def first_twin(url: str, *, scheme_guessed: bool) -> str | None:

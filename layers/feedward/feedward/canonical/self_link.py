@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from feedward.canonical.options import CanonicalizeOptions
-from feedward.canonical.schemes import CONNECTION_FAILURES
+from feedward.canonical.schemes import connection_failed
 from feedward.model import FetchResult, Outcome
 from feedward.urls.compare import has_white_space, is_same_but_for_parameters, with_scheme, without_fragment
 from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.rewrites import rewrite_url
+from feedward.urls.safety import authority_of
 
 __all__ = ["SelfLink", "is_mutual", "read_self_link", "tries_declared_form"]
 
@@ -37,6 +38,8 @@ def read_self_link(declared: str | None, response_url: str, options: Canonicaliz
     resolved = resolve_input(text, response_url)
     if resolved is None:
         return SelfLink(url=None, why="the self link is no http(s) URL")
+    if "@" in (authority_of(resolved.url) or ""):
+        return SelfLink(url=None, why="the self link has userinfo, which is neither sent nor shown")
     url = rewrite_url(without_fragment(resolved.url), options.rewrites)
     if is_same_but_for_parameters(url, response_url, options.tracking_params):
         return SelfLink(url=url, why="the self link says the same as the response URL")
@@ -56,7 +59,7 @@ def tries_declared_form(link: SelfLink, fetch: FetchResult) -> bool:
     For a feed-like scheme only if the connection failed. A declared http URL also after a client error, since https
     was not what it said. Never after a document arrived, and 429 and 5xx are left alone.
     """
-    if fetch.outcome in CONNECTION_FAILURES:
+    if connection_failed(fetch):
         return True
     status = fetch.status or 0
     return not link.feed_like and 400 <= status < 500 and fetch.outcome is not Outcome.RATE_LIMITED

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Document, Reason, Source, Step, What
-from feedward.canonical.schemes import CONNECTION_FAILURES, first_twin
+from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.canonical.variants import (
     has_as_clean_an_origin,
     is_at_least_as_clean,
@@ -112,7 +112,7 @@ def fetch_input(run: Run) -> CanonicalResult | None:
 def _fetch_first(run: Run) -> Visit:
     visit = run.fetch(run.input, Step.FIRST_FETCH)
     twin = first_twin(run.input, scheme_guessed=run.scheme_guessed)
-    if visit.fetch.outcome not in CONNECTION_FAILURES or twin is None or run.refusal(twin):
+    if not connection_failed(visit.fetch) or twin is None or run.refusal(twin):
         return visit
     second = run.fetch(twin, Step.FIRST_FETCH)
     return visit if second.fetch.status is None else second
@@ -142,8 +142,8 @@ def choose_best(run: Run) -> CanonicalResult | None:
     run.choice = response
     if run.source == run.response:
         return None
-    # A probe trades the query for a path on purpose, so only scheme and host can speak against it.
-    as_clean = has_as_clean_an_origin if run.source_probed else is_at_least_as_clean
+    # Rewrites and probes trade path and query on purpose, so only scheme and host can speak against them.
+    as_clean = has_as_clean_an_origin if run.source_by_rule else is_at_least_as_clean
     if as_clean(run.source, run.response, run.options):
         run.choice = _choice(run, run.source)
     loser = run.source if run.choice is response else run.response

@@ -69,7 +69,7 @@ class Run:
         self.response = ""
         self.source = ""
         self.source_role = Source.RESPONSE
-        self.source_probed = False
+        self.source_by_rule = False
         self.self_url: str | None = None
         self.first: Visit | None = None
         self.document: Document | None = None

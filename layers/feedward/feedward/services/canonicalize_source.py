@@ -65,8 +65,8 @@ def _yields_to_response(run: Run, visit: Visit) -> bool:
 def test_rewrite(run: Run) -> CanonicalResult | None:
     """Rewrite the landing URL, if rewrites are named. The same feed there: that is the source."""
     rewritten = rewrite_url(run.source, run.options.rewrites)
-    if rewritten != run.source:
-        _adopt_if_same(run, rewritten, Step.REWRITE)
+    if rewritten != run.source and _adopt_if_same(run, rewritten, Step.REWRITE):
+        run.source_by_rule = True
     return None
 
 
@@ -74,7 +74,7 @@ def test_probes(run: Run) -> CanonicalResult | None:
     """Test what the named probes make of the source: the first that is the same feed becomes the source."""
     for candidate in probe_urls(run.source, run.options.probes):
         if _adopt_if_same(run, candidate, Step.PROBE):
-            run.source_probed = True
+            run.source_by_rule = True
             break
     return None
 
