@@ -25,7 +25,14 @@ _SPACE = re.compile(r"[ \t\r\n]*+")
 _VERSION = re.compile(r"\s*https?://(?:www\.)?jsonfeed\.org/version/1", re.IGNORECASE)
 _VERSION_IN_TEXT = re.compile(r"jsonfeed\.org\\?/version\\?/1", re.IGNORECASE)
 
-_DECODER = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=lambda _: None, strict=False)
+
+class _Number(str):
+    """A number, as it was written."""
+
+    __slots__ = ()
+
+
+_DECODER = json.JSONDecoder(parse_int=_Number, parse_float=_Number, parse_constant=lambda _: None, strict=False)
 
 
 def parse_json_feed(text: str, *, url: str | None, repairs: tuple[Repair, ...]) -> Feed | Rejection:
@@ -142,7 +149,7 @@ def _feed_values(document: dict[str, Any]) -> Values:
 
 def _item_values(item: dict[str, Any]) -> Values:
     return {
-        "id": fields.identifier(_text(item.get("id")), {}, None),
+        "id": fields.identifier(_text_or_number(item.get("id")), {}, None),
         "link": clean_url(_text(item.get("url"))) or clean_url(_text(item.get("external_url"))),
         "title": fields.html_title(_text(item.get("title")), {}, None),
         "published": fields.date(_text(item.get("date_published")), {}, None),
@@ -151,4 +158,9 @@ def _item_values(item: dict[str, Any]) -> Values:
 
 
 def _text(value: Any) -> str:
+    return value if isinstance(value, str) and not isinstance(value, _Number) else ""
+
+
+def _text_or_number(value: Any) -> str:
+    """An id may be a number: the specification has readers take its text."""
     return value if isinstance(value, str) else ""

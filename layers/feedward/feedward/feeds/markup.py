@@ -166,7 +166,7 @@ class _Pass:
 
     def _end(self, name: str) -> None:
         lower = name.lower()
-        if self.open and self.open[-1] == lower:
+        if self.written and self.written[-1] == name:
             self._close()
             return
         self.repairs[Repair.END_TAGS] = None

@@ -14,6 +14,7 @@ from feedward.feeds.limits import MAX_ATTRIBUTES, MAX_DEPTH, MAX_ELEMENTS, MAX_I
 from feedward.feeds.links import resolve
 from feedward.feeds.namespaces import ATOM, Names, declared, vocabulary
 from feedward.feeds.sax import DocumentRefused
+from feedward.feeds.text import BREAKS
 from feedward.model import RejectionReason
 
 Values = dict[str, Any]
@@ -111,6 +112,8 @@ class DraftHandler:
         if depth > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES or self._left < 0:
             self._refuse()
         if self._busy:
+            if self._field is not None and name in BREAKS:
+                self._parts.append(" ")
             return
         if depth == 1:
             self._open_root(name, attributes)

@@ -21,7 +21,8 @@ _BREAKING = """
     address article aside blockquote br center dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr
     li main nav ol option p pre section table tbody td tfoot th thead tr ul
 """
-_BREAKS = frozenset(_BREAKING.split())
+# Elements that stand between words, where others (b, i, a) stand inside them.
+BREAKS = frozenset(_BREAKING.split())
 
 
 def _unwanted() -> dict[int, str | None]:
@@ -55,7 +56,7 @@ def plain_from_html(text: str, limit: int) -> str | None:
 
 def _space_for_break(tag: re.Match[str]) -> str:
     name = _TAG_NAME.match(tag[0])
-    return " " if name and name[1].lower() in _BREAKS else ""
+    return " " if name and name[1].lower() in BREAKS else ""
 
 
 def _decoded(reference: re.Match[str]) -> str:

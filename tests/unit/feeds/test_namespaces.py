@@ -1,0 +1,92 @@
+"""Elements are known by the namespace that was declared for them; an undeclared prefix means what everybody means by it."""
+
+from __future__ import annotations
+
+import pytest
+
+from feedward.feeds.parse import parse_feed
+from feedward.model import Feed
+
+LINK = 'link rel="self" href="https://example.com/feed"'
+
+
+def feed(document: str) -> Feed:
+    found = parse_feed(document.encode())
+    assert isinstance(found, Feed), found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("declaration", "prefix"),
+    [
+        ('xmlns:atom="http://www.w3.org/2005/Atom"', "atom"),
+        ('xmlns:a="http://www.w3.org/2005/Atom"', "a"),
+        ('xmlns:dc="http://www.w3.org/2005/Atom"', "dc"),
+        ('xmlns:atom="http://www.w3.org/2005/Atom/"', "atom"),
+        ('xmlns:atom="https://www.w3.org/2005/atom"', "atom"),
+        ('xmlns:atom10="http://purl.org/atom/ns#"', "atom10"),
+        ("", "atom"),
+        ("", "atom10"),
+    ],
+)
+def test_the_self_link_is_found_under_any_prefix_of_atom(declaration: str, prefix: str) -> None:
+    found = feed(f"<rss {declaration}><channel><title>t</title><{prefix}:{LINK}/></channel></rss>")
+    assert found.self_url == "https://example.com/feed"
+
+
+def test_a_prefix_declared_for_another_namespace_is_foreign() -> None:
+    found = feed(f'<rss xmlns:atom="urn:x"><channel><title>t</title><atom:{LINK}/></channel></rss>')
+    assert found.self_url is None
+
+
+def test_a_namespace_declared_on_the_element_itself_holds_there_only() -> None:
+    document = f"""<rss><channel><title>t</title><x:{LINK} xmlns:x="http://www.w3.org/2005/Atom"/>
+      <item><x:title>no</x:title><title xmlns="http://search.yahoo.com/mrss/">no</title><title>yes</title></item>
+      </channel></rss>"""
+    found = feed(document)
+    assert (found.self_url, found.items[0].title) == ("https://example.com/feed", "yes")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        '<rss xmlns="http://backend.userland.com/rss2"><channel><title>t</title><item><title>1</title></item></channel></rss>',
+        '<rss xmlns="http://unknown.example/ns"><channel><title>t</title><item><title>1</title></item></channel></rss>',
+        '<rss xmlns="http://www.w3.org/2005/Atom"><channel><title>t</title><item><title>1</title></item></channel></rss>',
+        "<rss:rss><rss:channel><rss:title>t</rss:title><rss:item><rss:title>1</rss:title></rss:item></rss:channel></rss:rss>",
+        '<r:rss xmlns:r="urn:x"><r:channel><r:title>t</r:title><r:item><r:title>1</r:title></r:item></r:channel></r:rss>',
+        '<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="http://purl.org/rss/1.0/"><p:channel>'
+        "<p:title>t</p:title></p:channel><p:item><p:title>1</p:title></p:item></r:RDF>",
+        '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:title>t</a:title><a:entry><a:title>1</a:title></a:entry></a:feed>',
+        '<feed xmlns="http://www.w3.org/2005/atom"><title>t</title><entry><title>1</title></entry></feed>',
+        "<feed><title>t</title><entry><title>1</title></entry></feed>",
+    ],
+)
+def test_the_namespace_of_the_root_is_the_documents_own_whatever_it_is(document: str) -> None:
+    found = feed(document)
+    assert (found.title, [item.title for item in found.items]) == ("t", ["1"])
+
+
+@pytest.mark.parametrize("before", [True, False])
+@pytest.mark.parametrize("foreign", ["media:title", "itunes:title", "m:title"])
+def test_a_foreign_title_never_takes_the_place_of_the_title(foreign: str, before: bool) -> None:
+    other, own = f"<{foreign}>other</{foreign}>", "<title>own</title>"
+    titles = other + own if before else own + other
+    document = f'<rss xmlns:m="http://search.yahoo.com/mrss/"><channel>{titles}<item>{titles}</item></channel></rss>'
+    found = feed(document)
+    assert (found.title, found.items[0].title) == ("own", "own")
+
+
+def test_dublin_core_stands_in_only_where_the_format_says_nothing() -> None:
+    document = """<rss xmlns:d="http://purl.org/dc/elements/1.1/"><channel><d:title>stand-in</d:title><title>own</title>
+      <d:language>fr</d:language><item><d:title>stand-in</d:title><d:date>2024-01-01</d:date></item></channel></rss>"""
+    found = feed(document)
+    assert (found.title, found.language) == ("own", "fr")
+    assert (found.items[0].title, found.items[0].published_at) == ("stand-in", 1704067200)
+
+
+def test_an_undeclared_prefix_is_reported_and_harmless() -> None:
+    found = feed(
+        "<rss><channel><title>t</title><item><title>1</title><content:encoded>x</content:encoded></item></channel></rss>"
+    )
+    assert (found.items[0].title, found.repairs) == ("1", ("undeclared_prefix",))

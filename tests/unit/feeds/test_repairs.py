@@ -1,0 +1,164 @@
+"""Broken documents keep what they say; what had to be mended is recorded (requirements X4 and X5)."""
+
+from __future__ import annotations
+
+import pytest
+
+from feedward.feeds.parse import parse_feed
+from feedward.model import Feed, Rejection, RejectionReason
+
+DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
+PLAIN = "<rss version='2.0'><channel><title>T</title><item><title>1</title></item><item><title>2</title></item></channel></rss>"
+
+
+def feed(document: str | bytes) -> Feed:
+    found = parse_feed(document.encode() if isinstance(document, str) else document)
+    assert isinstance(found, Feed), found
+    return found
+
+
+def in_title(title: str) -> Feed:
+    return feed(f"<rss><channel><title>{title}</title><item><title>1</title></item></channel></rss>")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "repairs"),
+    [
+        ("", "", ()),
+        ("\ufeff", "\n<!-- cached -->\n", ()),
+        ("\n" + DECLARATION, "", ("leading_whitespace",)),
+        ("\ufeff\r\n \t" + DECLARATION, "", ("leading_whitespace",)),
+        ("<br />\n<b>Warning</b>: x in <b>/x.php</b> on line <b>1</b><br />\n" + DECLARATION, "", ("leading_junk",)),
+        ("Notice: a < b & c\n" + DECLARATION, "", ("leading_junk",)),
+        ("<script>1 < 2</script>", "", ("leading_junk",)),
+        (DECLARATION + "\n" + DECLARATION, "", ("xml_declaration",)),
+        ('<?xml version="1.0" encoding="utf-8">', "", ("xml_declaration",)),
+        ('<?xml \nversion="1.0" encoding="utf-8"?>', "", ()),
+        ('<?xml version="2.0"?><?xml-stylesheet href="a>b.xsl"?><!-- <rss> -->', "", ()),
+        ('<!DOCTYPE rss PUBLIC "-//N//DTD 0.91>//EN" "http://my.netscape.com/x.dtd">', "", ()),
+        ("<!DOCTYPE rss [<!ELEMENT a (b)> <!-- don't > --> ]>", "", ()),
+        (DECLARATION, "\n<script>x</script>\n0", ("trailing_junk",)),
+        (DECLARATION, "\0\0\0\0", ("trailing_junk",)),
+    ],
+)
+def test_what_stands_around_a_feed_does_not_matter(before: str, after: str, repairs: tuple[str, ...]) -> None:
+    found = feed(before + PLAIN + after)
+    assert (found.title, [item.title for item in found.items]) == ("T", ["1", "2"])
+    assert (found.repairs, found.truncated) == (repairs, False)
+
+
+@pytest.mark.parametrize(
+    ("markup", "title", "repairs"),
+    [
+        ("Q & A", "Q & A", {"references"}),
+        ("a&nbsp;b &eacute;&hellip;", "a b é…", {"references"}),
+        ("A &foobar; B", "A &foobar; B", {"references"}),
+        ("it&#146;s &#x1F; &#xD800;", "it’s", {"references"}),
+        ("a\x08b\x0bc\0d\ufffe", "abcd", {"invalid_characters"}),
+        ("1 < 2 <3 & <", "1 < 2 <3 & <", {"references", "stray_less_than"}),
+        ("A <b>bold</b> title", "A bold title", set()),
+        ("a<br>b", "a b", {"end_tags"}),
+        ("a</b> c</i>", "a c", {"end_tags"}),
+        ("<![CDATA[a & b]]> c]]> &", "a & b c]]> &", {"cdata_end", "references"}),
+        ("a <? b & c", "a", {"references", "stray_less_than"}),
+        ("a <!-- -- --> b", "a b", set()),
+        ("a <!DOCTYPE b> c", "a c", {"declarations"}),
+    ],
+)
+def test_a_broken_title_keeps_its_text(markup: str, title: str, repairs: set[str]) -> None:
+    found = in_title(markup)
+    assert found.title is not None
+    assert found.title.startswith(title)
+    assert set(found.repairs) == repairs
+    assert (len(found.items), found.truncated) == (1, False)
+
+
+def test_ampersands_in_links_stay_as_written() -> None:
+    found = feed("<rss><channel><link>http://e.com/?a=1&b=2&copy=3&amp;d=4</link><item/></channel></rss>")
+    assert found.site_url == "http://e.com/?a=1&b=2&copy=3&d=4"
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "<enclosure url=http://e.com/a.mp3 length=1 />",
+        '<enclosure url="a" url="b"/>',
+        "<enclosure nothing/>",
+        '<enclosure url="a & b" 1x="y" title="a <b> c"/>',
+        '<enclosure url="a""b"/>',
+    ],
+)
+def test_broken_attributes_cost_nothing_else(tag: str) -> None:
+    found = feed(f"<rss version=2.0><channel><title>T</title><item>{tag}<title>1</title></item></channel></rss>")
+    assert (found.title, found.items[0].title, found.truncated) == ("T", "1", False)
+    assert "attributes" in found.repairs
+
+
+def test_the_first_of_two_attributes_of_one_name_counts() -> None:
+    document = '<feed><title>t</title><link href="http://e.com/a" href="http://e.com/b" rel=self /></feed>'
+    assert feed(document).self_url == "http://e.com/a"
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        "<item><title>1</titl><link>http://e.com/1</link></item><item><title>2</title></item>",
+        "<item><title>1</title><item><title>2</title></item>",
+        "<item><title>1</item><item><title>2</title></item>",
+        "<item><title>1</title><description>a<p>b<br>c<b>d</description></item><item><title>2</title></item>",
+        "<item><title>1</Title></ITEM><item><title>2</title></item>",
+        "</p><item><title>1</title></item></item><item><title>2</title></item>",
+    ],
+)
+def test_wrong_end_tags_lose_no_item(items: str) -> None:
+    found = feed(f"<rss><channel><title>T</title>{items}</channel></rss>")
+    assert [item.title for item in found.items] == ["1", "2"]
+    assert "end_tags" in found.repairs
+    assert not found.truncated
+
+
+@pytest.mark.parametrize("broken", ["", " & "])
+@pytest.mark.parametrize(
+    "end",
+    ["", "<item>", "<item><title>3", "<item><title>3</title><li", "<item><title><![CDATA[3", "<item><!-- ", "</chan"],
+)
+def test_a_document_that_ends_early_keeps_its_complete_items(end: str, broken: str) -> None:
+    start = f"<rss><channel><title>T{broken}</title><item><title>1</title></item><item><title>2</title></item>"
+    found = feed(start + end)
+    assert [item.title for item in found.items] == ["1", "2"]
+    assert found.truncated
+
+
+def test_every_beginning_of_a_feed_is_a_shorter_feed_or_none() -> None:
+    counts = []
+    for length in range(len(PLAIN)):
+        found = parse_feed(PLAIN[:length].encode())
+        if isinstance(found, Rejection):
+            assert found.reason in (RejectionReason.EMPTY, RejectionReason.NOT_A_FEED, RejectionReason.MALFORMED)
+            counts.append(0)
+        else:
+            assert found.truncated
+            counts.append(len(found.items))
+    assert counts == sorted(counts)
+    assert set(counts) == {0, 1, 2}
+
+
+def test_a_json_feed_that_ends_early_keeps_its_complete_items() -> None:
+    document = (
+        '{"version": "https://jsonfeed.org/version/1.1", "title": "T", "items": [ {"id": "1"} , {"id": "2"}, {"id": "3"'
+    )
+    for end in ("", ', "title', "}", "} ,", "}]", '}], "x"'):
+        found = feed(document + end)
+        assert [item.id for item in found.items] == (["1", "2", "3"] if "}" in end else ["1", "2"])
+        assert (found.title, found.truncated) == ("T", True)
+
+
+def test_a_json_feed_cut_before_its_items_is_malformed() -> None:
+    found = parse_feed(b'{"version": "https://jsonfeed.org/version/1.1", "title": "T')
+    assert isinstance(found, Rejection)
+    assert found.reason is RejectionReason.MALFORMED
+
+
+def test_json_with_raw_control_characters_and_junk_behind_it_is_read() -> None:
+    found = feed('{"version":"https://jsonfeed.org/version/1","title":"a\nb","items":[]}\n<!-- cached -->')
+    assert (found.title, found.repairs) == ("a b", ("trailing_junk",))
