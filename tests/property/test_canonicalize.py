@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from feedward.canonical.explain import explain
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.services.canonicalize import canonicalize
@@ -117,6 +118,17 @@ def test_every_alias_leads_to_the_feed(url: str, network: dict[str, Any], option
     for alias in result.aliases:
         again = FakeFetcher(network).fetch(alias)
         assert again.body.startswith(b"<feed")
+
+
+@settings(max_examples=100, deadline=None)
+@given(inputs, networks, choices)
+def test_every_run_can_be_explained_and_names_each_request(
+    url: str, network: dict[str, Any], options: CanonicalizeOptions
+) -> None:
+    result, _ = run(url, network, options)
+    *steps, last = explain(result)
+    assert all(any(f"fetched {asked}:" in step for step in steps) for asked in result.requests)
+    assert last.startswith(f"Answer: {result.url or 'no URL'} ({result.reason}: ")
 
 
 @settings(max_examples=200, deadline=None)

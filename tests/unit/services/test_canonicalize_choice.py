@@ -152,6 +152,11 @@ def test_a_form_that_only_redirects_to_the_response_is_not_taken() -> None:
     assert {each.url: each.state for each in result.candidates}[HTTPS] is CandidateState.REDIRECTED
 
 
+def test_a_self_url_that_leads_to_the_response_is_proven_and_no_failure() -> None:
+    result = run(WWW, serving(WWW, body=atom(self_url=HTTPS)) | {HTTPS: redirect(301, WWW)})
+    assert (result.url, result.reason, result.requests) == (WWW, Reason.RESPONSE_URL, (WWW, HTTPS))
+
+
 def test_a_form_that_redirects_to_a_cleaner_url_gives_that_url() -> None:
     landed = "https://feeds.example.net/blog"
     result = run(WWW, serving(WWW, landed) | {HTTPS: redirect(302, landed)})

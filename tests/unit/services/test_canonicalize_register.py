@@ -9,6 +9,7 @@ from typing import Any
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.model import FeedFormat, Known, NewFeed, Registration
 from feedward.services.register import canonicalize_and_register
+from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
 from tests.unit.canonical.documents import FEED, atom, serving
 
@@ -100,3 +101,11 @@ def test_nothing_is_fetched_or_parsed_again_to_register() -> None:
     fetcher = FakeFetcher(serving(CLEAN, body=atom()))
     canonicalize_and_register(CLEAN, fetcher=fetcher, store=Recorder(), now=NOW)
     assert fetcher.fetched == [CLEAN]
+
+
+def test_a_second_spelling_of_a_feed_is_not_created_again() -> None:
+    store, fetcher = FakeFeedStore(), FakeFetcher(serving(DIRTY, CLEAN, f"{CLEAN}?utm_source=x"))
+    first = canonicalize_and_register(DIRTY, fetcher=fetcher, store=store, now=NOW)
+    second = canonicalize_and_register(f"{CLEAN}?utm_source=x", fetcher=fetcher, store=store, now=NOW)
+    assert (first.created, second.created) == (True, False)
+    assert (second.url, second.feed_id) == (CLEAN, first.feed_id)

@@ -12,6 +12,7 @@ from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Document, Reason, Source, Step, What
 from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.canonical.variants import (
+    Variant,
     has_as_clean_an_origin,
     is_at_least_as_clean,
     is_cleaner,
@@ -23,7 +24,7 @@ from feedward.model import Outcome
 from feedward.ports import Exists, Fetcher
 from feedward.services.canonicalize_answer import answer, answer_failure, answer_known, answer_refusal
 from feedward.services.canonicalize_run import Choice, Run
-from feedward.services.canonicalize_source import test_probes, test_rewrite, validate_self
+from feedward.services.canonicalize_source import try_probes, try_rewrite, validate_self
 from feedward.services.fetch_feed import read_feed
 from feedward.urls.compare import with_scheme, without_fragment
 from feedward.urls.resolve import resolve_input
@@ -145,24 +146,24 @@ def choose_best(run: Run) -> CanonicalResult | None:
     # Rewrites and probes trade path and query on purpose, so only scheme and host can speak against them.
     as_clean = has_as_clean_an_origin if run.source_by_rule else is_at_least_as_clean
     if as_clean(run.source, run.response, run.options):
-        run.choice = _choice(run, run.source)
+        run.choice = _choice(run, run.source_visit or run.first)
     loser = run.source if run.choice is response else run.response
     run.note(Step.BEST, What.NOT_CHOSEN, loser, why=f"{run.choice.url} is better")
     run.note(Step.BEST, What.CHOSEN, run.choice.url)
     return None
 
 
-def _choice(run: Run, url: str, preset: str | None = None) -> Choice:
-    """The choice of a URL that a visit has proven."""
-    visit = run.visits.of(url)
-    assert visit is not None
-    return Choice(url=url, reason=visit.reason, source=run.source_role, visit=visit, preset=preset)
+def _choice(run: Run, visit: Visit, preset: str | None = None) -> Choice:
+    """The choice of where `visit` landed. An earlier visit that proved that URL itself is the better proof."""
+    known = run.visits.of(visit.landing)
+    proof = known if known is not None and known.proves(visit.landing) else visit
+    return Choice(url=proof.landing, reason=proof.reason, source=run.source_role, visit=proof, preset=preset)
 
 
 # --- 7: cleaner forms ------------------------------------------------------------------------------
 
 
-def test_variants(run: Run) -> CanonicalResult | None:
+def try_variants(run: Run) -> CanonicalResult | None:
     """Test the source's presets, cleanest first, down to the first that is not better than the best."""
     forms = variants(run.source, run.options)
     for form in forms:
@@ -171,21 +172,23 @@ def test_variants(run: Run) -> CanonicalResult | None:
         if not is_cleaner(form.url, run.best.url, run.options):
             run.note(Step.VARIANTS, What.STOPPED, form.url, why=f"not cleaner than {run.best.url}")
             break
-        visit = run.test(form.url, Step.VARIANTS)
-        if visit is not None and visit.same:
-            _take_landing(run, visit, form.url, form.preset)
+        _try_variant(run, form)
     return None
 
 
-def _take_landing(run: Run, visit: Visit, tested: str, preset: str | None) -> None:
-    """Choose where a tested form landed, if that is cleaner; a URL that redirects is never chosen."""
+def _try_variant(run: Run, form: Variant) -> None:
+    """Choose where a cleaner form landed, if that is cleaner too; a URL that redirects is never chosen."""
+    was_known = run.visits.of(form.url) is not None
+    visit = run.test(form.url, Step.VARIANTS)
+    if visit is None or not visit.same:
+        return
     if is_cleaner(visit.landing, run.best.url, run.options):
-        run.consider(visit.landing, run.source_role, preset)
-        run.choice = _choice(run, visit.landing, preset)
+        run.consider(visit.landing, run.source_role, form.preset)
+        run.choice = _choice(run, visit, form.preset)
         run.note(Step.VARIANTS, What.CHOSEN, visit.landing)
         return
-    run.failed = run.failed or visit is not run.first
-    run.note(Step.VARIANTS, What.NOT_CHOSEN, tested, why=f"it redirects to {visit.landing}, which is not cleaner")
+    run.failed = run.failed or not was_known
+    run.note(Step.VARIANTS, What.NOT_CHOSEN, form.url, why=f"it redirects to {visit.landing}, which is not cleaner")
 
 
 # --- 8: https --------------------------------------------------------------------------------------
@@ -198,11 +201,12 @@ def upgrade_https(run: Run) -> CanonicalResult | None:
         return None
     target = with_scheme(best.url, "https")
     run.consider(target, best.source, best.preset)
+    was_known = run.visits.of(target) is not None
     visit = run.test(target, Step.UPGRADE_HTTPS)
     if visit is None or not visit.same:
         return None
     if not visit.landing.startswith("https:"):
-        run.failed = run.failed or visit is not run.first
+        run.failed = run.failed or not was_known
         run.note(Step.UPGRADE_HTTPS, What.NOT_CHOSEN, target, why=f"it leads back to {visit.landing}")
         return None
     run.consider(visit.landing, best.source, best.preset)
@@ -219,9 +223,9 @@ PHASES: tuple[Callable[[Run], CanonicalResult | None], ...] = (
     fetch_input,
     check_after_fetch,
     validate_self,
-    test_rewrite,
-    test_probes,
+    try_rewrite,
+    try_probes,
     choose_best,
-    test_variants,
+    try_variants,
     upgrade_https,
 )

@@ -68,6 +68,7 @@ class Run:
         self.scheme_guessed = False
         self.response = ""
         self.source = ""
+        self.source_visit: Visit | None = None
         self.source_role = Source.RESPONSE
         self.source_by_rule = False
         self.self_url: str | None = None
@@ -131,6 +132,10 @@ class Run:
         self.response = self.source = visit.landing
         self.document = document
         self._comparison = Comparison(document, self.options)
+
+    def adopt_source(self, visit: Visit) -> None:
+        """Make where `visit` found the feed the URL that cleaner forms are made of."""
+        self.source, self.source_visit = visit.landing, visit
 
     def test(self, url: str, step: Step) -> Visit | None:
         """Find out what `url` serves: it is known, or it is fetched and compared. None if it was not tested."""

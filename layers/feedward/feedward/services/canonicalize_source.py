@@ -11,7 +11,7 @@ from feedward.services.canonicalize_run import Run
 from feedward.urls.probes import probe_urls
 from feedward.urls.rewrites import rewrite_url
 
-__all__ = ["test_probes", "test_rewrite", "validate_self"]
+__all__ = ["try_probes", "try_rewrite", "validate_self"]
 
 
 def validate_self(run: Run) -> CanonicalResult | None:
@@ -50,7 +50,8 @@ def _adopt_self(run: Run, visit: Visit) -> bool:
         why = "both URLs name each other and the response is the cleaner one"
         run.note(Step.SELF, What.NOT_CHOSEN, visit.landing, why=why)
         return False
-    run.source, run.source_role = visit.landing, Source.SELF
+    run.adopt_source(visit)
+    run.source_role = Source.SELF
     return True
 
 
@@ -62,7 +63,7 @@ def _yields_to_response(run: Run, visit: Visit) -> bool:
     return cleaner_of(visit.landing, run.response, run.options) == run.response
 
 
-def test_rewrite(run: Run) -> CanonicalResult | None:
+def try_rewrite(run: Run) -> CanonicalResult | None:
     """Rewrite the landing URL, if rewrites are named. The same feed there: that is the source."""
     rewritten = rewrite_url(run.source, run.options.rewrites)
     if rewritten != run.source and _adopt_if_same(run, rewritten, Step.REWRITE):
@@ -70,7 +71,7 @@ def test_rewrite(run: Run) -> CanonicalResult | None:
     return None
 
 
-def test_probes(run: Run) -> CanonicalResult | None:
+def try_probes(run: Run) -> CanonicalResult | None:
     """Test what the named probes make of the source: the first that is the same feed becomes the source."""
     for candidate in probe_urls(run.source, run.options.probes):
         if _adopt_if_same(run, candidate, Step.PROBE):
@@ -85,5 +86,5 @@ def _adopt_if_same(run: Run, url: str, step: Step) -> bool:
     if visit is None or not visit.same:
         return False
     run.consider(visit.landing, run.source_role)
-    run.source = visit.landing
+    run.adopt_source(visit)
     return True
