@@ -23,7 +23,7 @@ CASES = ROOT / "tests" / "cases" / "urls.json"
 def urls_to_measure() -> tuple[str, list[str]]:
     """The corpus of 2,000 URLs, or the URLs of the conformance cases where the corpus is not at hand."""
     if CORPUS.exists():
-        return CORPUS.name, CORPUS.read_text().split()
+        return CORPUS.name, CORPUS.read_text().splitlines()
     cases = [case["args"][0] for case in json.loads(CASES.read_text()) if case["op"] == "preset_url"]
     return "the conformance cases (the corpus is not beside this clone)", [
         url for url in cases if url.startswith("http")
