@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-from aws_lambda_powertools.event_handler.api_gateway import APIGatewayHttpResolver, Response
-from aws_lambda_powertools.utilities.typing import LambdaContext
-
+import feedward.cold_start
 from feedward import __version__, bootstrap
-from feedward.http.api import create_api, instance_of, json_response, log_fault
+from feedward.http.api import Answer, Api, Event, instance_of, log_fault
 from feedward.http.body import json_object
 from feedward.http.canonicalize_request import decode_request
 from feedward.http.canonicalize_response import encode_answer
@@ -18,17 +16,15 @@ from feedward.http.openapi import openapi_document
 from feedward.observability import logger, record_canonicalizations
 from feedward.services.canonicalize_batch import BATCH_S, canonicalize_urls
 
-Handler = Callable[[Mapping[str, Any], LambdaContext], Any]
 RESERVE_S = 2.0  # of the function's time, to encode and send the answer
 
 
-def make_handler(build_services: Callable[[], bootstrap.Services]) -> Handler:
+def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], Answer]:
     """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
     services = functools.cache(build_services)
 
-    def canonicalize() -> Response[str]:
-        request = decode_request(json_object(api().current_event.raw_event))
-        within_s = min(BATCH_S, api().lambda_context.get_remaining_time_in_millis() / 1000 - RESERVE_S)
+    def canonicalize(event: Event, context: Any) -> dict[str, Any]:
+        request = decode_request(json_object(event))
         outcomes = canonicalize_urls(
             request.urls,
             fetcher=services().fetcher,
@@ -36,35 +32,35 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Handler:
             clock=services().clock,
             options=request.options,
             register=request.register,
-            within_s=within_s,
+            within_s=min(BATCH_S, context.get_remaining_time_in_millis() / 1000 - RESERVE_S),
         )
         record_canonicalizations(outcomes)
+        answer = encode_answer(request, outcomes)  # raises the error of a single URL, which is logged where it lands
         for outcome in outcomes:
             if isinstance(outcome, Exception):
-                log_fault(outcome, instance=instance_of(api()))
-        return json_response(encode_answer(request, outcomes))
+                log_fault(outcome, instance=instance_of(event))
+        return answer
+
+    api = Api(
+        {
+            "POST /v1/canonicalize": canonicalize,
+            "GET /v1/health": lambda _event, _context: {"status": "ok", "version": __version__},
+            "GET /v1/openapi.json": lambda _event, _context: openapi_document(),
+        }
+    )
 
     @functools.cache
-    def api() -> APIGatewayHttpResolver:
-        return create_api(
-            {
-                ("POST", "/v1/canonicalize"): canonicalize,
-                ("GET", "/v1/health"): lambda: json_response({"status": "ok", "version": __version__}),
-                ("GET", "/v1/openapi.json"): lambda: json_response(openapi_document()),
-            }
+    def logged() -> Callable[[Event, Any], Answer]:
+        answer: Callable[[Event, Any], Answer] = logger().inject_lambda_context(
+            api.answer, correlation_id_path="requestContext.requestId", clear_state=True
         )
+        return answer
 
-    @functools.cache
-    def logged() -> Handler:
-        resolve: Handler = logger().inject_lambda_context(
-            api().resolve, correlation_id_path="requestContext.requestId", clear_state=True
-        )
-        return resolve
-
-    def handle(event: Mapping[str, Any], context: LambdaContext) -> Any:
+    def handle(event: Event, context: Any) -> Answer:
         return logged()(event, context)
 
     return handle
 
 
 handler = make_handler(bootstrap.services)
+feedward.cold_start.finish()

@@ -51,9 +51,7 @@ def cache_of(path: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def function(
-    built: Path, variables: dict[str, str], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Emulator]:
+def function(built: Path, variables: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Emulator]:
     with running_function(tmp_path_factory.mktemp("rie") / "function.log", variables) as emulator:
         yield emulator
 
@@ -152,7 +150,9 @@ def test_layer_is_built_for_this_machine(built: Path) -> None:
 @pytest.mark.parametrize("architecture", ["arm64", "x86_64"])
 def test_layer_is_built_for_either_processor(built: Path, architecture: str, tmp_path: Path) -> None:
     start = time.monotonic()
-    run_make("-C", "layers/feedward", "build-FeedwardLayer", f"ARTIFACTS_DIR={tmp_path}", f"ARCHITECTURE={architecture}")
+    run_make(
+        "-C", "layers/feedward", "build-FeedwardLayer", f"ARTIFACTS_DIR={tmp_path}", f"ARCHITECTURE={architecture}"
+    )
     print(f"\nlayer for {architecture}: {time.monotonic() - start:.1f} s")
 
     assert architectures(tmp_path) == {architecture}

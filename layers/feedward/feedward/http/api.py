@@ -1,52 +1,57 @@
-"""Routes under one error map: what a route raises becomes a problem document, and what is our fault goes to the log."""
+"""Routes under one error map: what a route raises becomes a problem document, and what is our fault goes to the log.
+
+The gateway has chosen the route already and says so in `routeKey`, so this is a look-up and not a second router.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Final
-
-from aws_lambda_powertools.event_handler.api_gateway import APIGatewayHttpResolver, Response
-from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+from typing import Any, Final, TypeAlias
 
 from feedward.http import problems
 from feedward.observability import logger
 
 JSON: Final = "application/json"
 
-Routes = Mapping[tuple[str, str], Callable[[], Response[str]]]
+Event: TypeAlias = Mapping[str, Any]
+Answer: TypeAlias = dict[str, Any]
 
 
-def create_api(routes: Routes) -> APIGatewayHttpResolver:
-    """A resolver of HTTP API events (payload 2.0) for `routes`, which are named by method and path."""
-    api = APIGatewayHttpResolver()
-    for (method, path), answer in routes.items():
-        api.route(path, method=method)(answer)
+class Api:
+    """`routes` by "METHOD /path": each takes the event (payload 2.0) and Lambda's context, and returns a document."""
 
-    def no_route(_: NotFoundError) -> Response[str]:
-        return problem_response(_missing(api, routes), instance=instance_of(api))
+    def __init__(self, routes: Mapping[str, Callable[[Event, Any], object]]) -> None:
+        self.routes = routes
 
-    def failed(error: Exception) -> Response[str]:
-        return problem_response(error, instance=instance_of(api))
+    def answer(self, event: Event, context: Any) -> Answer:
+        """The answer to `event`, as the gateway takes it: the route's document, or a problem."""
+        try:
+            return _answer(200, JSON, self._route(event)(event, context))
+        except Exception as error:  # noqa: BLE001 - the one place where errors become answers
+            return problem_answer(error, instance=instance_of(event))
 
-    api.exception_handler(NotFoundError)(no_route)
-    api.exception_handler(Exception)(failed)
-    return api
+    def _route(self, event: Event) -> Callable[[Event, Any], object]:
+        """The event's route. Raises RouteNotFound or MethodNotAllowed."""
+        method = str(((event.get("requestContext") or {}).get("http") or {}).get("method"))
+        path = str(event.get("rawPath"))
+        for key in (str(event.get("routeKey")), f"{method} {path}"):
+            if key in self.routes:
+                return self.routes[key]
+        raise self._missing(path)
+
+    def _missing(self, path: str) -> problems.HttpError:
+        allow = tuple(method for method, _, known in (key.partition(" ") for key in self.routes) if known == path)
+        if allow:
+            return problems.MethodNotAllowed(f"this route answers to {', '.join(allow)}", allow)
+        return problems.RouteNotFound("the routes are listed at /v1/openapi.json")
 
 
-def json_response(document: object) -> Response[str]:
-    """200 with `document`."""
-    return Response(status_code=200, content_type=JSON, body=to_json(document))
-
-
-def problem_response(error: Exception, *, instance: str | None) -> Response[str]:
+def problem_answer(error: Exception, *, instance: str | None) -> Answer:
     """`error` as a problem document."""
     log_fault(error, instance=instance)
     problem = problems.problem_of(error, instance=instance)
-    headers: dict[str, str | list[str]] = {**problem.headers}
-    return Response(
-        status_code=problem.status, content_type=problems.CONTENT_TYPE, body=to_json(problem.body), headers=headers
-    )
+    return _answer(problem.status, problems.CONTENT_TYPE, problem.body, problem.headers)
 
 
 def log_fault(error: Exception, *, instance: str | None) -> None:
@@ -55,20 +60,17 @@ def log_fault(error: Exception, *, instance: str | None) -> None:
         logger().error("unexpected failure", instance=instance, exc_info=error)
 
 
-def instance_of(api: APIGatewayHttpResolver) -> str | None:
+def instance_of(event: Event) -> str | None:
     """The name of the request that is being answered; the log lines have the same id."""
-    request_id = (api.current_event.raw_event.get("requestContext") or {}).get("requestId")
+    request_id = (event.get("requestContext") or {}).get("requestId")
     return f"urn:feedward:request:{request_id}" if request_id else None
 
 
-def to_json(document: object) -> str:
-    """Compact JSON in ASCII, so that no text in it can break the transport."""
-    return json.dumps(document, separators=(",", ":"))
-
-
-def _missing(api: APIGatewayHttpResolver, routes: Routes) -> problems.HttpError:
-    event: Any = api.current_event
-    allow = tuple(method for method, path in routes if path == event.path)
-    if allow:
-        return problems.MethodNotAllowed(f"{event.path} answers to {', '.join(allow)}", allow)
-    return problems.RouteNotFound("the routes are listed at /v1/openapi.json")
+def _answer(status: int, content_type: str, document: object, headers: Mapping[str, str] | None = None) -> Answer:
+    """JSON in ASCII, so that no text in it can break the transport."""
+    return {
+        "statusCode": status,
+        "headers": {"Content-Type": content_type, "X-Content-Type-Options": "nosniff", **(headers or {})},
+        "body": json.dumps(document, separators=(",", ":")),
+        "isBase64Encoded": False,
+    }

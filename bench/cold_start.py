@@ -1,0 +1,104 @@
+"""What a cold start costs beside its floor: processor time of fresh processes, paired and interleaved.
+
+The floor is what any function on this stack pays: a boto3 client for DynamoDB and the Powertools Logger. Both sides run
+the same interpreter with compiled code, and the lowest of several rounds counts: noise only ever adds.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+from bench.table import print_table
+
+ROOT = Path(__file__).parents[1]
+ROUNDS = 9
+FLOOR = """
+import boto3
+from aws_lambda_powertools import Logger
+boto3.client("dynamodb")
+Logger()
+"""
+# Everything that the first request needs: the handler's module, the services, and the routes.
+CANONICALIZE = """
+import app
+from feedward import bootstrap
+bootstrap.services()
+app.handler({"version": "2.0", "routeKey": "GET /v1/health", "rawPath": "/v1/health", "headers": {}}, Context())
+"""
+CONTEXT = """
+class Context:
+    function_name = invoked_function_arn = aws_request_id = "canonicalize"
+    memory_limit_in_mb = 1024
+    def get_remaining_time_in_millis(self): return 25000
+"""
+MEASURE = """
+import time
+{setup}
+start = time.process_time()
+{code}
+print(time.process_time() - start)
+"""
+
+
+def seconds_of(code: str, *, python: str = sys.executable) -> float:
+    """Processor seconds that `code` takes in a fresh process, the interpreter's own start not counted."""
+    run = subprocess.run(
+        [python, "-c", MEASURE.format(setup=CONTEXT, code=code)],
+        env=environment(),
+        cwd=ROOT,
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    return float(run.stdout.split()[-1])
+
+
+def environment() -> dict[str, str]:
+    """A deployed function's environment, with nothing of this machine's."""
+    return {
+        "PATH": os.environ.get("PATH", ""),
+        "PYTHONPATH": os.pathsep.join(str(ROOT / folder) for folder in ("functions/canonicalize", "layers/feedward")),
+        "AWS_REGION": "us-east-1",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "URLS_TABLE": "urls",
+        "FEEDS_TABLE": "feeds",
+        "STATE_TABLE": "state",
+        "POWERTOOLS_SERVICE_NAME": "feedward",
+        "POWERTOOLS_METRICS_NAMESPACE": "feedward",
+    }
+
+
+def measure(rounds: int = ROUNDS) -> tuple[list[float], list[float]]:
+    """Processor seconds of the floor and of the canonicalize function, round by round, after one to warm up."""
+    floors, functions = [], []
+    for count in range(rounds + 1):
+        floor, function = seconds_of(FLOOR), seconds_of(CANONICALIZE)
+        if count:
+            floors.append(floor)
+            functions.append(function)
+    return floors, functions
+
+
+def ratio(floors: list[float], functions: list[float]) -> float:
+    """How many floors the function costs, by the best round of each."""
+    return min(functions) / min(floors)
+
+
+def main() -> None:
+    """Print the cold start of the canonicalize function beside the floor."""
+    floors, functions = measure()
+    rows = [
+        (name, f"{min(times) * 1000:.0f}", f"{statistics.median(times) * 1000:.0f}", f"{min(times) / min(floors):.2f}")
+        for name, times in (("boto3 client + Logger", floors), ("canonicalize", functions))
+    ]
+    print_table(
+        f"Cold start: processor time of a fresh process, {ROUNDS} paired rounds",
+        ("what", "best ms", "median ms", "x floor"),
+        rows,
+    )

@@ -1,0 +1,84 @@
+"""Settings come from the environment once, and a wrong one is named."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from feedward import __version__
+from feedward.config import Settings, from_environment
+from feedward.errors import FeedwardError, InvalidSetting
+
+TABLES = {"URLS_TABLE": "urls", "FEEDS_TABLE": "feeds", "STATE_TABLE": "state"}
+
+
+def test_tables_are_all_that_must_be_set() -> None:
+    settings = Settings.from_env(TABLES)
+
+    assert (settings.urls_table, settings.feeds_table, settings.state_table) == ("urls", "feeds", "state")
+    assert (settings.follow_redirects, settings.max_redirects, settings.contact_url) == (True, 5, "")
+
+
+@pytest.mark.parametrize("variable", TABLES)
+@pytest.mark.parametrize("value", [None, "", "  "])
+def test_a_missing_table_is_named(variable: str, value: str | None) -> None:
+    env = {name: table for name, table in TABLES.items() if name != variable}
+    if value is not None:
+        env[variable] = value
+
+    with pytest.raises(InvalidSetting, match=f"^{variable} is not set$") as caught:
+        Settings.from_env(env)
+
+    assert caught.value.variable == variable
+    assert isinstance(caught.value, FeedwardError)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"), [("true", True), ("False", False), ("0", False), (" on ", True), ("", True)]
+)
+def test_follow_redirects_is_a_truth(written: str, meant: bool) -> None:
+    assert Settings.from_env(TABLES | {"FOLLOW_REDIRECTS": written}).follow_redirects is meant
+
+
+@pytest.mark.parametrize(("written", "meant"), [("0", 0), ("5", 5), ("20", 20), ("", 5), (" 7 ", 7)])
+def test_max_redirects_is_a_whole_number(written: str, meant: int) -> None:
+    assert Settings.from_env(TABLES | {"MAX_REDIRECTS": written}).max_redirects == meant
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("FOLLOW_REDIRECTS", "maybe"),
+        ("MAX_REDIRECTS", "-1"),
+        ("MAX_REDIRECTS", "21"),
+        ("MAX_REDIRECTS", "five"),
+        ("MAX_REDIRECTS", "1.5"),
+        ("MAX_REDIRECTS", "５"),
+        ("MAX_REDIRECTS", "9" * 5000),
+        ("CONTACT_URL", "https://example.com/a b"),
+        ("CONTACT_URL", "https://example.com/\r\nX-Injected: 1"),
+        ("CONTACT_URL", "https://exämple.com/"),
+        ("CONTACT_URL", "https://example.com/" + "a" * 200),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_named(variable: str, value: str) -> None:
+    with pytest.raises(InvalidSetting) as caught:
+        Settings.from_env(TABLES | {variable: value})
+
+    assert caught.value.variable == variable
+
+
+def test_this_process_is_read_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, table in TABLES.items():
+        monkeypatch.setenv(name, table)
+    monkeypatch.setenv("MAX_REDIRECTS", "3")
+
+    assert from_environment().max_redirects == 3
+
+
+def test_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+
+    assert __version__ == project["version"]

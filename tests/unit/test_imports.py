@@ -1,0 +1,151 @@
+"""Imports point one way, and importing does nothing but import."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "layers" / "feedward" / "feedward"
+FUNCTIONS = ROOT / "functions"
+
+PURE = {"urls", "feeds", "canonical", "health", "model", "errors", "events", "ports", "ulid"}
+# What each part may import of feedward. A part that is not here breaks the test: say where it belongs.
+MAY_IMPORT = {
+    **{part: PURE | {""} for part in PURE},
+    "services": PURE | {"services"},
+    "adapters": PURE | {"adapters", ""},
+    "config": {"errors"},
+    "cold_start": set[str](),
+    "observability": PURE,
+    "http": PURE | {"http", "observability"},
+    "bootstrap": PURE | {"services", "adapters", "config"},
+    "": set[str](),
+}
+# Libraries beside the standard one.
+LIBRARIES = {
+    **{part: {"can_ada", "publicsuffixlist", "defusedxml"} for part in PURE},
+    "services": set[str](),
+    "adapters": {"botocore", "urllib3", "mypy_boto3_dynamodb"},
+    "config": set[str](),
+    "cold_start": set[str](),
+    "observability": {"aws_lambda_powertools"},
+    "http": set[str](),
+    "bootstrap": set[str](),
+    "": set[str](),
+}
+FUNCTIONS_MAY_IMPORT = {"", "bootstrap", "cold_start", "http", "observability", "services", "model", "errors"}
+
+
+def part_of(module: str) -> str:
+    """`feedward.urls.key` -> `urls`; the package itself -> ``."""
+    return module.partition(".")[2].partition(".")[0]
+
+
+def modules() -> list[Path]:
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Full names of the modules that a file imports, wherever in it; `from feedward import x` names feedward.x."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} has a relative import"
+            yield from _from(node)
+
+
+def _from(node: ast.ImportFrom) -> Iterator[str]:
+    if node.module != "feedward":
+        yield str(node.module)
+        return
+    for alias in node.names:
+        is_module = (PACKAGE / alias.name).is_dir() or (PACKAGE / f"{alias.name}.py").exists()
+        yield f"feedward.{alias.name}" if is_module else "feedward"
+
+
+def wrong_imports(path: Path, part: str) -> list[str]:
+    wrong = []
+    for imported in imports_of(path):
+        root = imported.partition(".")[0]
+        if root == "feedward":
+            if part_of(imported) not in MAY_IMPORT[part]:
+                wrong.append(imported)
+        elif root not in sys.stdlib_module_names and root not in LIBRARIES[part]:
+            wrong.append(imported)
+    return wrong
+
+
+def test_the_walk_sees_the_package() -> None:
+    names = {part_of(name_of(path)) for path in modules()}
+
+    assert names >= {"urls", "feeds", "services", "adapters", "bootstrap", "config", "http", "model"}
+    assert names <= set(MAY_IMPORT), "a new part: say what it may import"
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_module_imports_only_what_its_part_may(path: Path) -> None:
+    assert wrong_imports(path, part_of(name_of(path))) == []
+
+
+@pytest.mark.parametrize(
+    ("part", "source"),
+    [
+        ("urls", "from feedward.adapters.fetch import GuardedFetcher"),
+        ("feeds", "import boto3"),
+        ("services", "from feedward.adapters import fetch"),
+        ("services", "import aws_lambda_powertools"),
+        ("services", "from feedward import bootstrap"),
+        ("model", "def late():\n    import urllib3"),
+        ("http", "from feedward.adapters.fetch import FetchSettings"),
+    ],
+)
+def test_the_walk_sees_a_wrong_import(part: str, source: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.py"
+    path.write_text(source)
+
+    assert wrong_imports(path, part)
+
+
+@pytest.mark.parametrize("path", sorted(FUNCTIONS.glob("*/*.py")), ids=lambda path: path.parent.name)
+def test_function_goes_through_bootstrap(path: Path) -> None:
+    used = {part_of(name) for name in imports_of(path) if name.partition(".")[0] == "feedward"}
+
+    assert used <= FUNCTIONS_MAY_IMPORT
+    assert len(path.read_text().splitlines()) <= 75
+
+
+@pytest.mark.parametrize("path", [path for path in modules() if path.name != "config.py"], ids=name_of)
+def test_only_the_settings_read_the_environment(path: Path) -> None:
+    names = {
+        getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "name", None)
+        for node in ast.walk(ast.parse(path.read_text()))
+    }
+
+    assert not names & {"environ", "environb", "getenv", "getenvb"}
+
+
+@pytest.mark.parametrize("path", [*modules(), *sorted(FUNCTIONS.glob("*/*.py"))], ids=str)
+def test_nothing_happens_at_import_but_definitions(path: Path) -> None:
+    """No call at the top level makes a client, a session, a thread, a socket or an open file."""
+    makers = {"client", "resource", "create_client", "get_session", "Session", "Thread", "ThreadPoolExecutor", "open"}
+    makers |= {"Logger", "Metrics", "Tracer", "create_default_context", "SSLContext", "PoolManager", "PublicSuffixList"}
+    called = {
+        call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+        for statement in ast.parse(path.read_text()).body
+        if not isinstance(statement, ast.FunctionDef | ast.ClassDef)
+        for call in ast.walk(statement)
+        if isinstance(call, ast.Call)
+    }
+
+    assert not called & makers
