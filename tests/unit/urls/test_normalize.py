@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -131,3 +133,14 @@ def test_percent_escapes_of_a_path_have_one_spelling(path: str, expected: str) -
     """Where decoding would make an HTML entity, which a later repair would decode, the escape stays."""
     assert one_spelling(path) == expected
     assert one_spelling(expected) == expected
+
+
+def test_the_public_suffix_list_is_loaded_when_the_first_www_is_seen() -> None:
+    """It takes tens of milliseconds, which a cold start that meets no `www.` does not pay."""
+    program = (
+        "import sys; from feedward.urls.presets import preset_url; preset_url('https://example.com/a/', 'aggressive');"
+        "before = 'publicsuffixlist' in sys.modules; preset_url('https://www.example.com/', 'aggressive');"
+        "print(before, 'publicsuffixlist' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]

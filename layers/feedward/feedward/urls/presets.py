@@ -9,6 +9,8 @@ from feedward.errors import InvalidInput
 from feedward.urls.normalize import NormalizeOptions, normalize_url
 from feedward.urls.tracking import TRACKING_PARAMS
 
+# Not in any preset: userinfo is refused before (C7.1), pairs keep their order, and form NFC would change the bytes of
+# a path (C3). A "?" that nothing follows goes: the form without it is tested like every other.
 CONSERVATIVE = NormalizeOptions(
     strip_params=TRACKING_PARAMS,
     strip_hash=True,
