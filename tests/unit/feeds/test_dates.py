@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from email.utils import format_datetime
 
 import pytest
 from hypothesis import given
@@ -52,22 +53,32 @@ def test_a_date_is_read_in_its_dialect(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "now", "tomorrow", "2019-02-29", "Thu, 31 Jun 2004 19:48:21 GMT", "31/12/2003", "12/31/2003", "0000-01-01"]
-    + ["2003-13-01", "2003-12-32", "2003-12-31T24:00:00Z", "Thu, 01 Jan 2004 10:60:00 GMT", "1700000000", "2024"[:3]]
-    + ["Mon, 1 Jan 2024 13:05 PM", "Mon, 01 Jan 2024 10:00:00 +9900", "9999-12-31T23:59:59-01:00", "16 Jui 2004"]
-    + ["0001-01-01T00:00:00+01:00", "1 Jan 2 Feb 2004", "Jan 2004", "2003-366", "a" * 5000, "1" * 5000],
+    [
+        *(
+            "",
+            "now",
+            "tomorrow",
+            "2019-02-29",
+            "Thu, 31 Jun 2004 19:48:21 GMT",
+            "31/12/2003",
+            "12/31/2003",
+            "0000-01-01",
+        ),
+        *("2003-13-01", "2003-12-32", "2003-12-31T24:00:00Z", "Thu, 01 Jan 2004 10:60:00 GMT", "1700000000", "202"),
+        *("Mon, 1 Jan 2024 13:05 PM", "Mon, 01 Jan 2024 10:00:00 +9900", "9999-12-31T23:59:59-01:00", "16 Jui 2004"),
+        *("0001-01-01T00:00:00+01:00", "1 Jan 2 Feb 2004", "Jan 2004", "2003-366", "a" * 5000, "1" * 5000),
+    ],
 )
 def test_what_is_no_date_is_none(text: str) -> None:
     assert parse_date(text) is None
 
 
-@given(st.datetimes(min_value=datetime(1, 1, 1), max_value=datetime(9999, 12, 31)))
+@given(st.datetimes(timezones=st.just(UTC)))
 def test_every_time_is_read_back_from_the_common_forms(moment: datetime) -> None:
-    seconds = int((moment.replace(microsecond=0) - datetime(1970, 1, 1)).total_seconds())
-    assert parse_date(moment.isoformat() + "Z") == seconds
+    seconds = int((moment.replace(microsecond=0) - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds())
+    assert parse_date(moment.isoformat()) == seconds
     assert parse_date(moment.isoformat(" ", "seconds")) == seconds
-    day = f"{moment.day} {'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split()[moment.month - 1]}"
-    assert parse_date(f"Mon, {day} {moment.year:04} {moment:%H:%M:%S} GMT") == seconds
+    assert parse_date(format_datetime(moment, usegmt=True)) == seconds
 
 
 @given(st.text(max_size=120) | st.from_regex(r"[0-9A-Za-z :,+./-]{0,40}", fullmatch=True))

@@ -1,12 +1,13 @@
-"""Documents made to hurt (requirements X1, X2, X7, X8): refused or read, never raising, in time linear in their size."""
+"""Documents made to hurt (requirements X1, X2, X7, X8): refused or read, never raising, in linear time."""
 
 from __future__ import annotations
 
-import gc
 import json
 import random
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from defusedxml import EntitiesForbidden
@@ -63,7 +64,7 @@ def test_an_entity_declaration_inside_the_document_is_refused() -> None:
 
 def test_an_article_about_entities_is_no_attack() -> None:
     found = parse_feed(
-        b"<rss><channel><title>t</title><item><title><![CDATA[<!ENTITY a 'b'> &lt;!ENTITY]]></title></item></channel></rss>"
+        b"<rss><channel><title>t</title><item><title><![CDATA[<!ENTITY a 'b'>]]></title></item></channel></rss>"
     )
     assert isinstance(found, Feed)
     assert len(found.items) == 1
@@ -71,7 +72,8 @@ def test_an_article_about_entities_is_no_attack() -> None:
 
 def test_the_reader_itself_refuses_entities_and_external_references() -> None:
     class Deaf:
-        def take_text(self, sink: object) -> None: ...
+        take_text: Callable[[Callable[[str], Any] | None], None]
+
         def start(self, name: str, attributes: object) -> None: ...
         def end(self, name: str) -> None: ...
 
@@ -208,7 +210,6 @@ WRAPS = {
 def seconds(document: bytes) -> float:
     """The best of a few runs, so that a busy machine does not count."""
     best = 9.0
-    gc.collect()
     for _ in range(2):
         start = time.perf_counter()
         parse_feed(document)

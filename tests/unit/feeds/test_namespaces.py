@@ -1,4 +1,4 @@
-"""Elements are known by the namespace that was declared for them; an undeclared prefix means what everybody means by it."""
+"""Elements are known by the namespace declared for them; an undeclared prefix means what everybody means by it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 from feedward.feeds.parse import parse_feed
 from feedward.model import Feed
 
+CHANNEL = "<channel><title>t</title><item><title>1</title></item></channel>"
 LINK = 'link rel="self" href="https://example.com/feed"'
 
 
@@ -50,13 +51,13 @@ def test_a_namespace_declared_on_the_element_itself_holds_there_only() -> None:
 @pytest.mark.parametrize(
     "document",
     [
-        '<rss xmlns="http://backend.userland.com/rss2"><channel><title>t</title><item><title>1</title></item></channel></rss>',
-        '<rss xmlns="http://unknown.example/ns"><channel><title>t</title><item><title>1</title></item></channel></rss>',
-        '<rss xmlns="http://www.w3.org/2005/Atom"><channel><title>t</title><item><title>1</title></item></channel></rss>',
-        "<rss:rss><rss:channel><rss:title>t</rss:title><rss:item><rss:title>1</rss:title></rss:item></rss:channel></rss:rss>",
+        f'<rss xmlns="http://backend.userland.com/rss2">{CHANNEL}</rss>',
+        f'<rss xmlns="http://unknown.example/ns">{CHANNEL}</rss>',
+        f'<rss xmlns="http://www.w3.org/2005/Atom">{CHANNEL}</rss>',
+        f"<rss>{CHANNEL}</rss>".replace("</", "</rss:").replace("<", "<rss:").replace("<rss:/rss:", "</rss:"),
         '<r:rss xmlns:r="urn:x"><r:channel><r:title>t</r:title><r:item><r:title>1</r:title></r:item></r:channel></r:rss>',
-        '<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="http://purl.org/rss/1.0/"><p:channel>'
-        "<p:title>t</p:title></p:channel><p:item><p:title>1</p:title></p:item></r:RDF>",
+        """<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="http://purl.org/rss/1.0/">
+        <p:channel><p:title>t</p:title></p:channel><p:item><p:title>1</p:title></p:item></r:RDF>""",
         '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:title>t</a:title><a:entry><a:title>1</a:title></a:entry></a:feed>',
         '<feed xmlns="http://www.w3.org/2005/atom"><title>t</title><entry><title>1</title></entry></feed>',
         "<feed><title>t</title><entry><title>1</title></entry></feed>",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,8 @@ needs_documents = pytest.mark.skipif(
 
 
 def bare(text: Any) -> str:
-    return "".join(letter for letter in str(text or "") if letter.isalnum())
+    """Letters and digits only: the others leave tags and references where they stand."""
+    return "".join(letter for letter in unescape(str(text or "")) if letter.isalnum())
 
 
 @needs_documents
@@ -61,7 +63,9 @@ def test_real_feeds_with_mutations_never_raise() -> None:
 
 def test_a_feed_of_100_kb_is_parsed_at_least_20_times_faster_than_by_feedparser() -> None:
     content = '<p>Some words and <a href="https://example.com/?a=1&amp;b=2">a link</a> in a paragraph.</p>\n' * 22
-    item = f"<item><title>T</title><link>https://example.com/%d</link><guid>https://example.com/%d</guid><pubDate>Mon, 01 Jan 2024 10:00:00 +0000</pubDate><description><![CDATA[{content}]]></description></item>"
+    facts = "<title>T</title><link>https://example.com/%d</link><guid>https://example.com/%d</guid>"
+    date = "<pubDate>Mon, 01 Jan 2024 10:00:00 +0000</pubDate>"
+    item = f"<item>{facts}{date}<description><![CDATA[{content}]]></description></item>"
     items = "".join(item.replace("%d", str(number)) for number in range(50))
     body = f'<?xml version="1.0"?><rss version="2.0"><channel><title>T</title>{items}</channel></rss>'.encode()
     assert 90_000 < len(body) < 130_000

@@ -8,7 +8,8 @@ from feedward.feeds.parse import parse_feed
 from feedward.model import Feed, Rejection, RejectionReason
 
 DECLARATION = '<?xml version="1.0" encoding="utf-8"?>'
-PLAIN = "<rss version='2.0'><channel><title>T</title><item><title>1</title></item><item><title>2</title></item></channel></rss>"
+ITEMS = "<item><title>1</title></item><item><title>2</title></item>"
+PLAIN = f"<rss version='2.0'><channel><title>T</title>{ITEMS}</channel></rss>"
 
 
 def feed(document: str | bytes) -> Feed:
