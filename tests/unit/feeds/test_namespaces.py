@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from feedward.feeds.parse import parse_feed
@@ -9,6 +11,10 @@ from feedward.model import Feed
 
 CHANNEL = "<channel><title>t</title><item><title>1</title></item></channel>"
 LINK = 'link rel="self" href="https://example.com/feed"'
+
+
+def prefixed(prefix: str, document: str) -> str:
+    return re.sub(r"<(/?)", rf"<\1{prefix}:", document)
 
 
 def feed(document: str) -> Feed:
@@ -54,8 +60,8 @@ def test_a_namespace_declared_on_the_element_itself_holds_there_only() -> None:
         f'<rss xmlns="http://backend.userland.com/rss2">{CHANNEL}</rss>',
         f'<rss xmlns="http://unknown.example/ns">{CHANNEL}</rss>',
         f'<rss xmlns="http://www.w3.org/2005/Atom">{CHANNEL}</rss>',
-        f"<rss>{CHANNEL}</rss>".replace("</", "</rss:").replace("<", "<rss:").replace("<rss:/rss:", "</rss:"),
-        '<r:rss xmlns:r="urn:x"><r:channel><r:title>t</r:title><r:item><r:title>1</r:title></r:item></r:channel></r:rss>',
+        prefixed("rss", f"<rss>{CHANNEL}</rss>"),
+        prefixed("r", f'<rss xmlns:r="urn:x">{CHANNEL}</rss>'),
         """<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="http://purl.org/rss/1.0/">
         <p:channel><p:title>t</p:title></p:channel><p:item><p:title>1</p:title></p:item></r:RDF>""",
         '<a:feed xmlns:a="http://www.w3.org/2005/Atom"><a:title>t</a:title><a:entry><a:title>1</a:title></a:entry></a:feed>',
