@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import warnings
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -56,7 +59,19 @@ localstack_container = pytest_localstack.session_fixture(scope="session", servic
 
 
 def _need_docker() -> None:
-    try:
-        docker.from_env().ping()
-    except DockerException as error:
-        pytest.skip(f"--localstack needs docker, which is not there: {error}")
+    if fault := _docker_fault():
+        pytest.skip(f"--localstack needs docker, which does not answer: {fault}")
+
+
+def _docker_fault() -> str:
+    """Why docker cannot be used, or nothing. Its client leaks a socket where nobody answers; that fails no test."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        try:
+            with contextlib.closing(docker.from_env()) as client:
+                client.ping()
+        except (DockerException, OSError) as error:
+            return str(error)
+        finally:
+            gc.collect()
+    return ""

@@ -20,11 +20,11 @@ from feedward.health.schedule import (
     healthy_interval_s,
     jitter_s,
     pending_shard,
-    registrable_domain,
     state_shard,
 )
 from feedward.model import FeedState
 from feedward.ulid import derived_ulid
+from feedward.urls.hosts import registrable_domain
 
 NOW = 1_790_000_000
 DAY = 24 * 3600

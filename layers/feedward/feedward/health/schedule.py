@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from functools import cache
-from typing import TYPE_CHECKING
 
 from feedward.model import FeedState
-
-if TYPE_CHECKING:
-    from publicsuffixlist import PublicSuffixList
+from feedward.urls.hosts import registrable_domain
 
 # One partition takes 1000 writes a second: 16 due shards carry a million checks an hour 29 times over. The sweep and
 # the lists read all shards, so changing a number means rewriting the keys of every feed.
@@ -81,25 +77,6 @@ def domain_shards(host: str, *, scope: str = "") -> Iterator[str]:
 def pending_shard(kind: str, entry_id: str) -> str:
     """Return the key under which `pending` lists what is owed: `out#2`."""
     return _shard_key(kind, entry_id, PENDING_SHARDS, "")
-
-
-def registrable_domain(host: str) -> str:
-    """Return the domain that somebody registered: blog.example.co.uk -> example.co.uk, me.github.io -> me.github.io.
-
-    An address, a single label or a public suffix is its own domain.
-    """
-    name = host.rstrip(".").lower()
-    if name.startswith("[") or name.rsplit(".", 1)[-1].isdigit():
-        return name
-    return _public_suffixes().privatesuffix(name) or name
-
-
-@cache
-def _public_suffixes() -> PublicSuffixList:
-    """Load the bundled list on first use: most calls register nothing."""
-    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415
-
-    return PublicSuffixList()
 
 
 def _shard_key(value: str, spread_by: str, shards: int, scope: str) -> str:

@@ -54,6 +54,17 @@ def without_www(hostname: str) -> str:
     return hostname
 
 
+def registrable_domain(hostname: str) -> str:
+    """Return the domain that somebody registered: blog.example.co.uk -> example.co.uk, me.github.io -> me.github.io.
+
+    An address, a single label or a public suffix is its own domain.
+    """
+    name = hostname.rstrip(".").lower()
+    if name.startswith("[") or _IPV4(name):
+        return name
+    return _public_suffixes().privatesuffix(name) or name
+
+
 def _may_stand_alone(hostname: str) -> bool:
     return "." in hostname and not hostname.startswith(".") and not _public_suffixes().is_public(hostname)
 

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,7 +22,9 @@ LATER = NOW + 1000
 URLS = [f"https://example.com/{n}" for n in range(6)]
 
 url_sets = st.lists(st.sampled_from(URLS), min_size=1, max_size=3, unique=True)
-schedules = st.lists(st.integers(0, 2), max_size=40)
+# Who has the turn, and for how many calls: a short run, or one in which all others stand still.
+runs = st.tuples(st.integers(0, 2), st.integers(1, 4) | st.just(30))
+schedules = st.lists(runs, max_size=8).map(lambda turns: [worker for worker, calls in turns for _ in range(calls)])
 deaths = st.none() | st.integers(0, 5)
 
 
@@ -110,9 +113,13 @@ def assert_nothing_names_a_tombstone(fake: FakeFeedStore) -> None:
     assert {row["feed_id"] for row in fake.contents.urls().values()} == set(fake.contents.live())
 
 
-@settings(max_examples=60)
-@given(schedules)
-def test_who_thaws_long_after_a_merge_attaches_nothing_to_the_tombstone(schedule: list[int]) -> None:
+def first_pauses_after(calls: int) -> list[int]:
+    """The first of two workers makes some calls, then stands still until the second is done."""
+    return [0] * calls + [1] * 60
+
+
+@pytest.mark.parametrize("calls", range(1, 10))
+def test_who_thaws_long_after_a_merge_attaches_nothing_to_the_tombstone(calls: int) -> None:
     fake = FakeFeedStore()
     larger, _ = two_feeds_and(fake)
 
@@ -123,14 +130,13 @@ def test_who_thaws_long_after_a_merge_attaches_nothing_to_the_tombstone(schedule
     def attach(client: Any) -> None:
         store(fake, client).register(registration(9, [URLS[0], URLS[3]]))
 
-    run_interleaved(fake.faults, [attach, merge_and_pay], schedule)
+    run_interleaved(fake.faults, [attach, merge_and_pay], first_pauses_after(calls))
     assert_nothing_names_a_tombstone(fake)
     assert_one_feed_each(fake, [URLS[:2], [URLS[0], URLS[3]]])
 
 
-@settings(max_examples=60)
-@given(schedules)
-def test_repointing_while_the_target_is_merged_away_ends_at_the_last_feed(schedule: list[int]) -> None:
+@pytest.mark.parametrize("calls", range(1, 10))
+def test_repointing_while_the_target_is_merged_away_ends_at_the_last_feed(calls: int) -> None:
     fake = FakeFeedStore()
     largest, middle = two_feeds_and(fake, URLS[2])
     fake.faults.hidden = {largest}
@@ -144,6 +150,6 @@ def test_repointing_while_the_target_is_merged_away_ends_at_the_last_feed(schedu
         store(fake, client).register(registration(8, URLS[1:3]))
         store(fake, client).repoint(middle, now=LATER)
 
-    run_interleaved(fake.faults, [pay, merge_the_target_and_pay], schedule)
+    run_interleaved(fake.faults, [pay, merge_the_target_and_pay], first_pauses_after(calls))
     assert_nothing_names_a_tombstone(fake)
     assert_one_feed_each(fake, [URLS[:3]])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 class Backoff:
     """`attempts` tries in all; the pause before try n is anything from 0 to `first_s` x 2^n, and at most `longest_s`.
 
-    The default waits at most 1.2 s in all, of the 4 s that a URL has.
+    The default waits at most 1.4 s in all, of the 4 s that a URL has.
     """
 
     attempts: int = 7
