@@ -143,6 +143,10 @@ def test_retry_after_is_handed_on(status: int) -> None:
         "http://[::1]/feed",
         "http://169.254.169.254/latest",
         "https://user:secret@example.com/feed",
+        "https://@example.com/feed",
+        "feed:https://@example.com/feed",
+        "http://example.com\\@127.0.0.1/",
+        "//user@example.com/feed",
         "http://localhost/feed",
         "https://example.com:22/feed",
     ],
@@ -150,6 +154,11 @@ def test_retry_after_is_handed_on(status: int) -> None:
 def test_an_unsafe_input_is_refused_without_a_request(url: str) -> None:
     result = run(url, serving(url))
     assert (result.url, result.reason, result.requests) == (None, Reason.UNSAFE_URL, ())
+
+
+def test_an_at_sign_in_the_path_is_no_userinfo() -> None:
+    url = "https://example.com/@someone/feed"
+    assert run(url, serving(url)).url == url
 
 
 @pytest.mark.parametrize("written", ["", "not a url at all :::", "mailto:me@example.com", "javascript:alert(1)"])

@@ -29,7 +29,7 @@ from feedward.services.fetch_feed import read_feed
 from feedward.urls.compare import with_scheme, without_fragment
 from feedward.urls.resolve import resolve_input
 from feedward.urls.rewrites import rewrite_url
-from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy
+from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, refuse_userinfo
 
 __all__ = ["canonicalize"]
 
@@ -76,7 +76,7 @@ def repair_input(run: Run) -> CanonicalResult | None:
         return answer_refusal(run, Refusal(outcome=Outcome.BAD_URL, detail="no http(s) URL can be made of this"))
     run.input = rewrite_url(without_fragment(resolved.url), run.options.rewrites)
     run.scheme_guessed = resolved.scheme_guessed
-    refusal = run.refusal(resolved.url) or run.refusal(run.input)
+    refusal = refuse_userinfo(run.written) or run.refusal(resolved.url) or run.refusal(run.input)
     if refusal is not None:
         return answer_refusal(run, refusal)
     run.consider(run.input, Source.INPUT)

@@ -26,6 +26,7 @@ __all__ = [
     "is_safe_url",
     "port_of",
     "refuse_url",
+    "refuse_userinfo",
     "without_fragment",
 ]
 
@@ -118,6 +119,12 @@ def authority_of(text: str) -> str | None:
     """Raw text between `//` and the path of an absolute or scheme-relative reference; None without `//`."""
     match = _AUTHORITY.match(text)
     return match[1] if match else None
+
+
+def refuse_userinfo(text: str) -> Refusal | None:
+    """Refuse what was typed with an `@` before the host, also an empty or half-hidden one that parsing forgives (U2)."""
+    authority = authority_of(without_feed_scheme(text.strip())) or ""
+    return _blocked("has userinfo") if "@" in authority else None
 
 
 def host_of(url: Url) -> str:
