@@ -122,7 +122,7 @@ def authority_of(text: str) -> str | None:
 
 
 def refuse_userinfo(text: str) -> Refusal | None:
-    """Refuse what was typed with an `@` before the host, also an empty or half-hidden one that parsing forgives (U2)."""
+    """Refuse what was typed with an `@` before the host, also an empty or half-hidden one that parsing forgives."""
     authority = authority_of(without_feed_scheme(text.strip())) or ""
     return _blocked("has userinfo") if "@" in authority else None
 
