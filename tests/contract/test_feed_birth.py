@@ -1,0 +1,82 @@
+"""What a feed is born with: state, due time, lists, texts, history and the event that is owed (I4, I7)."""
+
+from __future__ import annotations
+
+import pytest
+
+from feedward.health.schedule import LEAST_LEAD_S, LONGEST_INTERVAL_S, domain_shards, due_shard
+from tests.contract.conftest import Bench
+from tests.contract.feeds import NOW, feed_id, new_feed
+
+URL = "https://example.com/feed"
+OTHER = "https://example.com/rss.xml"
+BRIDGE = "https://example.com/index.xml"
+
+
+def test_a_feed_is_born_healthy_due_and_listed(bench: Bench) -> None:
+    bench.store.register(new_feed("a", "https://blog.example.co.uk/feed"))
+    feed = bench.contents.feeds()[feed_id("a")]
+    assert feed["state"] == "healthy"
+    assert feed["rev"] == 1
+    assert feed["created_at"] == NOW
+    assert feed["due_shard"] == due_shard("blog.example.co.uk")
+    assert NOW + LEAST_LEAD_S <= feed["next_check_at"] <= NOW + LONGEST_INTERVAL_S * 1.1
+    assert feed["state_shard"].startswith("healthy#")
+    assert feed["domain_shard"] in set(domain_shards("example.co.uk"))
+
+
+def test_a_private_feed_is_on_no_shared_list(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL, scope="tenant-1"))
+    feed = bench.contents.feeds()[feed_id("a")]
+    assert feed["owner"] == "tenant-1"
+    assert feed["state_shard"].startswith("tenant-1/")
+    assert feed["domain_shard"] in set(domain_shards("example.com", scope="tenant-1"))
+
+
+def test_a_feed_is_found_through_each_index(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    feed = bench.contents.feeds()[feed_id("a")]
+    for index, attribute in (("due", "due_shard"), ("by_state", "state_shard"), ("by_domain", "domain_shard")):
+        [found] = bench.contents.indexed(index, attribute, feed[attribute])
+        assert found["feed_id"] == feed_id("a")
+
+
+def test_the_due_index_holds_what_a_check_needs(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL, median_gap_s=7200))
+    feed = bench.contents.feeds()[feed_id("a")]
+    [found] = bench.contents.indexed("due", "due_shard", feed["due_shard"])
+    needed = (
+        "url url_hash host state rev next_check_at etag last_modified content_hash consecutive_failures median_gap_s"
+        " latest_item_published_at"
+    )
+    assert {name: found.get(name) for name in needed.split()} == {name: feed[name] for name in needed.split()}
+
+
+def test_what_the_document_said_is_kept_apart_from_what_a_check_writes(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    [meta] = bench.contents.under(feed_id("a"), "META")
+    assert (meta["title"], meta["language"], meta["format"]) == ("Example", "en-gb", "atom")
+    assert meta["hub_urls"] == ["https://hub.example.com/"]
+    assert "title" not in bench.contents.feeds()[feed_id("a")]
+
+
+def test_the_discovery_is_owed_from_the_moment_of_birth(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    [owed] = bench.contents.owed("event")
+    assert owed["detail_type"] == "FeedDiscovered"
+    assert owed["pending_since"] == NOW
+    assert owed["detail"]["feed_id"] == feed_id("a")
+    [audit] = bench.contents.under(feed_id("a"), "AUDIT#")
+    assert (audit["action"], audit["at"], audit["url"]) == ("registered", NOW, URL)
+
+
+def test_a_title_larger_than_an_item_is_cut(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL, title="t" * 401 * 1024, description="\ud800 and \x00" * 100_000))
+    [meta] = bench.contents.under(feed_id("a"), "META")
+    assert 100 < len(meta["title"]) < 2000
+    assert "\ud800" not in meta["description"]
+
+
+@pytest.mark.parametrize("number", [10**50, -(10**50), float("nan"), float("inf"), 1.5])
+def test_a_number_no_table_takes_does_not_stop_the_feed(bench: Bench, number: float) -> None:
+    assert bench.store.register(new_feed("a", URL, latest_item_published_at=number)).created
