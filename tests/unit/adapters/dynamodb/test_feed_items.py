@@ -75,3 +75,13 @@ def test_a_url_of_the_document_is_kept_whole_or_not_at_all() -> None:
     meta = meta_item(new)
     assert meta["site_url"] is None
     assert meta["hub_urls"] == ["https://hub/"]
+
+
+@pytest.mark.parametrize("written", ["javascript:alert(1)", "data:text/html,x", "/relative", "", "http://"])
+def test_what_is_no_web_url_is_not_stored_as_one(written: str) -> None:
+    feed = NewFeed(
+        feed_id="01A", url="https://example.com/", aliases=(), now=NOW, site_url=written, hub_urls=(written,)
+    )
+    meta = meta_item(feed)
+    assert meta["site_url"] is None
+    assert meta["hub_urls"] == []

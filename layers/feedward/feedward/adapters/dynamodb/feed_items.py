@@ -14,7 +14,7 @@ from feedward.events import FEED_DISCOVERED, feed_discovered
 from feedward.health.schedule import domain_shard, due_shard, first_check_at, pending_shard, state_shard
 from feedward.model import FeedState, NewFeed
 from feedward.ulid import derived_ulid
-from feedward.urls.parse import parse_url
+from feedward.urls.parse import parse_http_url, parse_url
 
 # What takes a feed off every list and out of the due index.
 LIST_KEYS = ("due_shard", "next_check_at", "state_shard", "domain_shard")
@@ -62,9 +62,9 @@ def meta_item(new: NewFeed) -> Item:
         **feed_key(new.feed_id, META),
         "title": text(new.title, _TITLE_CHARS),
         "description": text(new.description, _DESCRIPTION_CHARS),
-        "site_url": _whole_url(new.site_url),
+        "site_url": _web_url(new.site_url),
         "language": text(new.language, _LANGUAGE_CHARS),
-        "hub_urls": [hub for hub in new.hub_urls if _whole_url(hub)][:_HUBS],
+        "hub_urls": [hub for hub in new.hub_urls if _web_url(hub)][:_HUBS],
         "format": new.format.value if new.format else None,
     }
 
@@ -115,9 +115,9 @@ def _validators(new: NewFeed, room: int) -> Item:
     return kept
 
 
-def _whole_url(url: str | None) -> str | None:
-    """A URL that was cut short is another URL: one that is too long is left out."""
-    return url if url and len(url) <= _URL_CHARS else None
+def _web_url(url: str | None) -> str | None:
+    """Leave out what a document gives as URL but is `javascript:`, or too long: one that was cut is another URL."""
+    return url if url and len(url) <= _URL_CHARS and parse_http_url(url) else None
 
 
 def _host(url: str) -> str:
