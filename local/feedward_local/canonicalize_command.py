@@ -143,10 +143,10 @@ def _write_all(options: argparse.Namespace, body: Mapping[str, Any], answers: An
     urls = UrlQueue(_input() if _reads_input(options) else options.urls, counted)
     failed = False
     for url, answer in answered_in_order(urls, lambda url: answers.ask({**body, "url": url}), options.parallel):
+        progress.update()
         with progress.external_write_mode(file=sys.stderr):
             for line in _lines(options, url, answer):
                 print(line, flush=True)
-        progress.update()
         failed = failed or answer.get("url") is None
     return 1 if failed else 0
 

@@ -88,7 +88,7 @@ class _Forwarding(BaseHTTPRequestHandler):
     server: Gateway
 
     def _answer(self) -> None:
-        started = time.monotonic()
+        started, said = time.monotonic(), self.server.said
         try:
             self._refuse_strangers()
             body = self._body()
@@ -98,9 +98,7 @@ class _Forwarding(BaseHTTPRequestHandler):
         if status >= 400:
             status, headers, answer = as_problem(status, headers, answer)
         self._send(status, headers, answer)
-        self.server.said(
-            f"{self.command} {urlsplit(self.path).path} {status} {1000 * (time.monotonic() - started):.0f} ms"
-        )
+        said(f"{self.command} {urlsplit(self.path).path} {status} {1000 * (time.monotonic() - started):.0f} ms")
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _answer  # noqa: N815
 

@@ -7,9 +7,10 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,6 @@ from feedward_local.workspace import ministack_python_version, workspace_of
 from tests.local.stack_process import StackProcess, processes_of
 
 pytestmark = pytest.mark.local_stack
-FEED = "https://garden.example/feed"
 
 
 def serve(*options: str) -> subprocess.CompletedProcess[str]:
@@ -27,59 +27,72 @@ def serve(*options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_what_was_registered_is_known_after_a_stop_and_a_start(tmp_path: Path) -> None:
-    first = StackProcess(tmp_path, "--demo")
-    try:
-        made = first.canonicalize(url=FEED, register=True)
-    finally:
-        assert first.stop(signal.SIGINT) == 0
-    assert made["created"] is True
-    assert processes_of(tmp_path) == []
+@dataclass(frozen=True, kw_only=True)
+class Life:
+    """One run of several on the same state: what it answered, what it showed, what was left after it."""
 
-    second = StackProcess(tmp_path, "--demo")
-    try:
-        known = second.canonicalize(url="https://www.garden.example/feed/", register=True)
-        assert "nothing changed since the last deployment" in second.shown
-    finally:
-        assert second.stop(signal.SIGTERM) == 0
-    assert (known["feed_id"], known["created"], known["reason"]) == (made["feed_id"], False, "exists_in_db")
-    assert processes_of(tmp_path) == []
+    answer: Any
+    shown: str
+    code: int
+    left: list[str]
 
 
-@pytest.mark.parametrize("after", ["starting the made-up internet", "building the layer", "deploying", "warming up"])
+@pytest.fixture(scope="module")
+def lives(tmp_path_factory: pytest.TempPathFactory) -> list[Life]:
+    """Three runs on one state, ended by Ctrl-C twice in a row, by SIGKILL, by SIGTERM. Each registers the same feed."""
+    state = tmp_path_factory.mktemp("lives")
+    told = []
+    for number, url in (
+        (signal.SIGINT, "https://garden.example/feed"),
+        (signal.SIGKILL, "https://www.garden.example/feed/"),
+        (signal.SIGTERM, "http://garden.example/feed"),
+    ):
+        stack = StackProcess(state, "--demo")
+        try:
+            answer = stack.canonicalize(url=url, register=True)
+            if number == signal.SIGINT:
+                os.killpg(stack.process.pid, number)
+                stack.wait_for("saving the state")
+        finally:
+            code = stack.stop(number)
+        told.append(Life(answer=answer, shown=stack.shown, code=code, left=processes_of(state)))
+    return told
+
+
+def test_what_was_registered_is_known_after_a_stop_and_a_start(lives: list[Life]) -> None:
+    first, second, _ = (life.answer for life in lives)
+    assert (first["url"], first["created"]) == ("https://garden.example/feed", True)
+    assert (second["feed_id"], second["created"], second["reason"]) == (first["feed_id"], False, "exists_in_db")
+
+
+def test_an_unchanged_checkout_is_not_deployed_again(lives: list[Life]) -> None:
+    assert "deploying" in lives[0].shown
+    assert "deploying" not in lives[1].shown
+
+
+def test_a_second_ctrl_c_does_not_cut_the_saving_short(lives: list[Life]) -> None:
+    assert lives[0].code == 0
+    assert "Traceback" not in lives[0].shown
+
+
+def test_a_clean_stop_leaves_no_process(lives: list[Life]) -> None:
+    assert (lives[0].left, lives[2].left) == ([], [])
+    assert (lives[0].code, lives[2].code) == (0, 0)
+
+
+def test_what_a_killed_run_left_is_saved_and_ended_by_the_next(lives: list[Life]) -> None:
+    assert lives[1].left != [], "a killed run cannot clean up"
+    assert "stopped a MiniStack that a killed run had left behind" in lives[2].shown
+    assert lives[2].answer["feed_id"] == lives[0].answer["feed_id"]
+
+
+@pytest.mark.parametrize("after", ["building the layer", "deploying", "warming up"])
 def test_ctrl_c_while_it_starts_leaves_no_process(tmp_path: Path, after: str) -> None:
     stack = StackProcess(tmp_path, "--demo")
     stack.wait_for(after)
     assert stack.stop(signal.SIGINT) == 0
     assert processes_of(tmp_path) == []
     assert "Traceback" not in stack.shown
-
-
-def test_a_second_ctrl_c_does_not_cut_the_saving_short(tmp_path: Path) -> None:
-    stack = StackProcess(tmp_path, "--demo")
-    made = stack.canonicalize(url=FEED, register=True)
-    for _ in range(2):
-        os.killpg(stack.process.pid, signal.SIGINT)
-        time.sleep(0.05)
-    assert stack.stop() == 0
-    again = StackProcess(tmp_path, "--demo")
-    try:
-        assert again.canonicalize(url=FEED, register=True)["feed_id"] == made["feed_id"]
-    finally:
-        again.stop()
-
-
-def test_a_killed_run_leaves_nothing_behind_for_long_and_loses_nothing(tmp_path: Path) -> None:
-    killed = StackProcess(tmp_path, "--demo")
-    made = killed.canonicalize(url=FEED, register=True)
-    killed.stop(signal.SIGKILL)
-    again = StackProcess(tmp_path, "--demo")
-    try:
-        assert again.canonicalize(url=FEED, register=True)["feed_id"] == made["feed_id"]
-        assert "stopped a MiniStack that a killed run had left behind" in again.shown
-    finally:
-        again.stop()
-    assert processes_of(tmp_path) == []
 
 
 def test_a_second_run_beside_the_first_is_told_where_that_is(stack: StackProcess) -> None:
