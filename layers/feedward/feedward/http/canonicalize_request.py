@@ -46,34 +46,34 @@ class CanonicalizeRequest:
         return [entry for entry in self.entries if isinstance(entry, str)]
 
 
-def _presets(value: object, path: str) -> tuple[str | NormalizeOptions, ...]:
+def _presets(value: object, path: str, tracking: frozenset[str]) -> tuple[str | NormalizeOptions, ...]:
     elements = enumerate(array(value, path, at_most=PRESETS_AT_MOST))
-    return tuple(_preset(element, f"{path}[{index}]") for index, element in elements)
+    return tuple(_preset(element, f"{path}[{index}]", tracking) for index, element in elements)
 
 
-def _preset(value: object, path: str) -> str | NormalizeOptions:
+def _preset(value: object, path: str, tracking: frozenset[str]) -> str | NormalizeOptions:
     if isinstance(value, dict):
-        return _normalize_options(value, path)
+        return _normalize_options(value, path, tracking)
     if not isinstance(value, str):
         raise InvalidInput(path, f"expected the name of a preset or an object of options, not {kind_of(value)}")
     return choice(value, path, of=PRESETS)
 
 
-def _normalize_options(given: Mapping[str, Any], path: str) -> NormalizeOptions:
+def _normalize_options(given: Mapping[str, Any], path: str, tracking: frozenset[str]) -> NormalizeOptions:
     known_fields(given, [option.name for option in fields(NormalizeOptions)], f"{path}.")
     read: dict[str, Any] = {}
     for name, value in given.items():
-        reader = _strip_params if name == "strip_params" else boolean
-        read[name] = reader(value, f"{path}.{name}")
+        if name == "strip_params":
+            read[name] = tracking if value == "tracking" else _params(value, f"{path}.{name}")
+        else:
+            read[name] = boolean(value, f"{path}.{name}")
+    if read.get("strip_protocol"):
+        raise InvalidInput(f"{path}.strip_protocol", "a preset must give a URL that can be fetched")
     return NormalizeOptions(**read)
 
 
-def _strip_params(value: object, path: str) -> frozenset[str]:
-    return TRACKING_PARAMS if value == "tracking" else _params(value, path)
-
-
 def _params(value: object, path: str) -> frozenset[str]:
-    return frozenset(name.lower() for name in texts(value, path, at_most=PARAMS_AT_MOST, characters=PARAM_CHARACTERS))
+    return frozenset(texts(value, path, at_most=PARAMS_AT_MOST, characters=PARAM_CHARACTERS))
 
 
 def _max_requests(value: object, path: str) -> int:
@@ -92,7 +92,6 @@ OPTIONS: Final[Mapping[str, Callable[[object, str], Any]]] = {
     "max_requests": _max_requests,
     "use_signature": boolean,
     "check_before_fetch": boolean,
-    "presets": _presets,
     "tracking_params": _params,
     "prefer_https": boolean,
     "prefer_no_www": boolean,
@@ -101,8 +100,8 @@ OPTIONS: Final[Mapping[str, Callable[[object, str], Any]]] = {
     "debug": boolean,
 }
 ANSWER_OPTIONS: Final = ("register", "explain", "candidates")
-ALIASES: Final = {"levels": "presets"}
-FIELDS: Final = ("url", "urls", *OPTIONS, *ALIASES, *ANSWER_OPTIONS)
+PRESET_FIELDS: Final = ("presets", "levels")  # two names of one option
+FIELDS: Final = ("url", "urls", *PRESET_FIELDS, *OPTIONS, *ANSWER_OPTIONS)
 
 
 def decode_request(body: Mapping[str, Any]) -> CanonicalizeRequest:
@@ -137,10 +136,10 @@ def _entry(value: object, path: str) -> str | InvalidInput:
 def _options(body: Mapping[str, Any]) -> CanonicalizeOptions:
     """The options sent, over the API's defaults: rewrites and probes are on (C11)."""
     chosen: dict[str, Any] = {"rewrites": tuple(REWRITES), "probes": tuple(PROBES)}
-    for name, reader in OPTIONS.items():
-        sent_as = [alias for alias in (name, *(old for old, new in ALIASES.items() if new == name)) if alias in body]
-        if len(sent_as) > 1:
-            raise InvalidInput(sent_as[1], f"this is another name of {name}; give one of them")
-        if sent_as:
-            chosen[name] = reader(body[sent_as[0]], sent_as[0])
+    chosen |= {name: reader(body[name], name) for name, reader in OPTIONS.items() if name in body}
+    sent_as = [name for name in PRESET_FIELDS if name in body]
+    if len(sent_as) > 1:
+        raise InvalidInput("levels", "this is another name of presets; give one of them")
+    for name in sent_as:
+        chosen["presets"] = _presets(body[name], name, chosen.get("tracking_params", TRACKING_PARAMS))
     return CanonicalizeOptions(**chosen)

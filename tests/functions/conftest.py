@@ -1,0 +1,144 @@
+"""The canonicalize function in this process: its handler over an internet and a store in memory."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from feedward import bootstrap, observability
+from feedward.adapters.clock import SystemClock
+from feedward.ports import Clock, FeedStore, Fetcher
+from tests.fakes.feed_store import FakeFeedStore
+from tests.fakes.fetcher import FakeFetcher
+
+ROOT = Path(__file__).parents[2]
+
+FEED = (
+    "<rss version='2.0'><channel><title>Blog</title><link>https://example.com/</link>"
+    "<item><guid>urn:1</guid><title>First</title></item></channel></rss>"
+)
+NETWORK: dict[str, dict[str, Any]] = {
+    "http://www.example.com/feed/?utm_source=twitter": {"body": FEED},
+    "http://example.com/feed": {"body": FEED},
+    "https://example.com/feed": {"body": FEED},
+    "https://example.com/gone": {"status": 410, "body": "no more"},
+    "https://example.com/page": {"body": "<html><body>no feed</body></html>"},
+}
+
+
+def load_function(name: str) -> ModuleType:
+    """All handlers are called `app`: each is loaded under a name of its own."""
+    spec = importlib.util.spec_from_file_location(f"function_{name}", ROOT / "functions" / name / "app.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@dataclass(frozen=True, slots=True)
+class LambdaContext:
+    """What Lambda tells a function about the call."""
+
+    remaining_ms: int = 25_000
+    function_name: str = "canonicalize"
+    memory_limit_in_mb: int = 1024
+    invoked_function_arn: str = "arn:aws:lambda:eu-central-1:123456789012:function:canonicalize"
+    aws_request_id: str = "8f6f2f3a-0000-4000-8000-000000000001"
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self.remaining_ms
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the gateway would send."""
+
+    status: int
+    headers: dict[str, str]
+    body: Any
+
+
+@dataclass(slots=True)
+class Function:
+    """The function with the parts that a test may look into."""
+
+    handler: Callable[[Mapping[str, Any], Any], dict[str, Any]]
+    services: bootstrap.Services
+    log: io.StringIO
+    context: LambdaContext = field(default_factory=LambdaContext)
+
+    def call(self, event: Mapping[str, Any]) -> Answer:
+        answer = self.handler(event, self.context)
+        assert answer["isBase64Encoded"] is False
+        return Answer(answer["statusCode"], answer["headers"], json.loads(answer["body"]))
+
+    def post(self, body: object, **headers: str) -> Answer:
+        """POST a body, which is sent as it is if it is a string."""
+        sent = body if isinstance(body, str) else json.dumps(body)
+        event = read_event("http_canonicalize_one")
+        return self.call(event | {"body": sent, "headers": event["headers"] | headers})
+
+    def canonicalize(self, **body: object) -> Answer:
+        return self.post(body)
+
+    @property
+    def log_lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.getvalue().splitlines()]
+
+
+def read_event(name: str) -> dict[str, Any]:
+    event: dict[str, Any] = json.loads((ROOT / "events" / f"{name}.json").read_text())
+    return event
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _environment() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
+        patch.setenv("POWERTOOLS_METRICS_NAMESPACE", "feedward")
+        yield
+
+
+@pytest.fixture
+def log() -> Iterator[io.StringIO]:
+    """What the function logs. The logger outlives a test, so that its stream is changed for each."""
+    stream = io.StringIO()
+    handler = observability.logger().registered_handler
+    before = handler.setStream(stream)  # type: ignore[attr-defined]
+    yield stream
+    handler.setStream(before)  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def make_function(log: io.StringIO) -> Callable[..., Function]:
+    """Makes the function over a network, or over parts of the test's own."""
+
+    def make(
+        network: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        fetcher: Fetcher | None = None,
+        store: FeedStore | None = None,
+        clock: Clock | None = None,
+    ) -> Function:
+        services = bootstrap.Services(
+            fetcher=fetcher or FakeFetcher(NETWORK if network is None else network),
+            store=store or FakeFeedStore(),
+            clock=clock or SystemClock(),
+        )
+        return Function(load_function("canonicalize").make_handler(lambda: services), services, log)
+
+    return make
+
+
+@pytest.fixture
+def function(make_function: Callable[..., Function]) -> Function:
+    return make_function()

@@ -1,0 +1,245 @@
+"""The description of the API agrees with the code, and what the function answers agrees with the description."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from typing import Any
+
+import jsonschema
+import openapi_spec_validator
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis import GenerationMode
+from werkzeug.wrappers import Request, Response
+
+from feedward import __version__
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.canonical.result import CandidateState, Reason, Source
+from feedward.errors import StoreUnavailable
+from feedward.http import canonicalize_request as requests
+from feedward.http import problems
+from feedward.http.fields import URL_CHARACTERS_AT_MOST
+from feedward.http.openapi import openapi_document
+from feedward.model import Outcome
+from feedward.urls.normalize import NormalizeOptions
+from feedward.urls.presets import PRESETS
+from feedward.urls.probes import PROBES
+from feedward.urls.rewrites import REWRITES
+from tests.functions.conftest import Function, read_event
+from tests.functions.test_canonicalize import CLEAN, SENT, BrokenStore
+
+DOCUMENT = openapi_document()
+SCHEMAS = DOCUMENT["components"]["schemas"]
+REQUEST = SCHEMAS["CanonicalizeRequest"]["properties"]
+RESULT = SCHEMAS["CanonicalizeResult"]["properties"]
+
+
+def check(instance: object, schema: str) -> None:
+    """Raise if `instance` is not what the description calls `schema`."""
+    pointer = {"$ref": f"#/components/schemas/{schema}", "components": DOCUMENT["components"]}
+    jsonschema.Draft202012Validator(pointer).validate(instance)
+
+
+def names(values: Iterable[Any]) -> set[str]:
+    return {str(value) for value in values}
+
+
+# --- the description ------------------------------------------------------------------------------
+
+
+def test_description_is_valid_openapi() -> None:
+    openapi_spec_validator.validate(DOCUMENT)
+
+
+def test_description_is_of_this_version() -> None:
+    assert DOCUMENT["openapi"].startswith("3.1.")
+    assert DOCUMENT["info"]["version"] == __version__
+
+
+def test_fields_of_a_request_are_those_that_are_read() -> None:
+    assert set(REQUEST) == set(requests.FIELDS)
+    assert set(SCHEMAS["NormalizeOptions"]["properties"]) == {field.name for field in fields(NormalizeOptions)}
+
+
+def test_limits_of_a_request_are_those_that_are_kept() -> None:
+    assert REQUEST["urls"]["maxItems"] == requests.URLS_AT_MOST
+    assert REQUEST["url"]["maxLength"] == URL_CHARACTERS_AT_MOST
+    assert REQUEST["presets"]["maxItems"] == REQUEST["levels"]["maxItems"] == requests.PRESETS_AT_MOST
+    assert REQUEST["tracking_params"]["maxItems"] == requests.PARAMS_AT_MOST
+    assert (REQUEST["max_requests"]["minimum"], REQUEST["max_requests"]["maximum"]) == (0, requests.REQUESTS_AT_MOST)
+
+
+def test_defaults_of_a_request_are_those_that_hold() -> None:
+    request = requests.decode_request({"url": CLEAN})
+    described = {name: schema["default"] for name, schema in REQUEST.items() if "default" in schema}
+
+    assert described.pop("rewrites") is True
+    assert described.pop("probes") is True
+    assert described.pop("presets") == list(CanonicalizeOptions().presets)
+    held = {name: getattr(request, name, getattr(request.options, name, None)) for name in described}
+    assert held == described
+    assert request.options.rewrites == tuple(REWRITES)
+    assert request.options.probes == tuple(PROBES)
+
+
+def test_names_in_the_description_are_those_of_the_code() -> None:
+    assert names(SCHEMAS["PresetName"]["enum"]) == names(PRESETS)
+    assert names(REQUEST["rewrites"]["oneOf"][1]["items"]["enum"]) == names(REWRITES)
+    assert names(REQUEST["probes"]["oneOf"][1]["items"]["enum"]) == names(PROBES)
+    assert names(RESULT["reason"]["enum"]) == names(Reason)
+    assert names(RESULT["source"]["enum"]) == names(Source)
+    assert names(RESULT["outcome"]["enum"]) == names([*Outcome, None])
+    assert names(SCHEMAS["Candidate"]["properties"]["state"]["enum"]) == names(CandidateState)
+    assert names(SCHEMAS["Problem"]["properties"]["code"]["enum"]) == names(problems.TITLES)
+
+
+def test_every_reason_is_explained() -> None:
+    for reason in Reason:
+        assert f"`{reason}`" in RESULT["reason"]["description"]
+
+
+def examples(media: dict[str, Any]) -> list[Any]:
+    return [media["example"]] if "example" in media else [each["value"] for each in media.get("examples", {}).values()]
+
+
+def test_examples_are_what_their_schemas_say() -> None:
+    seen = 0
+    for item in DOCUMENT["paths"].values():
+        for operation in item.values():
+            contents = [operation.get("requestBody", {}), *operation["responses"].values()]
+            for media in (media for each in contents for media in each.get("content", {}).values()):
+                for example in examples(media):
+                    jsonschema.Draft202012Validator(media["schema"] | {"components": DOCUMENT["components"]}).validate(
+                        example
+                    )
+                    seen += 1
+    assert seen >= 12
+
+
+def test_examples_of_requests_are_taken(function: Function) -> None:
+    media = DOCUMENT["paths"]["/v1/canonicalize"]["post"]["requestBody"]["content"]["application/json"]
+
+    assert [function.post(example).status for example in examples(media)] == [200, 200, 200]
+
+
+def test_every_schema_says_when_a_field_is_unknown() -> None:
+    objects = {name for name, schema in SCHEMAS.items() if schema.get("type") == "object"}
+
+    assert {name for name in objects if SCHEMAS[name].get("additionalProperties") is False} == objects
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"url": SENT, "register": True},
+        {"url": SENT, "explain": True, "debug": True, "candidates": False},
+        {"url": "https://example.com/gone", "register": True},
+        {"url": "http://127.0.0.1/"},
+        {"url": "nonsense and more", "explain": True},
+        {"url": "https://example.com/page"},
+    ],
+)
+def test_result_is_as_described(function: Function, body: dict[str, Any]) -> None:
+    answer = function.post(body)
+
+    assert answer.status == 200
+    check(answer.body, "CanonicalizeResult")
+
+
+def test_known_feed_is_as_described(function: Function) -> None:
+    function.canonicalize(url=SENT, register=True)
+
+    check(function.canonicalize(url=SENT, debug=True, explain=True).body, "CanonicalizeResult")
+    check(function.canonicalize(url=SENT, register=True).body, "CanonicalizeResult")
+
+
+def test_batch_is_as_described(function: Function) -> None:
+    check(function.canonicalize(urls=[SENT, 7, "", "https://example.com/gone"]).body, "CanonicalizeBatch")
+
+
+def test_problems_are_as_described(make_function: Callable[..., Function]) -> None:
+    broken = make_function(store=BrokenStore(StoreUnavailable("down")))
+    statuses = set()
+    for body in ({"url": 1}, "{", {"url": CLEAN}):
+        answer = broken.post(body)
+        check(answer.body, "Problem")
+        assert answer.body["status"] == answer.status
+        statuses.add(str(answer.status))
+
+    assert statuses == {"400", "503"}
+    assert statuses <= set(DOCUMENT["paths"]["/v1/canonicalize"]["post"]["responses"])
+
+
+def test_health_is_as_described(function: Function) -> None:
+    check(function.call(read_event("http_health")).body, "Health")
+
+
+def test_the_served_description_is_this_one(function: Function) -> None:
+    assert function.call(read_event("http_openapi")).body == DOCUMENT
+
+
+# --- generated requests ---------------------------------------------------------------------------
+
+
+def as_event(request: Request) -> dict[str, Any]:
+    """A WSGI request as the gateway would pass it on, when its routes end in a default route."""
+    event = read_event("http_health")
+    http = event["requestContext"]["http"] | {"method": request.method, "path": request.path}
+    return event | {
+        "routeKey": "$default",
+        "rawPath": request.path,
+        "headers": {name.lower(): value for name, value in request.headers.items()},
+        "body": request.get_data(as_text=True),
+        "requestContext": event["requestContext"] | {"http": http},
+    }
+
+
+def as_wsgi(function: Function) -> Callable[..., Iterable[bytes]]:
+    """The function as a WSGI application."""
+
+    def application(environ: Any, start_response: Any) -> Iterable[bytes]:
+        answer = function.handler(as_event(Request(environ)), function.context)
+        response = Response(answer["body"], status=answer["statusCode"], headers=answer["headers"])
+        return response(environ, start_response)
+
+    return application
+
+
+@pytest.mark.parametrize(
+    ("route", "mode"),
+    [
+        ("POST /v1/canonicalize", GenerationMode.POSITIVE),
+        ("POST /v1/canonicalize", GenerationMode.NEGATIVE),
+        ("GET /v1/health", GenerationMode.POSITIVE),
+        ("GET /v1/openapi.json", GenerationMode.POSITIVE),
+    ],
+)
+def test_generated_requests_get_described_answers(function: Function, route: str, mode: GenerationMode) -> None:
+    """Right requests are taken, wrong ones refused, and each answer is one that the description has."""
+    # Signatures are checked by the gateway, before the function.
+    schema = schemathesis.openapi.from_dict({**DOCUMENT, "security": []})
+    schema.app = as_wsgi(function)
+    method, path = route.split()
+    statuses = set()
+
+    @given(case=schema[path][method].as_strategy(generation_mode=mode))
+    @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    def every_case(case: schemathesis.Case) -> None:
+        statuses.add(case.call_and_validate().status_code)
+
+    every_case()
+    assert statuses
+    assert not statuses & ({200, 500, 503} if mode is GenerationMode.NEGATIVE else {500, 503})
+    assert mode is GenerationMode.NEGATIVE or statuses == {200}
+
+
+def test_json_of_an_answer_is_plain_ascii(function: Function) -> None:
+    event = read_event("http_canonicalize_one") | {"body": json.dumps({"url": "https://münchen.example/\u2028"})}
+
+    assert function.handler(event, function.context)["body"].isascii()
