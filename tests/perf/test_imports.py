@@ -21,7 +21,7 @@ NEVER = (
     "requests",
     "asyncio",
 )
-# The target is 1.2. Elsewhere something else may run, so that the test leaves room; `make bench` prints the ratio itself.
+# The target is 1.2. The test leaves room for what else runs on the machine; `make bench` prints the ratio itself.
 RATIO_AT_MOST = 1.35
 
 

@@ -85,7 +85,7 @@ def serving(document: bytes) -> Iterator[int]:
             if found:
                 self.wfile.write(document)
 
-        def log_message(self, format: str, *args: object) -> None:
+        def log_message(self, *_: object) -> None:
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Site)

@@ -1,7 +1,7 @@
 """Runs a built function as AWS would: under its runtime interface emulator, with its runtime interface client.
 
-The emulator is a binary inside the SAM CLI; the Python is one of the runtime's own version, in an environment that holds
-what AWS's image holds. The function sees its folder first, then the layer's, then what the runtime brings.
+The emulator is a binary inside the SAM CLI; the Python has the runtime's own version, in an environment that holds what
+AWS's image holds. The function sees its folder first, then the layer's, then what the runtime brings.
 """
 
 from __future__ import annotations
@@ -74,14 +74,13 @@ def running_function(
     *,
     handler: str = "app.handler",
     more_code: tuple[Path, ...] = (),
-    python_options: tuple[str, ...] = (),
 ) -> Iterator[Emulator]:
-    """Start the built canonicalize function and yield it; `more_code` are folders that hold the handler, if others do."""
+    """Start the built canonicalize function and yield it. `more_code` are further folders to import from."""
     api_port, port = _free_ports(2)
     command = [
         *(str(emulator_binary()), "--log-level", "warn"),
         *("--runtime-api-address", f"{HOST}:{api_port}", "--runtime-interface-emulator-address", f"{HOST}:{port}"),
-        *(str(PYTHON), *python_options, "-m", "awslambdaric", handler),
+        *(str(PYTHON), "-m", "awslambdaric", handler),
     ]
     with log.open("wb") as output:
         process = subprocess.Popen(

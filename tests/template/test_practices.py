@@ -21,7 +21,6 @@ ALLOWED_ACTIONS = {
     "CanonicalizeFunctionRole": {
         "dynamodb:BatchGetItem",
         "dynamodb:ConditionCheckItem",
-        "dynamodb:DeleteItem",
         "dynamodb:GetItem",
         "dynamodb:PutItem",
         "dynamodb:Query",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Sequence
-
-import app
 
 from feedward import bootstrap
 from feedward.adapters.http.resolver import DnsFailure, Endpoint
@@ -24,6 +23,7 @@ class OneHost:
         return [Endpoint("127.0.0.1", PORT)]
 
 
-handler = app.make_handler(
+# `app` is the function's own module, which is on the path beside this one.
+handler = importlib.import_module("app").make_handler(
     lambda: bootstrap.build(from_environment(), resolver=OneHost(), address_policy=lambda address: True)
 )

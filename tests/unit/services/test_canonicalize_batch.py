@@ -1,0 +1,124 @@
+"""Many URLs side by side: in order, each with its own end, and nothing after the call."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from feedward.errors import DeadlinePassed, InvalidInput
+from feedward.services.canonicalize_batch import WORTH_STARTING_S, canonicalize_batch
+
+
+class HandClock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+
+    def now(self) -> int:
+        return int(self.seconds)
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+URLS = [f"https://example.com/{n}" for n in range(50)]
+
+
+def test_results_are_in_the_order_of_the_urls_whoever_ends_first() -> None:
+    def run(url: str, _: float) -> str:
+        time.sleep(0.002 * (50 - int(url.rpartition("/")[2])) / 50)
+        return url.upper()
+
+    assert canonicalize_batch(URLS, run, clock=HandClock()) == [url.upper() for url in URLS]
+
+
+def test_a_url_has_four_seconds_and_never_more_than_the_batch_has_left() -> None:
+    clock = HandClock()
+    given: list[float] = []
+
+    def run(_: str, seconds: float) -> None:
+        given.append(seconds)
+        clock.seconds += 8
+
+    canonicalize_batch(URLS[:3], run, clock=clock, threads=1)
+
+    assert given == [4.0, 4.0, 4.0]
+    given.clear()
+    canonicalize_batch(URLS[:3], run, clock=clock, within_s=10, threads=1)
+    assert given == [4.0, 2.0]
+
+
+def test_what_was_not_started_in_time_gets_a_deadline_and_the_rest_keep_their_results() -> None:
+    clock = HandClock()
+
+    def run(url: str, _: float) -> str:
+        clock.seconds += 4
+        return url
+
+    outcomes = canonicalize_batch(URLS[:8], run, clock=clock, threads=1)
+
+    assert outcomes[:5] == URLS[:5]
+    assert [type(outcome) for outcome in outcomes[5:]] == [DeadlinePassed] * 3
+
+
+@pytest.mark.parametrize(("left", "starts"), [(WORTH_STARTING_S, True), (WORTH_STARTING_S - 0.01, False), (-3, False)])
+def test_a_url_is_not_started_with_no_time_to_get_an_answer(left: float, starts: bool) -> None:
+    (outcome,) = canonicalize_batch(URLS[:1], lambda url, _: url, clock=HandClock(), within_s=left)
+
+    assert isinstance(outcome, str) is starts
+
+
+def test_a_url_that_fails_fails_alone() -> None:
+    def run(url: str, _: float) -> str:
+        if url.endswith(("3", "7")):
+            raise InvalidInput("url", url)
+        if url.endswith("9"):
+            raise ZeroDivisionError
+        return url
+
+    outcomes = canonicalize_batch(URLS[:10], run, clock=HandClock())
+
+    kinds = [type(outcome).__name__ for outcome in outcomes]
+    assert kinds == ["str"] * 3 + ["InvalidInput"] + ["str"] * 3 + ["InvalidInput", "str", "ZeroDivisionError"]
+
+
+def test_a_url_that_comes_again_is_run_once() -> None:
+    ran: list[str] = []
+
+    def run(url: str, _: float) -> int:
+        ran.append(url)
+        return len(url)
+
+    outcomes = canonicalize_batch(
+        ["https://a.example/", "https://bb.example/", "https://a.example/"], run, clock=HandClock()
+    )
+
+    assert outcomes == [18, 19, 18]
+    assert sorted(ran) == ["https://a.example/", "https://bb.example/"]
+
+
+def test_no_urls_are_no_results() -> None:
+    assert canonicalize_batch([], lambda url, _: url, clock=HandClock()) == []
+
+
+def test_no_more_than_25_run_at_once_and_none_after_the_call() -> None:
+    before = threading.active_count()
+    lock = threading.Lock()
+    now = most = 0
+
+    def run(_: str, seconds: float) -> None:
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        time.sleep(0.05)
+        with lock:
+            now -= 1
+
+    canonicalize_batch(URLS, run, clock=HandClock())
+
+    assert (now, most) == (0, 25)
+    assert threading.active_count() == before
