@@ -10,6 +10,7 @@ import os
 import statistics
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from bench.table import print_table
@@ -44,11 +45,22 @@ print(time.process_time() - start)
 """
 
 
-def seconds_of(code: str, *, python: str = sys.executable) -> float:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Installation:
+    """Where the function is measured: an interpreter, and the folders of the function and of its layer."""
+
+    python: str
+    folders: tuple[Path, ...]
+
+
+SOURCE = Installation(python=sys.executable, folders=(ROOT / "functions/canonicalize", ROOT / "layers/feedward"))
+
+
+def seconds_of(code: str, installation: Installation = SOURCE) -> float:
     """Processor seconds that `code` takes in a fresh process, the interpreter's own start not counted."""
     run = subprocess.run(
-        [python, "-c", MEASURE.format(setup=CONTEXT, code=code)],
-        env=environment(),
+        [installation.python, "-c", MEASURE.format(setup=CONTEXT, code=code)],
+        env=environment(installation),
         cwd=ROOT,
         text=True,
         capture_output=True,
@@ -57,11 +69,11 @@ def seconds_of(code: str, *, python: str = sys.executable) -> float:
     return float(run.stdout.split()[-1])
 
 
-def environment() -> dict[str, str]:
+def environment(installation: Installation = SOURCE) -> dict[str, str]:
     """A deployed function's environment, with nothing of this machine's."""
     return {
         "PATH": os.environ.get("PATH", ""),
-        "PYTHONPATH": os.pathsep.join(str(ROOT / folder) for folder in ("functions/canonicalize", "layers/feedward")),
+        "PYTHONPATH": os.pathsep.join(map(str, installation.folders)),
         "AWS_REGION": "us-east-1",
         "AWS_DEFAULT_REGION": "us-east-1",
         "AWS_ACCESS_KEY_ID": "test",
@@ -74,11 +86,11 @@ def environment() -> dict[str, str]:
     }
 
 
-def measure(rounds: int = ROUNDS) -> tuple[list[float], list[float]]:
+def measure(rounds: int = ROUNDS, installation: Installation = SOURCE) -> tuple[list[float], list[float]]:
     """Processor seconds of the floor and of the canonicalize function, round by round, after one to warm up."""
     floors, functions = [], []
     for count in range(rounds + 1):
-        floor, function = seconds_of(FLOOR), seconds_of(CANONICALIZE)
+        floor, function = seconds_of(FLOOR, installation), seconds_of(CANONICALIZE, installation)
         if count:
             floors.append(floor)
             functions.append(function)
