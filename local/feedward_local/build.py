@@ -66,12 +66,16 @@ def _make(code: Path, makefile: Path, logical_id: str, folder: Path, target: Tar
     # On the command line, not in the environment: there a Makefile's own value would win.
     command += [f"{name}={value}" for name, value in settings.items()]
     # Without what an outer make passes on: its flags and jobs are not meant for this build.
-    environment = {
-        name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
-    }
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise LocalStackError(f"Building {logical_id} failed:\n{(done.stdout + done.stderr).strip()[-2000:]}")
+    inherited = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    # First with what uv has in its cache, so that a change of the code needs no network.
+    if _run(command, inherited | {"UV_OFFLINE": "1"}).returncode != 0:
+        done = _run(command, inherited)
+        if done.returncode != 0:
+            raise LocalStackError(f"Building {logical_id} failed:\n{(done.stdout + done.stderr).strip()[-2000:]}")
+
+
+def _run(command: list[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, env=dict(environment), capture_output=True, text=True, check=False)
 
 
 def sources_hash(roots: Iterable[Path], *, also: Iterable[str] = ()) -> str:

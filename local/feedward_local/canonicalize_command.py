@@ -15,12 +15,12 @@ from feedward.errors import InvalidInput
 from feedward.http.canonicalize_request import decode_request
 from feedward.urls.presets import PRESETS
 from feedward_local.answers import Answers, ApiAnswers, ApiUnreachable, DirectAnswers, demo_answers
-from feedward_local.url_input import UrlQueue, answered_in_order
+from feedward_local.url_input import UrlQueue, answered_in_order, urls_in
 
 EPILOG = """\
 output:
   Without --json one line for each URL, in the order of the input, with three columns and tabs between them: the clean
-  URL (- if there is none), the reason, and the URL that was given. A failure's reason has its outcome: error:gone.
+  URL (- if there is none), the reason, and the URL that was given. An error has its outcome: error:gone.
   With --explain the account of each step follows, each line after two spaces.
   With --json one JSON object for each URL and line: the API's result, or {"input": ..., "problem": ...}.
 
@@ -140,7 +140,7 @@ def _write_all(options: argparse.Namespace, body: Mapping[str, Any], answers: An
     def counted(count: int) -> None:
         progress.total = count
 
-    urls = UrlQueue(_input() if _reads_input(options) else options.urls, counted)
+    urls = UrlQueue(urls_in(_input()) if _reads_input(options) else options.urls, counted)
     failed = False
     for url, answer in answered_in_order(urls, lambda url: answers.ask({**body, "url": url}), options.parallel):
         progress.update()
@@ -153,6 +153,8 @@ def _write_all(options: argparse.Namespace, body: Mapping[str, Any], answers: An
 
 def _input() -> TextIO:
     """Standard input, by a file object of our own: a thread that waits on sys.stdin holds up the interpreter's end."""
+    if sys.stdin.isatty():
+        print("reading URLs, one on each line; Ctrl-D ends the list", file=sys.stderr)
     if sys.stdin is sys.__stdin__:
         return open(0, encoding="utf-8", errors="replace", closefd=False)
     return sys.stdin
@@ -170,11 +172,11 @@ def _lines(options: argparse.Namespace, url: str, answer: Mapping[str, Any]) -> 
 
 
 def reason_of(answer: Mapping[str, Any]) -> str:
-    """One word for what came of a URL: the reason, a failure's with its outcome, or the problem's code."""
+    """One word for what came of a URL: the reason, with the outcome if it is `error`, or the problem's code."""
     if "problem" in answer:
         return f"problem:{answer['problem'].get('code', 'unknown')}"
     reason, outcome = str(answer["reason"]), answer.get("outcome")
-    return f"{reason}:{outcome}" if answer.get("url") is None and outcome else reason
+    return f"{reason}:{outcome}" if reason == "error" and outcome else reason
 
 
 def _one_line(text: str) -> str:

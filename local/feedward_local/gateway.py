@@ -18,8 +18,14 @@ from urllib.parse import urlsplit
 
 LARGEST_BODY = 10 * 1024 * 1024  # as API Gateway's
 ANSWER_WITHIN_S = 40.0  # longer than any function may run
-PASSED_ON = ("content-type", "accept", "user-agent", "idempotency-key", "authorization", "if-none-match", "origin")
-NOT_PASSED_BACK = frozenset(("connection", "transfer-encoding", "content-length", "date", "server", "keep-alive"))
+HOP_BY_HOP = frozenset(
+    {
+        *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer"),
+        *("transfer-encoding", "upgrade"),
+    }
+)
+NOT_PASSED_ON = HOP_BY_HOP | {"host", "content-length", "expect"}
+NOT_PASSED_BACK = HOP_BY_HOP | {"content-length", "date", "server"}
 PROBLEM = "application/problem+json"
 
 Headers = list[tuple[str, str]]
@@ -129,7 +135,7 @@ class _Forwarding(BaseHTTPRequestHandler):
     def _forward(self, body: bytes) -> tuple[int, Headers, bytes]:
         if not self.path.startswith("/"):
             raise Problem(400, "invalid_input", "The request target has to be a path.")
-        headers = {name: self.headers[name] for name in PASSED_ON if name in self.headers}
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in NOT_PASSED_ON}
         upstream = http.client.HTTPConnection(*self.server.upstream, timeout=ANSWER_WITHIN_S)
         try:
             upstream.request(self.command, self.server.prefix + self.path, body=body or None, headers=headers)

@@ -28,6 +28,7 @@ UNSHOWN_FIELDS = frozenset(
     }
 )
 LOOK_EVERY_S = 2.0
+KEPT_BYTES = 10 * 1024 * 1024
 
 
 def readable(line: str, *, now: datetime) -> str | None:
@@ -83,6 +84,8 @@ class LogFollower:
     def __init__(self, client: Any, console: Console, keep_in: Path) -> None:
         """`client` is MiniStack's CloudWatch Logs; raw lines are appended to the file `keep_in`."""
         self._client, self._console, self._keep_in = client, console, keep_in
+        if keep_in.exists() and keep_in.stat().st_size > KEPT_BYTES:
+            keep_in.replace(keep_in.with_suffix(".old.log"))
         self._wake, self._stopped = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._follow, name="logs", daemon=True)
 

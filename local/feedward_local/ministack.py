@@ -110,6 +110,7 @@ class MiniStack:
     def stop(self) -> bool:
         """Ask it to save and end, and see that no worker of it is left. Returns False if it had to be killed."""
         saved = end_process_group(self._process.pid, self._process.wait)
+        shutil.rmtree(self._workspace.state / "tmp", ignore_errors=True)
         pid_file(self._workspace).unlink(missing_ok=True)
         return saved
 

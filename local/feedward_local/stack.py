@@ -150,8 +150,24 @@ class LocalStack:
         self._follower.start()
         self._ending.callback(self._follower.stop)
         with self.console.step("warming up the functions"):
-            _expect_health(gateway.url)
+            self._expect_health(gateway.url)
         gateway.said = self._said
+
+    def _expect_health(self, url: str) -> None:
+        """Ask the API for its health, which starts a worker for the first caller to find warm."""
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            opener.open(f"{url}/v1/health", timeout=30).close()
+        except urllib.error.HTTPError as error:
+            said = f"answers {error.read().decode()[:500]}"
+        except OSError as error:
+            said = f"fails with {error}"
+        else:
+            return
+        raise LocalStackError(
+            f"The API does not work: GET /v1/health {said}\n"
+            f"If the code is right, the kept state may not fit it any more: delete {self.workspace.state} and start anew."
+        )
 
     def _said(self, line: str) -> None:
         self.console.line(line)
@@ -193,13 +209,3 @@ def _port_taken(port: int, error: OSError) -> LocalStackError:
         f"Port {port} of 127.0.0.1 cannot be used ({error.strerror}). Stop what uses it, or choose another: "
         f"`make run PORT={port + 1 if port < 65535 else 8081}`."
     )
-
-
-def _expect_health(url: str) -> None:
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    try:
-        opener.open(f"{url}/v1/health", timeout=30).close()
-    except urllib.error.HTTPError as error:
-        raise LocalStackError(f"The API does not work: GET /v1/health answers {error.read().decode()[:500]}") from None
-    except OSError as error:
-        raise LocalStackError(f"The API does not work: GET /v1/health fails with {error}") from None

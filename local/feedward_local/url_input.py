@@ -14,28 +14,29 @@ AHEAD = 8  # how many URLs for each thread may be worked on or done before the f
 LOOK_EVERY_S = 0.05
 
 
+def urls_in(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the URL of each line, without white space around it. Blank lines and lines beginning with `#` have none."""
+    for line in lines:
+        url = line.strip()
+        if url and not url.startswith("#"):
+            yield url
+
+
 class UrlQueue:
-    """URLs from arguments or lines, read ahead by a thread, so that it is soon known how many there are."""
+    """URLs read ahead by a thread, so that it is soon known how many there are."""
 
-    def __init__(self, lines: Iterable[str], counted: Callable[[int], None]) -> None:
-        """Begin to read. Blank lines and lines that begin with `#` are skipped, white space around URLs is dropped.
-
-        `counted` is told the number so far at each URL.
-        """
+    def __init__(self, urls: Iterable[str], counted: Callable[[int], None]) -> None:
+        """Begin to read; `counted` is told the number so far at each URL."""
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._counted = counted
         self.ended = False
-        threading.Thread(target=self._read, args=(lines,), name="input", daemon=True).start()
+        threading.Thread(target=self._read, args=(urls,), name="input", daemon=True).start()
 
-    def _read(self, lines: Iterable[str]) -> None:
-        count = 0
+    def _read(self, urls: Iterable[str]) -> None:
         try:
-            for line in lines:
-                url = line.strip()
-                if url and not url.startswith("#"):
-                    count += 1
-                    self._counted(count)
-                    self._queue.put(url)
+            for count, url in enumerate(urls, start=1):
+                self._counted(count)
+                self._queue.put(url)
         finally:
             self._queue.put(None)
 

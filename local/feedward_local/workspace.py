@@ -35,7 +35,7 @@ class Workspace:
 
 def workspace_of(mode: str, *, project: Path = PROJECT, home: Path | None = None) -> Workspace:
     """Return the folders of `run` or `demo`; each keeps its own state, so that made-up feeds stay out of real data."""
-    kept = home or project / ".feedward"
+    kept = (home or project / ".feedward").resolve()
     return Workspace(project=project, state=kept / mode, build=project / ".feedward" / "build")
 
 

@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from feedward_local.demo.sites import load_sites
 from tests.local.stack_process import StackProcess
+
+BATCH = 50
 
 
 @pytest.fixture(scope="session")
-def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackProcess]:
-    """The whole stack beside the made-up internet."""
+def new_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackProcess]:
+    """The whole stack beside the made-up internet, with nothing in its directory."""
     running = StackProcess(tmp_path_factory.mktemp("stack"), "--demo")
     try:
         assert running.url
         yield running
     finally:
         running.stop()
+
+
+@pytest.fixture(scope="session")
+def answers(new_stack: StackProcess) -> dict[str, Any]:
+    """What the API answers to each URL that the sites file says to try, asked in batches before feeds are registered."""
+    urls = [one.url for one in load_sites().tries]
+    entries: list[dict[str, Any]] = []
+    for start in range(0, len(urls), BATCH):
+        entries += new_stack.canonicalize(urls=urls[start : start + BATCH])["results"]
+    return dict(zip(urls, entries, strict=True))
+
+
+@pytest.fixture
+def stack(new_stack: StackProcess, answers: dict[str, Any]) -> StackProcess:
+    """The stack, once the stories have been asked for: tests may register feeds."""
+    return new_stack

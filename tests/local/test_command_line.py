@@ -34,7 +34,7 @@ def test_each_url_gets_its_clean_url_reason_and_input_in_order_and_a_failure_is_
         GARDEN_LINE
         + f"-\terror:gone\t{CLOSED}\n"
         + "https://bread.example/feed.json\tupgrade_https\thttp://bread.example/feed.json\n"
-        + "-\tbad_url:bad_url\tnot a url at all\n"
+        + "-\tbad_url\tnot a url at all\n"
     )
     assert done.returncode == 1
     assert done.stderr == ""
@@ -50,6 +50,13 @@ def test_urls_come_from_standard_input_with_blank_lines_and_comments_skipped(arg
     done = run("--demo", *arguments, text=f"# my feeds\n\n  {GARDEN}  \r\n#{CLOSED}\nhttps://nowhere.example/feed")
     assert done.stdout == GARDEN_LINE + "-\terror:dns_error\thttps://nowhere.example/feed\n"
     assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.parametrize("argument", ["", "  ", "# https://garden.example/feed"])
+def test_an_argument_is_never_skipped(argument: str) -> None:
+    done = run("--demo", argument)
+    assert done.returncode == 1
+    assert done.stdout.startswith("-\t")
 
 
 def test_no_input_at_all_is_no_failure() -> None:

@@ -95,6 +95,17 @@ def test_ctrl_c_while_it_starts_leaves_no_process(tmp_path: Path, after: str) ->
     assert "Traceback" not in stack.shown
 
 
+def test_a_ministack_that_ends_by_itself_ends_the_run_and_is_told(tmp_path: Path) -> None:
+    stack = StackProcess(tmp_path, "--demo")
+    assert stack.url
+    os.kill(int((tmp_path / "demo" / "ministack.pid").read_text()), signal.SIGKILL)
+    assert stack.process.wait(timeout=20) == 1
+    stack.stop()
+    assert "MiniStack ended by itself" in stack.shown
+    assert "Traceback" not in stack.shown
+    assert processes_of(tmp_path) == []
+
+
 def test_a_second_run_beside_the_first_is_told_where_that_is(stack: StackProcess) -> None:
     second = serve("--demo", "--port", "0", "--state", str(stack.state))
     assert second.returncode == 1

@@ -13,17 +13,6 @@ from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
 SITES = load_sites()
-BATCH = 50
-
-
-@pytest.fixture(scope="session")
-def answers(stack: StackProcess) -> dict[str, Any]:
-    """What the API answers to each URL that the sites file says to try, asked in batches."""
-    urls = [one.url for one in SITES.tries]
-    entries: list[dict[str, Any]] = []
-    for start in range(0, len(urls), BATCH):
-        entries += stack.canonicalize(urls=urls[start : start + BATCH])["results"]
-    return dict(zip(urls, entries, strict=True))
 
 
 @pytest.mark.parametrize("told", SITES.tries, ids=lambda told: f"{told.story}: {told.url}")
@@ -31,6 +20,12 @@ def test_each_story_ends_as_the_sites_file_tells(answers: dict[str, Any], told: 
     result = answers[told.url]["result"]
     assert {name: result.get(name) for name in told.expected} == told.expected
     assert result["input"] == told.url
+
+
+def test_an_answer_asked_again_is_its_own_answer(stack: StackProcess, answers: dict[str, Any]) -> None:
+    clean = sorted({entry["result"]["url"] for entry in answers.values()} - {None})
+    again = [entry["result"]["url"] for entry in stack.canonicalize(urls=clean)["results"]]
+    assert again == clean
 
 
 def test_no_request_goes_to_a_private_address(answers: dict[str, Any]) -> None:
@@ -119,6 +114,10 @@ def test_the_console_shows_each_call_and_the_functions_log_line(stack: StackProc
     stack.wait_for(r"\nPOST /v1/canonicalize 200 \d+ ms\n")
     shown = stack.wait_for(r"\n\d\d:\d\d:\d\d INFO .*reason=content_verified.*https://(mirror|harbour)\.example/.*\n")
     assert "{" not in shown.group()
+
+
+def test_it_is_ready_within_twenty_seconds(stack: StackProcess) -> None:
+    assert float(stack.wait_for(r"ready after ([0-9.]+) s").group(1)) < 20
 
 
 def test_the_curl_line_that_is_shown_works(stack: StackProcess) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from feedward_local.url_input import UrlQueue, answered_in_order
+from feedward_local.url_input import UrlQueue, answered_in_order, urls_in
 
 
 def ignore(_count: int) -> None:
@@ -21,10 +21,9 @@ def test_blank_lines_comments_and_white_space_are_dropped() -> None:
         "# comment\n",
         "   # too\n",
         "  https://b.example/#x \r\n",
-        "\ufeff\n".strip("\ufeff"),
     ]
     counts: list[int] = []
-    answers = list(answered_in_order(UrlQueue(lines, counts.append), str.upper, parallel=2))
+    answers = list(answered_in_order(UrlQueue(urls_in(lines), counts.append), str.upper, parallel=2))
     assert answers == [("https://a.example", "HTTPS://A.EXAMPLE"), ("https://b.example/#x", "HTTPS://B.EXAMPLE/#X")]
     assert counts == [1, 2]
 
