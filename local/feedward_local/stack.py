@@ -166,7 +166,7 @@ class LocalStack:
             return
         raise LocalStackError(
             f"The API does not work: GET /v1/health {said}\n"
-            f"If the code is right, the kept state may not fit it any more: delete {self.workspace.state} and start anew."
+            f"If the code is right, the kept state may not fit it: delete {self.workspace.state} and start anew."
         )
 
     def _said(self, line: str) -> None:
