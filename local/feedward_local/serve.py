@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m feedward_local.serve",
         description="Run the whole feedward stack on this machine, on loopback, until Ctrl-C.",
-        epilog="State and logs are in DIR/run or DIR/demo: functions.log has the functions' log lines as they wrote them, "
+        epilog="State and logs are in DIR/run or DIR/demo: functions.log has the functions' log lines as written, "
         "ministack.log those of the AWS around them. Deleting the folder forgets everything.",
     )
     parser.add_argument("--port", type=_port, default=8080, help="port of 127.0.0.1 to serve at; 0: any free one")
