@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import json
 import socketserver
+import threading
 import time
 from collections.abc import Callable
 from http import HTTPStatus
@@ -18,6 +19,9 @@ from urllib.parse import urlsplit
 
 LARGEST_BODY = 10 * 1024 * 1024  # as API Gateway's
 ANSWER_WITHIN_S = 40.0  # longer than any function may run
+CALLS_AT_ONCE = (
+    4  # MiniStack starts a process for each call beyond its warm ones, which is slower than to wait for them
+)
 HOP_BY_HOP = frozenset(
     {
         *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer"),
@@ -41,6 +45,7 @@ class Gateway(ThreadingHTTPServer):
         """Bind to a loopback port (0: any free one); `said` gets one line for each request. Raises OSError."""
         super().__init__(("127.0.0.1", port), _Forwarding, bind_and_activate=False)
         self.said = said
+        self.calls = threading.BoundedSemaphore(CALLS_AT_ONCE)
         self.upstream = ("127.0.0.1", 0)
         self.prefix = ""
         try:
@@ -98,7 +103,8 @@ class _Forwarding(BaseHTTPRequestHandler):
         try:
             self._refuse_strangers()
             body = self._body()
-            status, headers, answer = self._forward(body)
+            with self.server.calls:
+                status, headers, answer = self._forward(body)
         except Problem as problem:
             status, headers, answer = problem.status, [("content-type", PROBLEM)], problem.body()
         if status >= 400:
@@ -191,7 +197,8 @@ def _problem(status: int, said: dict[str, Any]) -> Problem:
         return Problem(status, "function_error", detail)
     if status == HTTPStatus.NOT_FOUND:
         return Problem(status, "route_not_found", "There is no such route.")
-    return Problem(status, "internal_error", detail)
+    code = "internal_error" if status >= 500 else HTTPStatus(status).name.lower()
+    return Problem(status, code, detail)
 
 
 def _object(body: bytes) -> dict[str, Any]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import http.client
 import json
 import threading
+import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
-from feedward_local.gateway import Gateway, as_problem
+from feedward_local.gateway import CALLS_AT_ONCE, Gateway, as_problem
 
 ANSWERS: dict[str, tuple[int, str, bytes]] = {
     "/good": (200, "application/json", b'{"url": "x"}'),
@@ -19,6 +21,7 @@ ANSWERS: dict[str, tuple[int, str, bytes]] = {
     "/boom": (502, "application/json", b'{"errorMessage": "boom", "errorType": "Runtime.HandlerError"}'),
     "/slow": (502, "application/json", b'{"errorMessage": "Task timed out", "errorType": "Sandbox.Timedout"}'),
     "/nothing": (404, "application/json", b'{"message":"Not Found"}'),
+    "/forbidden": (403, "application/json", b'{"message": "CORS not configured"}'),
     "/html": (500, "text/html", b"<h1>broken</h1>"),
 }
 
@@ -26,10 +29,17 @@ ANSWERS: dict[str, tuple[int, str, bytes]] = {
 class Upstream(BaseHTTPRequestHandler):
     seen: list[tuple[str, str, dict[str, str], bytes]] = []  # noqa: RUF012 - emptied for each test
 
+    inside: list[str] = []  # noqa: RUF012
+    most: list[int] = []  # noqa: RUF012
+
     def do_GET(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         self.seen.append((self.command, self.path, {name.lower(): value for name, value in self.headers.items()}, body))
         path = self.path.removeprefix("/_aws/execute-api/api1/$default").partition("?")[0]
+        self.inside.append(path)
+        self.most.append(len(self.inside))
+        time.sleep(0.05 if path == "/good" else 0)
+        self.inside.remove(path)
         status, kind, answer = ANSWERS[path]
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -47,7 +57,8 @@ class Upstream(BaseHTTPRequestHandler):
 @pytest.fixture
 def gateway() -> Iterator[Gateway]:
     Upstream.seen.clear()
-    upstream = HTTPServer(("127.0.0.1", 0), Upstream)
+    Upstream.most.clear()
+    upstream = ThreadingHTTPServer(("127.0.0.1", 0), Upstream)
     front = Gateway(0)
     front.open_to(upstream.server_address[1], "api1")
     servers: list[HTTPServer] = [upstream, front]
@@ -125,6 +136,7 @@ def test_a_problem_of_the_function_is_passed_on_as_it_is(gateway: Gateway) -> No
         ("/boom", 502, "function_error"),
         ("/slow", 504, "timeout"),
         ("/nothing", 404, "route_not_found"),
+        ("/forbidden", 403, "forbidden"),
         ("/html", 500, "internal_error"),
     ],
 )
@@ -143,6 +155,13 @@ def test_a_stack_that_is_not_there_is_a_problem(gateway: Gateway) -> None:
     gateway.upstream = ("127.0.0.1", 1)
     status, _, body = call(gateway, "GET", "/good")
     assert (status, json.loads(body)["code"]) == (502, "unavailable")
+
+
+def test_calls_wait_for_a_warm_worker_instead_of_starting_one_each(gateway: Gateway) -> None:
+    with ThreadPoolExecutor(12) as pool:
+        statuses = list(pool.map(lambda _number: call(gateway, "GET", "/good")[0], range(12)))
+    assert statuses == [200] * 12
+    assert 1 < max(Upstream.most) <= CALLS_AT_ONCE
 
 
 def test_a_body_that_is_too_large_is_refused_unread(gateway: Gateway) -> None:
