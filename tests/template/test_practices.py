@@ -254,6 +254,7 @@ def test_function_logs_json_into_a_group_of_its_own(function: str) -> None:
     logging = FUNCTIONS[function]["LoggingConfig"]
 
     assert logging["LogFormat"] == "JSON"
+    assert logging["ApplicationLogLevel"] == {"Fn::If": ["IsDebug", "DEBUG", "INFO"]}, "metrics are lines of level INFO"
     assert logging["LogGroup"]["Ref"] in LOG_GROUPS
     groups = [each["LoggingConfig"]["LogGroup"]["Ref"] for each in FUNCTIONS.values()]
     assert len(set(groups)) == len(groups)

@@ -9,7 +9,6 @@ from functools import cached_property
 
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import Document
-from feedward.feeds.parse import parse_feed
 from feedward.feeds.signature import Document as FeedDocument
 from feedward.feeds.signature import same_feed
 from feedward.model import Feed, FetchResult, Rejection
@@ -52,6 +51,8 @@ class Comparison:
             return Verdict(sameness=Sameness.BYTES)
         if not self._options.use_signature:
             return Verdict(sameness=Sameness.DIFFERENT)
+        from feedward.feeds.parse import parse_feed  # noqa: PLC0415 - a cold start does without it
+
         feed = parse_feed(fetch.body, content_type=fetch.content_type, url=fetch.url)
         if isinstance(feed, Rejection):
             return Verdict(sameness=Sameness.NOT_A_FEED)

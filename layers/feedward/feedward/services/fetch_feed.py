@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from feedward.feeds.parse import parse_feed
 from feedward.model import Feed, FetchResult, Outcome, Rejection, RejectionReason, Validators
 from feedward.ports import Fetcher
 
@@ -35,6 +34,8 @@ def read_feed(fetch: FetchResult) -> FetchedFeed:
     """Parse the body of a fetch. Its content type is a hint; URLs of the document belong to where it was found."""
     if fetch.outcome is not Outcome.OK:
         return FetchedFeed(fetch=fetch, outcome=fetch.outcome)
+    from feedward.feeds.parse import parse_feed  # noqa: PLC0415 - a cold start does without it
+
     document = parse_feed(fetch.body, content_type=fetch.content_type, url=fetch.url)
     if isinstance(document, Rejection):
         return FetchedFeed(fetch=fetch, outcome=_outcome_of(document), rejection=document)
