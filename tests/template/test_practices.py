@@ -254,10 +254,14 @@ def test_function_logs_json_into_a_group_of_its_own(function: str) -> None:
     logging = FUNCTIONS[function]["LoggingConfig"]
 
     assert logging["LogFormat"] == "JSON"
-    assert logging["ApplicationLogLevel"] == {"Fn::If": ["IsDebug", "DEBUG", "INFO"]}, "metrics are lines of level INFO"
+    assert logging["ApplicationLogLevel"] == {"Ref": "LogLevel"}
     assert logging["LogGroup"]["Ref"] in LOG_GROUPS
     groups = [each["LoggingConfig"]["LogGroup"]["Ref"] for each in FUNCTIONS.values()]
     assert len(set(groups)) == len(groups)
+
+
+def test_metrics_are_never_dropped_by_the_log_level() -> None:
+    assert source()["Parameters"]["LogLevel"]["AllowedValues"] == ["DEBUG", "INFO"]
 
 
 def test_every_log_group_forgets() -> None:
