@@ -107,6 +107,7 @@ def test_no_urls_are_no_results() -> None:
 def test_no_more_than_25_run_at_once_and_none_after_the_call() -> None:
     before = threading.active_count()
     lock = threading.Lock()
+    all_here = threading.Barrier(25)
     now = most = 0
 
     def run(_: str, seconds: float) -> None:
@@ -114,11 +115,11 @@ def test_no_more_than_25_run_at_once_and_none_after_the_call() -> None:
         with lock:
             now += 1
             most = max(most, now)
-        time.sleep(0.05)
+        all_here.wait(timeout=10)
         with lock:
             now -= 1
 
     canonicalize_batch(URLS, run, clock=HandClock())
 
     assert (now, most) == (0, 25)
-    assert threading.active_count() == before
+    assert threading.active_count() <= before
