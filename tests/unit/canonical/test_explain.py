@@ -31,7 +31,7 @@ def test_every_step_has_its_line_and_the_last_one_is_the_answer() -> None:
         f"Best so far: takes {self_url}",
         f"Cleaner form: fetched {bare}: it answered with 200 after redirects to {self_url}: {same}",
         f"Cleaner form: does not take {bare}: it redirects to {self_url}, which is not cleaner",
-        f"Cleaner form: goes no further: {self_url} is not cleaner than {self_url}",
+        f"Cleaner form: goes no further: {self_url} is the best already",
         f"Answer: {self_url} (content_verified: it was tested and serves the same document)",
     ]
 

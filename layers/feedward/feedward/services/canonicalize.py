@@ -170,7 +170,9 @@ def try_variants(run: Run) -> CanonicalResult | None:
         run.consider(form.url, run.source_role, form.preset)
     for form in forms:
         if not is_cleaner(form.url, run.best.url, run.options):
-            run.note(Step.VARIANTS, What.STOPPED, form.url, why=f"not cleaner than {run.best.url}")
+            is_best = form.url == run.best.url
+            why = "the best already" if is_best else f"not cleaner than {run.best.url}"
+            run.note(Step.VARIANTS, What.STOPPED, form.url, why=why)
             break
         _try_variant(run, form)
     return None
