@@ -77,7 +77,7 @@ demo: setup ## The same, beside a small made-up internet that needs no network
 # --- check ----------------------------------------------------------------------------------------
 
 .PHONY: test
-test: setup ## Run lint and all tests
+test: setup ## Run all tests, the template gate among them
 	@$(BIN)/python -m pytest
 
 .PHONY: test-runtime

@@ -351,7 +351,8 @@ def test_a_byte_order_mark_does_not_matter(function: Function) -> None:
         ('application/json; charset="utf-8"', 200),
         ("application/vnd.feedward+json", 200),
         ("text/plain", 415),
-        ("application/x-www-form-urlencoded", 415),
+        ("application/x-www-form-urlencoded", 200),
+        ("multipart/form-data", 415),
         ("application/json; charset=utf-16", 415),
     ],
 )

@@ -12,6 +12,7 @@ from feedward.errors import InvalidInput
 from feedward.http.problems import BodyTooLarge, MalformedJson, UnsupportedMediaType
 
 BODY_BYTES_AT_MOST: Final = 512 * 1024
+_TAKEN_AS_JSON: Final = ("", "application/json", "application/x-www-form-urlencoded")
 
 
 def json_object(event: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,11 +41,14 @@ def kind_of(value: object) -> str:
 
 
 def _check_content_type(headers: Mapping[str, str]) -> None:
-    """JSON may be called application/json or something+json, in UTF-8. A request that does not say is believed."""
+    """JSON may be called application/json or something+json, in UTF-8.
+
+    A request that does not say is believed, and so is `curl -d`, which calls whatever it sends a form.
+    """
     sent = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
     media_type, _, parameters = sent.lower().partition(";")
     media_type = media_type.strip()
-    if media_type and media_type != "application/json" and not media_type.endswith("+json"):
+    if media_type not in _TAKEN_AS_JSON and not media_type.endswith("+json"):
         raise UnsupportedMediaType(f"send Content-Type: application/json, not {media_type[:100]}")
     charset = parameters.replace('"', "").replace(" ", "").partition("charset=")[2].partition(";")[0]
     if charset and charset not in ("utf-8", "utf8", "us-ascii"):
