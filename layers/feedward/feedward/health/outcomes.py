@@ -1,0 +1,91 @@
+"""What each outcome of a fetch means for the feed: the one table that everybody asks (spec H1).
+
+One row per outcome, so that nothing about an outcome is decided twice. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from feedward.model import Outcome
+
+__all__ = ["OUTCOMES", "Consequence"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consequence:
+    """What follows from an outcome.
+
+    - counts_as_failure: it raises the counter of consecutive failures
+    - is_success: it ends in healthy, with the counter at 0; what is neither leaves the counter alone
+    - stores_validators: its validators replace the stored ones (spec H7: a complete 200 only)
+    - touches_items: its document may change the feed's items
+    - transient: it may be gone at the next try though nobody changed anything
+    - says: what to tell a person
+    """
+
+    says: str
+    counts_as_failure: bool = True
+    is_success: bool = False
+    stores_validators: bool = False
+    touches_items: bool = False
+    transient: bool = False
+
+
+def _success(says: str, *, has_document: bool) -> Consequence:
+    return Consequence(
+        says=says,
+        counts_as_failure=False,
+        is_success=True,
+        stores_validators=has_document,
+        touches_items=has_document,
+    )
+
+
+def _lasting(says: str) -> Consequence:
+    return Consequence(says=says)
+
+
+def _passing(says: str) -> Consequence:
+    return Consequence(says=says, transient=True)
+
+
+OUTCOMES: Mapping[Outcome, Consequence] = MappingProxyType(
+    {
+        Outcome.OK: _success("the feed was fetched and read", has_document=True),
+        Outcome.NOT_MODIFIED: _success("the feed has not changed", has_document=False),
+        Outcome.UNEXPECTED_304: _passing("the server says that nothing changed since a visit that it was not told of"),
+        Outcome.EMPTY_BODY: _passing("the server sent nothing"),
+        Outcome.NOT_FEED: _lasting("the document there is no feed"),
+        Outcome.GENERATOR_ERROR: _passing("the feed's generator reports an error of its own"),
+        Outcome.UNAUTHORIZED: _lasting("the server asks for a login"),
+        Outcome.FORBIDDEN: _lasting("the server refuses access"),
+        Outcome.CHALLENGE: _passing("a bot check stands before the feed"),
+        Outcome.NOT_FOUND: _lasting("nothing is there"),
+        Outcome.GONE: _lasting("the server says that the feed is gone for good"),
+        Outcome.LEGAL: _lasting("the feed is withheld for legal reasons"),
+        Outcome.RATE_LIMITED: Consequence(
+            says="the server asks to come less often", counts_as_failure=False, transient=True
+        ),
+        Outcome.TIMEOUT_STATUS: _passing("the server gave up waiting for the request"),
+        Outcome.CLIENT_ERROR: _lasting("the server refuses the request"),
+        Outcome.SERVER_ERROR: _passing("the server failed"),
+        Outcome.UNEXPECTED_STATUS: _lasting("the server answered with a status that is no answer to this request"),
+        Outcome.BAD_REDIRECT: _lasting("the server redirects to nowhere usable"),
+        Outcome.REDIRECT_LOOP: _lasting("the redirects lead back to where they began"),
+        Outcome.TOO_MANY_REDIRECTS: _lasting("there are more redirects than are followed"),
+        Outcome.BLOCKED: _lasting("the address is one that may not be fetched"),
+        Outcome.BAD_URL: _lasting("the URL cannot be used"),
+        Outcome.DNS_ERROR: _passing("the host's name has no address, or could not be looked up"),
+        Outcome.CONNECT_ERROR: _passing("the server refuses connections or cannot be reached"),
+        Outcome.TIMEOUT: _passing("the server did not answer in time"),
+        Outcome.CONNECTION_RESET: _passing("the connection broke before there was an answer"),
+        Outcome.TLS_ERROR: _lasting("no trusted connection: the certificate is wrong or TLS failed"),
+        Outcome.TRUNCATED: _passing("the document was cut off on the way"),
+        Outcome.BAD_ENCODING: _lasting("the document is compressed in a way that cannot be undone"),
+        Outcome.TOO_LARGE: _lasting("the document is larger than any feed should be"),
+        Outcome.BAD_RESPONSE: _lasting("the answer is no valid HTTP"),
+    }
+)
