@@ -17,6 +17,21 @@ OTHER = "https://example.com/rss.xml"
 BRIDGE = "https://example.com/index.xml"
 
 
+# --- time ----------------------------------------------------------------------------------------
+
+
+def test_nothing_is_asked_or_written_when_the_time_is_over(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    bench.faults.calls.clear()
+    with pytest.raises(StoreUnavailable):
+        bench.store.find([URL], within_s=0)
+    with pytest.raises(StoreUnavailable):
+        bench.store.register(new_feed("b", OTHER), within_s=-1)
+    assert bench.faults.calls == []
+    assert bench.store.find([URL], within_s=5) is not None
+    assert bench.store.register(new_feed("b", OTHER), within_s=5).created
+
+
 # --- find -----------------------------------------------------------------------------------------
 
 
@@ -147,8 +162,15 @@ def test_a_registration_tried_again_later_is_the_same_registration(bench: Bench)
     assert found.data["feed_id"] == first.feed_id
 
 
-def test_a_lost_answer_is_found_out_by_asking_again(bench: Bench) -> None:
-    bench.faults.lost_answers = 1
+@pytest.mark.parametrize("lost", [1, 2])
+def test_an_answer_that_is_lost_is_asked_for_again(bench: Bench, lost: int) -> None:
+    bench.faults.lost_answers = lost
+    assert bench.store.register(new_feed("a", URL, ALIAS)) == Registration(feed_id=feed_id("a"), url=URL, created=True)
+    assert bench.contents.feeds()[feed_id("a")]["rev"] == 1
+
+
+def test_answers_that_are_always_lost_are_found_out_by_the_next_call(bench: Bench) -> None:
+    bench.faults.lost_answers = 3
     new = new_feed("a", URL, ALIAS)
     with pytest.raises(StoreUnavailable):
         bench.store.register(new)

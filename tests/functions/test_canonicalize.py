@@ -25,10 +25,10 @@ class BrokenStore:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
+    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
         raise self.error
 
-    def register(self, feed: NewFeed) -> Registration:
+    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
         raise self.error
 
 

@@ -25,16 +25,19 @@ class Exists(Protocol):
 
 
 class FeedStore(Protocol):
-    """The directory's feeds and the registry of their URLs (design section 3)."""
+    """The directory's feeds and the registry of their URLs (design section 3).
 
-    def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
+    After `within_s` seconds, if given, nothing more is asked or written, and StoreUnavailable is raised.
+    """
+
+    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
         """Look up all URLs by url_hash in one batch; `data` holds feed_id. Tombstones are resolved.
 
         Raises Throttled or StoreUnavailable.
         """
         ...
 
-    def register(self, feed: NewFeed) -> Registration:
+    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
         """Operation Register: claim the URLs, or join or merge the feeds that own them already (I1, I3, I4).
 
         Raises Throttled, Conflict or StoreUnavailable.

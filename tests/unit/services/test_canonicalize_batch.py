@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
+from collections.abc import Sequence
 
 import pytest
 
-from feedward.errors import DeadlinePassed, InvalidInput
-from feedward.services.canonicalize_batch import WORTH_STARTING_S, canonicalize_batch
+from feedward.adapters.clock import SystemClock
+from feedward.adapters.dynamodb.client import ATTEMPT_S, dynamodb_client
+from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.keys import TableNames
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.canonical.result import CanonicalResult
+from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable
+from feedward.model import Known, NewFeed, Registration
+from feedward.ports import FeedStore
+from feedward.services.canonicalize_batch import (
+    BATCH_S,
+    STORE_GRACE_S,
+    URL_S,
+    WORTH_STARTING_S,
+    canonicalize_batch,
+    canonicalize_urls,
+)
+from tests.fakes.feed_store import FakeFeedStore
+from tests.fakes.fetcher import FakeFetcher
+from tests.template_tables import template
 
 
 class HandClock:
@@ -123,3 +143,71 @@ def test_no_more_than_25_run_at_once_and_none_after_the_call() -> None:
 
     assert (now, most) == (0, 25)
     assert threading.active_count() <= before
+
+
+# --- with a store ---------------------------------------------------------------------------------
+
+FEED = "<rss version='2.0'><channel><title>Blog</title><item><guid>1</guid></item></channel></rss>"
+NETWORK = {url: {"body": FEED} for url in ("https://example.com/feed", "https://example.com/rss")}
+TWICE = ["https://example.com/feed", "https://example.com/rss", "https://example.com/feed"]
+
+
+def canonicalize_all(store: FeedStore, urls: list[str], **limits: float) -> list[CanonicalResult | Exception]:
+    return canonicalize_urls(
+        urls,
+        fetcher=FakeFetcher(NETWORK),
+        store=store,
+        clock=SystemClock(),
+        options=CanonicalizeOptions(),
+        register=True,
+        **limits,
+    )
+
+
+def test_a_url_that_comes_again_is_created_once() -> None:
+    outcomes = canonicalize_all(FakeFeedStore(), TWICE)
+
+    results = [outcome for outcome in outcomes if isinstance(outcome, CanonicalResult)]
+    assert [result.created for result in results] == [True, True, False]
+    assert results[0].feed_id == results[2].feed_id != results[1].feed_id
+
+
+def test_the_store_is_asked_within_the_time_of_the_url_and_a_little_more() -> None:
+    given: list[float | None] = []
+
+    class Recorder(FakeFeedStore):
+        def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
+            given.append(within_s)
+            return super().find(urls, scope=scope, within_s=within_s)
+
+        def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
+            given.append(within_s)
+            return super().register(feed, within_s=within_s)
+
+    (result,) = canonicalize_all(Recorder(), TWICE[:1])
+
+    assert isinstance(result, CanonicalResult)
+    assert result.created
+    assert len(given) >= 2
+    assert all(seconds and URL_S - 1 < seconds <= URL_S + STORE_GRACE_S for seconds in given)
+
+
+def test_a_batch_ends_in_the_functions_time_though_the_store_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
+        client = dynamodb_client(endpoint_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
+        store = DynamoFeedStore(client, TableNames(urls="urls", feeds="feeds", state="state"))
+        began = time.monotonic()
+        outcomes = canonicalize_all(store, TWICE, within_s=0.5)
+        took = time.monotonic() - began
+        client.close()
+
+    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 3
+    assert took < 0.5 + STORE_GRACE_S + ATTEMPT_S + 2
+
+
+def test_the_longest_batch_leaves_the_function_time_to_answer() -> None:
+    timeout_s = template()["Resources"]["CanonicalizeFunction"]["Properties"]["Timeout"]
+    assert BATCH_S + STORE_GRACE_S + ATTEMPT_S < timeout_s < 29

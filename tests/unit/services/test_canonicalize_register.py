@@ -28,11 +28,11 @@ class Recorder:
         self.scopes: list[str] = []
         self.registered: list[NewFeed] = []
 
-    def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
+    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
         self.scopes.append(scope)
         return self.known
 
-    def register(self, feed: NewFeed) -> Registration:
+    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
         self.registered.append(feed)
         return self.winner or Registration(feed_id=feed.feed_id, url=feed.url, created=True)
 

@@ -1,4 +1,4 @@
-"""The client's deadlines and retries (security L3)."""
+"""The client's time-outs (security L3). Retries are those of Tables, which knows how much time there is."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def test_a_call_gives_up_within_the_time_that_a_url_has(monkeypatch: pytest.Monk
     client.close()
     assert 1 <= config.connect_timeout <= 2  # type: ignore[attr-defined]
     assert 3 <= config.read_timeout <= 5  # type: ignore[attr-defined]
-    assert config.retries == {"mode": "standard", "total_max_attempts": 3}  # type: ignore[attr-defined]
+    assert config.retries == {"mode": "standard", "total_max_attempts": 1}  # type: ignore[attr-defined]
     assert config.max_pool_connections >= 25  # type: ignore[attr-defined]

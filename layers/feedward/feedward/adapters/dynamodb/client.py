@@ -1,4 +1,6 @@
-"""The one place that makes a DynamoDB client, with the deadlines and retries of every call.
+"""The one place that makes a DynamoDB client, with the time-outs of every call.
+
+botocore makes one attempt only: it knows nothing of the time that an answer has left, so that retries are Tables'.
 
 It is botocore's own client, which is what boto3.client returns: boto3 on top of it would only lengthen the cold start.
 """
@@ -12,7 +14,8 @@ if TYPE_CHECKING:
 
 CONNECT_TIMEOUT_S = 1
 READ_TIMEOUT_S = 3
-ATTEMPTS = 3
+# What one attempt takes where the store is away.
+ATTEMPT_S = CONNECT_TIMEOUT_S + READ_TIMEOUT_S
 # A batch of URLs runs on 25 threads, and all of them may ask at once.
 CONNECTIONS = 32
 
@@ -25,7 +28,7 @@ def dynamodb_client(*, endpoint_url: str | None = None) -> DynamoDBClient:
     config = Config(
         connect_timeout=CONNECT_TIMEOUT_S,
         read_timeout=READ_TIMEOUT_S,
-        retries={"mode": "standard", "total_max_attempts": ATTEMPTS},
+        retries={"mode": "standard", "total_max_attempts": 1},
         max_pool_connections=CONNECTIONS,
     )
     client = get_session().create_client("dynamodb", endpoint_url=endpoint_url, config=config)

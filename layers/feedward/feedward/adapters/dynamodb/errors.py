@@ -57,7 +57,10 @@ class ConditionsFailed(Exception):
 
 
 def translate(error: ClientError | BotoCoreError) -> FeedwardError | ConditionsFailed:
-    """Return what a botocore error means. Conflict and Throttled are worth another try."""
+    """Return what a botocore error means.
+
+    ConditionsFailed is an answer; a plain FeedwardError is feedward's own mistake, and no retry makes it right.
+    """
     if not isinstance(error, ClientError):
         return StoreUnavailable(f"the store could not be reached: {type(error).__name__}")
     refusals = _refusals(error.response)

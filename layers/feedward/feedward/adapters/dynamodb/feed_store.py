@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from feedward.adapters.dynamodb import merge, register
@@ -19,22 +20,29 @@ if TYPE_CHECKING:
 class DynamoFeedStore:
     """ports.FeedStore. One object serves all threads."""
 
-    def __init__(self, client: DynamoDBClient, names: TableNames, backoff: Backoff | None = None) -> None:
-        self._tables = Tables(client, names, backoff)
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
 
-    def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
+    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
         """Return the feed of the first URL that has one (spec C10): one batch read, and on a hit one of the feed."""
         hashes = list(by_hash(urls, scope))
         if not hashes:
             return None
-        for feed_id in dict.fromkeys(owners(self._tables, hashes)):
-            if feed := live_feed(self._tables, feed_id):
+        tables = self._tables.within(within_s)
+        for feed_id in dict.fromkeys(owners(tables, hashes)):
+            if feed := live_feed(tables, feed_id):
                 return Known(url=feed["url"], data={"feed_id": feed["feed_id"]})
         return None
 
-    def register(self, feed: NewFeed) -> Registration:
+    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
         """Operation Register: claim the URLs, or join or merge the feeds that own them already (I1, I3, I4)."""
-        return register.register(self._tables, feed)
+        return register.register(self._tables.within(within_s), feed)
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
         """Pay what a merge of `feed_id` left to do; True when nothing is owed any more. Doing it again is harmless."""

@@ -1,10 +1,12 @@
-"""The five ways feedward talks to DynamoDB, each with its retries and in feedward's errors.
+"""The five ways feedward talks to DynamoDB, each with its retries, in the time it has and in feedward's errors.
 
 Reads are consistent, but for index queries, which cannot be: whoever wrote sees what was written.
 """
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,21 +17,41 @@ from feedward.adapters.dynamodb.codec import Item, decode, encode
 from feedward.adapters.dynamodb.errors import ConditionsFailed, Refusal, translate
 from feedward.adapters.dynamodb.keys import TableNames
 from feedward.adapters.dynamodb.transaction import Aliases, Condition, Transaction
-from feedward.errors import Conflict, FeedwardError, Throttled
+from feedward.errors import Conflict, FeedwardError, StoreUnavailable, Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 BATCH_GET_KEYS = 100
+# A store that is away takes a time-out each time, where a busy one says so at once.
+ATTEMPTS_WHEN_AWAY = 3
+_PASSING = (Conflict, Throttled, StoreUnavailable)
 
 
 class Tables:
     """Reads and writes of whole items. All methods raise Throttled, Conflict or StoreUnavailable; see errors.py."""
 
-    def __init__(self, client: DynamoDBClient, names: TableNames, backoff: Backoff | None = None) -> None:
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+        *,
+        ends_at: float = math.inf,
+    ) -> None:
         self._client = client
         self._backoff = backoff or Backoff()
+        self._monotonic = monotonic
+        self._ends_at = ends_at
         self.names = names
+
+    def within(self, seconds: float | None) -> Tables:
+        """The same tables, for an operation that begins no attempt any more after these seconds."""
+        if seconds is None:
+            return self
+        ends_at = self._monotonic() + seconds
+        return Tables(self._client, self.names, self._backoff, self._monotonic, ends_at=ends_at)
 
     def get(self, table: str, key: Mapping[str, str]) -> Item | None:
         """Read one item."""
@@ -114,11 +136,16 @@ class Tables:
         raise Throttled("the store left keys of a batch unread, again and again")
 
     def _ask(self, operation: Callable[..., Any], **request: Any) -> Any:
+        times_away = 0
+        failure: FeedwardError | ConditionsFailed = StoreUnavailable("the time for the store was used up")
         for is_last in self._backoff.tries():
+            if self._monotonic() >= self._ends_at:
+                break
             try:
                 return operation(**request)
             except (ClientError, BotoCoreError) as error:
                 failure = translate(error)
-                if is_last or not isinstance(failure, (Conflict, Throttled)):
+                times_away += isinstance(failure, StoreUnavailable)
+                if is_last or times_away == ATTEMPTS_WHEN_AWAY or not isinstance(failure, _PASSING):
                     raise failure from error
-        raise FeedwardError("a backoff must have at least one try")
+        raise failure
