@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -54,6 +55,15 @@ def test_any_object_is_a_request_or_names_its_field(body: dict[str, Any]) -> Non
 def test_no_body_is_no_json(event: dict[str, Any]) -> None:
     with pytest.raises(MalformedJson, match="empty"):
         json_object(event)
+
+
+def test_a_repeated_name_among_very_many_is_found_at_once() -> None:
+    pairs = ",".join(f'"{n}":1' for n in range(40_000))
+    began = time.process_time()
+    with pytest.raises(InvalidInput, match="twice") as raised:
+        json_object({"body": f'{{{pairs},"39999":1}}'})
+    assert raised.value.field == "39999"
+    assert time.process_time() - began < 2
 
 
 def test_where_json_breaks_is_said() -> None:

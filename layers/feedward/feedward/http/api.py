@@ -33,9 +33,9 @@ class Api:
 
     def _route(self, event: Event) -> Callable[[Event, Any], object]:
         """The event's route. Raises RouteNotFound or MethodNotAllowed."""
-        method = str(((event.get("requestContext") or {}).get("http") or {}).get("method"))
-        path = str(event.get("rawPath"))
-        for key in (str(event.get("routeKey")), f"{method} {path}"):
+        method = str(_member(event, "requestContext", "http", "method"))
+        path = str(_member(event, "rawPath"))
+        for key in (str(_member(event, "routeKey")), f"{method} {path}"):
             if key in self.routes:
                 return self.routes[key]
         raise self._missing(path)
@@ -62,8 +62,15 @@ def log_fault(error: Exception, *, instance: str | None) -> None:
 
 def instance_of(event: Event) -> str | None:
     """The name of the request that is being answered; the log lines have the same id."""
-    request_id = (event.get("requestContext") or {}).get("requestId")
+    request_id = _member(event, "requestContext", "requestId")
     return f"urn:feedward:request:{request_id}" if request_id else None
+
+
+def _member(event: object, *path: str) -> Any:
+    """What lies at `path` in an event, or None: whoever may invoke the function may send it anything."""
+    for name in path:
+        event = event.get(name) if isinstance(event, Mapping) else None
+    return event
 
 
 def _answer(status: int, content_type: str, document: object, headers: Mapping[str, str] | None = None) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
@@ -20,7 +21,8 @@ def json_object(event: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises UnsupportedMediaType, BodyTooLarge, MalformedJson, or InvalidInput for JSON that is no object.
     """
-    _check_content_type(event.get("headers") or {})
+    headers = event.get("headers")
+    _check_content_type(headers if isinstance(headers, Mapping) else {})
     document = _parse(_bytes(event))
     if not isinstance(document, dict):
         raise InvalidInput("", f"the body is a JSON object, not {kind_of(document)}")
@@ -40,12 +42,12 @@ def kind_of(value: object) -> str:
     return names.get(type(value), "null")
 
 
-def _check_content_type(headers: Mapping[str, str]) -> None:
+def _check_content_type(headers: Mapping[str, Any]) -> None:
     """JSON may be called application/json or something+json, in UTF-8.
 
     A request that does not say is believed, and so is `curl -d`, which calls whatever it sends a form.
     """
-    sent = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
+    sent = next((str(value or "") for name, value in headers.items() if name.lower() == "content-type"), "")
     media_type, _, parameters = sent.lower().partition(";")
     media_type = media_type.strip()
     if media_type not in _TAKEN_AS_JSON and not media_type.endswith("+json"):
@@ -57,6 +59,8 @@ def _check_content_type(headers: Mapping[str, str]) -> None:
 
 def _bytes(event: Mapping[str, Any]) -> bytes:
     body = event.get("body") or ""
+    if not isinstance(body, str):
+        raise MalformedJson("the event's body is no text")
     if len(body) > BODY_BYTES_AT_MOST * 4 // 3 + 4:
         raise _too_large()
     try:
@@ -95,7 +99,6 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object; a name that comes twice is refused, because readers differ about which one counts."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in names if names.count(name) > 1)
+        ((repeated, _),) = Counter(name for name, _ in pairs).most_common(1)
         raise InvalidInput(repeated[:100], "this field is given twice")
     return found
