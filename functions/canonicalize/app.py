@@ -34,7 +34,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
             register=request.register,
             within_s=min(BATCH_S, context.get_remaining_time_in_millis() / 1000 - RESERVE_S),
         )
-        record_canonicalizations(outcomes)
+        record_canonicalizations(request.urls, outcomes)
         answer = encode_answer(request, outcomes)  # raises the error of a single URL, which is logged where it lands
         for outcome in outcomes:
             if isinstance(outcome, Exception):

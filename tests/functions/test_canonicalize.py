@@ -404,6 +404,33 @@ def test_a_method_that_a_path_does_not_have_is_a_problem(function: Function) -> 
     assert (answer.status, answer.body["code"], answer.headers["Allow"]) == (405, "method_not_allowed", "POST")
 
 
+@pytest.mark.parametrize(
+    "event",
+    [{}, None, [], "x", {"requestContext": "x"}, {"requestContext": {"http": "x"}}, {"routeKey": 5, "rawPath": []}],
+)
+def test_an_event_that_is_none_of_the_gateways_finds_no_route(function: Function, event: Any) -> None:
+    answer = function.call(event)
+
+    assert (answer.status, answer.body["code"]) == (404, "route_not_found")
+    assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"body": 5},
+        {"body": {"url": CLEAN}},
+        {"body": ["x"]},
+        {"headers": [], "body": "{"},
+        {"headers": {"content-type": None}, "body": "{"},
+    ],
+)
+def test_an_event_with_odd_members_is_a_bad_request(function: Function, odd: dict[str, Any]) -> None:
+    answer = function.call(read_event("http_canonicalize_one") | odd)
+
+    assert (answer.status, answer.body["code"]) == (400, "malformed_json")
+
+
 def test_a_default_route_finds_the_path_too(function: Function) -> None:
     assert function.call(with_route("GET", "/v1/health")).status == 200
 
@@ -471,6 +498,24 @@ def test_each_url_has_one_log_line_without_what_is_secret_in_it(function: Functi
     assert {line["level"] for line in lines} == {"INFO"}
     assert lines[0]["reason"] == "error"
     assert lines[0]["correlation_id"] == "JKJaXmPLvHcESHA="
+
+
+@pytest.mark.parametrize(
+    ("error", "code"), [(Throttled("busy"), "throttled"), (RuntimeError("secret-table"), "internal_error")]
+)
+@pytest.mark.parametrize("body", [{"url": f"{CLEAN}?token=s3cret"}, {"urls": [f"{CLEAN}?token=s3cret", "ftp://x/"]}])
+def test_a_url_without_a_result_has_its_log_line_and_is_counted(
+    make_function: MakeFunction, capsys: pytest.CaptureFixture[str], error: Exception, code: str, body: dict[str, Any]
+) -> None:
+    function = make_function({f"{CLEAN}?token=s3cret": {"body": FEED}}, store=BrokenStore(error))
+
+    function.post(body)
+
+    (line,) = [line for line in function.log_lines if line["message"] == "not canonicalized"]
+    assert (line["level"], line["input"], line["code"]) == ("WARNING", f"{CLEAN}?...", code)
+    assert "s3cret" not in function.log.getvalue()
+    metrics = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [(m["code"], m["NotCanonicalized"]) for m in metrics if "NotCanonicalized" in m] == [(code, [1.0])]
 
 
 def test_metrics_count_urls_by_reason_and_requests_of_each(

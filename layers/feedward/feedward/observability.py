@@ -13,6 +13,7 @@ from aws_lambda_powertools import Logger, Metrics, single_metric
 from aws_lambda_powertools.metrics import MetricUnit
 
 from feedward.canonical.result import CanonicalResult
+from feedward.errors import FeedwardError
 from feedward.urls.redact import redact_url
 
 
@@ -28,22 +29,37 @@ def metrics() -> Metrics:
     return Metrics()
 
 
-def record_canonicalizations(outcomes: Sequence[CanonicalResult | Exception]) -> None:
-    """One log line for each URL; metrics Canonicalized (how many, by reason) and RequestsPerCanonicalize."""
-    results = [outcome for outcome in outcomes if isinstance(outcome, CanonicalResult)]
-    for result in results:
-        logger().info(
-            "canonicalized",
-            input=redact_url(result.input),
-            url=redact_url(result.url) if result.url else None,
-            reason=result.reason.value,
-            outcome=result.outcome.value if result.outcome else None,
-            requests=len(result.requests),
-            feed_id=result.feed_id,
-            feed_created=result.created,
-        )
+def record_canonicalizations(urls: Sequence[str], outcomes: Sequence[CanonicalResult | Exception]) -> None:
+    """One log line for each of `urls`, whose outcomes stand in the same order, and the metrics of all.
+
+    Canonicalized: how many have a result, by reason. NotCanonicalized: how many have a problem instead, by its code.
+    RequestsPerCanonicalize: the requests of each result.
+    """
+    results: list[CanonicalResult] = []
+    codes: list[str] = []
+    for url, outcome in zip(urls, outcomes, strict=True):
+        if isinstance(outcome, CanonicalResult):
+            _log_result(outcome)
+            results.append(outcome)
+        else:
+            codes.append(outcome.code if isinstance(outcome, FeedwardError) else FeedwardError.code)
+            logger().warning("not canonicalized", input=redact_url(url), code=codes[-1])
     _count_by("reason", "Canonicalized", [result.reason.value for result in results])
+    _count_by("code", "NotCanonicalized", codes)
     _observe("RequestsPerCanonicalize", [len(result.requests) for result in results])
+
+
+def _log_result(result: CanonicalResult) -> None:
+    logger().info(
+        "canonicalized",
+        input=redact_url(result.input),
+        url=redact_url(result.url) if result.url else None,
+        reason=result.reason.value,
+        outcome=result.outcome.value if result.outcome else None,
+        requests=len(result.requests),
+        feed_id=result.feed_id,
+        feed_created=result.created,
+    )
 
 
 def _count_by(dimension: str, name: str, values: Iterable[str]) -> None:
