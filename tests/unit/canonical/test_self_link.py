@@ -26,6 +26,8 @@ DEFAULT = CanonicalizeOptions()
         "mailto:me@example.com",
         "https://user:secret@example.com/rss",
         "feed://user@example.com/rss",
+        "https://@example.com/rss",
+        "//@example.com/rss",
     ],
 )
 def test_a_self_link_that_is_no_url_is_ignored(declared: str | None) -> None:
@@ -66,7 +68,7 @@ def test_a_self_link_that_says_the_same_needs_no_fetch(declared: str) -> None:
         ("https://example.com/blog/feed?id=1", ["https://example.com/blog/feed?id=1"]),
         ("http://example.com/rss", ["https://example.com/rss", "http://example.com/rss"]),
         ("feed:http://example.com/rss", ["https://example.com/rss", "http://example.com/rss"]),
-        ("feed:https://example.com/rss", ["https://example.com/rss"]),
+        ("feed:https://example.com/rss", ["https://example.com/rss", "http://example.com/rss"]),
         ("feed://example.com/rss", ["https://example.com/rss", "http://example.com/rss"]),
         ("ITPC://example.com/rss", ["https://example.com/rss", "http://example.com/rss"]),
     ],

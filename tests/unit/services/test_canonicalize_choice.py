@@ -208,8 +208,11 @@ def test_a_dead_http_port_gives_way_to_https_at_no_cost() -> None:
     assert result.requests == ("http://www.example.com/feed/", f"{WWW}/", HTTPS)
 
 
-@pytest.mark.parametrize("written", ["feed://example.com/feed", "RSS://example.com/feed", "example.com/feed"])
-def test_an_input_without_http_or_https_tries_http_when_https_does_not_connect(written: str) -> None:
+@pytest.mark.parametrize(
+    "written",
+    ["feed://example.com/feed", "RSS://example.com/feed", "feed:https://example.com/feed", "example.com/feed"],
+)
+def test_an_input_with_a_feed_like_or_no_scheme_tries_http_when_https_does_not_connect(written: str) -> None:
     result = run(written, serving("http://example.com/feed"))
     assert (result.url, result.reason) == ("http://example.com/feed", Reason.RESPONSE_URL)
     assert result.requests == (HTTPS, "http://example.com/feed")

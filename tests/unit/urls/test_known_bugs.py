@@ -117,7 +117,7 @@ def test_an_address_without_scheme_is_tried_over_https_then_http() -> None:
     resolved = resolve_input("example.com/feeds/medley/")
     assert resolved is not None
     assert resolved.url == "https://example.com/feeds/medley/"
-    assert resolved.scheme_guessed
+    assert resolved.may_be_http
 
 
 @pytest.mark.parametrize(

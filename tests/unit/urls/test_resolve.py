@@ -133,27 +133,28 @@ def test_a_missing_scheme_is_guessed(text: str, expected: str) -> None:
     resolved = resolve_input(text)
     assert resolved is not None
     assert resolved.url == expected
-    assert resolved.scheme_guessed
+    assert resolved.may_be_http
 
 
 @pytest.mark.parametrize(
-    ("text", "guessed"),
+    ("text", "may_be_http"),
     [
         ("feed://example.com/x", True),
         ("pcast:example.com/x", True),
         ("example.com/x", True),
         ("//example.com/x", True),
-        ("feed:https://example.com/x", False),
+        ("feed:https://example.com/x", True),
+        ("feed:feed:htps://example.com/x", True),
         ("feed:http://example.com/x", False),
         ("http://example.com/x", False),
         ("htps://example.com/x", False),
         ("https:///example.com/x", False),
     ],
 )
-def test_only_a_scheme_nobody_named_may_turn_out_to_be_http(text: str, guessed: bool) -> None:
+def test_only_https_for_a_feed_like_or_missing_scheme_may_turn_out_to_be_http(text: str, *, may_be_http: bool) -> None:
     resolved = resolve_input(text)
     assert resolved is not None
-    assert resolved.scheme_guessed is guessed
+    assert resolved.may_be_http is may_be_http
 
 
 @pytest.mark.parametrize(

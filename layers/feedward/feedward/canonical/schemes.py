@@ -24,11 +24,11 @@ def connection_failed(fetch: FetchResult) -> bool:
     return fetch.outcome in _CONNECTION_FAILURES and fetch.status is None and not fetch.hops
 
 
-def first_twin(url: str, *, scheme_guessed: bool) -> str | None:
+def first_twin(url: str, *, may_be_http: bool) -> str | None:
     """The URL to fetch instead when the connection for the input fails, or None (C7.8).
 
-    `scheme_guessed`: the input named neither http nor https, and https was taken for it.
+    `may_be_http`: https was taken for a feed-like or a missing scheme.
     """
     if url.startswith("http:"):
         return with_scheme(url, "https")
-    return with_scheme(url, "http") if scheme_guessed else None
+    return with_scheme(url, "http") if may_be_http else None

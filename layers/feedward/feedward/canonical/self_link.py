@@ -10,7 +10,7 @@ from feedward.model import FetchResult, Outcome
 from feedward.urls.compare import has_white_space, is_same_but_for_parameters, with_scheme, without_fragment
 from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.rewrites import rewrite_url
-from feedward.urls.safety import authority_of
+from feedward.urls.safety import refuse_userinfo
 
 __all__ = ["SelfLink", "is_mutual", "read_self_link", "tries_declared_form"]
 
@@ -19,7 +19,7 @@ __all__ = ["SelfLink", "is_mutual", "read_self_link", "tries_declared_form"]
 class SelfLink:
     """The declared URL, resolved (None if unusable), the URLs to fetch for it in order, and why there are none.
 
-    `feed_like`: it was written with a scheme that says nothing about http or https (feed:, rss: ...).
+    `feed_like`: it was written with a feed-like scheme (feed:, rss: ...), and https was taken for that.
     """
 
     url: str | None
@@ -38,13 +38,13 @@ def read_self_link(declared: str | None, response_url: str, options: Canonicaliz
     resolved = resolve_input(text, response_url)
     if resolved is None:
         return SelfLink(url=None, why="the self link is no http(s) URL")
-    if "@" in (authority_of(resolved.url) or ""):
+    if refuse_userinfo(text) or refuse_userinfo(resolved.url):
         return SelfLink(url=None, why="the self link has userinfo, which is neither sent nor shown")
     url = rewrite_url(without_fragment(resolved.url), options.rewrites)
     if is_same_but_for_parameters(url, response_url, options.tracking_params):
         return SelfLink(url=url, why="the self link says the same as the response URL")
-    attempts = _attempts(url, resolved.scheme_guessed, options)
-    return SelfLink(url=url, attempts=attempts, feed_like=resolved.scheme_guessed)
+    attempts = _attempts(url, resolved.may_be_http, options)
+    return SelfLink(url=url, attempts=attempts, feed_like=resolved.may_be_http)
 
 
 def is_mutual(declared: str | None, there: str, response_url: str) -> bool:

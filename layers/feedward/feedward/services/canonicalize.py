@@ -75,7 +75,7 @@ def repair_input(run: Run) -> CanonicalResult | None:
     if resolved is None:
         return answer_refusal(run, Refusal(outcome=Outcome.BAD_URL, detail="no http(s) URL can be made of this"))
     run.input = rewrite_url(without_fragment(resolved.url), run.options.rewrites)
-    run.scheme_guessed = resolved.scheme_guessed
+    run.may_be_http = resolved.may_be_http
     refusal = refuse_userinfo(run.written) or run.refusal(resolved.url) or run.refusal(run.input)
     if refusal is not None:
         return answer_refusal(run, refusal)
@@ -112,7 +112,7 @@ def fetch_input(run: Run) -> CanonicalResult | None:
 
 def _fetch_first(run: Run) -> Visit:
     visit = run.fetch(run.input, Step.FIRST_FETCH)
-    twin = first_twin(run.input, scheme_guessed=run.scheme_guessed)
+    twin = first_twin(run.input, may_be_http=run.may_be_http)
     if not connection_failed(visit.fetch) or twin is None or run.refusal(twin):
         return visit
     second = run.fetch(twin, Step.FIRST_FETCH)

@@ -65,7 +65,7 @@ class Run:
         self.failed = False
         self.untested = False
         self.input = ""
-        self.scheme_guessed = False
+        self.may_be_http = False
         self.response = ""
         self.source = ""
         self.source_visit: Visit | None = None

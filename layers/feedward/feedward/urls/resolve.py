@@ -25,12 +25,12 @@ _NO_SLASH = re.compile(r"(https?:)[^/\\]", re.IGNORECASE)
 class Resolved:
     """A URL made from an input.
 
-    `scheme_guessed`: the input named no http(s) scheme (`feed://…`, `example.com/feed`); `url` says https, and http
-    is to be tried once if the connection fails (spec C5).
+    `may_be_http`: the input has a feed-like scheme or none (`feed://…`, `feed:https://…`, `example.com/feed`); `url` says
+    https, and http is to be tried once if the connection fails (spec C5).
     """
 
     url: str
-    scheme_guessed: bool = False
+    may_be_http: bool = False
 
 
 def resolve_url(text: str, base: str | None = None) -> str | None:
@@ -40,9 +40,9 @@ def resolve_url(text: str, base: str | None = None) -> str | None:
 
 
 def resolve_input(text: str, base: str | None = None) -> Resolved | None:
-    """Do what `resolve_url` does, and tell whether the scheme had to be guessed."""
-    parsed, guessed = _resolve(text, base)
-    return Resolved(url=parsed.href, scheme_guessed=guessed) if parsed else None
+    """Do what `resolve_url` does, and tell whether http may be meant where the URL says https."""
+    parsed, is_open = _resolve(text, base)
+    return Resolved(url=parsed.href, may_be_http=is_open and parsed.protocol == "https:") if parsed else None
 
 
 def resolve_parsed(text: str) -> Url | None:
@@ -60,7 +60,7 @@ def is_feed_like_scheme(text: str) -> bool:
 
 
 def _resolve(text: str, base: str | None) -> tuple[Url | None, bool]:
-    """Return the URL, and whether its scheme was guessed."""
+    """Return the URL, and whether its scheme is open: a feed-like one, or none, says little about https or http."""
     text = _prepared(text)
     if not text:
         return None, False
@@ -73,7 +73,7 @@ def _resolve(text: str, base: str | None) -> tuple[Url | None, bool]:
     text = text.strip().strip(_INVISIBLE).strip()
     is_feed, rest = split_feed_scheme(text)
     if is_feed:
-        return _behind_feed_scheme(rest)
+        return _behind_feed_scheme(rest), True
     if base is None:
         return _without_base(text)
     return repair_scheme(text) or (_joined(base_url, text) if base_url else None), False
@@ -126,11 +126,9 @@ def _joined(base: Url, reference: str) -> Url | None:
     return repair_scheme(url.href)
 
 
-def _behind_feed_scheme(rest: str) -> tuple[Url | None, bool]:
+def _behind_feed_scheme(rest: str) -> Url | None:
     """Resolve what stood behind `feed:`: a whole URL keeps its scheme, anything else is a host and gets https."""
     url = parse_http_url(rest)
     if url is not None:
-        return _with_real_host(rest, url, None), False
-    if (repaired := repair_scheme(rest)) is not None:
-        return repaired, False
-    return add_scheme(rest, is_authority=True), True
+        return _with_real_host(rest, url, None)
+    return repair_scheme(rest) or add_scheme(rest, is_authority=True)
