@@ -48,6 +48,13 @@ def test_what_the_budget_left_untested_makes_the_answer_a_fallback() -> None:
     assert run(HTTPS, serving(HTTPS), CanonicalizeOptions(max_requests=0)).reason is Reason.RESPONSE_URL
 
 
+@pytest.mark.parametrize("url", [HTTPS, "http://example.com/feed"])
+def test_a_self_link_or_https_that_the_budget_left_untested_makes_no_fallback(url: str) -> None:
+    network = serving(url, HTTPS, "https://example.net/x", body=atom(self_url="https://example.net/x"))
+    result = run(url, network, CanonicalizeOptions(max_requests=0))
+    assert (result.url, result.reason, result.requests) == (url, Reason.RESPONSE_URL, (url,))
+
+
 def test_redirect_hops_cost_no_budget() -> None:
     network = serving(DIRTY, "https://example.com/new") | {
         HTTPS: redirect(301, "https://example.com/a"),

@@ -70,10 +70,10 @@ def answer_failure(run: Run, fetched: FetchedFeed) -> CanonicalResult:
 
 
 def _reason(run: Run, best: Choice) -> Reason:
-    """`fallback` where the response URL is returned though something better might have been (C9)."""
+    """`fallback` where the response URL is returned after a test failed or a better preset was left untested (C9)."""
     if best.url != run.response:
         return best.reason
-    doubtful = run.source == run.response and (run.failed or run.untested)
+    doubtful = run.source == run.response and (run.failed or run.preset_untested)
     return Reason.FALLBACK if doubtful else Reason.RESPONSE_URL
 
 

@@ -63,7 +63,7 @@ class Run:
         self.considered: dict[str, tuple[Source, str | None]] = {}
         self.refused: dict[str, Refusal] = {}
         self.failed = False
-        self.untested = False
+        self.preset_untested = False
         self.input = ""
         self.may_be_http = False
         self.response = ""
@@ -173,7 +173,7 @@ class Run:
         in_budget = self._spent < self.options.max_requests
         if in_time and in_budget:
             return True
-        self.untested = True
+        self.preset_untested = self.preset_untested or step is Step.VARIANTS
         self.note(step, What.OUT_OF_TIME if in_budget else What.OUT_OF_BUDGET, url)
         return False
 

@@ -25,8 +25,8 @@ _NO_SLASH = re.compile(r"(https?:)[^/\\]", re.IGNORECASE)
 class Resolved:
     """A URL made from an input.
 
-    `may_be_http`: the input has a feed-like scheme or none (`feed://…`, `feed:https://…`, `example.com/feed`); `url` says
-    https, and http is to be tried once if the connection fails (spec C5).
+    `may_be_http`: the input has a feed-like scheme or none (`feed://…`, `feed:https://…`, `example.com/feed`); `url`
+    says https, and http is to be tried once if the connection fails (spec C5).
     """
 
     url: str
