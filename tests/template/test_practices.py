@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from feedward.adapters.dynamodb.client import ATTEMPT_S
 from feedward.config import Settings
-from feedward.services.canonicalize_batch import BATCH_S, THREADS
+from feedward.services.canonicalize_batch import BATCH_S, STORE_GRACE_S, THREADS
 from tests.template.translation import TEMPLATE, properties, resources, source, translated
 
 ROOT = Path(__file__).parents[2]
@@ -175,7 +176,7 @@ def test_function_outlives_a_batch_and_the_api_outlives_the_function() -> None:
     timeout = FUNCTIONS["CanonicalizeFunction"]["Timeout"]
     integration = routes()["POST /v1/canonicalize"]["x-amazon-apigateway-integration"]
 
-    assert BATCH_S + 3 <= timeout < integration["timeoutInMillis"] / 1000 <= 30
+    assert BATCH_S + STORE_GRACE_S + ATTEMPT_S < timeout < integration["timeoutInMillis"] / 1000 <= 30
     assert THREADS == 25
 
 
@@ -262,6 +263,11 @@ def test_function_logs_json_into_a_group_of_its_own(function: str) -> None:
 
 def test_metrics_are_never_dropped_by_the_log_level() -> None:
     assert source()["Parameters"]["LogLevel"]["AllowedValues"] == ["DEBUG", "INFO"]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_report_lines_with_the_memory_used_are_logged(function: str) -> None:
+    assert FUNCTIONS[function]["LoggingConfig"]["SystemLogLevel"] == "INFO"
 
 
 def test_every_log_group_forgets() -> None:
