@@ -113,6 +113,8 @@ def test_the_http_form_follows_only_a_failure_that_https_explains(
 
 
 def test_two_urls_are_mutual_if_the_second_names_the_first() -> None:
-    assert is_mutual("feed#x", "https://example.com/blog/rss", RESPONSE)
-    assert not is_mutual("https://example.com/blog/rss", "https://example.com/blog/rss", RESPONSE)
-    assert not is_mutual(None, "https://example.com/blog/rss", RESPONSE)
+    there = "https://example.com/blog/rss"
+    for declared in ("feed#x", "http://example.com/blog/feed", "https://example.com/blog/%66eed?utm_source=rss"):
+        assert is_mutual(declared, there, RESPONSE, DEFAULT)
+    for other in (there, None, "", "not a url", "https://www.example.com/blog/feed"):
+        assert not is_mutual(other, there, RESPONSE, DEFAULT)

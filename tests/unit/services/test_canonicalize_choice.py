@@ -116,9 +116,10 @@ def test_a_self_url_counts_by_where_it_landed() -> None:
     assert result.aliases == (HTTPS, self_url, landed)
 
 
-def test_two_urls_that_name_each_other_settle_on_the_same_one_from_both_sides() -> None:
-    network = serving("https://example.com/a", body=atom(self_url="https://example.com/b"))
-    network |= serving("https://example.com/b", body=atom(self_url="https://example.com/a"))
+@pytest.mark.parametrize("scheme", ["https", "http"])
+def test_two_urls_that_name_each_other_settle_on_the_same_one_from_both_sides(scheme: str) -> None:
+    network = serving("https://example.com/a", body=atom(self_url=f"{scheme}://example.com/b"))
+    network |= serving("https://example.com/b", body=atom(self_url=f"{scheme}://example.com/a"))
     assert run("https://example.com/a", network).url == run("https://example.com/b", network).url
 
 

@@ -93,6 +93,14 @@ def test_a_self_url_is_asked_for_only_once_it_is_proven() -> None:
     assert (hijack.url, unproven.asked) == (CLEAN, [[CLEAN]])
 
 
+def test_a_proven_self_url_is_asked_for_also_where_the_response_is_cleaner() -> None:
+    self_url = "https://example.com/feeds/blog"
+    network = serving(CLEAN, body=atom(self_url=self_url)) | serving(self_url, body=atom(self_url=CLEAN))
+    result = run(CLEAN, network, exists=knowing(self_url))
+    assert (result.url, result.reason, result.source) == (self_url, Reason.EXISTS_IN_DB, Source.SELF)
+    assert run(CLEAN, network, exists=knowing()).url == CLEAN
+
+
 def test_another_feed_of_the_same_path_is_not_hit() -> None:
     directory = knowing(CLEAN)
     assert run(f"{CLEAN}?id=2", serving(f"{CLEAN}?id=2"), exists=directory).url == f"{CLEAN}?id=2"

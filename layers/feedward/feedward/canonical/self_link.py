@@ -8,7 +8,7 @@ from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.schemes import connection_failed
 from feedward.model import FetchResult, Outcome
 from feedward.urls.compare import has_white_space, is_same_but_for_parameters, with_scheme, without_fragment
-from feedward.urls.resolve import resolve_input, resolve_url
+from feedward.urls.resolve import resolve_input
 from feedward.urls.rewrites import rewrite_url
 from feedward.urls.safety import refuse_userinfo
 
@@ -47,10 +47,10 @@ def read_self_link(declared: str | None, response_url: str, options: Canonicaliz
     return SelfLink(url=url, attempts=attempts, feed_like=resolved.may_be_http)
 
 
-def is_mutual(declared: str | None, there: str, response_url: str) -> bool:
+def is_mutual(declared: str | None, there: str, response_url: str, options: CanonicalizeOptions) -> bool:
     """True if the document at `there`, reached by the response's self link, names the response URL in turn."""
-    resolved = resolve_url(declared.strip(), there) if declared else None
-    return resolved is not None and without_fragment(resolved) == response_url
+    url = read_self_link(declared, there, options).url
+    return url is not None and is_same_but_for_parameters(url, response_url, options.tracking_params)
 
 
 def tries_declared_form(link: SelfLink, fetch: FetchResult) -> bool:

@@ -23,10 +23,14 @@ def validate_self(run: Run) -> CanonicalResult | None:
         run.note(Step.SELF, What.SKIPPED, link.url, why=link.why)
         return None
     visit = _fetch_self(run, link)
-    if visit is None or not _adopt_self(run, visit):
+    if visit is None:
         return None
-    found = run.ask_exists(Step.SELF, known_forms([run.source], run.options), Source.SELF)
-    return answer_known(run, found) if found else None
+    run.consider(visit.landing, Source.SELF)
+    found = run.ask_exists(Step.SELF, known_forms([visit.landing], run.options), Source.SELF)
+    if found is not None:
+        return answer_known(run, found)
+    _adopt_self(run, visit)
+    return None
 
 
 def _fetch_self(run: Run, link: SelfLink) -> Visit | None:
@@ -43,22 +47,20 @@ def _fetch_self(run: Run, link: SelfLink) -> Visit | None:
     return None
 
 
-def _adopt_self(run: Run, visit: Visit) -> bool:
+def _adopt_self(run: Run, visit: Visit) -> None:
     """Make the landing URL the source, unless both URLs name each other and the response is the cleaner one."""
-    run.consider(visit.landing, Source.SELF)
     if _yields_to_response(run, visit):
         why = "both URLs name each other and the response is the cleaner one"
         run.note(Step.SELF, What.NOT_CHOSEN, visit.landing, why=why)
-        return False
+        return
     run.adopt_source(visit)
     run.source_role = Source.SELF
-    return True
 
 
 def _yields_to_response(run: Run, visit: Visit) -> bool:
     """True if the self URL's document names the response in turn, so that only cleanliness can settle it for good."""
     there = visit.verdict.feed if visit.verdict else None
-    if there is None or not is_mutual(there.self_url, visit.landing, run.response):
+    if there is None or not is_mutual(there.self_url, visit.landing, run.response, run.options):
         return False
     return cleaner_of(visit.landing, run.response, run.options) == run.response
 
