@@ -87,6 +87,22 @@ def test_exists_is_never_asked_for_a_form_that_lost_a_parameter_that_may_select_
     assert asked("https://example.com/rss?utm_source=x")[0] == "https://example.com/rss"
 
 
+def test_exists_is_asked_for_the_cleanest_form_that_keeps_what_may_select_the_feed() -> None:
+    assert asked("https://www.example.com/rss/?cid=42&utm_source=x") == [
+        "https://example.com/rss?cid=42",
+        "https://www.example.com/rss?cid=42",
+        "https://www.example.com/rss/?cid=42",
+        "https://www.example.com/rss/?cid=42&utm_source=x",
+    ]
+
+
+def test_exists_is_asked_for_what_a_list_of_the_callers_own_makes() -> None:
+    lists = CanonicalizeOptions(tracking_params=frozenset({"cid"}))
+    sets = CanonicalizeOptions(presets=(NormalizeOptions(strip_params=frozenset({"id"})),))
+    assert "https://example.com/rss" in asked("https://example.com/rss?cid=42", options=lists)
+    assert "https://example.com/rss?a=1" in asked("https://example.com/rss?id=42&a=1", options=sets)
+
+
 def test_exists_is_never_asked_for_forms_that_strip_the_whole_query() -> None:
     assert urls_of("https://example.com/feed?id=2", STRIP_ALL) == ["https://example.com/feed"]
     assert asked("https://example.com/feed?id=2", options=STRIP_ALL) == ["https://example.com/feed?id=2"]

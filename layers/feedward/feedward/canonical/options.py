@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from feedward.errors import InvalidInput
 from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.presets import PRESETS, presets_in_effect
 from feedward.urls.probes import PROBES
-from feedward.urls.query import parameter_names
 from feedward.urls.rewrites import REWRITES
 from feedward.urls.tracking import OFTEN_FUNCTIONAL, TRACKING_PARAMS
 
@@ -52,15 +51,13 @@ class CanonicalizeOptions:
         """The presets in the caller's order, `tracking_params` and `prefer_no_www` applied."""
         return _presets_by_name(self.presets, self.tracking_params, self.prefer_no_www)
 
-    @property
-    def listed_names(self) -> frozenset[str]:
-        """`tracking_params` as names of a query compare to them (C1)."""
-        return parameter_names(self.tracking_params)
+    def trusted_presets_by_name(self) -> Mapping[str, NormalizeOptions]:
+        """The presets as `exists` is asked for them, whose answer nobody verifies.
 
-    @property
-    def doubtful_names(self) -> frozenset[str]:
-        """Listed names that often select content: dropping them needs proof (C1). A caller's own list has none."""
-        return OFTEN_FUNCTIONAL if self.tracking_params == TRACKING_PARAMS else frozenset()
+        None strips the whole query (C7.4). Listed names that often select content stay (C6), but for a list of the
+        caller's own.
+        """
+        return _trusted_presets_by_name(self.presets, self.tracking_params, self.prefer_no_www)
 
 
 @lru_cache(maxsize=64)
@@ -70,6 +67,19 @@ def _presets_by_name(
     prefer_no_www: bool,
 ) -> Mapping[str, NormalizeOptions]:
     return presets_in_effect(presets, tracking_params=tracking_params, prefer_no_www=prefer_no_www)
+
+
+@lru_cache(maxsize=64)
+def _trusted_presets_by_name(
+    presets: tuple[Preset, ...],
+    tracking_params: frozenset[str],
+    prefer_no_www: bool,
+) -> Mapping[str, NormalizeOptions]:
+    kept = OFTEN_FUNCTIONAL if tracking_params == TRACKING_PARAMS else frozenset()
+    return {
+        name: replace(preset, strip_query=False, strip_params=preset.strip_params - kept)
+        for name, preset in _presets_by_name(presets, tracking_params, prefer_no_www).items()
+    }
 
 
 def _require_known(field: str, names: Collection[str], known: Collection[str]) -> None:

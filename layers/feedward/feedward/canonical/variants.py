@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.urls.cleanliness import cleanliness
-from feedward.urls.normalize import normalize_url
+from feedward.urls.normalize import NormalizeOptions, normalize_url
 
 __all__ = [
     "Variant",
@@ -46,26 +46,20 @@ def score(url: str, options: CanonicalizeOptions, *, count_length: bool = True) 
 
 def variants(url: str, options: CanonicalizeOptions) -> list[Variant]:
     """The presets of `url`, best score first, each URL once under the first preset that makes it."""
-    made: dict[str, Variant] = {}
-    for name, preset in options.presets_by_name().items():
-        form = normalize_url(url, preset)
-        if form not in made:
-            made[form] = Variant(url=form, preset=name, score=score(form, options))
-    return _best_first(made.values())
+    return _best_first(_forms(url, options.presets_by_name(), options))
 
 
 def known_forms(urls: Iterable[str], options: CanonicalizeOptions) -> list[Variant]:
     """What `exists` is asked about each of `urls`: its presets and itself, best score first.
 
-    The answer is trusted without comparing, so a form that lost its whole query by a strip-all preset, or lost a
-    parameter that often selects content, is left out.
+    The answer is trusted without comparing, so these presets keep what often selects content.
     """
+    presets = options.trusted_presets_by_name()
     asked: dict[str, Variant] = {}
     for url in urls:
         asked.setdefault(url, Variant(url=url, preset=None, score=score(url, options)))
-        for variant in variants(url, options):
-            if not _loses_meaning(url, variant.url, options):
-                asked.setdefault(variant.url, variant)
+        for form in _forms(url, presets, options):
+            asked.setdefault(form.url, form)
     return _best_first(asked.values())
 
 
@@ -91,24 +85,22 @@ def cleaner_of(url: str, other: str, options: CanonicalizeOptions) -> str:
     return min(url, other, key=lambda each: (-round(score(each, options), 3), each))
 
 
+def _forms(url: str, presets: Mapping[str, NormalizeOptions], options: CanonicalizeOptions) -> Iterable[Variant]:
+    """What each of `presets` makes of `url`, each URL once under the first preset that makes it."""
+    made: dict[str, Variant] = {}
+    for name, preset in presets.items():
+        form = normalize_url(url, preset)
+        if form not in made:
+            made[form] = Variant(url=form, preset=name, score=score(form, options))
+    return made.values()
+
+
 def _best_first(found: Iterable[Variant]) -> list[Variant]:
     return sorted(found, key=lambda variant: -variant.score)
 
 
 def _is_downgrade(url: str, than: str, options: CanonicalizeOptions) -> bool:
     return options.prefer_https and url.startswith("http:") and than.startswith("https:")
-
-
-def _loses_meaning(url: str, form: str, options: CanonicalizeOptions) -> bool:
-    """True if `form` lacks a parameter of `url` that is not listed, or is listed but doubtful."""
-    kept = _names(form)
-    lost = (name for name in _names(url) if name not in kept)
-    return any(name not in options.listed_names or name in options.doubtful_names for name in lost)
-
-
-def _names(url: str) -> list[str]:
-    query = url.partition("#")[0].partition("?")[2]
-    return [pair.partition("=")[0].lower() for pair in query.split("&") if pair]
 
 
 def _origin(url: str) -> str:
