@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
 _DOTTED = re.compile(r"(?:[a-z0-9_-]+\.)+[a-z0-9_-]+\.?").fullmatch
-_LABEL = re.compile(r"(?![htps]{1,8}\.?$)[a-z0-9_-]+\.?").fullmatch
+_LABEL = re.compile(r"(?![htps]{1,10}\.?$)[a-z0-9_-]+\.?").fullmatch
 _IPV4 = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+").fullmatch
 _LONGEST = 255
 _ANY_DOT = re.compile(r"[.\u3002\uff0e\uff61]|%2[eE]")

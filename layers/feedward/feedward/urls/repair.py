@@ -13,13 +13,13 @@ from feedward.urls.parse import Url, parse_http_url
 
 _FEED_SCHEMES = re.compile(r"(?:(?:feed|rss|pcast|itpc|podcast):[/\\\s]*)+", re.IGNORECASE)
 _LEADING = re.compile(r"[/\\\s]*")
-# One thing that was meant as "http://" or "https://": a word of these letters, and colon, slashes or what was typed
-# for them. Behind a first one, `https/` is enough: `http://https/example.com`. `ssh:` is a scheme of its own.
+# One thing that was meant as "http://" or "https://": a word of these letters, up to `httpshttps`, and colon, slashes
+# or what was typed for them. Behind a first one, `https/` is enough: `http://https/example.com`. `ssh:` is another.
 _SCHEME = re.compile(
-    r"(?!ssh:)([htps]{1,8})(?:\((s)\)|\[(s)\])?(?::[:;=.,]*[/\\]*|[;=.,][:;=.,]*[/\\]+|[/\\]{2,}:?[/\\]*)",
+    r"(?!ssh:)([htps]{1,10})(?:\((s)\)|\[(s)\])?(?::[:;=.,]*[/\\]*|[;=.,][:;=.,]*[/\\]+|[/\\]{2,}:?[/\\]*)",
     re.IGNORECASE,
 )
-_NEXT_SCHEME = re.compile(rf"{_SCHEME.pattern}|([htps]{{3,8}})[/\\]", re.IGNORECASE)
+_NEXT_SCHEME = re.compile(rf"{_SCHEME.pattern}|([htps]{{3,10}})[/\\]", re.IGNORECASE)
 # ASCII punctuation and space, but for what begins an IPv6 address, an escape, a query or a fragment
 _PUNCTUATION = " \t!\"$&'()*+,./:;<=>@\\]^`{|}~"
 _AUTHORITY = re.compile(r"[^/\\?#]*")
