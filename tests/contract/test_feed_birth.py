@@ -42,12 +42,12 @@ def test_a_feed_is_found_through_each_index(bench: Bench) -> None:
 
 
 def test_the_due_index_holds_what_a_check_needs(bench: Bench) -> None:
-    bench.store.register(new_feed("a", URL, median_gap_s=7200))
+    bench.store.register(new_feed("a", URL, median_gap_s=7200, hint_s=600))
     feed = bench.contents.feeds()[feed_id("a")]
     [found] = bench.contents.indexed("due", "due_shard", feed["due_shard"])
     needed = (
         "url url_hash host state rev next_check_at etag last_modified content_hash consecutive_failures median_gap_s"
-        " latest_item_published_at"
+        " hint_s latest_item_published_at"
     )
     assert {name: found.get(name) for name in needed.split()} == {name: feed[name] for name in needed.split()}
 

@@ -62,6 +62,17 @@ def test_an_item_of_the_future_counts_as_now() -> None:
     assert store.registered[0].latest_item_published_at == BEFORE_THE_ITEM
 
 
+def test_a_new_feed_knows_how_often_it_publishes_and_how_often_it_wants_to_be_asked() -> None:
+    items = "".join(f"<item><guid>{day}</guid><pubDate>0{day} Mar 2024 00:00 GMT</pubDate></item>" for day in (1, 2, 5))
+    rss = f"<rss version='2.0'><channel><title>Blog</title><ttl>90</ttl>{items}</channel></rss>"
+    network = serving(CLEAN, body=rss)
+    network[CLEAN]["headers"] = {"Cache-Control": "public, max-age=7200"}
+    store = Recorder()
+    register(store, network, url=CLEAN)
+    (feed,) = store.registered
+    assert (feed.median_gap_s, feed.hint_s, feed.latest_item_published_at) == (2 * 86_400, 7200, 1_709_596_800)
+
+
 def test_validators_are_those_of_the_url_that_is_stored() -> None:
     network = serving(DIRTY, CLEAN)
     network[DIRTY]["headers"] = {"ETag": '"dirty"'}

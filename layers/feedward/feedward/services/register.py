@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
-from feedward.model import Feed, Known, NewFeed, Registration
+from feedward.health.cadence import hint_s, median_gap_s, published_times
+from feedward.model import Known, NewFeed, Registration
 from feedward.ports import FeedStore, Fetcher
 from feedward.services.canonicalize import canonicalize
 from feedward.ulid import new_ulid
@@ -84,6 +85,7 @@ def new_feed(result: CanonicalResult, *, feed_id: str, now: int, scope: str = ""
     if result.url is None or result.document is None or result.proof is None:
         return None
     feed, proof = result.document.feed, result.proof
+    times = published_times(feed.items, now)
     return NewFeed(
         feed_id=feed_id,
         url=result.url,
@@ -98,12 +100,8 @@ def new_feed(result: CanonicalResult, *, feed_id: str, now: int, scope: str = ""
         http_status=proof.status,
         validators=proof.validators,
         content_hash=hashlib.sha256(proof.body).hexdigest(),
-        latest_item_published_at=_latest_item_published_at(feed, now),
+        latest_item_published_at=times[0] if times else None,
+        median_gap_s=median_gap_s(times),
+        hint_s=hint_s(feed, proof.headers),
         scope=scope,
     )
-
-
-def _latest_item_published_at(feed: Feed, now: int) -> int | None:
-    """The newest item's time; a date in the future counts as now (H4)."""
-    times = [min(at, now) for item in feed.items if (at := item.published_at or item.updated_at) is not None]
-    return max(times, default=None)

@@ -48,6 +48,7 @@ def feed_item(new: NewFeed, url_hash: str) -> Item:
         "content_hash": text(new.content_hash, 128),
         "latest_item_published_at": new.latest_item_published_at,
         "median_gap_s": new.median_gap_s,
+        "hint_s": new.hint_s,
         "next_check_at": first_check_at(new.feed_id, new.now, median_gap_s=new.median_gap_s, hint_s=new.hint_s),
         "due_shard": due_shard(host),
         "state_shard": state_shard(FeedState.HEALTHY, new.feed_id, scope=new.scope),
