@@ -48,6 +48,10 @@ def test_the_order_of_items_does_not_count() -> None:
     assert same_feed(document(rss()), document(rss(ENTRIES[::-1]))) == "signature"
 
 
+def test_an_item_that_comes_twice_counts_once() -> None:
+    assert same_feed(document(rss()), document(rss([*ENTRIES, ENTRIES[0]]))) == "signature"
+
+
 @pytest.mark.parametrize("host", ["http://example.com", "https://www.example.com", "http://www.example.com"])
 @pytest.mark.parametrize("slash", ["", "/"])
 def test_the_feeds_own_spellings_do_not_count(host: str, slash: str) -> None:
