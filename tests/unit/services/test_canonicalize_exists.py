@@ -66,6 +66,7 @@ def test_the_answer_for_an_alias_is_the_canonical_url_and_is_trusted() -> None:
     directory = Directory({CLEAN: Known(url="https://feeds.example.net/blog", data={"feed_id": "F"})})
     result = run(DIRTY, serving(DIRTY), exists=directory)
     assert (result.url, result.feed_id) == ("https://feeds.example.net/blog", "F")
+    assert (result.reason, result.source) == (Reason.EXISTS_IN_DB, Source.RESPONSE)
 
 
 def test_before_the_first_fetch_exists_is_asked_only_if_the_caller_wants_it() -> None:

@@ -124,13 +124,13 @@ def _fetch_first(run: Run) -> Visit:
 
 def check_after_fetch(run: Run) -> CanonicalResult | None:
     """Ask `exists` about the response, the input and their presets."""
-    of_response = {form.url for form in known_forms([run.response], run.options)}
+    of_response = known_forms([run.response], run.options)
     forms = known_forms([run.response, run.input], run.options)
     found = run.ask_exists(Step.CHECK_AFTER_FETCH, forms, Source.RESPONSE)
     if found is None:
         return None
-    source = Source.RESPONSE if found.known.url in of_response else Source.INPUT
-    return answer_known(run, found, source=source)
+    of_input_only = {form.url for form in forms} - {form.url for form in of_response}
+    return answer_known(run, found, source=Source.INPUT if found.known.url in of_input_only else Source.RESPONSE)
 
 
 # --- 6: the best so far ----------------------------------------------------------------------------
