@@ -7,7 +7,6 @@ import pytest
 from feedward.urls.compare import (
     has_white_space,
     is_same_but_for_parameters,
-    is_same_but_for_scheme,
     only_adds_parameters,
     with_scheme,
     without_fragment,
@@ -59,11 +58,6 @@ def test_the_list_may_be_the_callers_own() -> None:
 def test_a_self_link_that_says_nothing_new_needs_no_fetch(other: str, expected: bool) -> None:
     assert is_same_but_for_parameters(FEED, other) is expected
     assert is_same_but_for_parameters(other, FEED) is expected
-
-
-def test_same_but_for_scheme() -> None:
-    assert is_same_but_for_scheme(f"{FEED}?a#x", "http://example.com/feed?a")
-    assert not is_same_but_for_scheme(f"{FEED}?a", "http://example.com/feed?b")
 
 
 @pytest.mark.parametrize(

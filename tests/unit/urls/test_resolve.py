@@ -9,7 +9,7 @@ import pytest
 from feedward.urls.key import key
 from feedward.urls.parse import parse_url, scalar_text
 from feedward.urls.presets import preset_url
-from feedward.urls.resolve import is_feed_like_scheme, resolve_input, resolve_url
+from feedward.urls.resolve import resolve_input, resolve_url
 
 PAGE = "https://example.com/blog/posts/"
 
@@ -102,7 +102,6 @@ def test_entities_are_decoded_only_if_they_end_in_a_semicolon(text: str, expecte
     ],
 )
 def test_feed_like_schemes_give_way_to_https_or_to_the_scheme_inside(text: str, expected: str) -> None:
-    assert is_feed_like_scheme(text)
     assert resolve_url(text) == expected
 
 

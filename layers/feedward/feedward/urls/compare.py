@@ -8,8 +8,7 @@ from dataclasses import replace
 from feedward.urls.normalize import NormalizeOptions, normalize_url, parse_known_url
 from feedward.urls.tracking import TRACKING_PARAMS
 
-_SPELLING = NormalizeOptions(strip_hash=True, strip_empty_query=True, normalize_encoding=True)
-_BUT_SCHEME = NormalizeOptions(strip_hash=True, strip_protocol=True)
+_SPELLING = NormalizeOptions(strip_protocol=True, strip_hash=True, strip_empty_query=True, normalize_encoding=True)
 
 
 def without_fragment(url: str) -> str:
@@ -32,11 +31,6 @@ def with_scheme(url: str, scheme: str) -> str:
     return parsed.href
 
 
-def is_same_but_for_scheme(one: str, other: str) -> bool:
-    """Tell whether two URLs are the same but for http, https and fragments. Raises InvalidInput (`url`)."""
-    return _is_same(one, other, _BUT_SCHEME)
-
-
 def only_adds_parameters(landed: str, requested: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
     """Tell whether `landed` is `requested` plus listed parameters: then it is no move (spec C7.4)."""
     names = frozenset(names)
@@ -51,16 +45,13 @@ def is_same_but_for_parameters(one: str, other: str, names: Iterable[str] = TRAC
 
     This is when a self link needs no request (spec C6, C7.5). Raises InvalidInput (`url`).
     """
-    return _is_same(one, other, replace(_SPELLING, strip_protocol=True, strip_params=frozenset(names)))
+    options = replace(_SPELLING, strip_params=frozenset(names))
+    return normalize_url(one, options) == normalize_url(other, options)
 
 
 def has_white_space(text: str) -> bool:
     """Tell whether raw white space stands inside `text`, ends aside: such a self link is ignored (spec C7.5)."""
     return len(text.split()) > 1
-
-
-def _is_same(one: str, other: str, options: NormalizeOptions) -> bool:
-    return normalize_url(one, options) == normalize_url(other, options)
 
 
 def _pairs(url: str) -> list[str]:

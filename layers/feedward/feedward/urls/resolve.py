@@ -54,11 +54,6 @@ def resolve_parsed(text: str) -> Url | None:
     return _resolve(text, None)[0]
 
 
-def is_feed_like_scheme(text: str) -> bool:
-    """Tell whether the input begins with `feed:`, `rss:`, `pcast:`, `itpc:` or `podcast:`, in any case."""
-    return split_feed_scheme(_prepared(text))[0]
-
-
 def _resolve(text: str, base: str | None) -> tuple[Url | None, bool]:
     """Return the URL, and whether its scheme is open: a feed-like one, or none, says little about https or http."""
     text = _prepared(text)
