@@ -85,6 +85,17 @@ def test_defaults_of_a_request_are_those_that_hold() -> None:
     assert request.options.probes == tuple(PROBES)
 
 
+@pytest.mark.parametrize("field", ["url", "tracking_params"])
+@pytest.mark.parametrize("sent", ["", " ", "\t\n\f\r ", "\x1c", "\x85", "\ufeff", "\xa0", "\u2028", "\x00", " a"])
+def test_description_and_reader_agree_on_what_is_empty(function: Function, field: str, sent: str) -> None:
+    body: dict[str, Any] = {"url": CLEAN} | ({"url": sent} if field == "url" else {field: [sent]})
+    described = jsonschema.Draft202012Validator(
+        SCHEMAS["CanonicalizeRequest"] | {"components": DOCUMENT["components"]}
+    ).is_valid(body)
+
+    assert (function.post(body).status == 200) is described
+
+
 def test_names_in_the_description_are_those_of_the_code() -> None:
     assert names(SCHEMAS["PresetName"]["enum"]) == names(PRESETS)
     assert names(REQUEST["rewrites"]["oneOf"][1]["items"]["enum"]) == names(REWRITES)

@@ -9,6 +9,8 @@ from feedward.errors import InvalidInput
 from feedward.http.body import kind_of
 
 URL_CHARACTERS_AT_MOST: Final = 2048
+# The same everywhere: what else counts as white space, regular expressions of JavaScript and of Python do not agree on.
+ASCII_WHITE_SPACE: Final = "\t\n\f\r "
 
 
 def boolean(value: object, path: str) -> bool:
@@ -33,7 +35,7 @@ def text(value: object, path: str, *, at_most: int) -> str:
     """A string of 1 to `at_most` characters that is valid Unicode."""
     if not isinstance(value, str):
         raise InvalidInput(path, f"expected a string, not {kind_of(value)}")
-    if not value.strip():
+    if not value.strip(ASCII_WHITE_SPACE):
         raise InvalidInput(path, "expected a string that is not empty")
     if len(value) > at_most:
         raise InvalidInput(path, f"expected at most {at_most} characters, not {len(value)}")
