@@ -242,6 +242,15 @@ def test_what_is_no_feed_is_rejected_with_its_reason(document: str | bytes, why:
     assert reason(document) == why
 
 
+def test_rdf_about_other_things_is_no_feed_though_it_has_titles() -> None:
+    known = "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:dc='http://purl.org/dc/elements/1.1/'"
+    facts = "<rdf:Description rdf:about='urn:x'><dc:title>t</dc:title></rdf:Description><dc:title>t</dc:title>"
+    assert reason(f"<rdf:RDF {known}>{facts}</rdf:RDF>") == "not_a_feed"
+    channel = "<channel xmlns='http://purl.org/rss/1.0/'><title>T</title></channel>"
+    found = feed(f"<rdf:RDF {known}>{facts}{channel}</rdf:RDF>")
+    assert (found.title, found.description) == ("T", None)
+
+
 def test_the_root_decides_not_the_doctype_nor_the_content_type() -> None:
     document = "<!DOCTYPE html PUBLIC '-//W3C//DTD XHTML 1.0//EN' 'http://site.invalid/'><rss><channel><title>t</title></channel></rss>"
     assert feed(document, content_type="text/html; charset=utf-8").title == "t"

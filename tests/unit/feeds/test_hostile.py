@@ -196,6 +196,8 @@ UNITS += [
     "<x a='1' b=\"2\">",
     "xmlns:a=''",
 ]
+# Two that are harmless alone: one is sought in vain from each of the other.
+UNITS += ["<?</a>", "<?a><b ", "<!DOCTYPE [>", "<!DOCTYPE x '>", "<!DOCTYPE [<!-->", "<<>", "<?<", "<b <item>"]
 WRAPS = {
     "alone": "%s",
     "in an open title": "<rss><channel><title>T</title><item><title>%s",

@@ -33,6 +33,10 @@ def in_title(title: str) -> Feed:
         ("Notice: a < b & c\n" + DECLARATION, "", ("leading_junk",)),
         ("<script>1 < 2</script>", "", ("leading_junk",)),
         (DECLARATION + "\n" + DECLARATION, "", ("xml_declaration",)),
+        ("\ufeff\ufeff" + DECLARATION, "", ("byte_order_mark",)),
+        ("<?xml version=1.0 encoding=utf-8?>", "", ("xml_declaration",)),
+        ("<?XML version='1.0'?>", "", ("xml_declaration",)),
+        ("<?xml version='1.0' encoding=\"UTF-8\" standalone='yes' ?>", "", ()),
         ('<?xml version="1.0" encoding="utf-8">', "", ("xml_declaration",)),
         ('<?xml \nversion="1.0" encoding="utf-8"?>', "", ()),
         ('<?xml version="2.0"?><?xml-stylesheet href="a>b.xsl"?><!-- <rss> -->', "", ()),
@@ -62,7 +66,10 @@ def test_what_stands_around_a_feed_does_not_matter(before: str, after: str, repa
         ("a</b> c</i>", "a c", {"end_tags"}),
         ("<![CDATA[a & b]]> c]]> &", "a & b c]]> &", {"cdata_end", "references"}),
         ("a <? b & c", "a", {"references", "stray_less_than"}),
-        ("a <!-- -- --> b", "a b", set()),
+        ("a <!-- -- --> b", "a b", {"comments"}),
+        ("a <!--- x ---> b &", "a b &", {"comments", "references"}),
+        ("a <?xml version='1.0'?> b", "a b", {"declarations"}),
+        ("a <?php x ?><!-- y --> b &", "a b &", {"references"}),
         ("a <!DOCTYPE b> c", "a c", {"declarations"}),
     ],
 )
@@ -72,6 +79,11 @@ def test_a_broken_title_keeps_its_text(markup: str, title: str, repairs: set[str
     assert found.title.startswith(title)
     assert set(found.repairs) == repairs
     assert (len(found.items), found.truncated) == (1, False)
+
+
+def test_two_documents_in_one_are_the_first() -> None:
+    found = feed(PLAIN.replace("T", "Q & A", 1) + PLAIN)
+    assert (found.title, len(found.items), found.repairs) == ("Q & A", 2, ("references", "trailing_junk"))
 
 
 def test_ampersands_in_links_stay_as_written() -> None:
@@ -87,6 +99,7 @@ def test_ampersands_in_links_stay_as_written() -> None:
         "<enclosure nothing/>",
         '<enclosure url="a & b" 1x="y" title="a <b> c"/>',
         '<enclosure url="a""b"/>',
+        '<enclosure url="a<b"/>',
     ],
 )
 def test_broken_attributes_cost_nothing_else(tag: str) -> None:
@@ -109,6 +122,8 @@ def test_the_first_of_two_attributes_of_one_name_counts() -> None:
         "<item><title>1</title><description>a<p>b<br>c<b>d</description></item><item><title>2</title></item>",
         "<item><title>1</Title></ITEM><item><title>2</title></item>",
         "</p><item><title>1</title></item></item><item><title>2</title></item>",
+        "<link>http://e.com/<item><title>1<link>http://e.com/1</item><item><title>2</title></item>",
+        "<language>en<item><guid>1<title>1<pubDate>x</item><item><title>2</item>",
     ],
 )
 def test_wrong_end_tags_lose_no_item(items: str) -> None:

@@ -28,11 +28,13 @@ _TAG = re.compile(
 _ODD_TAG = re.compile(r"""<(/?)([^\W\d][\w.:-]*+)((?:[^<>"']++|"[^"]*+"|'[^']*+')*+)>""")
 _ATTRIBUTE = re.compile(r"""([^\s=/>"'<]++)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'>]++))?+""")
 _ATTRIBUTE_NAME = re.compile(r"[^\W\d][\w.:-]*+")
+_INSTRUCTION = re.compile(r"<\?(?!xml[\s?])[^\W\d][\w.:-]*+(?=\s|\?>)", re.IGNORECASE)
 _DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)[^<>]*+>")
-# Runs of `<` that nothing ends, taken in one step so that floods of them cost little.
-_STRAY_RUN = re.compile(r"(?:<(?![!?])[^<>]*+(?=<|\Z))++")
+# Runs of `<` that start or end nothing, taken in one step so that floods of them cost little.
+_STRAY = r"<(?![^\W\d]|[/!?])[^<]*+|<(?![!?])[^<>]*+(?=<|\Z)"
+_STRAY_RUN = re.compile(rf"(?:{_STRAY})++")
 _STRAY_DECLARATIONS = re.compile(r"(?:<!(?!--|\[CDATA\[)[^<>]*+(?=<|\Z))++")
-_STRAY_INSTRUCTIONS = re.compile(r"(?:<\?[^<]*+)++")
+_STRAY_INSTRUCTIONS = re.compile(rf"(?:<\?[^<]*+|{_STRAY})++")
 
 _VOID = frozenset(("area", "br", "col", "hr", "img", "input", "wbr"))
 _INLINE = """
@@ -41,6 +43,11 @@ _INLINE = """
 """
 _HTML_IN_TEXT = _VOID | frozenset(_INLINE.split())
 _ITEMS = frozenset(("item", "entry", "atom:entry", "rss:item"))
+# Elements that hold no others, so that one of those after them says that an end tag is missing.
+_PLAIN = frozenset(
+    ("title", "link", "guid", "id", "pubdate", "updated", "published", "language", "ttl", "lastbuilddate")
+)
+_AFTER_PLAIN = _PLAIN | _ITEMS | frozenset(("description", "summary", "content", "author", "category", "image"))
 
 
 class Mended(NamedTuple):
@@ -97,8 +104,7 @@ class _Pass:
             self.out.append(self.text[start : end + 3] if end >= 0 else "<![CDATA[")
             return end + 3 if end >= 0 else -1
         if self.text.startswith("<!--", start):
-            end = self.text.find("-->", start + 4)
-            return end + 3 if end >= 0 else -1
+            return self._comment(start)
         if found := _DECLARATION.match(self.text, start) or _STRAY_DECLARATIONS.match(self.text, start):
             if "<!ENTITY" in found[0].upper():
                 raise DocumentRefused(RejectionReason.ENTITY_DECLARATION, "an entity declaration inside the document")
@@ -106,9 +112,17 @@ class _Pass:
             return found.end()
         return self._stray(start, _STRAY_RUN)
 
+    def _comment(self, start: int) -> int:
+        end = self.text.find("-->", start + 4)
+        if self.text.find("--", start + 4, end + 2 if end >= 0 else None) != end:
+            self.repairs[Repair.COMMENTS] = None  # XML has no `--` inside
+        return end + 3 if end >= 0 else -1
+
     def _instruction(self, start: int) -> int:
         end = self.text.find("?>", start) if self.instructions_end else -1
         if end >= 0:
+            if not _INSTRUCTION.match(self.text, start):
+                self.repairs[Repair.DECLARATIONS] = None
             return end + 2
         self.instructions_end = False
         return self._stray(start, _STRAY_INSTRUCTIONS)
@@ -150,6 +164,8 @@ class _Pass:
         lower = name.lower()
         if lower in _ITEMS and lower in self.open:
             self._close_down_to(lower)
+        if self.open and self.open[-1] in _PLAIN and lower in _AFTER_PLAIN:
+            self._close_down_to(self.open[-1])
         bare = rest.rstrip()
         closes = bare.endswith("/")
         attributes = self._attributes(bare[:-1] if closes else bare) if bare else ""
@@ -203,7 +219,10 @@ class _Pass:
     def _value(self, value: str) -> str:
         if "&" in value:
             value = self._references(value)
-        return value.replace("<", "&lt;")
+        if "<" in value:
+            self.repairs[Repair.ATTRIBUTES] = None
+            value = value.replace("<", "&lt;")
+        return value
 
 
 def _reference(found: re.Match[str]) -> str:

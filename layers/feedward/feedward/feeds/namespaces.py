@@ -80,7 +80,8 @@ class Names:
 
     def __init__(self, root: str, declarations: Mapping[str, str], *, own: str) -> None:
         self._own = own
-        self._root_prefix = root.rpartition(":")[0]
+        prefix, _, local = root.rpartition(":")
+        self._root_prefix = "" if local.lower() == "rdf" else prefix  # that of rdf:RDF is no feed's
         self._roots = dict(declarations)
         self._declarations = self._roots
 

@@ -71,6 +71,8 @@ def _climb(text: str, form: FeedFormat, url: str | None, repairs: list[Repair]) 
     mended = mend(text)
     repairs.extend(mended.repairs)
     draft, error = _read_once(mended.text, form, url)
+    if error is not None and draft.closed:
+        repairs.append(Repair.TRAILING_JUNK)
     return draft, error is not None and not draft.closed
 
 
@@ -85,9 +87,9 @@ def _read_once(text: str, form: FeedFormat, url: str | None) -> tuple[Draft, Not
 
 def _lacks_a_feed(draft: Draft, form: FeedFormat, *, truncated: bool) -> Rejection | None:
     """A root of the right name is not enough: there must be a channel, an item or something said about the feed."""
+    if form is FeedFormat.RDF and not draft.opened and not truncated:
+        return Rejection(reason=RejectionReason.NOT_A_FEED, detail="RDF without a channel or items")
     has_content = bool(draft.items or draft.feed.keys() - {"xml_lang"})
     if has_content or (draft.opened and not truncated):
         return None
-    if form is FeedFormat.RDF and not truncated:
-        return Rejection(reason=RejectionReason.NOT_A_FEED, detail="RDF without a channel or items")
     return Rejection(reason=RejectionReason.MALFORMED, detail="the document says nothing about a feed")

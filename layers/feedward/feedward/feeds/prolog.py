@@ -23,6 +23,12 @@ _HTML_ELEMENTS = _HTML_PAGES | frozenset(_HTML_NAMES.split())
 _MARKUP = re.compile(r"<(?=[?!]|[^\W\d])")
 _NAME = re.compile(r"[^\W\d][\w.:-]{0,100}")
 _FEED_START = re.compile(r"<\?xml\s|<(?:rss|feed|rdf:RDF)[\s>]")
+_DECLARATION_START = re.compile(r"<\?xml(?![\w.:-])", re.IGNORECASE)
+_XML_DECLARATION = re.compile(
+    r"""<\?xml\s+version\s*=\s*["'][0-9.]+["'](\s+encoding\s*=\s*["'][\w.:-]+["'])?"""
+    r"""(\s+standalone\s*=\s*["'](yes|no)["'])?\s*\?>""",
+    re.ASCII,
+)
 _SUBSET_MARKS = re.compile(r"""<!--|["'\[\]>]""")
 
 
@@ -54,6 +60,8 @@ class _Scan:
         self.repairs: dict[Repair, None] = {}
         self.is_html = False
         self.declared = False
+        self.instructions_end = True  # what was sought to the end in vain is not sought again
+        self.doctypes_end = True
 
     def run(self) -> Prolog | Rejection:
         try:
@@ -91,9 +99,10 @@ class _Scan:
 
     def _pass_instruction(self, start: int) -> None:
         """Pass over `<?...?>`; an XML declaration may have lost its second question mark."""
-        is_declaration = self.text.startswith("<?xml", start) and self.text[start + 5 : start + 6] != "-"
-        end = self.text.find(">" if is_declaration else "?>", start)
+        is_declaration = _DECLARATION_START.match(self.text, start) is not None
+        end = self.text.find("?>", start) if self.instructions_end and not is_declaration else -1
         if end < 0:
+            self.instructions_end = self.instructions_end and is_declaration
             end = self.text.find(">", start)
         if end < 0:
             raise _Refused(RejectionReason.NOT_A_FEED, "nothing but an unfinished declaration")
@@ -104,7 +113,7 @@ class _Scan:
     def _note_declaration(self, start: int, end: int) -> None:
         if start and not self.declared and Repair.LEADING_JUNK not in self.repairs and self.text[:start].isspace():
             self.repairs[Repair.LEADING_WHITESPACE] = None
-        if self.declared or self.text[end - 1] != "?":
+        if self.declared or not _XML_DECLARATION.fullmatch(self.text, start, end + 1):
             self.repairs[Repair.XML_DECLARATION] = None
         self.declared = True
 
@@ -132,7 +141,7 @@ class _Scan:
     def _end_of_doctype(self, start: int) -> int:
         """The `>` that ends a DOCTYPE is outside its quotes, comments and brackets; else the next one."""
         depth, at = 0, start
-        while mark := _SUBSET_MARKS.search(self.text, at):
+        while self.doctypes_end and (mark := _SUBSET_MARKS.search(self.text, at)):
             sign, at = mark[0], mark.end()
             if sign == ">" and depth <= 0:
                 return at
@@ -144,6 +153,7 @@ class _Scan:
                 if end < 0:
                     break
                 at = end + len(closing)
+        self.doctypes_end = False
         return self._end_of_declaration(start)
 
     def _end_of_declaration(self, start: int) -> int:

@@ -8,7 +8,9 @@ from enum import StrEnum
 class Repair(StrEnum):
     """One kind of mending. The document is a feed all the same; its publisher may want to know."""
 
+    ENCODING = "encoding"
     BAD_BYTES = "bad_bytes"
+    BYTE_ORDER_MARK = "byte_order_mark"
     LEADING_WHITESPACE = "leading_whitespace"
     LEADING_JUNK = "leading_junk"
     XML_DECLARATION = "xml_declaration"
@@ -20,5 +22,6 @@ class Repair(StrEnum):
     ATTRIBUTES = "attributes"
     END_TAGS = "end_tags"
     CDATA_END = "cdata_end"
+    COMMENTS = "comments"
     DECLARATIONS = "declarations"
     TOO_MANY_ITEMS = "too_many_items"
