@@ -35,6 +35,19 @@ def text_of(body: bytes, content_type: str | None = None) -> str:
         ("iso-8859-9", "cp1254", "ışğ"),
         ("tis-620", "cp874", "ไทย"),
         ("UTF-8", "utf-8", "日本語"),
+        ("x-sjis", "cp932", "日本語①"),
+        ("windows-31j", "cp932", "日本語①"),
+        ("X-EUC-JP", "euc_jp", "日本語"),
+        ("x-gbk", "gb18030", "中文镕"),
+        ("gb_2312-80", "gb18030", "中文"),
+        ("x-x-big5", "big5", "中文"),
+        ("cn-big5", "big5", "中文"),
+        ("windows-949", "cp949", "한국어"),
+        ("windows-874", "cp874", "ไทย"),
+        ("x-cp1251", "cp1251", "Привет"),
+        ("x-mac-cyrillic", "mac-cyrillic", "Привет"),
+        ("x-mac-roman", "mac-roman", "café"),
+        ("iso-8859-8-i", "iso8859-8", "שלום"),
     ],
 )
 def test_a_declared_encoding_is_read_as_browsers_read_it(label: str, codec: str, text: str) -> None:
@@ -84,6 +97,29 @@ def test_the_header_comes_after_the_declaration_and_windows_1252_last(
     body: bytes, content_type: str | None, expected: str
 ) -> None:
     assert text_of(b"<rss>" + body + b"</rss>", content_type) == f"<rss>{expected}</rss>"
+
+
+def test_seven_bit_encodings_may_be_named_by_the_header() -> None:
+    assert text_of("<rss>日本語</rss>".encode("iso2022_jp"), "text/xml; charset=ISO-2022-JP") == "<rss>日本語</rss>"
+    assert text_of(b"<rss>~{plain}</rss>", "text/xml; charset=iso-2022-jp") == "<rss>~{plain}</rss>"
+
+
+@pytest.mark.parametrize(
+    ("body", "repairs"),
+    [
+        (b"<rss>caf\xe9</rss>", ("encoding",)),
+        (b"<?xml version='1.0' encoding='utf-8'?><rss>caf\xe9</rss>", ("encoding",)),
+        (b"<?xml version='1.0' encoding='iso-8859-1'?><rss>caf\xe9</rss>", ()),
+        (b"<rss>\x81\xe9</rss>", ("encoding", "bad_bytes")),
+        (codecs.BOM_UTF8 + codecs.BOM_UTF8 + b"<rss/>", ("byte_order_mark",)),
+        (codecs.BOM_UTF16_LE + "\ufeff<rss/>".encode("utf-16-le"), ("byte_order_mark",)),
+        (codecs.BOM_UTF8 + b"<rss/>", ()),
+    ],
+)
+def test_what_is_wrong_with_the_bytes_is_reported(body: bytes, repairs: tuple[str, ...]) -> None:
+    found = decode(body)
+    assert isinstance(found, Decoded)
+    assert found.repairs == repairs
 
 
 def test_a_few_bad_bytes_do_not_spoil_good_utf_8() -> None:

@@ -49,12 +49,22 @@ _KNOWN = """
     iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext iso2022_kr
 """
 _CODECS = frozenset(_KNOWN.split())
+# Labels of the web that Python does not know, where dropping `x-` and reading `windows-` as `cp` does not help.
+_WEB_LABELS = {
+    "windows-31j": "cp932", "cn-big5": "big5", "csbig5": "big5", "dos-874": "cp874", "gb_2312-80": "gbk",
+    "iso-8859-8-i": "iso8859-8", "iso-8859-8-e": "iso8859-8", "csiso88598i": "iso8859-8", "csiso88598e": "iso8859-8",
+    "logical": "iso8859-8", "visual": "iso8859-8", "koi": "koi8-r", "koi8": "koi8-r", "koi8-ru": "koi8-u",
+    "sun_eu_greek": "iso8859-7", "mac": "mac-roman", "mac-ukrainian": "mac-cyrillic", "unicode": "utf-16-le",
+    "ucs-2": "utf-16-le", "iso-10646-ucs-2": "utf-16-le", "ks_c_5601-1989": "cp949",
+    "cseucpkdfmtjapanese": "euc_jp",
+}  # fmt: skip
+_PREFIXES_OF_LABELS = re.compile(r"(?:x-)+")
 # These spell everything in 7-bit bytes, so they look like valid UTF-8; what gives each of them away.
 _SEVEN_BIT = {"iso2022": b"\x1b", "hz": b"~{"}
 
 
 class Decoded(NamedTuple):
-    """The text of a document, without byte order mark; `repairs` says whether bytes had to be replaced."""
+    """The text of a document, without byte order mark; `repairs` says what was wrong with its bytes."""
 
     text: str
     repairs: tuple[Repair, ...] = ()
@@ -70,35 +80,36 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded | Rejection:
     if label and _is_utf7(label):
         return Rejection(reason=RejectionReason.UNSUPPORTED_ENCODING, detail=f"declared encoding {label}")
     declared = _codec(label)
-    certain = _wide_codec(head) or (declared if _uses_seven_bits(body, declared) else None)
+    labelled = [codec for codec in (declared, _http_codec(content_type)) if codec]
+    certain = _wide_codec(head) or next((codec for codec in labelled if _uses_seven_bits(body, codec)), None)
     if certain:
         return _by_codec(body, certain)
-    return _as_utf8(body, declared) or _as_labelled(body, [declared, _http_codec(content_type)])
+    return _as_utf8(body, declared) or _as_labelled(body, labelled)
 
 
 def _by_codec(body: bytes, codec: str) -> Decoded:
     """Decode by a codec that is certain; bad bytes become U+FFFD and are reported."""
     try:
-        return Decoded(text=_without_mark(body.decode(codec)))
+        return _decoded(body.decode(codec))
     except UnicodeError:
-        return _with_bad_bytes(body.decode(codec, "replace"))
+        return _decoded(body.decode(codec, "replace"), Repair.BAD_BYTES)
 
 
 def _as_utf8(body: bytes, declared: str | None) -> Decoded | None:
     """UTF-8, also with surrogate pairs (CESU-8), a last character cut in two, or bad bytes among more good ones."""
     try:
-        return Decoded(text=_without_mark(body.decode("utf-8")))
+        return _decoded(body.decode("utf-8"))
     except UnicodeDecodeError as error:
         if error.reason == "unexpected end of data":
-            return _with_bad_bytes(body[: error.start].decode("utf-8"))
+            return _decoded(body[: error.start].decode("utf-8"), Repair.BAD_BYTES)
     if b"\xed" in body and (paired := _pair_surrogates(body)) is not None:
-        return _with_bad_bytes(paired)
+        return _decoded(paired, Repair.BAD_BYTES)
     if declared not in (None, "utf-8"):
         return None
     text = body.decode("utf-8", "replace")
     bad = text.count("\ufffd")
     good = len(text) - len(text.encode("ascii", "ignore")) - bad
-    return _with_bad_bytes(text) if bad < good else None
+    return _decoded(text, Repair.BAD_BYTES) if bad < good else None
 
 
 def _pair_surrogates(body: bytes) -> str | None:
@@ -109,23 +120,28 @@ def _pair_surrogates(body: bytes) -> str | None:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def _as_labelled(body: bytes, codecs_by_trust: list[str | None]) -> Decoded:
-    """The first label whose codec takes every byte; else the first, with bad bytes replaced; else Windows-1252."""
-    candidates = [codec for codec in codecs_by_trust if codec and not codec.startswith("utf-")]
+def _as_labelled(body: bytes, codecs_by_trust: list[str]) -> Decoded:
+    """The first label whose codec takes every byte; else the first, with bad bytes replaced; else Windows-1252.
+
+    What is not UTF-8 and has no label that could be true is read by a guess, which is reported.
+    """
+    candidates = [codec for codec in codecs_by_trust if not codec.startswith("utf-")]
     for codec in candidates:
         try:
-            return Decoded(text=_without_mark(body.decode(codec)))
+            return _decoded(body.decode(codec))
         except UnicodeError:
             continue
-    return _by_codec(body, candidates[0] if candidates else "cp1252")
+    if candidates:
+        return _by_codec(body, candidates[0])
+    guess = _by_codec(body, "cp1252")
+    return guess._replace(repairs=(Repair.ENCODING, *guess.repairs))
 
 
-def _with_bad_bytes(text: str) -> Decoded:
-    return Decoded(text=_without_mark(text), repairs=(Repair.BAD_BYTES,))
-
-
-def _without_mark(text: str) -> str:
-    return text.lstrip("\ufeff") if text[:1] == "\ufeff" else text
+def _decoded(text: str, *repairs: Repair) -> Decoded:
+    """`text` without its byte order mark; a second one is a fault."""
+    bare = text.lstrip("\ufeff") if text[:1] == "\ufeff" else text
+    marks = (Repair.BYTE_ORDER_MARK,) if len(text) - len(bare) > 1 else ()
+    return Decoded(text=bare, repairs=(*marks, *repairs))
 
 
 def _declared_label(head: bytes) -> str | None:
@@ -151,8 +167,9 @@ def _codec(label: str | None) -> str | None:
     """Python's codec for a label, if it is one that documents use."""
     if not label:
         return None
+    bare = _PREFIXES_OF_LABELS.sub("", label.lower(), count=1) if label[:2] in ("x-", "X-") else label.lower()
     try:
-        name = codecs.lookup(label).name
+        name = codecs.lookup(_WEB_LABELS.get(bare) or bare.replace("windows-", "cp", 1)).name
     except (LookupError, ValueError):
         return None
     return _SUPERSETS.get(name, name) if name in _CODECS else None
