@@ -19,7 +19,8 @@ _FIRST, _LAST = -62135596800, 253402300799  # the years 1 to 9999
 _MAIL = re.compile(
     r"(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d{2}):(\d{2})(?::(\d{2}))?\s+(?:([+-]\d{2}):?(\d{2})|GMT|UTC|Z)"
 )
-_TIME = r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,12})?)?\s*([A-Za-z]{1,5}|[+-]\d{2}(?::?\d{2})?)?"
+_HALF = r"(?:\s*([AaPp]\.?[Mm](?![A-Za-z])\.?))?"
+_TIME = r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,12})?)?" + _HALF + r"\s*([A-Za-z]{1,5}|[+-]\d{2}(?::?\d{2})?)?"
 _ISO = re.compile(r"(\d{4})(?:[-/](\d{1,3})(?:[-/](\d{1,2}))?)?(?:(?:[Tt]|,?\s+)" + _TIME + ")?")
 _COMPACT = (
     r"(\d{4})(\d{2})(\d{2})(?:[Tt ]?(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d{1,12})?)?\s*([Zz]|[+-]\d{2}(?::?\d{2})?)?)?"
@@ -94,6 +95,11 @@ def _iso(found: re.Match[str]) -> int:
     return _seconds(int(year), int(middle or 1), int(day or 1), _clock(*clock))
 
 
+def _compact(found: re.Match[str]) -> int:
+    year, number, day, hour, minute, second, zone = found.groups()
+    return _seconds(int(year), int(number), int(day), _clock(hour, minute, second, None, zone))
+
+
 def _short_year(found: re.Match[str]) -> int:
     return _seconds(_full_year(found[1]), int(found[3]), int(found[4]), MIDNIGHT)
 
@@ -114,7 +120,7 @@ def _korean(found: re.Match[str]) -> int:
 
 
 _NUMERIC = (
-    (_COMPACT, _iso),
+    (_COMPACT, _compact),
     (_SHORT_YEAR, _short_year),
     (_ORDINAL, _ordinal),
     (_HUNGARIAN, _hungarian),
@@ -215,8 +221,9 @@ def _full_year(text: str) -> int:
     return year + 1900 if len(text) == 3 else year
 
 
-def _clock(hour: str | None, minute: str | None, second: str | None, zone: str | None) -> Clock:
-    return Clock(int(hour or 0), int(minute or 0), int(second or 0), _zone(zone or ""))
+def _clock(hour: str | None, minute: str | None, second: str | None, half: str | None, zone: str | None) -> Clock:
+    hours = _hour(int(hour or 0), (half or "").lower().replace(".", ""))
+    return Clock(hours, int(minute or 0), int(second or 0), _zone(zone or ""))
 
 
 def _day_of_year(year: int, day: int, clock: Clock) -> int:
