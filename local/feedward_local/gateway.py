@@ -9,19 +9,22 @@ from __future__ import annotations
 import http.client
 import json
 import socketserver
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
+
+from feedward_local.logs import printable
 
 LARGEST_BODY = 10 * 1024 * 1024  # as API Gateway's
 ANSWER_WITHIN_S = 40.0  # longer than any function may run
-CALLS_AT_ONCE = (
-    4  # MiniStack starts a process for each call beyond its warm ones, which is slower than to wait for them
-)
+# MiniStack starts a process for each call beyond its warm ones, which is slower than to wait for them.
+CALLS_AT_ONCE = 4
 HOP_BY_HOP = frozenset(
     {
         *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer"),
@@ -31,6 +34,7 @@ HOP_BY_HOP = frozenset(
 NOT_PASSED_ON = HOP_BY_HOP | {"host", "content-length", "expect"}
 NOT_PASSED_BACK = HOP_BY_HOP | {"content-length", "date", "server"}
 PROBLEM = "application/problem+json"
+TARGET_CHARACTERS = "".join(map(chr, range(0x21, 0x7F)))
 
 Headers = list[tuple[str, str]]
 
@@ -78,6 +82,12 @@ class Gateway(ThreadingHTTPServer):
             own |= set(names)
         return host is not None and host.strip().lower() in own
 
+    def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002
+        """A client that hangs up is no event; anything else is a fault of the front, told on the console."""
+        error = sys.exception()
+        if not isinstance(error, (ConnectionError, TimeoutError)):
+            self.said("the front failed:\n" + "".join(traceback.format_exception(error)).rstrip())
+
 
 class Problem(Exception):
     """An answer that the front gives itself."""
@@ -108,14 +118,23 @@ class _Forwarding(BaseHTTPRequestHandler):
         except Problem as problem:
             status, headers, answer = problem.status, [("content-type", PROBLEM)], problem.body()
         if status >= 400:
-            status, headers, answer = as_problem(status, headers, answer)
+            status, headers, answer = as_problem(status, headers, answer, asked=f"{self.command} {self._path}")
         self._send(status, headers, answer)
-        said(f"{self.command} {urlsplit(self.path).path} {status} {1000 * (time.monotonic() - started):.0f} ms")
+        said(f"{self.command} {self._path} {status} {1000 * (time.monotonic() - started):.0f} ms")
+
+    @property
+    def _target(self) -> str:
+        """The request target, with what may not stand in one percent-encoded: clients send it as it was typed."""
+        return quote(self.path.encode("latin-1"), safe=TARGET_CHARACTERS)
+
+    @property
+    def _path(self) -> str:
+        return self._target.partition("?")[0]
 
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _answer  # noqa: N815
 
     def _refuse_strangers(self) -> None:
-        if not self.server.is_own_name(self.headers.get("host")):
+        if not self.server.is_own_name(self._only("host")):
             self.close_connection = True
             raise Problem(
                 421, "misdirected_request", f"This server is {self.server.url}; the Host header names another."
@@ -129,22 +148,34 @@ class _Forwarding(BaseHTTPRequestHandler):
         if "transfer-encoding" in self.headers:
             self.close_connection = True
             raise Problem(411, "length_required", "Send the body with a Content-Length.")
-        length = self.headers.get("content-length", "0")
+        length = self._only("content-length") or "0"
         if not (length.isascii() and length.isdigit()):
             self.close_connection = True
             raise Problem(400, "invalid_input", "Content-Length is not a number.")
         if int(length) > LARGEST_BODY:
             self.close_connection = True
             raise Problem(413, "body_too_large", "The body may have 10 MB at most.")
-        return self.rfile.read(int(length))
+        body = self.rfile.read(int(length))
+        if len(body) < int(length):
+            self.close_connection = True
+            raise Problem(400, "invalid_input", "The body ended before its Content-Length.")
+        return body
+
+    def _only(self, name: str) -> str | None:
+        """The value of a header that may be there once."""
+        values = self.headers.get_all(name, [])
+        if len(set(values)) > 1:
+            self.close_connection = True
+            raise Problem(400, "invalid_input", f"There are several {name.title()} headers.")
+        return values[0] if values else None
 
     def _forward(self, body: bytes) -> tuple[int, Headers, bytes]:
-        if not self.path.startswith("/"):
+        if not self._target.startswith("/"):
             raise Problem(400, "invalid_input", "The request target has to be a path.")
         headers = {name: value for name, value in self.headers.items() if name.lower() not in NOT_PASSED_ON}
         upstream = http.client.HTTPConnection(*self.server.upstream, timeout=ANSWER_WITHIN_S)
         try:
-            upstream.request(self.command, self.server.prefix + self.path, body=body or None, headers=headers)
+            upstream.request(self.command, self.server.prefix + self._target, body=body or None, headers=headers)
             answer = upstream.getresponse()
             passed = [(name, value) for name, value in answer.getheaders() if name.lower() not in NOT_PASSED_BACK]
             return answer.status, passed, answer.read()
@@ -168,6 +199,16 @@ class _Forwarding(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True  # the client has gone
 
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
+        """What the base class says of requests that it cannot read, as a problem."""
+        self.close_connection = True
+        self.request_version = self.protocol_version  # a line without a version would get no status line
+        status = 405 if code == HTTPStatus.NOT_IMPLEMENTED else code
+        name = "method_not_allowed" if status == HTTPStatus.METHOD_NOT_ALLOWED else "invalid_input"
+        problem = Problem(status, name, f"{printable(message or HTTPStatus(code).phrase)}.")
+        self._send(status, [("content-type", PROBLEM), ("connection", "close")], problem.body())
+        self.server.said(f"a request that cannot be read {status}: {problem.detail}")
+
     def version_string(self) -> str:
         """What the Server header says."""
         return "feedward"
@@ -176,27 +217,28 @@ class _Forwarding(BaseHTTPRequestHandler):
         """Nothing: each request's line is written when it is answered."""
 
 
-def as_problem(status: int, headers: Headers, body: bytes) -> tuple[int, Headers, bytes]:
+def as_problem(status: int, headers: Headers, body: bytes, *, asked: str) -> tuple[int, Headers, bytes]:
     """Return an error answer as problem+json: as it is if it is one, else made from what MiniStack says.
 
-    MiniStack answers 502 with an errorType when a function raises or runs out of time; its 404 has a message.
+    `asked` is the method and path. MiniStack answers 502 with an errorType when a function raises or runs out of
+    time; its 404 has a message.
     """
     kind = next((value for name, value in headers if name.lower() == "content-type"), "")
     if kind.partition(";")[0].strip().lower() == PROBLEM:
         return status, headers, body
-    problem = _problem(status, _object(body))
+    problem = _problem(status, _object(body), asked)
     kept = [(name, value) for name, value in headers if name.lower() != "content-type"]
     return problem.status, [*kept, ("content-type", PROBLEM)], problem.body()
 
 
-def _problem(status: int, said: dict[str, Any]) -> Problem:
+def _problem(status: int, said: dict[str, Any], asked: str) -> Problem:
     detail = str(said.get("errorMessage") or said.get("message") or HTTPStatus(status).phrase)
     if said.get("errorType") == "Sandbox.Timedout":
         return Problem(504, "timeout", detail)
     if said.get("errorType"):
         return Problem(status, "function_error", detail)
     if status == HTTPStatus.NOT_FOUND:
-        return Problem(status, "route_not_found", "There is no such route.")
+        return Problem(status, "route_not_found", f"There is no route {asked}; GET /v1/openapi.json tells all routes.")
     code = "internal_error" if status >= 500 else HTTPStatus(status).name.lower()
     return Problem(status, code, detail)
 

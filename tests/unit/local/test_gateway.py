@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
+import struct
 import threading
 import time
 from collections.abc import Iterator
@@ -151,6 +153,71 @@ def test_every_other_failure_becomes_a_problem(gateway: Gateway, path: str, stat
     )
 
 
+def test_an_unknown_route_is_named(gateway: Gateway) -> None:
+    problem = json.loads(call(gateway, "GET", "/nothing?secret=1")[2])
+    assert "GET /nothing;" in problem["detail"]
+
+
+def raw(gateway: Gateway, sent: bytes) -> tuple[int, str, dict[str, Any]]:
+    """Send bytes as they are and hang up; return status, content type and problem."""
+    with socket.create_connection(("127.0.0.1", gateway.server_port), timeout=5) as connection:
+        connection.sendall(sent.replace(b"{host}", f"127.0.0.1:{gateway.server_port}".encode()))
+        connection.shutdown(socket.SHUT_WR)
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        return response.status, response.headers["content-type"], json.loads(response.read())
+
+
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        (b"HELLO\r\n\r\n", 400, "invalid_input"),
+        (b"GET /good HTTP/9.1\r\nHost: {host}\r\n\r\n", 505, "invalid_input"),
+        (b"GET /go od HTTP/1.1\r\nHost: {host}\r\n\r\n", 400, "invalid_input"),
+        (b"BREW /good HTTP/1.1\r\nHost: {host}\r\n\r\n", 405, "method_not_allowed"),
+        (b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: {host}\r\n\r\n", 414, "invalid_input"),
+        (b"GET /good HTTP/1.1\r\nHost: {host}\r\nX: " + b"a" * 70_000 + b"\r\n\r\n", 431, "invalid_input"),
+        (b"GET /good HTTP/1.1\r\n\r\n", 421, "misdirected_request"),
+        (b"GET /good HTTP/1.1\r\nHost: {host}\r\nHost: evil.example\r\n\r\n", 400, "invalid_input"),
+        (b"GET http://evil.example/ HTTP/1.1\r\nHost: {host}\r\n\r\n", 400, "invalid_input"),
+        (
+            b"POST /good HTTP/1.1\r\nHost: {host}\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{} ",
+            400,
+            "invalid_input",
+        ),
+        (b"POST /good HTTP/1.1\r\nHost: {host}\r\nContent-Length: 9\r\n\r\n{}", 400, "invalid_input"),
+    ],
+)
+def test_what_is_no_request_is_a_problem_and_goes_no_further(
+    gateway: Gateway, sent: bytes, status: int, code: str
+) -> None:
+    got, kind, problem = raw(gateway, sent)
+    assert (got, kind, problem["status"], problem["code"]) == (status, "application/problem+json", status, code)
+    assert Upstream.seen == []
+
+
+def test_a_path_as_it_was_typed_is_passed_on_encoded(gateway: Gateway) -> None:
+    ANSWERS["/%C3%A9%01"] = ANSWERS["/good"]
+    sent = "GET /é\x01?q=ü%20 HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
+    assert raw(gateway, sent)[0] == 200
+    assert Upstream.seen[0][1] == "/_aws/execute-api/api1/$default/%C3%A9%01?q=%C3%BC%20"
+
+
+def test_a_client_that_hangs_up_is_no_event_and_a_fault_of_the_front_is_told(
+    gateway: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    gateway.said = said.append
+    with socket.create_connection(("127.0.0.1", gateway.server_port)) as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.sendall(b"POST /good HTTP/1.1\r\nHost: x")
+    monkeypatch.setattr(gateway, "is_own_name", None)
+    with pytest.raises((http.client.HTTPException, ConnectionError)):
+        call(gateway, "GET", "/good")
+    assert len(said) == 1
+    assert "TypeError" in said[0]
+
+
 def test_a_stack_that_is_not_there_is_a_problem(gateway: Gateway) -> None:
     gateway.upstream = ("127.0.0.1", 1)
     status, _, body = call(gateway, "GET", "/good")
@@ -178,7 +245,7 @@ def test_a_body_of_unknown_length_is_refused(gateway: Gateway, name: str, value:
 
 def test_an_answer_that_claims_to_be_a_problem_with_a_charset_is_one() -> None:
     headers = [("Content-Type", "application/problem+json; charset=utf-8")]
-    assert as_problem(409, headers, b"{}") == (409, headers, b"{}")
+    assert as_problem(409, headers, b"{}", asked="GET /x") == (409, headers, b"{}")
 
 
 def test_a_taken_port_is_known_when_the_front_is_made(gateway: Gateway) -> None:
