@@ -16,18 +16,14 @@ class Console:
         self._stream = stream or sys.stdout
 
     def line(self, text: str) -> None:
-        """Write one line at once. A closed reader is no reason to stop."""
-        try:
-            self._stream.write(text + "\n")
-            self._stream.flush()
-        except (BrokenPipeError, ValueError):
-            return
+        """Write one line at once."""
+        self._write(text + "\n")
 
     @contextmanager
     def step(self, what: str) -> Iterator[None]:
         """Say what is being done, and how long it took when it is done."""
         started = time.monotonic()
-        self._part(f"{what} ...")
+        self._write(f"{what} ...")
         try:
             yield
         except BaseException:
@@ -35,9 +31,10 @@ class Console:
             raise
         self.line(f" {time.monotonic() - started:.1f} s")
 
-    def _part(self, text: str) -> None:
+    def _write(self, text: str) -> None:
+        """A reader that is gone, or a terminal that was closed, is no reason to stop."""
         try:
             self._stream.write(text)
             self._stream.flush()
-        except (BrokenPipeError, ValueError):
+        except (OSError, ValueError):
             return

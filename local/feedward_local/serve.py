@@ -1,4 +1,7 @@
-"""`make run` and `make demo`: the whole stack on this machine until Ctrl-C or SIGTERM."""
+"""`make run` and `make demo`: the whole stack on this machine until Ctrl-C, SIGTERM, or the terminal is closed.
+
+What takes long to import is imported once signals are taken care of.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +12,26 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 from feedward_local.console import Console
-from feedward_local.demo.sites import load_sites
 from feedward_local.errors import LocalStackError
-from feedward_local.stack import LocalStack
-from feedward_local.workspace import workspace_of
+
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stopped(BaseException):
-    """SIGINT or SIGTERM came."""
+    """A signal that asks to stop came."""
 
 
 class StopSignals:
-    """Turns the first SIGINT or SIGTERM into Stopped and ignores later ones: saving must not be cut short."""
+    """Turns the first signal that asks to stop into Stopped and ignores later ones: saving must not be cut short."""
 
     def __init__(self) -> None:
         self._came, self._held = False, False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._stop)
+        for number in STOPPING:
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # `nohup make run` outlives it
+                signal.signal(number, self._stop)
 
     def _stop(self, _number: int, _frame: object) -> None:
         first, self._came = not self._came, True
@@ -46,8 +50,21 @@ class StopSignals:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run until stopped. Returns 0 after a clean stop, 1 when the stack could not start or broke."""
-    options = _parser().parse_args(arguments)
-    console, signals, started = Console(), StopSignals(), time.monotonic()
+    signals, started = StopSignals(), time.monotonic()
+    try:
+        _serve(_parser().parse_args(arguments), signals, started)
+    except Stopped:
+        return 0
+    except LocalStackError as error:
+        print(f"\n{error}", file=sys.stderr)
+    return 1
+
+
+def _serve(options: argparse.Namespace, signals: StopSignals, started: float) -> NoReturn:
+    from feedward_local.stack import LocalStack  # noqa: PLC0415
+    from feedward_local.workspace import workspace_of  # noqa: PLC0415
+
+    console = Console()
     stack = LocalStack(
         workspace_of("demo" if options.demo else "run", home=options.state),
         port=options.port,
@@ -55,15 +72,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console=console,
         uninterrupted=signals.held,
     )
-    try:
-        with stack as url:
-            console.line(_welcome(url, demo=options.demo, seconds=time.monotonic() - started))
-            stack.wait()
-    except Stopped:
-        return 0
-    except LocalStackError as error:
-        print(f"\n{error}", file=sys.stderr)
-    return 1
+    with stack as url:
+        console.line(_welcome(url, demo=options.demo, seconds=time.monotonic() - started))
+        stack.wait()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -88,6 +99,8 @@ def _port(text: str) -> int:
 
 
 def _welcome(url: str, *, demo: bool, seconds: float) -> str:
+    from feedward_local.demo.sites import load_sites  # noqa: PLC0415
+
     feed = load_sites().first_to_try if demo else "https://example.com/feed"
     lines = [
         f"ready after {seconds:.1f} s: {url}  (Ctrl-C stops it and keeps the state)",

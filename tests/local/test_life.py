@@ -86,13 +86,29 @@ def test_what_a_killed_run_left_is_saved_and_ended_by_the_next(lives: list[Life]
     assert lives[2].answer["feed_id"] == lives[0].answer["feed_id"]
 
 
-@pytest.mark.parametrize("after", ["building the layer", "deploying", "warming up"])
-def test_ctrl_c_while_it_starts_leaves_no_process(tmp_path: Path, after: str) -> None:
+@pytest.mark.parametrize(
+    ("after", "number"),
+    [
+        ("building the layer", signal.SIGINT),
+        ("deploying", signal.SIGTERM),
+        ("warming up", signal.SIGINT),
+        ("ready", signal.SIGHUP),  # the terminal was closed
+    ],
+)
+def test_a_signal_at_any_stage_leaves_no_process(tmp_path: Path, after: str, number: int) -> None:
     stack = StackProcess(tmp_path, "--demo")
     stack.wait_for(after)
-    assert stack.stop(signal.SIGINT) == 0
+    assert stack.stop(number) == 0
     assert processes_of(tmp_path) == []
     assert "Traceback" not in stack.shown
+
+
+def test_signals_are_taken_care_of_before_anything_takes_long() -> None:
+    slow = (
+        "import sys, feedward_local.serve; print([name for name in ('boto3', 'samtranslator') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", slow], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_a_ministack_that_ends_by_itself_ends_the_run_and_is_told(tmp_path: Path) -> None:
