@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 from tqdm import tqdm
 
@@ -25,7 +26,8 @@ output:
   With --json one JSON object for each URL and line: the API's result, or {"input": ..., "problem": ...}.
 
 exit code:
-  0 every URL has a clean URL;  1 some have none;  2 wrong usage;  130 interrupted;  141 the output's reader has gone
+  0 every URL has a clean URL;  1 some have none, or the API cannot be reached;  2 wrong usage;
+  74 input or output failed;  130 interrupted;  141 the output's reader has gone
 
 examples:
   feedward canonicalize https://www.example.com/feed/?utm_source=x
@@ -107,16 +109,26 @@ def _check(options: argparse.Namespace, body: Mapping[str, Any]) -> None:
     refuse = options.parser.error
     if options.api is None and (options.register or options.check_before_fetch):
         refuse("--register and --check-before-fetch need a directory: add --api ADDRESS")
-    if options.api is not None and not options.api.startswith(("http://", "https://")):
-        refuse(f"argument --api: {options.api!r} is no http(s) address")
+    if options.api is not None and not _is_address(options.api):
+        refuse(f"argument --api: {options.api!r} is no http(s) address, such as http://127.0.0.1:8080")
     if options.api is not None and options.timeout is not None:
         refuse("argument --timeout: an API has a time limit of its own")
     if "-" in options.urls and len(options.urls) > 1:
         refuse("- stands for all URLs: give it alone")
+    if _reads_input(options) and sys.stdin is None:
+        refuse("standard input is closed: give the URLs as arguments, or let it come from somewhere")
     try:
         decode_request({**body, "url": "https://example.com/"})
     except InvalidInput as error:
         refuse(f"argument --{error.field.partition('[')[0].replace('_', '-')}: {error.message}")
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # of the port or of brackets
+        return False
 
 
 def _answers(options: argparse.Namespace) -> Answers:
@@ -141,13 +153,17 @@ def _write_all(options: argparse.Namespace, body: Mapping[str, Any], answers: An
         progress.total = count
 
     urls = UrlQueue(urls_in(_input()) if _reads_input(options) else options.urls, counted)
-    failed = False
+    failed, seen = False, set[str | None]()
     for url, answer in answered_in_order(urls, lambda url: answers.ask({**body, "url": url}), options.parallel):
         progress.update()
         with progress.external_write_mode(file=sys.stderr):
             for line in _lines(options, url, answer):
                 print(line, flush=True)
         failed = failed or answer.get("url") is None
+        seen.add(answer.get("outcome"))
+    if seen == {"dns_error"} and options.api is None and not options.demo:
+        progress.clear()
+        print("feedward: no name has an address. Is there a network? --demo needs none.", file=sys.stderr)
     return 1 if failed else 0
 
 
@@ -156,7 +172,8 @@ def _input() -> TextIO:
     if sys.stdin.isatty():
         print("reading URLs, one on each line; Ctrl-D ends the list", file=sys.stderr)
     if sys.stdin is sys.__stdin__:
-        return open(0, encoding="utf-8", errors="replace", closefd=False)
+        # Bytes that are no text come out as they do from arguments: refused, not asked for as another URL.
+        return open(0, encoding="utf-8-sig", errors="surrogateescape", closefd=False)
     return sys.stdin
 
 

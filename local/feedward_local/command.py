@@ -8,17 +8,23 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 from feedward import __version__
 from feedward_local import canonicalize_command
 
 SUCCESS, SOME_FAILED, USAGE = 0, 1, 2
+INPUT_OR_OUTPUT_FAILED = os.EX_IOERR
 INTERRUPTED, READER_GONE = 128 + signal.SIGINT, 128 + signal.SIGPIPE
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    if sys.stderr is None:  # closed by the caller
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until the end
+    if sys.stdout is None:
+        return READER_GONE
     options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a URL must not stop the others by how it is written
@@ -30,6 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _leave(INTERRUPTED)
     except BrokenPipeError:
         _leave(READER_GONE)
+    except OSError as error:
+        print(f"feedward: input or output failed: {error.strerror or error}", file=sys.stderr)
+        _leave(INPUT_OR_OUTPUT_FAILED)
     return code
 
 

@@ -6,11 +6,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from queue import Empty, SimpleQueue
+from queue import Empty, Queue
 from typing import TypeVar
 
 Answer = TypeVar("Answer")
 AHEAD = 8  # how many URLs for each thread may be worked on or done before the first in line is
+READ_AHEAD = 20_000  # how many URLs are held before they are worked on: an input without end needs no more memory
 LOOK_EVERY_S = 0.05
 
 
@@ -23,12 +24,13 @@ def urls_in(lines: Iterable[str]) -> Iterator[str]:
 
 
 class UrlQueue:
-    """URLs read ahead by a thread, so that it is soon known how many there are."""
+    """URLs read ahead by a thread, so that it is soon known how many there are (or that they are many)."""
 
     def __init__(self, urls: Iterable[str], counted: Callable[[int], None]) -> None:
         """Begin to read; `counted` is told the number so far at each URL."""
-        self._queue: SimpleQueue[str | None] = SimpleQueue()
+        self._queue: Queue[str | None] = Queue(maxsize=READ_AHEAD)
         self._counted = counted
+        self._failure: Exception | None = None
         self.ended = False
         threading.Thread(target=self._read, args=(urls,), name="input", daemon=True).start()
 
@@ -37,16 +39,22 @@ class UrlQueue:
             for count, url in enumerate(urls, start=1):
                 self._counted(count)
                 self._queue.put(url)
-        finally:
-            self._queue.put(None)
+        except Exception as error:  # noqa: BLE001 - told to whoever takes
+            self._failure = error
+        self._queue.put(None)
 
     def take(self, within_s: float | None) -> str | None:
-        """Return the next URL, or None if none came within that time or all were taken (`ended`)."""
+        """Return the next URL, or None if none came within that time or all were taken (`ended`).
+
+        Raises what reading raised, after the URLs before it.
+        """
         try:
             url = self._queue.get(timeout=within_s)
         except Empty:
             return None
         self.ended = url is None
+        if self.ended and self._failure is not None:
+            raise self._failure
         return url
 
 

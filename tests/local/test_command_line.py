@@ -15,6 +15,9 @@ from pathlib import Path
 
 import pytest
 
+from feedward_local import canonicalize_command
+from feedward_local.answers import demo_answers
+from feedward_local.command import main
 from feedward_local.demo.sites import load_sites
 from tests.local.stack_process import StackProcess
 
@@ -134,6 +137,55 @@ def test_help_documents_output_and_exit_codes() -> None:
     assert "exit code:" in shown
     for said in ("--explain", "--json", "standard input", "0 every URL", "1 some", "2 wrong usage"):
         assert said in shown
+
+
+@pytest.mark.parametrize("address", ["http://", "http://127.0.0.1:port", "http://[", "ftp://127.0.0.1", "127.0.0.1"])
+def test_what_is_no_address_of_an_api_is_wrong_usage(address: str) -> None:
+    done = run("--api", address, GARDEN)
+    assert done.returncode == 2
+    assert f"argument --api: {address!r}" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("redirections", "urls", "code", "shown", "said"),
+    [
+        ("<&-", GARDEN, 0, GARDEN_LINE, ""),
+        ("<&-", "", 2, "", "standard input is closed"),
+        (">&-", GARDEN, 141, "", ""),
+        ("2>&-", GARDEN, 0, GARDEN_LINE, ""),
+        (">/dev/full", GARDEN, 74, "", "No space left"),
+        ("0>/dev/null", "", 74, "", "Bad file descriptor"),
+    ],
+)
+def test_streams_that_are_closed_or_fail_are_told_without_a_trace(
+    redirections: str, urls: str, code: int, shown: str, said: str
+) -> None:
+    script = f'"$@" {redirections}'
+    done = subprocess.run(
+        ["sh", "-c", script, "sh", *COMMAND, "--demo", *([urls] if urls else [])],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (code, shown)
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+    assert bool(done.stderr) == bool(said)
+
+
+def test_a_list_may_begin_with_a_byte_order_mark_and_hold_bytes_that_are_no_text() -> None:
+    text = b"\xef\xbb\xbf" + GARDEN.encode() + b"\r\nhttps://garden.example/caf\xe9\r\n"
+    done = subprocess.run([*COMMAND, "--demo"], input=text, capture_output=True, timeout=60, check=False)
+    assert done.stdout.decode() == GARDEN_LINE + "-\tproblem:invalid_input\thttps://garden.example/caf\\udce9\n"
+
+
+def test_without_a_network_a_person_is_told_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(canonicalize_command, "_answers", lambda _options: demo_answers(5.0))
+    assert main(["canonicalize", "https://nowhere.example/feed", "https://nowhere.example/rss"]) == 1
+    assert "Is there a network? --demo" in capsys.readouterr().err
+    assert main(["canonicalize", "https://nowhere.example/feed", GARDEN]) == 1
+    assert main(["canonicalize", "--demo", "https://nowhere.example/feed"]) == 1
+    assert capsys.readouterr().err == ""
 
 
 def test_an_api_that_is_not_there_is_said_once_with_what_to_do() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
 
-from feedward_local.url_input import UrlQueue, answered_in_order, urls_in
+from feedward_local.url_input import READ_AHEAD, UrlQueue, answered_in_order, urls_in
 
 
 def ignore(_count: int) -> None:
@@ -63,6 +64,33 @@ def test_an_error_of_an_answer_ends_the_work() -> None:
 
     with pytest.raises(RuntimeError, match="first"):
         list(answered_in_order(UrlQueue(["first", "second"], ignore), answer, parallel=1))
+
+
+def test_an_error_of_the_input_comes_after_the_urls_before_it() -> None:
+    def lines() -> Iterator[str]:
+        yield "first"
+        raise OSError("the disk is gone")
+
+    seen = []
+    with pytest.raises(OSError, match="disk"):  # noqa: PT012
+        for url, _ in answered_in_order(UrlQueue(lines(), ignore), str, parallel=1):
+            seen.append(url)
+    assert seen == ["first"]
+
+
+def test_an_input_without_end_is_not_held_in_memory() -> None:
+    read = 0
+
+    def endless() -> Iterator[str]:
+        nonlocal read
+        while True:
+            read += 1
+            yield "url"
+
+    answered = answered_in_order(UrlQueue(endless(), ignore), str, parallel=1)
+    assert [next(answered)[0] for _ in range(10)] == ["url"] * 10
+    time.sleep(0.2)
+    assert read <= READ_AHEAD + 100
 
 
 def test_no_urls_are_no_answers() -> None:
