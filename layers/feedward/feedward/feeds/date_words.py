@@ -29,11 +29,11 @@ ENGLISH_MONTHS = {name: number for number, name in enumerate(_ENGLISH, 1)}
 
 _ZONES = {
     "": 0, "z": 0, "ut": 0, "utc": 0, "gmt": 0, "wet": 0, "west": 60, "bst": 60, "cet": 60, "met": 60, "mez": 60,
-    "cest": 120, "mest": 120, "mesz": 120, "eet": 120, "eest": 180, "msk": 180, "ist": 330, "jst": 540, "kst": 540, "sgt": 480,
-    "hkt": 480, "awst": 480, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780, "at": -240, "ast": -240, "adt": -180, "et": -300,
-    "est": -300, "edt": -240, "ct": -360, "cst": -360, "cdt": -300, "mt": -420, "mst": -420, "mdt": -360, "pt": -480,
-    "pst": -480, "pdt": -420, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "art": -180, "a": -60, "n": 60,
-    "m": -720, "y": 720,
+    "cest": 120, "mest": 120, "mesz": 120, "eet": 120, "eest": 180, "msk": 180, "ist": 330, "jst": 540, "kst": 540,
+    "sgt": 480, "hkt": 480, "awst": 480, "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780, "at": -240, "ast": -240,
+    "adt": -180, "et": -300, "est": -300, "edt": -240, "ct": -360, "cst": -360, "cdt": -300, "mt": -420, "mst": -420,
+    "mdt": -360, "pt": -480, "pst": -480, "pdt": -420, "akst": -540, "akdt": -480, "hst": -600, "brt": -180,
+    "art": -180, "a": -60, "n": 60, "m": -720, "y": 720,
 }  # fmt: skip
 
 
