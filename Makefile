@@ -15,43 +15,66 @@ RUNTIME := $(TOOLS)/runtime
 ARCHITECTURE ?= arm64
 PORT ?= 8080
 
+# Where the system has a store of authorities, uv trusts that one, as git does: a company's own may be in it.
+STORES := /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/ca-bundle.pem /etc/ssl/cert.pem
+export UV_SYSTEM_CERTS ?= $(if $(wildcard $(STORES)),1,0)
+export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
+# uv keeps what it downloads in the home folder, for all checkouts; where nothing can be written there, in this one.
+ifeq ($(shell d="$${XDG_CACHE_HOME:-$${HOME:-/}/.cache}"; while test ! -e "$$d"; do d="$$(dirname "$$d")"; done; test -w "$$d" && echo yes),)
+export UV_CACHE_DIR ?= $(CURDIR)/$(TOOLS)/cache
+endif
+
 .PHONY: help
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | awk -F'\t' '{printf "  %-14s %s\n", $$1, $$2}'
 
 # --- set-up: each target is a stamp, so a second call does nothing -------------------------------
 
+# ... unless the checkout has moved since, or PYTHON asks for another version: an environment is tied to both.
+VERSION_ASKED := $(if $(filter file,$(origin PYTHON)),,$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' || echo none))
+is_stale = $(shell test ! -e $(1)/.ready || { test "$$(cat $(1)/.ready)" = "$(CURDIR)" \
+    && grep -q '^version_info = *$(VERSION_ASKED)' $(1)/pyvenv.cfg; } || echo anew)
+check_python = $(PYTHON) -c 'import sys; sys.exit("feedward needs python3 >= 3.11, < 3.14; this is " + sys.version.split()[0] + ". Say PYTHON=python3.x make ...") if not (3, 11) <= sys.version_info[:2] < (3, 14) else None'
+new_environment = $(check_python); \
+    $(UV) venv --quiet $(if $(call is_stale,$(1)),--clear,--allow-existing) --python "$$(command -v $(PYTHON))" $(1)
+made = printf %s "$(CURDIR)" > $@
+
+.PHONY: anew
+anew:
+
 $(UV):
 	@echo "setting up uv in $(TOOLS)/uv"
-	@$(PYTHON) -c 'import sys; sys.exit("feedward needs python3 >= 3.11, < 3.14; this is " + sys.version.split()[0] + ". Say PYTHON=python3.x make ...") if not (3, 11) <= sys.version_info[:2] < (3, 14) else None'
-	@$(PYTHON) -m venv $(TOOLS)/uv
-	@$(TOOLS)/uv/bin/python -m pip install --quiet uv
+	@$(check_python)
+	@if $(PYTHON) -c 'import ensurepip, venv' 2>/dev/null; then \
+	    $(PYTHON) -m venv $(TOOLS)/uv; $(TOOLS)/uv/bin/python -m pip install --quiet uv; \
+	elif $(PYTHON) -m pip --version >/dev/null 2>&1; then $(PYTHON) -m pip install --quiet --target $(TOOLS)/uv uv; \
+	else echo "This Python has neither venv nor pip. On Debian and Ubuntu: apt install python3-venv" >&2; exit 1; fi
 
-$(VENV)/.ready: $(UV) requirements/dev.txt pyproject.toml
+$(VENV)/.ready: $(UV) requirements/dev.txt pyproject.toml $(call is_stale,$(VENV))
 	@echo "setting up $(VENV)"
-	@$(UV) venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" $(VENV)
+	@$(call new_environment,$(VENV))
 	@$(UV) pip sync --quiet --python $(BIN)/python --require-hashes requirements/dev.txt
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
-	@touch $@
+	@$(made)
 
-$(MINISTACK)/.ready: $(UV) requirements/ministack.txt
+$(MINISTACK)/.ready: $(UV) requirements/ministack.txt $(call is_stale,$(MINISTACK))
 	@echo "setting up MiniStack in $(MINISTACK)"
-	@$(UV) venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" $(MINISTACK)
+	@$(call new_environment,$(MINISTACK))
 	@$(UV) pip sync --quiet --python $(MINISTACK)/bin/python --require-hashes requirements/ministack.txt
-	@touch $@
+	@$(made)
 
-$(SAM)/.ready: $(UV) requirements/sam.txt
+$(SAM)/.ready: $(UV) requirements/sam.txt $(call is_stale,$(SAM))
 	@echo "setting up the SAM CLI in $(SAM)"
-	@$(UV) venv --quiet --allow-existing --python "$$(command -v $(PYTHON))" $(SAM)
+	@$(call new_environment,$(SAM))
 	@$(UV) pip sync --quiet --python $(SAM)/bin/python --require-hashes requirements/sam.txt
-	@touch $@
+	@$(made)
 
 $(RUNTIME)/.ready: $(UV) requirements/runtime.txt
 	@echo "setting up the Lambda runtime's Python in $(RUNTIME)"
 	@bin="$$(bash layers/feedward/python_for_runtime.sh)"; \
 	$(UV) venv --quiet --allow-existing --python "$$bin/python3.13" $(RUNTIME)
 	@$(UV) pip sync --quiet --python $(RUNTIME)/bin/python --require-hashes requirements/runtime.txt
-	@touch $@
+	@$(made)
 
 .PHONY: setup
 setup: $(VENV)/.ready $(MINISTACK)/.ready ## Make .venv and MiniStack's environment, with all that the project needs

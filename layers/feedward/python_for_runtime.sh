@@ -21,7 +21,7 @@ candidates() {
         return
     fi
     type -aP "python$version" python3 || true
-    ls -d "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*/bin/"python$version" 2>/dev/null || true
+    ls -d "${PYENV_ROOT:-${HOME:-}/.pyenv}/versions/$version".*/bin/"python$version" 2>/dev/null || true
     for uv in "${UV:-uv}" "$here/../../.tools/uv/bin/uv"; do
         "$uv" python find --no-project --python-preference only-managed "$version" 2>/dev/null || true
     done
