@@ -171,3 +171,10 @@ def test_control_characters_of_headers_reach_nobody() -> None:
     ) as site:
         headers = site.fetcher().fetch(site.url()).headers
     assert headers["x-a"] == "a b c"
+
+
+@pytest.mark.parametrize("tag", ['"a\x01b"', '"a\x7f"', '"\u00e9"'])
+def test_validator_with_a_control_character_is_not_kept_in_another_form(tag: str) -> None:
+    with serving(answer(f"200 OK\r\nETag: {tag}\r\nLast-Modified: {tag}\r\nContent-Length: {len(FEED)}", FEED)) as site:
+        result = site.fetcher().fetch(site.url())
+    assert (result.outcome, result.validators) == (Outcome.OK, Validators())

@@ -16,6 +16,7 @@ __all__ = ["BoundedResponse", "header_map"]
 
 # Where a header of which there may be one comes twice, the first counts.
 _SINGLE = frozenset("age content-length content-type date etag last-modified location retry-after".split())  # noqa: SIM905
+_VALIDATORS = frozenset({"etag", "last-modified"})
 _NEVER_KEPT = frozenset({"set-cookie", "set-cookie2"})
 _HEADER_LINE = re.compile(rb"[!-9;-~]+:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
@@ -105,10 +106,15 @@ class BoundedResponse(http.client.HTTPResponse):
 def header_map(headers: HTTPHeaderDict) -> dict[str, str]:
     """Headers by lower-case name, without cookies. Bytes above ASCII are read as UTF-8, else as Latin-1.
 
-    Control characters become spaces, but for `location`, where they make the redirect a bad one.
+    Control characters become spaces, but for `location`, where they make the redirect a bad one. A validator that has
+    some is left out: in another form it would match nothing.
     """
     names = dict.fromkeys(name.lower() for name in headers)
-    return {name: _value(name, headers.getlist(name)) for name in names if name not in _NEVER_KEPT}
+    return {name: _value(name, headers.getlist(name)) for name in names if _is_kept(name, headers)}
+
+
+def _is_kept(name: str, headers: HTTPHeaderDict) -> bool:
+    return name not in _NEVER_KEPT and not (name in _VALIDATORS and _CONTROL.search(headers.getlist(name)[0]))
 
 
 def _value(name: str, values: list[str]) -> str:
