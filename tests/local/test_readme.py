@@ -1,0 +1,68 @@
+"""What the README tells a newcomer to type gives what it says."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.local.stack_process import StackProcess
+
+README = (Path(__file__).parents[2] / "README.md").read_text()
+# An indented curl command with its continued lines, then the answer.
+EXAMPLES = re.findall(r"^    \$ (curl (?:.*\\\n)*.*)\n\n```json\n([^`]*)```", README, re.MULTILINE)
+FEED_ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+
+
+@pytest.fixture(scope="module")
+def fresh_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackProcess]:
+    """`make demo` of a newcomer: nothing is in the directory yet."""
+    running = StackProcess(tmp_path_factory.mktemp("readme"), "--demo")
+    try:
+        assert running.url
+        yield running
+    finally:
+        running.stop()
+
+
+@pytest.mark.local_stack
+@pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl on this machine")
+def test_the_curl_lines_give_the_answers_that_are_printed(fresh_stack: StackProcess) -> None:
+    assert len(EXAMPLES) == 2
+    ids: dict[str, list[str]] = {"told": [], "given": []}
+    for command, told in EXAMPLES:
+        script = command.replace("http://127.0.0.1:8080", fresh_stack.url).replace("python3", sys.executable)
+        given = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout
+        assert FEED_ID.sub("ID", given) == FEED_ID.sub("ID", told)
+        ids["told"].append(feed_id(told))
+        ids["given"].append(feed_id(given))
+    assert len(set(ids["given"])) == len(set(ids["told"])) == 1, "both spellings are one feed"
+
+
+def feed_id(answer: str) -> str:
+    document: dict[str, Any] = json.loads(answer)
+    return str(document["feed_id"])
+
+
+@pytest.mark.local_stack
+def test_the_console_shows_the_steps_that_are_printed(fresh_stack: StackProcess) -> None:
+    told = README.split("    $ make demo\n")[1].split("\n\n")[0]
+    without_numbers = re.compile(r"\d+(\.\d+)?(?= (s|hosts|resources)\b)|127\.0\.0\.1:\d+")
+    shown = [without_numbers.sub("N", line) for line in fresh_stack.shown.splitlines()]
+    for line in told.splitlines():
+        assert without_numbers.sub("N", line.strip()) in shown
+
+
+def test_the_command_line_gives_what_is_printed() -> None:
+    command, told = re.findall(r"^    \$ \.venv/bin/feedward (.*)\n((?:    .*\n)+)", README, re.MULTILINE)[0]
+    done = subprocess.run(
+        [sys.executable, "-m", "feedward_local.command", *command.split()], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "".join(line.removeprefix("    ") + "\n" for line in told.splitlines())

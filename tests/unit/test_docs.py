@@ -1,0 +1,129 @@
+"""What the documents say of fields, reasons, codes and numbers is what the code does; their links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feedward.canonical.result import CandidateState, Reason
+from feedward.errors import Conflict, DeadlinePassed, FeedwardError, InvalidInput, StoreUnavailable, Throttled
+from feedward.health.outcomes import OUTCOMES
+from feedward.http import body, canonicalize_request, fields, problems
+from feedward.http.openapi import openapi_document
+from feedward.services import canonicalize_batch
+from feedward.urls.tracking import TRACKING_PARAMS
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *ROOT.glob("docs/*.md")])
+API = (ROOT / "docs" / "api.md").read_text()
+
+
+def table(heading: str) -> list[list[str]]:
+    """The cells of the table under the line that begins with `| heading |`."""
+    lines = API[API.index(f"\n| {heading} |") :].strip().splitlines()
+    rows = []
+    for line in lines[2:]:
+        if not line.startswith("|"):
+            break
+        rows.append([cell.strip() for cell in line.strip("|").split(" | ")])
+    return rows
+
+
+def names(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def first_column(heading: str) -> list[str]:
+    return [name for row in table(heading) for name in names(row[0])]
+
+
+def tables_of(heading: str) -> str:
+    """What comes after a heading, up to the next."""
+    return API.split(heading)[1].split("\n##")[0]
+
+
+def test_the_options_are_those_that_are_read() -> None:
+    assert sorted([*first_column("field"), "url", "urls"]) == sorted(canonicalize_request.FIELDS)
+
+
+def test_the_defaults_are_those_of_the_description() -> None:
+    properties: dict[str, Any] = openapi_document()["components"]["schemas"]["CanonicalizeRequest"]["properties"]
+    told = {name: row[1].strip("`") for row in table("field") for name in names(row[0])}
+    stated = {name: str(one["default"]).lower() for name, one in properties.items() if "default" in one}
+    for name in ("register", "max_requests", "use_signature", "check_before_fetch", "prefer_https", "explain"):
+        assert told[name] == stated[name], name
+
+
+def test_the_members_of_a_result_are_those_of_the_description() -> None:
+    section = tables_of("### A result")
+    told = [name for line in section.splitlines()[4:] for name in names(line.split("|")[1] if "|" in line else "")]
+    described = openapi_document()["components"]["schemas"]["CanonicalizeResult"]["properties"]
+    assert set(described) <= set(told)
+
+
+def test_every_reason_is_told() -> None:
+    assert sorted(first_column("reason")) == sorted(Reason)
+
+
+def test_every_state_of_a_candidate_is_told() -> None:
+    (row,) = [line for line in API.splitlines() if line.startswith("| `candidates` | every URL that came")]
+    assert set(CandidateState) <= set(names(row))
+
+
+def test_every_outcome_is_told_as_it_is_told_to_people() -> None:
+    told = [tuple(row) for row in table("outcome")]
+    assert told == [
+        (f"`{outcome}`", means.says, "yes" if means.transient else "no")
+        for outcome, means in OUTCOMES.items()
+        if not means.is_success
+    ]
+
+
+def test_every_problem_is_told_with_its_status() -> None:
+    told: dict[str, str] = {}
+    for row in table("code"):
+        codes, statuses = names(row[0]), row[1].split(", ")
+        told |= dict(zip(codes, statuses * len(codes) if len(statuses) == 1 else statuses, strict=False))
+    errors: list[FeedwardError | Exception] = [
+        InvalidInput("url", "x"), problems.MalformedJson("x"), problems.UnsupportedMediaType("x"),
+        problems.BodyTooLarge("x"), problems.RouteNotFound("x"), problems.MethodNotAllowed("x", ()), Conflict("x"),
+        Throttled("x"), StoreUnavailable("x"), DeadlinePassed("x"), RuntimeError("x"),
+    ]  # fmt: skip
+    answered = {str(one.body["code"]): str(one.status) for one in map(problems.problem_of, errors)}
+    assert told == answered
+    assert set(problems.TITLES) - set(told) == {"not_found"}, "no route answers with it yet"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"up to {canonicalize_request.URLS_AT_MOST}",
+        f"(0 to {canonicalize_request.REQUESTS_AT_MOST})",
+        f"feedward's {len(TRACKING_PARAMS)}",
+        f"{canonicalize_batch.THREADS} at once, {canonicalize_batch.URL_S:.0f} seconds each",
+        f"{canonicalize_batch.BATCH_S:.0f} seconds in all",
+        f"{fields.URL_CHARACTERS_AT_MOST:,} characters",
+        f"{body.BODY_BYTES_AT_MOST // 1024} KB",
+    ],
+)
+def test_the_numbers_are_those_of_the_code(said: str) -> None:
+    assert said in API
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_to_files_that_are_there(path: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text()):
+        assert target.startswith("https://") or (path.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_paths_and_make_targets_that_are_named_exist(path: Path) -> None:
+    text = path.read_text()
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    for target in re.findall(r"`make ([a-z-]+)", text):
+        assert target in targets, target
+    for named in re.findall(r"`((?:tests|docs|layers|functions|local|requirements|events|bench)/[\w./-]*\w/?)`", text):
+        assert (ROOT / named).exists(), named
