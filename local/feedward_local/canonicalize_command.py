@@ -7,16 +7,17 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import urlsplit
-
-from tqdm import tqdm
 
 from feedward.errors import InvalidInput
 from feedward.http.canonicalize_request import decode_request
 from feedward.urls.presets import PRESETS
 from feedward_local.answers import Answers, ApiAnswers, ApiUnreachable, DirectAnswers, demo_answers
 from feedward_local.url_input import UrlQueue, answered_in_order, urls_in
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 EPILOG = """\
 output:
@@ -144,6 +145,8 @@ def _reads_input(options: argparse.Namespace) -> bool:
 
 def _progress(options: argparse.Namespace) -> tqdm[Any]:
     """A bar on a terminal's stderr when there is something to wait for, else nothing."""
+    from tqdm import tqdm  # noqa: PLC0415 - whoever has installed the package without it is told
+
     wanted = sys.stderr.isatty() and (_reads_input(options) or len(options.urls) > 1)
     return tqdm(total=0, unit="URL", file=sys.stderr, disable=not wanted, leave=False)
 

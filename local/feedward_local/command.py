@@ -31,6 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code: int = options.run(options)
         sys.stdout.flush()
+    except ModuleNotFoundError as error:
+        print(f"feedward: {error.name} is not installed: pip install 'feedward[cli]'", file=sys.stderr)
+        return SOME_FAILED
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         _leave(INTERRUPTED)

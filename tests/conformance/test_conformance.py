@@ -37,7 +37,7 @@ def corpora_for(case: dict[str, Any]) -> Path:
     if name is None or (OWN_CORPORA / name).exists():
         return OWN_CORPORA
     if not (SHARED_CORPORA / name).exists():
-        pytest.skip(f"{name} belongs to its publisher and is not in this clone (../shared/corpora)")
+        pytest.skip("its document belongs to its publisher and is not in this clone (../shared/corpora)")
     return SHARED_CORPORA
 
 

@@ -188,6 +188,16 @@ def test_without_a_network_a_person_is_told_what_to_do(
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("missing", ["tqdm", "trustme"])
+def test_installed_without_its_extra_it_says_what_to_install(
+    missing: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.delitem(sys.modules, "feedward_local.demo.server", raising=False)
+    assert main(["canonicalize", "--demo", GARDEN]) == 1
+    assert f"{missing} is not installed: pip install 'feedward[cli]'" in capsys.readouterr().err
+
+
 def test_an_api_that_is_not_there_is_said_once_with_what_to_do() -> None:
     done = run("--api", "http://127.0.0.1:1", GARDEN, CLOSED)
     assert (done.returncode, done.stdout) == (1, "")
