@@ -264,3 +264,26 @@ def test_json_whose_content_speaks_of_rss_is_a_json_feed() -> None:
         '[{"id":"1","content_html":"<rss version=\\"2.0\\"><channel><title>evil</title>"}]}'
     )
     assert (feed(document).format, feed(document).title) == (FeedFormat.JSON_FEED, "T")
+
+
+def test_rss_1_1_has_its_items_in_a_wrapper() -> None:
+    rdf = "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'"
+    item = "<item rdf:about='http://e.com/1'><title>1</title></item>"
+    found = feed(
+        f"<Channel xmlns='http://purl.org/net/rss1.1#' {rdf} xml:lang='en'>"
+        f"<title>T</title><items rdf:parseType='Collection'>{item}</items></Channel>"
+    )
+    assert (found.format, found.title, found.language) == (FeedFormat.RSS, "T", "en")
+    assert [(item.id, item.url, item.title) for item in found.items] == [("http://e.com/1", "http://e.com/1", "1")]
+
+
+def test_the_language_may_stand_on_the_channel() -> None:
+    assert feed("<rss><channel xml:lang='pt_BR'><title>T</title></channel></rss>").language == "pt-br"
+    assert feed("<rss xml:lang='en'><channel xml:lang='de'><language>fr</language></channel></rss>").language == "fr"
+
+
+def test_breaks_stand_between_words_under_any_prefix_and_in_any_case() -> None:
+    xhtml = "<h:div xmlns:h='http://www.w3.org/1999/xhtml'>a<h:br/>b<h:BR/>c<h:b>d</h:b></h:div>"
+    assert (
+        feed(f"<feed xmlns='http://www.w3.org/2005/Atom'><title type='xhtml'>{xhtml}</title></feed>").title == "a b cd"
+    )

@@ -38,7 +38,9 @@ class Marked(NamedTuple):
 
 
 class Descend(NamedTuple):
-    """The element is a wrapper: its children are read by the same rules."""
+    """The element is a wrapper: its children are read by the same rules; `store` as for `Entry`."""
+
+    store: Store | None = None
 
 
 class Entry(NamedTuple):
@@ -112,7 +114,7 @@ class DraftHandler:
         if depth > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES or self._left < 0:
             self._refuse()
         if self._busy:
-            if self._field is not None and name in BREAKS:
+            if self._field is not None and name.rpartition(":")[2].lower() in BREAKS:
                 self._parts.append(" ")
             return
         if depth == 1:
@@ -206,8 +208,10 @@ class DraftHandler:
                 self._take(action.text, attributes)
         elif isinstance(action, Entry):
             self._open_item(action, attributes)
-        else:
+        elif isinstance(action, Descend):
             self.draft.opened = True
+            if action.store:
+                action.store(self._values, attributes, self._scopes[-1].base)
 
     def _take(self, taken: Text, attributes: Mapping[str, str]) -> None:
         self._busy = self._depth

@@ -31,7 +31,8 @@ RSS_RULES = FormatRules(
     vocabulary=RSS,
     root=fields.store_language,
     feed={
-        "channel": Descend(),
+        "channel": Descend(fields.store_language),
+        "items": Descend(),  # RSS 1.1; in RSS 1.0 nothing in it has a rule
         "item": Entry(_store_about),
         "title": Text("title", fields.html_title),
         "dc:title": Text("dc_title", fields.html_title),
