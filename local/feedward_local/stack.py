@@ -81,9 +81,16 @@ class LocalStack:
         try:
             gateway = Gateway(self._port)
         except OSError as error:
-            raise _port_taken(self._port, error) from None
+            raise self._port_taken(error) from None
         self._ending.callback(gateway.server_close)
         return gateway
+
+    def _port_taken(self, error: OSError) -> LocalStackError:
+        other = self._port + 1 if 1024 <= self._port < 65535 else 8081
+        return LocalStackError(
+            f"Port {self._port} of 127.0.0.1 cannot be used ({error.strerror}). Stop what uses it, or choose another: "
+            f"`make {'demo' if self.demo else 'run'} PORT={other}`."
+        )
 
     def _start_internet(self) -> None:
         internet = DemoInternet()
@@ -142,7 +149,7 @@ class LocalStack:
         try:
             gateway.open_to(ministack.port, open_api(ministack))
         except OSError as error:
-            raise _port_taken(self._port, error) from None
+            raise self._port_taken(error) from None
         serving = threading.Thread(target=gateway.serve_forever, args=(0.1,), name="gateway", daemon=True)
         serving.start()
         self._ending.callback(gateway.shutdown)
@@ -202,10 +209,3 @@ def _parameters(template: Template) -> dict[str, str]:
     """What a local deployment sets, of the parameters that the template has."""
     wanted = {"Architecture": host_architecture(), "TableDeletionProtection": "false"}
     return {name: value for name, value in wanted.items() if name in template.get("Parameters", {})}
-
-
-def _port_taken(port: int, error: OSError) -> LocalStackError:
-    return LocalStackError(
-        f"Port {port} of 127.0.0.1 cannot be used ({error.strerror}). Stop what uses it, or choose another: "
-        f"`make run PORT={port + 1 if port < 65535 else 8081}`."
-    )

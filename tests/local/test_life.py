@@ -137,7 +137,7 @@ def test_a_taken_port_is_said_at_once_with_what_to_do(tmp_path: Path) -> None:
         done = serve("--demo", "--port", str(port), "--state", str(tmp_path))
     assert done.returncode == 1
     assert f"Port {port} of 127.0.0.1 cannot be used" in done.stderr
-    assert "make run PORT=" in done.stderr
+    assert "make demo PORT=" in done.stderr
     assert processes_of(tmp_path) == []
 
 
