@@ -19,6 +19,10 @@ PORT ?= 8080
 STORES := /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/ca-bundle.pem /etc/ssl/cert.pem
 export UV_SYSTEM_CERTS ?= $(if $(wildcard $(STORES)),1,0)
 export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
+# uv asks the index that pip is told to ask.
+ifdef PIP_INDEX_URL
+export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
+endif
 # uv keeps what it downloads in the home folder, for all checkouts; where nothing can be written there, in this one.
 ifeq ($(shell d="$${XDG_CACHE_HOME:-$${HOME:-/}/.cache}"; while test ! -e "$$d"; do d="$$(dirname "$$d")"; done; test -w "$$d" && echo yes),)
 export UV_CACHE_DIR ?= $(CURDIR)/$(TOOLS)/cache
