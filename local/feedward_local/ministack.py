@@ -78,11 +78,6 @@ class MiniStack:
         }
 
     @property
-    def pid(self) -> int:
-        """Process id, for tests and messages."""
-        return self._process.pid
-
-    @property
     def running(self) -> bool:
         """False once the process has ended, for whatever reason."""
         return self._process.poll() is None

@@ -10,7 +10,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +20,7 @@ from feedward_local.build import Target, build
 from feedward_local.console import Console
 from feedward_local.demo.deployment import DEMO_HANDLER, DEMO_SOURCES, INTERNET_FILE, INTERNET_VARIABLE
 from feedward_local.demo.server import DemoInternet
-from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, resources
+from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api
 from feedward_local.errors import LocalStackError
 from feedward_local.gateway import Gateway
 from feedward_local.lock import RunLock
@@ -179,12 +179,6 @@ class LocalStack:
     def _said(self, line: str) -> None:
         self.console.line(line)
         self._follower.look()
-
-    def table_names(self) -> Mapping[str, str]:
-        """Physical names of the deployed tables, by logical id."""
-        assert self.ministack is not None
-        made = resources(self.ministack)
-        return {name: one.physical_id for name, one in made.items() if one.kind == "AWS::DynamoDB::Table"}
 
     def wait(self) -> NoReturn:
         """Wait for a signal's exception. Raises LocalStackError when MiniStack ends by itself."""
