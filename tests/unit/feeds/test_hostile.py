@@ -149,6 +149,13 @@ def test_json_depth_is_counted_before_it_is_parsed() -> None:
     assert isinstance(parse_feed((JSON % harmless).encode()), Feed)
 
 
+@pytest.mark.parametrize("unit", ["{}", "0", '""', "[]", '{"a":0}'])
+def test_json_values_are_counted_before_they_take_memory(unit: str) -> None:
+    assert reason(JSON % ",".join([unit] * 300_001)) == "too_complex"
+    text = json.dumps({"id": "1", "content_text": ",{[" * 300_001})
+    assert isinstance(parse_feed((JSON % text).encode()), Feed)
+
+
 UNITS = [
     " ",
     "<link ",

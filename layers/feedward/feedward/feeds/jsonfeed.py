@@ -1,7 +1,7 @@
 """JSON Feed 1.0 and 1.1. Types are never trusted: a value of another type than the field's is as good as absent.
 
-Depth is counted before anything is parsed. Numbers are kept as their text, NaN as nothing, so that nothing downstream
-meets a value that it cannot store.
+Depth and values are counted before anything is parsed. Numbers are kept as their text, NaN as nothing, so that nothing
+downstream meets a value that it cannot store.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Any
 
 from feedward.feeds import fields
 from feedward.feeds.build import build_feed
-from feedward.feeds.limits import MAX_ITEMS, MAX_JSON_DEPTH
+from feedward.feeds.limits import MAX_ELEMENTS, MAX_ITEMS, MAX_JSON_DEPTH
 from feedward.feeds.links import clean_url
 from feedward.feeds.reading import Draft, Values
 from feedward.feeds.repairs import Repair
 from feedward.model import Feed, FeedFormat, Rejection, RejectionReason
 
 # A string is taken whole, closed or not, so that no attempt is made twice from inside one.
-_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]', re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _VERSION = re.compile(r"\s*https?://(?:www\.)?jsonfeed\.org/version/1", re.IGNORECASE)
 _VERSION_IN_TEXT = re.compile(r"jsonfeed\.org\\?/version\\?/1", re.IGNORECASE)
@@ -37,8 +37,9 @@ _DECODER = json.JSONDecoder(parse_int=_Number, parse_float=_Number, parse_consta
 
 def parse_json_feed(text: str, *, url: str | None, repairs: tuple[Repair, ...]) -> Feed | Rejection:
     """Parse a document that starts with `{` or `[`. A document cut short keeps its complete items, flagged."""
-    if _depth_exceeds(text, MAX_JSON_DEPTH):
-        return Rejection(reason=RejectionReason.TOO_DEEP, detail=f"more than {MAX_JSON_DEPTH} levels")
+    excess = _excess(text)
+    if excess:
+        return excess
     mended = list(repairs)
     truncated = False
     try:
@@ -51,17 +52,22 @@ def parse_json_feed(text: str, *, url: str | None, repairs: tuple[Repair, ...]) 
     return refused or _build(document, url=url, repairs=mended, truncated=truncated)
 
 
-def _depth_exceeds(text: str, limit: int) -> bool:
-    depth = 0
+def _excess(text: str) -> Rejection | None:
+    """What is refused unparsed: too many levels, or too many values, each of which takes many times its text."""
+    depth, left = 0, MAX_ELEMENTS
     for found in _STRUCTURE.finditer(text):
         mark = found[0][0]
         if mark in "[{":
             depth += 1
-            if depth > limit:
-                return True
+            if depth > MAX_JSON_DEPTH:
+                return Rejection(reason=RejectionReason.TOO_DEEP, detail=f"more than {MAX_JSON_DEPTH} levels")
         elif mark in "]}":
             depth -= 1
-    return False
+        if mark in "[{,":
+            left -= 1
+            if left < 0:
+                return Rejection(reason=RejectionReason.TOO_COMPLEX, detail=f"more than {MAX_ELEMENTS} values")
+    return None
 
 
 def _refuse(document: Any, text: str, *, truncated: bool) -> Rejection | None:
