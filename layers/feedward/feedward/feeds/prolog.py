@@ -100,15 +100,19 @@ class _Scan:
     def _pass_instruction(self, start: int) -> None:
         """Pass over `<?...?>`; an XML declaration may have lost its second question mark."""
         is_declaration = _DECLARATION_START.match(self.text, start) is not None
-        end = self.text.find("?>", start) if self.instructions_end and not is_declaration else -1
+        end = -1 if is_declaration else self._end_of_instruction(start)
         if end < 0:
-            self.instructions_end = self.instructions_end and is_declaration
             end = self.text.find(">", start)
         if end < 0:
             raise _Refused(RejectionReason.NOT_A_FEED, "nothing but an unfinished declaration")
         if is_declaration:
             self._note_declaration(start, end)
         self.at = end + (1 if self.text[end] == ">" else 2)
+
+    def _end_of_instruction(self, start: int) -> int:
+        end = self.text.find("?>", start) if self.instructions_end else -1
+        self.instructions_end = end >= 0
+        return end
 
     def _note_declaration(self, start: int, end: int) -> None:
         if start and not self.declared and Repair.LEADING_JUNK not in self.repairs and self.text[:start].isspace():
