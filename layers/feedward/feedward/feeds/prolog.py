@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from feedward.feeds.repairs import Repair
+from feedward.feeds.sax import DocumentRefused
 from feedward.model import FeedFormat, Rejection, RejectionReason
 
 _ROOTS = {"rss": FeedFormat.RSS, "channel": FeedFormat.RSS, "rdf": FeedFormat.RDF, "feed": FeedFormat.ATOM}
@@ -45,12 +46,6 @@ def read_prolog(text: str) -> Prolog | Rejection:
     return _Scan(text).run()
 
 
-class _Refused(Exception):
-    def __init__(self, reason: RejectionReason, detail: str) -> None:
-        super().__init__(detail)
-        self.rejection = Rejection(reason=reason, detail=detail)
-
-
 class _Scan:
     """One pass over the prolog. Each step moves `at` forward, so the whole is linear."""
 
@@ -66,7 +61,7 @@ class _Scan:
     def run(self) -> Prolog | Rejection:
         try:
             return self._find_root()
-        except _Refused as refused:
+        except DocumentRefused as refused:
             return refused.rejection
 
     def _find_root(self) -> Prolog:
@@ -91,7 +86,7 @@ class _Scan:
         found = _MARKUP.search(self.text, self.at)
         if found is None:
             reason = RejectionReason.HTML if self.is_html else RejectionReason.NOT_A_FEED
-            raise _Refused(reason, "no root element")
+            raise DocumentRefused(reason, "no root element")
         junk = self.text[self.at : found.start()]
         if junk and not junk.isspace():
             self.repairs[Repair.LEADING_JUNK] = None
@@ -104,7 +99,7 @@ class _Scan:
         if end < 0:
             end = self.text.find(">", start)
         if end < 0:
-            raise _Refused(RejectionReason.NOT_A_FEED, "nothing but an unfinished declaration")
+            raise DocumentRefused(RejectionReason.NOT_A_FEED, "nothing but an unfinished declaration")
         if is_declaration:
             self._note_declaration(start, end)
         self.at = end + (1 if self.text[end] == ">" else 2)
@@ -126,10 +121,10 @@ class _Scan:
         if word.startswith("--"):
             end = self.text.find("-->", start + 4)
             if end < 0:
-                raise _Refused(RejectionReason.MALFORMED, "a comment without end")
+                raise DocumentRefused(RejectionReason.MALFORMED, "a comment without end")
             self.at = end + 3
         elif word.startswith("ENTITY"):
-            raise _Refused(RejectionReason.ENTITY_DECLARATION, "an entity declaration")
+            raise DocumentRefused(RejectionReason.ENTITY_DECLARATION, "an entity declaration")
         elif word == "DOCTYPE":
             self._pass_doctype(start)
         else:
@@ -138,7 +133,7 @@ class _Scan:
     def _pass_doctype(self, start: int) -> None:
         end = self._end_of_doctype(start)
         if "<!ENTITY" in self.text[start:end].upper():
-            raise _Refused(RejectionReason.ENTITY_DECLARATION, "a DOCTYPE with an entity declaration")
+            raise DocumentRefused(RejectionReason.ENTITY_DECLARATION, "a DOCTYPE with an entity declaration")
         self.is_html = self.is_html or self.text[start + 9 : start + 40].lstrip().lower().startswith("html")
         self.at = end
 
@@ -163,15 +158,15 @@ class _Scan:
     def _end_of_declaration(self, start: int) -> int:
         end = self.text.find(">", start)
         if end < 0:
-            raise _Refused(RejectionReason.MALFORMED, "a declaration without end")
+            raise DocumentRefused(RejectionReason.MALFORMED, "a declaration without end")
         return end + 1
 
     def _pass_html_junk(self, start: int, local: str) -> None:
         """Go on where a feed begins after printed HTML (a warning, a counter); a page or another root is no feed."""
         if local not in _HTML_ELEMENTS:
-            raise _Refused(RejectionReason.NOT_A_FEED, f"the root element is {local[:40]}")
+            raise DocumentRefused(RejectionReason.NOT_A_FEED, f"the root element is {local[:40]}")
         later = None if local in _HTML_PAGES or self.is_html else _FEED_START.search(self.text, start)
         if later is None:
-            raise _Refused(RejectionReason.HTML, "an HTML page")
+            raise DocumentRefused(RejectionReason.HTML, "an HTML page")
         self.repairs[Repair.LEADING_JUNK] = None
         self.at = later.start()
