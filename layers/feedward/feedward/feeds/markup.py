@@ -21,20 +21,24 @@ _BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]
 _REFERENCE = re.compile(r"&([#a-zA-Z0-9]{1,32}+);")
 _PREDEFINED = frozenset(("amp", "lt", "gt", "quot", "apos"))
 
+# Groups are repeated in (?>...), not possessively: before 3.11.5 Python gets that wrong where a round fails midway.
+# That keeps a record of each round, hence their limit: a flood is taken in several steps.
+_ROUNDS = 20_000
+_VALUE = rf"""(?>(?:[^"<]++|<(?![^\W\d]|[/!?])){{0,{_ROUNDS}}})"""
 # A value holds no `<` that could start a tag, unless nothing else makes a tag of it. Linear, for the reason in text.py.
 _TAG = re.compile(
-    r"""<(/?)([^\W\d][\w.:-]*+)((?:[^<>"']++|"(?:[^"<]|<(?![^\W\d]|[/!?]))*+"|'(?:[^'<]|<(?![^\W\d]|[/!?]))*+')*+)>"""
+    rf"""<(/?)([^\W\d][\w.:-]*+)((?>(?:[^<>"']++|"{_VALUE}"|'{_VALUE.replace('"', "'")}'){{0,{_ROUNDS}}}))>"""
 )
-_ODD_TAG = re.compile(r"""<(/?)([^\W\d][\w.:-]*+)((?:[^<>"']++|"[^"]*+"|'[^']*+')*+)>""")
-_ATTRIBUTE = re.compile(r"""([^\s=/>"'<]++)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'>]++))?+""")
+_ODD_TAG = re.compile(rf"""<(/?)([^\W\d][\w.:-]*+)((?>(?:[^<>"']++|"[^"]*+"|'[^']*+'){{0,{_ROUNDS}}}))>""")
+_ATTRIBUTE = re.compile(r"""([^\s=/>"'<]++)(?>(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s"'>]++))?)""")
 _ATTRIBUTE_NAME = re.compile(r"[^\W\d][\w.:-]*+")
 _INSTRUCTION = re.compile(r"<\?(?!xml[\s?])[^\W\d][\w.:-]*+(?=\s|\?>)", re.IGNORECASE)
 _DECLARATION = re.compile(r"<!(?!--|\[CDATA\[)[^<>]*+>")
 # Runs of `<` that start or end nothing, taken in one step so that floods of them cost little.
 _STRAY = r"<(?![^\W\d]|[/!?])[^<]*+|<(?![!?])[^<>]*+(?=<|\Z)"
-_STRAY_RUN = re.compile(rf"(?:{_STRAY})++")
-_STRAY_DECLARATIONS = re.compile(r"(?:<!(?!--|\[CDATA\[)[^<>]*+(?=<|\Z))++")
-_STRAY_INSTRUCTIONS = re.compile(rf"(?:<\?[^<]*+|{_STRAY})++")
+_STRAY_RUN = re.compile(rf"(?>(?:{_STRAY}){{1,{_ROUNDS}}})")
+_STRAY_DECLARATIONS = re.compile(rf"(?>(?:<!(?!--|\[CDATA\[)[^<>]*+(?=<|\Z)){{1,{_ROUNDS}}})")
+_STRAY_INSTRUCTIONS = re.compile(rf"(?>(?:<\?[^<]*+|{_STRAY}){{1,{_ROUNDS}}})")
 
 _VOID = frozenset(("area", "br", "col", "hr", "img", "input", "wbr"))
 _INLINE = """
