@@ -201,3 +201,8 @@ def test_detail_names_no_address(fetcher: Fetcher) -> None:
         assert result.outcome is Outcome.BLOCKED
         assert "10." not in result.detail
         assert "127." not in result.detail
+
+
+def test_detail_is_left_out_where_the_outcome_says_all(fetcher: Fetcher) -> None:
+    assert fetcher.fetch("http://a.example/gone").detail == ""
+    assert fetcher.fetch("http://a.example/feed").detail == ""

@@ -200,7 +200,7 @@ class _Chain:
             body=body if outcome is Outcome.OK else b"",
             retry_after_s=retry_after_s(status, headers, now) if status else None,
             validators=validators_of(headers, now) if outcome is Outcome.OK and status == 200 else Validators(),
-            detail=detail or ("" if outcome is Outcome.OK else str(outcome)),
+            detail=detail,
         )
 
 

@@ -81,6 +81,8 @@ def test_a_failing_site_is_a_result_that_says_why(function: Function) -> None:
     assert answer.status == 200
     assert answer.body["url"] is None
     assert (answer.body["reason"], answer.body["outcome"], answer.body["status"]) == ("error", "gone", 410)
+    assert answer.body["detail"] == "the server says that the feed is gone for good"
+    assert answer.body["transient"] is False
     assert answer.body["created"] is False
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from feedward.canonical.result import CanonicalResult, Event, Reason, Step, What
 from feedward.canonical.sameness import Sameness
+from feedward.health.outcomes import OUTCOMES
 from feedward.model import Outcome
 
 __all__ = ["explain"]
@@ -136,5 +137,5 @@ def _answer(result: CanonicalResult) -> str:
     outcome = f", {result.outcome}" if result.outcome else ""
     status = f", status {result.status}" if result.status else ""
     retry = f", try again in {result.retry_after_s} s" if result.retry_after_s is not None else ""
-    detail = f". {result.detail}" if result.detail else ""
-    return f"no URL ({why}{outcome}{status}{retry}){detail}"
+    detail = result.detail or (OUTCOMES[result.outcome].says if result.outcome else "")
+    return f"no URL ({why}{outcome}{status}{retry}): {detail}".removesuffix(": ")

@@ -8,6 +8,7 @@ from typing import Any
 from feedward.canonical.explain import explain
 from feedward.canonical.result import Candidate, CanonicalResult
 from feedward.errors import InvalidInput
+from feedward.health.outcomes import OUTCOMES
 from feedward.http.canonicalize_request import CanonicalizeRequest
 from feedward.http.problems import problem_of
 
@@ -70,11 +71,13 @@ def _encode_entry(
 
 
 def _failure(result: CanonicalResult) -> dict[str, Any]:
+    consequence = OUTCOMES[result.outcome] if result.outcome else None
     return {
         "outcome": result.outcome.value if result.outcome else None,
         "status": result.status,
+        "transient": bool(consequence and consequence.transient),
         "retry_after_s": result.retry_after_s,
-        "detail": result.detail,
+        "detail": result.detail or (consequence.says if consequence else ""),
     }
 
 
