@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from feedward.errors import (
     Conflict,
@@ -96,7 +96,7 @@ STATUSES: Final[dict[type[FeedwardError], int]] = {
 }
 
 
-def is_expected(error: Exception) -> bool:
+def is_expected(error: Exception) -> TypeGuard[FeedwardError]:
     """False for what is a fault of feedward itself, and must be logged with its trace."""
     return isinstance(error, HttpError) or type(error) in STATUSES
 
@@ -106,15 +106,16 @@ def problem_of(error: Exception, *, instance: str | None = None) -> Problem:
 
     `instance` names this one occurrence, so that a person can find it in the logs.
     """
-    expected = is_expected(error)
-    code = error.code if expected and isinstance(error, FeedwardError) else "internal_error"
-    status = _status(error) if expected else 500
+    if is_expected(error):
+        code, status, detail = error.code, _status(error), _detail(error)
+    else:
+        code, status, detail = FeedwardError.code, 500, "The fault is ours and is in the logs. Trying again may help."
     body: dict[str, Any] = {
         "type": f"urn:feedward:problem:{code}",
         "title": TITLES[code],
         "status": status,
         "code": code,
-        "detail": _detail(error) if expected else "The fault is ours and is in the logs. Trying again may help.",
+        "detail": detail,
     }
     if isinstance(error, InvalidInput):
         body["field"] = error.field
@@ -123,16 +124,16 @@ def problem_of(error: Exception, *, instance: str | None = None) -> Problem:
     return Problem(status=status, body=body, headers=_headers(error, status))
 
 
-def _status(error: Exception) -> int:
-    return error.status if isinstance(error, HttpError) else STATUSES[type(error)]  # type: ignore[index]
+def _status(error: FeedwardError) -> int:
+    return error.status if isinstance(error, HttpError) else STATUSES[type(error)]
 
 
-def _detail(error: Exception) -> str:
+def _detail(error: FeedwardError) -> str:
     if isinstance(error, InvalidInput):
         return f"{error.field}: {error.message}" if error.field else error.message
     if isinstance(error, (Throttled, StoreUnavailable, Conflict)):
         return "What was done until now is kept; the same request may be sent again."
-    return str(error) or TITLES[error.code]  # type: ignore[attr-defined]
+    return str(error) or TITLES[error.code]
 
 
 def _headers(error: Exception, status: int) -> dict[str, str]:

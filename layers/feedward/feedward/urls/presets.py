@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
+from typing import Any
 
 from feedward.errors import InvalidInput
 from feedward.urls.normalize import NormalizeOptions, normalize_url
@@ -63,12 +64,12 @@ def presets_in_effect(
 
 def options_from_mapping(values: Mapping[str, object], where: str, tracking: Iterable[str]) -> NormalizeOptions:
     """Build options from decoded JSON. Raises InvalidInput (`<where>.<option>`) for unknown names and wrong types."""
-    checked: dict[str, bool | frozenset[str]] = {}
+    checked: dict[str, Any] = {}
     for name, value in values.items():
         if name not in _OPTIONS:
             raise InvalidInput(f"{where}.{name}", "there is no such option")
         checked[name] = _names(value, where, tracking) if name == "strip_params" else _flag(value, f"{where}.{name}")
-    return NormalizeOptions(**checked)  # type: ignore[arg-type]
+    return NormalizeOptions(**checked)
 
 
 def _preset(name: str, where: str) -> NormalizeOptions:
