@@ -18,7 +18,7 @@ def parse_url(text: str) -> Url | None:
     except ValueError:
         return None
     except TypeError:  # can-ada takes no lone surrogates
-        return _or_none(scalar_text(text))
+        return parse_url(scalar_text(text))
 
 
 def parse_http_url(text: str) -> Url | None:
@@ -45,10 +45,3 @@ def is_http(url: Url) -> bool:
 def scalar_text(text: str) -> str:
     """Convert to a WHATWG USVString: surrogate pairs are joined, lone surrogates become U+FFFD."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def _or_none(text: str) -> Url | None:
-    try:
-        return parse(text)
-    except ValueError:
-        return None
