@@ -14,22 +14,6 @@ from feedward.model import Outcome
 from feedward.urls.addresses import is_public_address
 from feedward.urls.parse import Url, parse_url
 
-__all__ = [
-    "DEFAULT_POLICY",
-    "Refusal",
-    "UrlPolicy",
-    "admit_url",
-    "authority_of",
-    "has_forbidden_characters",
-    "host_of",
-    "is_literal_address",
-    "is_safe_url",
-    "port_of",
-    "refuse_url",
-    "refuse_userinfo",
-    "without_fragment",
-]
-
 MAX_URL_CHARS = 2048
 MAX_HOST_CHARS = 253
 MAX_LABEL_CHARS = 63
@@ -75,7 +59,7 @@ DEFAULT_POLICY = UrlPolicy()
 def admit_url(text: str, policy: UrlPolicy = DEFAULT_POLICY) -> Url | Refusal:
     """Parse `text` and say whether it may be fetched: the parsed URL, or why not (U1 to U7, A1, A2)."""
     if len(text) > MAX_URL_CHARS:
-        return _bad("longer than 2048 characters")
+        return _bad(f"longer than {MAX_URL_CHARS} characters")
     if has_forbidden_characters(text):
         return _bad("has a space, a control character or a backslash")
     url = parse_url(text)
@@ -180,7 +164,7 @@ def _refuse_port(url: Url, policy: UrlPolicy) -> Refusal | None:
 
 
 def _refuse_length(url: Url) -> Refusal | None:
-    return _bad("longer than 2048 characters when written out") if len(url.href) > MAX_URL_CHARS else None
+    return _bad(f"longer than {MAX_URL_CHARS} characters when written out") if len(url.href) > MAX_URL_CHARS else None
 
 
 def _bad(detail: str) -> Refusal:

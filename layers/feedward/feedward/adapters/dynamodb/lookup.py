@@ -10,8 +10,7 @@ from feedward.adapters.dynamodb.keys import feed_key, url_key
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.urls.key import url_hash
-
-URL_CHARS = 2048
+from feedward.urls.safety import MAX_URL_CHARS
 
 
 def by_hash(urls: Iterable[str], scope: str) -> dict[str, str]:
@@ -22,7 +21,7 @@ def by_hash(urls: Iterable[str], scope: str) -> dict[str, str]:
     spellings: dict[str, str] = {}
     for url in urls:
         with contextlib.suppress(InvalidInput):
-            if len(url) <= URL_CHARS:
+            if len(url) <= MAX_URL_CHARS:
                 spellings.setdefault(url_hash(url, scope), url)
     return spellings
 

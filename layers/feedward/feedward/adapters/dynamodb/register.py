@@ -13,13 +13,14 @@ from itertools import islice
 from feedward.adapters.dynamodb.errors import Refusal
 from feedward.adapters.dynamodb.feed_items import discovered_out_item, feed_item, meta_item, registered_audit_item
 from feedward.adapters.dynamodb.keys import feed_key, url_key
-from feedward.adapters.dynamodb.lookup import URL_CHARS, by_hash, live_feeds
+from feedward.adapters.dynamodb.lookup import by_hash, live_feeds
 from feedward.adapters.dynamodb.merge import merge_all, move_urls
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, either, equals, present
 from feedward.errors import Conflict, FeedwardError, InvalidInput
 from feedward.model import NewFeed, Registration
 from feedward.urls.key import KEY_VERSION
+from feedward.urls.safety import MAX_URL_CHARS
 
 HASHES_AT_ONCE = 90
 # Each round learns another owner or sees another merge; more than this only a storm of merges can take.
@@ -36,7 +37,7 @@ def register(tables: Tables, new: NewFeed) -> Registration:
     """
     urls = by_hash((new.url, *new.aliases), new.scope)
     if next(iter(urls.values()), None) != new.url:
-        raise InvalidInput("url", f"no URL of at most {URL_CHARS} characters")
+        raise InvalidInput("url", f"no URL of at most {MAX_URL_CHARS} characters")
     claimed = dict(islice(urls.items(), HASHES_AT_ONCE))
     refusals = tables.transact(_creation(tables, new, claimed))
     if refusals:
