@@ -17,7 +17,7 @@ _DEEPEST = 8
 
 
 def encode(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the item as attribute values; attributes that are None, or no number of whole seconds, are left out."""
+    """Return the item as attribute values; attributes that are None or numbers out of range are left out."""
     clean = {name: _clean(value, _DEEPEST) for name, value in item.items()}
     return {name: _attribute(value) for name, value in clean.items() if value is not None}
 
