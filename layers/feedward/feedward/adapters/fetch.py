@@ -45,8 +45,6 @@ from feedward.urls.safety import (
     without_fragment,
 )
 
-__all__ = ["FetchSettings", "GuardedFetcher", "user_agent"]
-
 ACCEPT = (
     "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, "
     "application/xml;q=0.9, text/xml;q=0.9, application/json;q=0.8, */*;q=0.5"

@@ -9,8 +9,6 @@ from feedward.canonical.sameness import Sameness
 from feedward.health.outcomes import OUTCOMES
 from feedward.model import Outcome
 
-__all__ = ["explain"]
-
 _STEPS = {
     Step.REPAIR: "Input",
     Step.CHECK_BEFORE_FETCH: "Directory, before fetching",

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from feedward.model import FetchResult, Hop
 from feedward.urls.compare import only_adds_parameters
 
-__all__ = ["alias_urls", "asked_urls", "is_temporary", "landing_url"]
-
 _TEMPORARY = frozenset({302, 303, 307})
 
 

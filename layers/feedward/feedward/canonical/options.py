@@ -13,8 +13,6 @@ from feedward.urls.probes import PROBES
 from feedward.urls.rewrites import REWRITES
 from feedward.urls.tracking import OFTEN_FUNCTIONAL, TRACKING_PARAMS
 
-__all__ = ["DEFAULT_OPTIONS", "CanonicalizeOptions"]
-
 Preset = str | NormalizeOptions
 
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from feedward.model import Feed, FetchResult, Known, Outcome
 
-__all__ = ["Candidate", "CandidateState", "CanonicalResult", "Document", "Event", "Reason", "Source", "Step", "What"]
-
 
 class Reason(StrEnum):
     """Why this URL, or why none (C9)."""

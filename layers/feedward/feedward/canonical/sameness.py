@@ -13,8 +13,6 @@ from feedward.feeds.signature import Document as FeedDocument
 from feedward.feeds.signature import same_feed
 from feedward.model import Feed, FetchResult, Rejection
 
-__all__ = ["Comparison", "Sameness", "Verdict"]
-
 
 class Sameness(StrEnum):
     """How a document compares to the first one."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from feedward.model import FetchResult, Outcome
 from feedward.urls.compare import with_scheme
 
-__all__ = ["connection_failed", "first_twin"]
-
 # A name that does not resolve is dead under both schemes, so it is not among them.
 _CONNECTION_FAILURES = frozenset(
     {

@@ -12,8 +12,6 @@ from feedward.urls.resolve import resolve_input
 from feedward.urls.rewrites import rewrite_url
 from feedward.urls.safety import refuse_userinfo
 
-__all__ = ["SelfLink", "is_mutual", "read_self_link", "tries_declared_form"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelfLink:

@@ -9,17 +9,6 @@ from feedward.canonical.options import CanonicalizeOptions
 from feedward.urls.cleanliness import cleanliness
 from feedward.urls.normalize import NormalizeOptions, normalize_url
 
-__all__ = [
-    "Variant",
-    "cleaner_of",
-    "has_as_clean_an_origin",
-    "is_at_least_as_clean",
-    "is_cleaner",
-    "known_forms",
-    "score",
-    "variants",
-]
-
 # Scores are sums of tenths in floating point.
 _EPSILON = 1e-6
 

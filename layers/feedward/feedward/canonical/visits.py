@@ -10,8 +10,6 @@ from feedward.canonical.result import CandidateState, Reason
 from feedward.canonical.sameness import Sameness, Verdict
 from feedward.model import FetchResult, Outcome
 
-__all__ = ["Visit", "Visits"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:

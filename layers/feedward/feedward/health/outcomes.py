@@ -11,8 +11,6 @@ from types import MappingProxyType
 
 from feedward.model import Outcome
 
-__all__ = ["OUTCOMES", "Consequence"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consequence:

@@ -31,8 +31,6 @@ from feedward.urls.resolve import resolve_input
 from feedward.urls.rewrites import rewrite_url
 from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, refuse_userinfo
 
-__all__ = ["canonicalize"]
-
 
 def canonicalize(
     url: str,

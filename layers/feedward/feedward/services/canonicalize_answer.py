@@ -12,8 +12,6 @@ from feedward.services.canonicalize_run import Choice, Found, Run
 from feedward.services.fetch_feed import FetchedFeed
 from feedward.urls.safety import Refusal
 
-__all__ = ["answer", "answer_failure", "answer_known", "answer_refusal"]
-
 
 def answer(run: Run) -> CanonicalResult:
     """The best URL and the reason for it."""

@@ -18,8 +18,6 @@ from feedward.model import FetchResult, Known, Outcome
 from feedward.ports import Exists, Fetcher
 from feedward.urls.safety import Refusal, UrlPolicy, refuse_url
 
-__all__ = ["Choice", "Found", "Run"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:

@@ -11,8 +11,6 @@ from feedward.services.canonicalize_run import Run
 from feedward.urls.probes import probe_urls
 from feedward.urls.rewrites import rewrite_url
 
-__all__ = ["try_probes", "try_rewrite", "validate_self"]
-
 
 def validate_self(run: Run) -> CanonicalResult | None:
     """Fetch the declared self URL. The same feed there: where it landed is the source, and `exists` is asked again."""

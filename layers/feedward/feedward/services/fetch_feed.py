@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from feedward.model import Feed, FetchResult, Outcome, Rejection, RejectionReason, Validators
 from feedward.ports import Fetcher
 
-__all__ = ["FetchedFeed", "fetch_feed", "read_feed"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedFeed:

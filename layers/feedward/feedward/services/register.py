@@ -16,8 +16,6 @@ from feedward.services.canonicalize import canonicalize
 from feedward.ulid import new_ulid
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 
-__all__ = ["canonicalize_and_register", "new_feed", "register_result"]
-
 
 def canonicalize_and_register(
     url: str,

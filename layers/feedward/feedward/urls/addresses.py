@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
 
-__all__ = ["is_public_address"]
-
 _REFUSED_V4 = tuple(
     IPv4Network(block)
     for block in (

@@ -6,8 +6,6 @@ import re
 
 from feedward.urls.parse import parse_url
 
-__all__ = ["redact_url"]
-
 MAX_CHARS = 512
 _UNSEEN = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _USERINFO = re.compile(r"(//)[^/?#]*@")

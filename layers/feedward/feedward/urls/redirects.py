@@ -19,8 +19,6 @@ from feedward.urls.safety import (
     without_fragment,
 )
 
-__all__ = ["MAX_REDIRECTS", "REDIRECT_STATUSES", "is_safe_chain", "next_hop"]
-
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 MAX_REDIRECTS = 5
 

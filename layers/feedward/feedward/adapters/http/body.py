@@ -11,8 +11,6 @@ from urllib3.response import BaseHTTPResponse
 from feedward.adapters.http.failures import Failure
 from feedward.model import Outcome
 
-__all__ = ["ACCEPT_ENCODING", "coding_of", "decode_body", "read_body", "require_known_transfer"]
-
 ACCEPT_ENCODING = "gzip, deflate"
 GZIP_MAGIC = b"\x1f\x8b"
 MAX_GZIP_MEMBERS = 1000  # each costs a decompressor; a feed written in blocks of 64 KB has 160

@@ -22,8 +22,6 @@ from feedward.adapters.http.head import BoundedResponse
 from feedward.adapters.http.resolver import Endpoint
 from feedward.model import Outcome
 
-__all__ = ["Budget", "BudgetTlsSocket", "PinnedConnection", "PinnedTlsConnection", "prepare_tls_context"]
-
 # Older ones drain redirect bodies and decompress without bound; Lambda's runtime brings one of its own (T6).
 if tuple(int(part) for part in _urllib3_version.split(".")[:2]) < (2, 7):
     raise ImportError(f"feedward needs urllib3 >= 2.7, but {_urllib3_version} is first on the path")

@@ -9,8 +9,6 @@ import urllib3.exceptions
 
 from feedward.model import Outcome
 
-__all__ = ["Failure", "failure_of"]
-
 
 class Failure(Exception):
     """The fetch ends here. `detail` is for people and never names an address (security A9)."""

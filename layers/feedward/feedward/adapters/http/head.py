@@ -12,10 +12,10 @@ from typing import Any
 
 from urllib3 import HTTPHeaderDict
 
-__all__ = ["BoundedResponse", "header_map"]
-
 # Where a header of which there may be one comes twice, the first counts.
-_SINGLE = frozenset("age content-length content-type date etag last-modified location retry-after".split())  # noqa: SIM905
+_SINGLE = frozenset(
+    {"age", "content-length", "content-type", "date", "etag", "last-modified", "location", "retry-after"}
+)
 _VALIDATORS = frozenset({"etag", "last-modified"})
 _NEVER_KEPT = frozenset({"set-cookie", "set-cookie2"})
 _HEADER_LINE = re.compile(rb"[!-9;-~]+:")

@@ -12,8 +12,6 @@ from email.utils import parsedate_to_datetime
 
 from feedward.model import Outcome, Validators
 
-__all__ = ["outcome_of_body", "outcome_of_head", "retry_after_s", "sendable_validators", "validators_of"]
-
 MAX_RETRY_AFTER_S = 7 * 24 * 3600
 MAX_VALIDATOR_CHARS = 1024
 CLOCK_SKEW_S = 24 * 3600  # a Last-Modified further ahead than this is no date of a change

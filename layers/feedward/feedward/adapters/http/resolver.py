@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
-__all__ = ["DnsFailure", "Endpoint", "Resolver", "SystemResolver"]
-
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
