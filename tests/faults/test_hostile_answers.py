@@ -36,6 +36,7 @@ def cut(text: str) -> list[Any]:
         pytest.param(
             [["send", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"], *OK], "ok", id="early hints are skipped"
         ),
+        pytest.param([["send", "HTTP/1.1 102 Processing\r\n\r\n"], *OK], "ok", id="102 is skipped"),
         pytest.param([["repeat", "HTTP/1.1 103 E\r\n\r\n", -1]], "bad_response", id="endless early hints"),
         pytest.param(answer("206 Partial\r\nContent-Length: 4", "<rss"), "unexpected_status", id="206 is no content"),
         pytest.param(answer("203 Changed\r\nConnection: close", FEED), "ok", id="203 is content"),

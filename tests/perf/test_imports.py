@@ -10,7 +10,7 @@ import pytest
 
 from bench import cold_start
 
-# Each costs more than all of feedward's own modules: research says 0.5 to 1.2 times the floor.
+# Each costs more than all of feedward's own modules: 0.5 to 1.2 times the floor when it was measured.
 NEVER = (
     "aws_xray_sdk",
     "pydantic",

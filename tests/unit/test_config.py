@@ -47,6 +47,11 @@ def test_max_redirects_is_a_whole_number(written: str, meant: int) -> None:
     assert Settings.from_env(TABLES | {"MAX_REDIRECTS": written}).max_redirects == meant
 
 
+def test_a_contact_may_have_200_characters() -> None:
+    longest = "https://example.com/".ljust(200, "a")
+    assert Settings.from_env(TABLES | {"CONTACT_URL": longest}).contact_url == longest
+
+
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
@@ -60,7 +65,7 @@ def test_max_redirects_is_a_whole_number(written: str, meant: int) -> None:
         ("CONTACT_URL", "https://example.com/a b"),
         ("CONTACT_URL", "https://example.com/\r\nX-Injected: 1"),
         ("CONTACT_URL", "https://exämple.com/"),
-        ("CONTACT_URL", "https://example.com/" + "a" * 200),
+        ("CONTACT_URL", "https://example.com/".ljust(201, "a")),
     ],
 )
 def test_a_value_that_cannot_be_used_is_named(variable: str, value: str) -> None:

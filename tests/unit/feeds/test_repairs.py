@@ -63,6 +63,7 @@ def test_what_stands_around_a_feed_does_not_matter(before: str, after: str, repa
         ("1 < 2 <3 & <", "1 < 2 <3 & <", {"references", "stray_less_than"}),
         ("A <b>bold</b> title", "A bold title", set()),
         ("a<br>b", "a b", {"end_tags"}),
+        ("a<br/>b &", "a b &", {"references"}),
         ("a</b> c</i>", "a c", {"end_tags"}),
         ("<![CDATA[a & b]]> c]]> &", "a & b c]]> &", {"cdata_end", "references"}),
         ("a <? b & c", "a", {"references", "stray_less_than"}),
@@ -167,6 +168,11 @@ def test_a_json_feed_that_ends_early_keeps_its_complete_items() -> None:
         found = feed(document + end)
         assert [item.id for item in found.items] == (["1", "2", "3"] if "}" in end else ["1", "2"])
         assert (found.title, found.truncated) == ("T", True)
+
+
+def test_a_json_feed_without_items_that_ends_early_keeps_what_follows_them() -> None:
+    found = feed('{"version": "https://jsonfeed.org/version/1.1", "items": [ ], "title": "T", "home_page_url": "htt')
+    assert (found.title, found.items, found.site_url, found.truncated) == ("T", (), None, True)
 
 
 def test_a_json_feed_cut_before_its_items_is_malformed() -> None:

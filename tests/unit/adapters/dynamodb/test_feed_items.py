@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from feedward.adapters.dynamodb.codec import encode
@@ -38,6 +40,12 @@ def stored_bytes(item: dict[str, object]) -> int:
         [(kind, content)] = value.items()
         total += len(name.encode()) + (len(content.encode()) if kind == "S" else (len(content) + 1) // 2 + 1)
     return total
+
+
+def test_a_private_feed_has_an_owner_and_a_shared_one_has_none() -> None:
+    private = new_feed()
+    assert encode(feed_item(private, HASH))["owner"] == {"S": private.scope}
+    assert "owner" not in encode(feed_item(replace(private, scope=""), HASH))
 
 
 @pytest.mark.parametrize("url_length", [30, 100, 200, 300])

@@ -1,0 +1,142 @@
+"""Every element that may fill a field fills it, and where several do, the one that comes first in the table counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from feedward.feeds.parse import parse_feed
+from feedward.model import Feed, Item
+
+DATE, DATE_S = "2024-01-01T00:00:00Z", 1704067200
+EARLIER = "2023-01-01T00:00:00Z"
+RSS_DESCRIPTIONS = (
+    "description",
+    "tagline",
+    "atom:subtitle",
+    "dc:description",
+    "itunes:summary",
+    "itunes:subtitle",
+)
+ATOM_DESCRIPTIONS = ("subtitle", "tagline", "itunes:summary", "itunes:subtitle")
+RSS_PUBLISHED = ("pubDate", "dc:date", "dcterms:issued", "dcterms:created", "atom:published")
+ATOM_PUBLISHED = ("published", "dc:date", "issued", "created")
+RSS_UPDATED, ATOM_UPDATED = ("atom:updated", "dcterms:modified"), ("updated", "modified")
+RSS_IDS = ("guid", "atom:id", "dc:identifier")
+
+
+def rss(inside: str) -> Feed:
+    found = parse_feed(f"<rss><channel><title>t</title>{inside}</channel></rss>".encode())
+    assert isinstance(found, Feed), found
+    return found
+
+
+def atom(inside: str) -> Feed:
+    found = parse_feed(f"<feed xmlns='http://www.w3.org/2005/Atom'><title>t</title>{inside}</feed>".encode())
+    assert isinstance(found, Feed), found
+    return found
+
+
+def rss_item(inside: str) -> Item:
+    (item,) = rss(f"<item>{inside}</item>").items
+    return item
+
+
+def atom_item(inside: str) -> Item:
+    (item,) = atom(f"<entry>{inside}</entry>").items
+    return item
+
+
+def in_both_orders(first: str, second: str) -> tuple[str, str]:
+    return first + second, second + first
+
+
+@pytest.mark.parametrize("name", RSS_DESCRIPTIONS)
+def test_each_description_of_rss_counts_alone(name: str) -> None:
+    assert rss(f"<{name}>words</{name}>").description == "words"
+
+
+@pytest.mark.parametrize("name", ATOM_DESCRIPTIONS)
+def test_each_description_of_atom_counts_alone(name: str) -> None:
+    assert atom(f"<{name}>words</{name}>").description == "words"
+
+
+@pytest.mark.parametrize("name", RSS_DESCRIPTIONS[2:])
+def test_the_description_of_rss_comes_before_its_stand_ins(name: str) -> None:
+    for inside in in_both_orders("<description>own</description>", f"<{name}>other</{name}>"):
+        assert rss(inside).description == "own"
+
+
+@pytest.mark.parametrize("name", RSS_PUBLISHED)
+def test_each_date_of_an_rss_item_counts_alone(name: str) -> None:
+    item = rss_item(f"<{name}>{DATE}</{name}>")
+    assert (item.published_at, item.updated_at) == (DATE_S, None)
+
+
+@pytest.mark.parametrize("name", ATOM_PUBLISHED)
+def test_each_date_of_an_atom_entry_counts_alone(name: str) -> None:
+    item = atom_item(f"<{name}>{DATE}</{name}>")
+    assert (item.published_at, item.updated_at) == (DATE_S, None)
+
+
+@pytest.mark.parametrize(
+    ("build", "names"), [(rss_item, RSS_PUBLISHED), (atom_item, ATOM_PUBLISHED)], ids=["rss", "atom"]
+)
+def test_the_formats_own_date_comes_before_its_stand_ins(build: Callable[[str], Any], names: tuple[str, ...]) -> None:
+    own, *others = names
+    for other in others:
+        for inside in in_both_orders(f"<{own}>{DATE}</{own}>", f"<{other}>{EARLIER}</{other}>"):
+            assert build(inside).published_at == DATE_S
+
+
+@pytest.mark.parametrize("name", RSS_UPDATED)
+def test_each_change_of_an_rss_item_counts_alone(name: str) -> None:
+    item = rss_item(f"<{name}>{DATE}</{name}>")
+    assert (item.published_at, item.updated_at) == (None, DATE_S)
+
+
+@pytest.mark.parametrize("name", ATOM_UPDATED)
+def test_each_change_of_an_atom_entry_counts_alone(name: str) -> None:
+    item = atom_item(f"<{name}>{DATE}</{name}>")
+    assert (item.published_at, item.updated_at) == (None, DATE_S)
+
+
+@pytest.mark.parametrize("name", RSS_IDS)
+def test_each_id_of_an_rss_item_counts_before_its_link(name: str) -> None:
+    assert rss_item(f"<link>https://example.com/1</link><{name}>tag:1</{name}>").id == "tag:1"
+
+
+@pytest.mark.parametrize("build", [rss_item, atom_item], ids=["rss", "atom"])
+def test_an_item_may_be_called_by_its_dublin_core_title(build: Callable[[str], Any]) -> None:
+    assert build("<dc:title>stand-in</dc:title>").title == "stand-in"
+
+
+@pytest.mark.parametrize("build", [rss, atom], ids=["rss", "atom"])
+def test_a_feed_may_say_its_language_by_dublin_core(build: Callable[[str], Any]) -> None:
+    assert build("<dc:language>pt_BR</dc:language>").language == "pt-br"
+
+
+def test_an_atom_feed_says_how_often_it_changes_and_where_it_moved() -> None:
+    found = atom(
+        "<sy:updatePeriod>hourly</sy:updatePeriod><sy:updateFrequency>2</sy:updateFrequency>"
+        "<sy:updateBase>2000-01-01</sy:updateBase><itunes:new-feed-url>https://new.example/f</itunes:new-feed-url>"
+    )
+    assert (found.update_period, found.update_frequency, found.update_base) == ("hourly", "2", "2000-01-01")
+    assert found.new_feed_url == "https://new.example/f"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "url"),
+    [
+        ("", "https://example.com/1"),
+        ("isPermaLink='true'", "https://example.com/1"),
+        ("isPermaLink='False'", None),
+        ("ispermalink=' false '", None),
+        ("xml:lang='false'", "https://example.com/1"),
+        ("xml:lang='en' isPermaLink='false'", None),
+    ],
+)
+def test_a_guid_is_the_link_unless_it_says_that_it_is_none(attributes: str, url: str | None) -> None:
+    assert rss_item(f"<guid {attributes}>https://example.com/1</guid>").url == url
