@@ -14,6 +14,7 @@ from feedward.errors import InvalidInput
 from feedward.http.canonicalize_request import decode_request
 from feedward.urls.presets import PRESETS
 from feedward_local.answers import Answers, ApiAnswers, ApiUnreachable, DirectAnswers, demo_answers
+from feedward_local.console import printable
 from feedward_local.url_input import UrlQueue, answered_in_order, urls_in
 
 if TYPE_CHECKING:
@@ -184,11 +185,11 @@ def _lines(options: argparse.Namespace, url: str, answer: Mapping[str, Any]) -> 
     if options.json:
         yield json.dumps(answer if "problem" not in answer else {"input": url, **answer})
         return
-    yield "\t".join([answer.get("url") or "-", reason_of(answer), _one_line(url)])
+    yield "\t".join([answer.get("url") or "-", reason_of(answer), printable(url)])
     for step in answer.get("explanation", ()):
-        yield f"  {_one_line(step)}"
+        yield f"  {printable(step)}"
     if options.explain and "problem" in answer:
-        yield f"  {_one_line(answer['problem'].get('detail', ''))}"
+        yield f"  {printable(answer['problem'].get('detail', ''))}"
 
 
 def reason_of(answer: Mapping[str, Any]) -> str:
@@ -197,11 +198,6 @@ def reason_of(answer: Mapping[str, Any]) -> str:
         return f"problem:{answer['problem'].get('code', 'unknown')}"
     reason, outcome = str(answer["reason"]), answer.get("outcome")
     return f"{reason}:{outcome}" if reason == "error" and outcome else reason
-
-
-def _one_line(text: str) -> str:
-    """Escape what would break the line's columns, or act on a terminal."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def _seconds(text: str) -> float:

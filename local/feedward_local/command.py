@@ -14,7 +14,7 @@ from typing import NoReturn
 from feedward import __version__
 from feedward_local import canonicalize_command
 
-SUCCESS, SOME_FAILED, USAGE = 0, 1, 2
+SOME_FAILED = 1
 INPUT_OR_OUTPUT_FAILED = os.EX_IOERR
 INTERRUPTED, READER_GONE = 128 + signal.SIGINT, 128 + signal.SIGPIPE
 

@@ -9,6 +9,11 @@ from contextlib import contextmanager
 from typing import TextIO
 
 
+def printable(text: str) -> str:
+    """Escape what a terminal would act on instead of showing, and what would break a line."""
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
 class Console:
     """Writes whole lines; safe to use from several threads, since each line is one write."""
 

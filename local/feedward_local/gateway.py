@@ -19,7 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from feedward_local.logs import printable
+from feedward_local.console import printable
 
 LARGEST_BODY = 10 * 1024 * 1024  # as API Gateway's
 ANSWER_WITHIN_S = 40.0  # longer than any function may run

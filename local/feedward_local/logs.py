@@ -15,7 +15,7 @@ from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from feedward_local.console import Console
+from feedward_local.console import Console, printable
 
 PLATFORM_LINES = ("START RequestId: ", "END RequestId: ", "REPORT RequestId: ")
 FIRST_FIELDS = ("reason", "outcome", "url")
@@ -71,11 +71,6 @@ def _fields(entry: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 def _shown(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, default=str)
     return json.dumps(text) if isinstance(value, str) and (" " in text or not text) else printable(text)
-
-
-def printable(text: str) -> str:
-    """Escape what a terminal would act on instead of showing."""
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 class LogFollower:
