@@ -60,15 +60,20 @@ feedward.adapters.fetch.GuardedFetcher()
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def import_with_urllib3(version: str) -> subprocess.CompletedProcess[str]:
+    code = f"import urllib3._version as v; v.__version__ = {version!r}; import feedward.adapters.http.connection"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
 def test_old_urllib3_is_refused_at_import() -> None:
-    code = """
-import urllib3._version as v
-v.__version__ = "2.6.3"
-import feedward.adapters.http.connection
-"""
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = import_with_urllib3("2.6.3")
     assert done.returncode != 0
     assert "feedward needs urllib3 >= 2.7, but 2.6.3" in done.stderr
+
+
+@pytest.mark.parametrize("version", ["2.7.0", "2.10.1", "3.0"])
+def test_urllib3_from_2_7_on_is_taken(version: str) -> None:
+    assert import_with_urllib3(version).returncode == 0
 
 
 def test_system_resolver_asks_once_for_ipv4_and_gives_each_address_once(monkeypatch: pytest.MonkeyPatch) -> None:
