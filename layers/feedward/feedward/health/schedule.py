@@ -22,8 +22,6 @@ PENDING_SHARDS = 4
 SHORTEST_INTERVAL_S = 15 * 60
 LONGEST_INTERVAL_S = 24 * 3600
 UNKNOWN_CADENCE_INTERVAL_S = 3600
-# Whatever is due sooner is a message, not an earlier time: the margin covers index lag and clock skew.
-LEAST_LEAD_S = 60
 
 
 def first_check_at(feed_id: str, now: int, *, median_gap_s: int | None = None, hint_s: int | None = None) -> int:
