@@ -52,6 +52,10 @@ def test_what_stands_around_a_feed_does_not_matter(before: str, after: str, repa
     assert (found.repairs, found.truncated) == (repairs, False)
 
 
+def test_a_comment_before_the_declaration_is_no_white_space() -> None:
+    assert "leading_whitespace" not in feed(f"<!-- cached -->{DECLARATION}{PLAIN}").repairs
+
+
 @pytest.mark.parametrize(
     ("markup", "title", "repairs"),
     [

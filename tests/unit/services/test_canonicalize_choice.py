@@ -55,6 +55,25 @@ def test_a_superset_a_subset_and_what_is_no_feed_are_not_the_same_feed(body: str
     assert (result.url, result.reason) == (WWW, Reason.FALLBACK)
 
 
+def test_debug_shows_what_was_asked_what_answered_what_it_says_of_itself_and_what_was_tested() -> None:
+    asked, self_url = "feed://old.example/", "https://example.net/feed"
+    network = serving(WWW, HTTPS, body=atom(self_url=self_url)) | {"https://old.example/": redirect(301, WWW)}
+    shown = run(asked, network, CanonicalizeOptions(debug=True)).debug
+    assert shown == {
+        "input_url": "https://old.example/",
+        "response_url": WWW,
+        "self_url": self_url,
+        "tested_urls": [self_url, HTTPS],
+    }
+    assert run("no url", {}, CanonicalizeOptions(debug=True)).debug == {
+        "input_url": None,
+        "response_url": None,
+        "self_url": None,
+        "tested_urls": [],
+    }
+    assert run(HTTPS, serving(HTTPS)).debug is None
+
+
 def test_hash_fn_decides_what_equal_documents_are() -> None:
     network = serving(WWW) | serving(HTTPS, body=atom(updated="2024-06-06"))
     options = CanonicalizeOptions(use_signature=False, hash_fn=lambda body: body.replace(b"2024-06-06", b"2024-01-01"))
