@@ -82,6 +82,10 @@ def test_what_was_packed_comes_back(body: bytes, kind: str) -> None:
         (b"", "gzip", "ok"),
         (b"Service busy", "gzip", "ok"),
         ("\ufeff<rss/>".encode("utf-16"), "gzip", "ok"),
+        ("<rss>\u00fc</rss>".encode(), "gzip", "ok"),
+        (" \n<rss>\u00fc</rss>".encode("latin-1"), "deflate", "ok"),
+        ('{"title": "\u00fc"}'.encode(), "gzip", "ok"),
+        ("\u00fc".encode(), "gzip", "bad_encoding"),
     ],
 )
 def test_broken_and_large_bodies_have_their_outcomes(raw: bytes, coding: str, outcome: str) -> None:
