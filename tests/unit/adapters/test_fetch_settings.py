@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -86,6 +87,18 @@ def test_system_resolver_asks_once_for_ipv4_and_gives_each_address_once(monkeypa
     monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
     assert SystemResolver().resolve("a.example", 80, within_s=5) == [Endpoint("192.0.2.7")]
     assert asked == [(b"a.example", None, socket.AF_INET, socket.SOCK_STREAM)]
+
+
+def test_a_look_up_that_hangs_does_not_hold_up_the_end_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    on_daemon: list[bool] = []
+
+    def getaddrinfo(*_: object) -> list[Any]:
+        on_daemon.append(threading.current_thread().daemon)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    SystemResolver().resolve("a.example", 80, within_s=5)
+    assert on_daemon == [True]
 
 
 @pytest.mark.parametrize("error", [socket.gaierror(-2, "unknown"), OSError("down"), UnicodeError("long")])

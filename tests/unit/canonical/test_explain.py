@@ -42,6 +42,20 @@ def test_what_was_left_untested_is_said() -> None:
     assert lines[-1].startswith(f"Answer: {DIRTY} (fallback: ")
 
 
+def test_what_is_known_already_is_said_and_not_asked_again() -> None:
+    old, www = "https://example.com/old", "https://www.example.com/feed/"
+    good = explain(run(old, serving(www, body=atom(self_url=old)) | {old: redirect(301, www)}))
+    assert f"Self link: {old} is already proven, no request needed" in good
+    bad = explain(run(www, serving(www, body=atom(self_url=CLEAN)) | {CLEAN: {"status": 404}}))
+    assert f"Cleaner form: {CLEAN} already failed, it is not asked again" in bad
+
+
+def test_an_upgrade_that_leads_back_is_said_and_not_taken() -> None:
+    url = "http://example.com/feed"
+    lines = explain(run(url, serving(url) | {CLEAN: redirect(302, url)}))
+    assert f"https: does not take {CLEAN}: it leads back to {url}" in lines
+
+
 def test_a_refusal_says_the_rule_and_a_mismatch_what_was_found() -> None:
     refused = explain(run(CLEAN, serving(CLEAN, body=atom(self_url="http://10.0.0.1/feed"))))
     assert any(line.startswith("Self link: https://10.0.0.1/feed is not fetched. URL refused: ") for line in refused)

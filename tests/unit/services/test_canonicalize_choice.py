@@ -9,7 +9,6 @@ import pytest
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Reason, Source
 from feedward.model import Outcome
-from feedward.urls.normalize import NormalizeOptions
 from tests.unit.canonical.documents import HTML, OTHER_FEED, atom, redirect, run, serving
 
 HTTPS = "https://example.com/feed"
@@ -251,41 +250,3 @@ def test_a_port_that_redirects_to_a_dead_one_is_not_dead() -> None:
     network = {"http://example.com/feed": redirect(301, "https://gone.example.com/feed")} | serving(HTTPS)
     result = run("http://example.com/feed", network)
     assert (result.outcome, result.requests) == (Outcome.CONNECT_ERROR, ("http://example.com/feed",))
-
-
-# --- rewrites, probes and presets -----------------------------------------------------------------
-
-
-def test_a_rewritten_landing_url_is_fetched_and_compared() -> None:
-    landed, rewritten = "https://feedproxy.google.com/Blog?format=xml", "https://feeds.feedburner.com/Blog"
-    network = {HTTPS: redirect(301, landed)} | serving(landed)
-    options = CanonicalizeOptions(rewrites=("feedburner",))
-    assert run(HTTPS, network | serving(rewritten), options).url == rewritten
-    assert run(HTTPS, network | serving(rewritten, body=OTHER_FEED), options).url == landed
-    assert run(HTTPS, network | serving(rewritten)).url == landed
-
-
-def test_a_rewritten_form_is_settled_on_from_wherever_one_comes() -> None:
-    old, rewritten = "https://blog.blogspot.com/rss.xml", "https://blog.blogspot.com/feeds/posts/default?alt=rss"
-    network = {HTTPS: redirect(301, old)} | serving(old, rewritten)
-    options = CanonicalizeOptions(rewrites=("blogger",))
-    assert {run(url, network, options).url for url in (HTTPS, old, rewritten)} == {rewritten}
-
-
-@pytest.mark.parametrize(("slash_redirects"), [True, False])
-def test_a_probe_that_finds_the_feed_under_its_path_is_taken(*, slash_redirects: bool) -> None:
-    query, path = "https://example.com/?feed=rss2", "https://example.com/feed/"
-    without_slash = redirect(301, path) if slash_redirects else {"status": 404}
-    network = serving(query, path) | {HTTPS: without_slash}
-    result = run(query, network, CanonicalizeOptions(probes=("wordpress",)))
-    assert result.url == path
-    assert run(path, network, CanonicalizeOptions(probes=("wordpress",))).url == path
-    assert run(query, network).url == query
-
-
-def test_a_preset_of_the_callers_own_can_strip_the_whole_query() -> None:
-    dirty = f"{HTTPS}?id=1"
-    options = CanonicalizeOptions(presets=(NormalizeOptions(strip_query=True),))
-    result = run(dirty, serving(dirty, HTTPS), options)
-    assert (result.url, result.preset) == (HTTPS, "custom_1")
-    assert run(dirty, serving(dirty, HTTPS)).url == dirty
