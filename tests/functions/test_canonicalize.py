@@ -477,6 +477,13 @@ def test_our_own_fault_is_in_the_log_once_with_its_trace_and_the_instance(
     assert line["correlation_id"] == "JKJaXmPLvHcESHA="
 
 
+@pytest.mark.parametrize("body", ["no JSON", '{"url": ""}', '{"urls": [""]}', '{"url": "https://a.example/", "x": 1}'])
+def test_what_is_wrong_with_a_request_is_no_error_of_ours_in_the_log(body: str, function: Function) -> None:
+    function.post(body)
+
+    assert "ERROR" not in {line["level"] for line in function.log_lines}
+
+
 def test_a_setting_that_is_missing_is_our_fault_and_named_in_the_log(log: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("URLS_TABLE", "FEEDS_TABLE", "STATE_TABLE"):
         monkeypatch.delenv(variable, raising=False)

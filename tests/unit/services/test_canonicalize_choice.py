@@ -134,6 +134,14 @@ def test_a_self_url_counts_by_where_it_landed() -> None:
     assert result.aliases == (HTTPS, self_url, landed)
 
 
+def test_where_a_self_url_landed_is_among_the_candidates() -> None:
+    self_url, landed = "https://feeds.example.net/blog", "https://example.net/blog?utm_source=x"
+    network = self_network(HTTPS, self_url, redirect(301, landed))
+    found = {each.url: each for each in run(HTTPS, network | {landed: network[HTTPS]}).candidates}
+    assert (found[landed].source, found[landed].preset) == (Source.SELF, None)
+    assert (found[self_url].source, found[self_url].state) == (Source.SELF, CandidateState.REDIRECTED)
+
+
 @pytest.mark.parametrize("scheme", ["https", "http"])
 def test_two_urls_that_name_each_other_settle_on_the_same_one_from_both_sides(scheme: str) -> None:
     network = serving("https://example.com/a", body=atom(self_url=f"{scheme}://example.com/b"))
