@@ -134,6 +134,26 @@ def test_a_self_url_counts_by_where_it_landed() -> None:
     assert result.aliases == (HTTPS, self_url, landed)
 
 
+@pytest.mark.parametrize(
+    ("https_there", "http_is_asked"),
+    [
+        ({"error": "x"}, True),
+        ({"status": 404}, True),
+        ({"status": 429}, False),
+        ({"status": 503}, False),
+        ({"body": OTHER_FEED}, False),
+        ({"body": HTML}, False),
+    ],
+)
+def test_an_http_self_url_is_asked_as_declared_only_where_https_is_dead_or_refused(
+    https_there: dict[str, Any], *, http_is_asked: bool
+) -> None:
+    declared, secure = "http://example.net/blog", "https://example.net/blog"
+    result = run(HTTPS, self_network(HTTPS, declared) | {secure: https_there})
+    assert result.requests[:2] == (HTTPS, secure)
+    assert (declared in result.requests) is http_is_asked
+
+
 def test_where_a_self_url_landed_is_among_the_candidates() -> None:
     self_url, landed = "https://feeds.example.net/blog", "https://example.net/blog?utm_source=x"
     network = self_network(HTTPS, self_url, redirect(301, landed))
