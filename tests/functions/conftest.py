@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -15,20 +15,23 @@ import pytest
 
 from feedward import bootstrap, observability
 from feedward.adapters.clock import SystemClock
+from feedward.model import Known, NewFeed, Registration
 from feedward.ports import Clock, FeedStore, Fetcher
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
 
 ROOT = Path(__file__).parents[2]
 
+SENT = "http://www.example.com/feed/?utm_source=twitter"
+CLEAN = "https://example.com/feed"
 FEED = (
     "<rss version='2.0'><channel><title>Blog</title><link>https://example.com/</link>"
     "<item><guid>urn:1</guid><title>First</title></item></channel></rss>"
 )
 NETWORK: dict[str, dict[str, Any]] = {
-    "http://www.example.com/feed/?utm_source=twitter": {"body": FEED},
+    SENT: {"body": FEED},
     "http://example.com/feed": {"body": FEED},
-    "https://example.com/feed": {"body": FEED},
+    CLEAN: {"body": FEED},
     "https://example.com/gone": {"status": 410, "body": "no more"},
     "https://example.com/page": {"body": "<html><body>no feed</body></html>"},
 }
@@ -56,6 +59,19 @@ class LambdaContext:
 
     def get_remaining_time_in_millis(self) -> int:
         return self.remaining_ms
+
+
+class BrokenStore:
+    """A store of which every call fails in the same way."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
+        raise self.error
+
+    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
+        raise self.error
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +109,9 @@ class Function:
     @property
     def log_lines(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.log.getvalue().splitlines()]
+
+
+MakeFunction = Callable[..., Function]
 
 
 def read_event(name: str) -> dict[str, Any]:

@@ -28,8 +28,7 @@ from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.presets import PRESETS
 from feedward.urls.probes import PROBES
 from feedward.urls.rewrites import REWRITES
-from tests.functions.conftest import Function, read_event
-from tests.functions.test_canonicalize import CLEAN, SENT, BrokenStore
+from tests.functions.conftest import CLEAN, SENT, BrokenStore, Function, read_event
 
 DOCUMENT = openapi_document()
 SCHEMAS = DOCUMENT["components"]["schemas"]

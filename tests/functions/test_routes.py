@@ -1,0 +1,72 @@
+"""The routes of the function beside canonicalize, and what is no route of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from feedward.errors import StoreUnavailable
+from tests.functions.conftest import (
+    CLEAN,
+    BrokenStore,
+    Function,
+    MakeFunction,
+    read_event,
+)
+
+
+def test_health_answers_without_the_store(make_function: MakeFunction) -> None:
+    answer = make_function(store=BrokenStore(StoreUnavailable("down"))).call(read_event("http_health"))
+
+    assert (answer.status, answer.body["status"]) == (200, "ok")
+
+
+def with_route(method: str, path: str) -> dict[str, Any]:
+    event = read_event("http_health")
+    context = event["requestContext"] | {"http": event["requestContext"]["http"] | {"method": method, "path": path}}
+    return event | {"routeKey": "$default", "rawPath": path, "requestContext": context}
+
+
+def test_a_path_that_is_not_there_is_a_problem(function: Function) -> None:
+    answer = function.call(with_route("GET", "/v1/nothing"))
+
+    assert (answer.status, answer.body["code"]) == (404, "route_not_found")
+    assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+def test_a_method_that_a_path_does_not_have_is_a_problem(function: Function) -> None:
+    answer = function.call(with_route("DELETE", "/v1/canonicalize"))
+
+    assert (answer.status, answer.body["code"], answer.headers["Allow"]) == (405, "method_not_allowed", "POST")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [{}, None, [], "x", {"requestContext": "x"}, {"requestContext": {"http": "x"}}, {"routeKey": 5, "rawPath": []}],
+)
+def test_an_event_that_is_none_of_the_gateways_finds_no_route(function: Function, event: Any) -> None:
+    answer = function.call(event)
+
+    assert (answer.status, answer.body["code"]) == (404, "route_not_found")
+    assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"body": 5},
+        {"body": {"url": CLEAN}},
+        {"body": ["x"]},
+        {"headers": [], "body": "{"},
+        {"headers": {"content-type": None}, "body": "{"},
+    ],
+)
+def test_an_event_with_odd_members_is_a_bad_request(function: Function, odd: dict[str, Any]) -> None:
+    answer = function.call(read_event("http_canonicalize_one") | odd)
+
+    assert (answer.status, answer.body["code"]) == (400, "malformed_json")
+
+
+def test_a_default_route_finds_the_path_too(function: Function) -> None:
+    assert function.call(with_route("GET", "/v1/health")).status == 200
