@@ -78,3 +78,22 @@ def test_a_row_that_the_index_shows_too_late_keeps_its_new_owner(
     monkeypatch.setattr(fake.faults, "query", late, raising=False)
     assert move_urls(Tables(fake.faults, fake.contents.names, PATIENT), "01B") is True  # type: ignore[arg-type]
     assert fake.contents.urls()[row]["feed_id"] == "01C"
+
+
+def test_a_feed_that_is_not_there_or_not_merged_has_no_urls_to_move(fake: FakeFeedStore, tables: Tables) -> None:
+    orphan = url_hash("https://example.com/orphan")
+    fake.contents.put_url(url_hash=orphan, feed_id="01GHOST")
+    before = fake.contents.urls()
+    assert move_urls(tables, "01GHOST") is True
+    assert move_urls(tables, "01A") is True
+    assert fake.contents.urls() == before
+
+
+def test_a_url_of_a_feed_that_is_gone_does_not_keep_others_from_being_registered(fake: FakeFeedStore) -> None:
+    orphan = "https://example.com/orphan"
+    fake.contents.put_url(url_hash=url_hash(orphan), feed_id="01GHOST")
+    joined = fake.register(
+        NewFeed(feed_id="01D", url="https://example.com/01A", aliases=(orphan, "https://example.com/new"), now=NOW)
+    )
+    assert (joined.feed_id, joined.created) == ("01A", False)
+    assert fake.contents.urls()[url_hash("https://example.com/new")]["feed_id"] == "01A"
