@@ -166,6 +166,15 @@ def test_validators_come_from_a_complete_200_only() -> None:
     assert got["short"] == got["other"] == Validators()
 
 
+def test_a_chunked_answer_keeps_all_its_headers_but_a_length_that_counts_for_nothing() -> None:
+    head = '200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\nETag: "1"\r\nContent-Type: text/xml'
+    with serving(answer(head, f"{len(FEED):x}\r\n{FEED}\r\n0\r\n\r\n")) as site:
+        result = site.fetcher().fetch(site.url())
+    assert (result.outcome, result.body.decode(), result.validators.etag) == (Outcome.OK, FEED, '"1"')
+    assert result.content_type == "text/xml"
+    assert "content-length" not in result.headers
+
+
 def test_control_characters_of_headers_reach_nobody() -> None:
     with serving(
         [["send_hex", b"HTTP/1.1 404 N\r\nX-A: a\0b\rc\r\nContent-Length: 0\r\n\r\n".hex()], ["close"]]

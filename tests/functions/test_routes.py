@@ -28,6 +28,12 @@ def with_route(method: str, path: str) -> dict[str, Any]:
     return event | {"routeKey": "$default", "rawPath": path, "requestContext": context}
 
 
+@pytest.mark.parametrize("event", ["http_health", "http_openapi", "http_canonicalize_one"])
+def test_no_browser_takes_an_answer_for_anything_but_its_type(function: Function, event: str) -> None:
+    assert function.call(read_event(event)).headers["X-Content-Type-Options"] == "nosniff"
+    assert function.post("no JSON").headers["X-Content-Type-Options"] == "nosniff"
+
+
 def test_a_path_that_is_not_there_is_a_problem(function: Function) -> None:
     answer = function.call(with_route("GET", "/v1/nothing"))
 

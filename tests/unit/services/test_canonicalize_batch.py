@@ -16,7 +16,7 @@ from feedward.adapters.dynamodb.keys import TableNames
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable
-from feedward.model import Known, NewFeed, Registration
+from feedward.model import FetchResult, Known, NewFeed, Registration, Validators
 from feedward.ports import FeedStore
 from feedward.services.canonicalize_batch import (
     STORE_GRACE_S,
@@ -188,6 +188,37 @@ def test_the_store_is_asked_within_the_time_of_the_url_and_a_little_more() -> No
     assert result.created
     assert len(given) >= 2
     assert all(seconds and URL_S - 1 < seconds <= URL_S + STORE_GRACE_S for seconds in given)
+
+
+def test_a_feed_that_took_all_its_time_to_prove_is_stored_all_the_same() -> None:
+    clock = HandClock()
+
+    class Slow(FakeFetcher):
+        def fetch(
+            self, url: str, *, validators: Validators | None = None, within_s: float | None = None
+        ) -> FetchResult:
+            clock.seconds += URL_S
+            return super().fetch(url, validators=validators, within_s=within_s)
+
+    left: list[float | None] = []
+
+    class Recorder(FakeFeedStore):
+        def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
+            left.append(within_s)
+            return super().register(feed, within_s=within_s)
+
+    (result,) = canonicalize_urls(
+        TWICE[:1],
+        fetcher=Slow(NETWORK),
+        store=Recorder(),
+        clock=clock,
+        options=CanonicalizeOptions(),
+        register=True,
+    )
+
+    assert isinstance(result, CanonicalResult)
+    assert result.created
+    assert left == [STORE_GRACE_S]
 
 
 def test_a_batch_ends_in_the_functions_time_though_the_store_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -43,6 +44,19 @@ def test_texts_whole_numbers_and_flags_come_back_as_they_went(item: dict[str, An
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf"), 10**38, -(10**38), 10**400])
 def test_a_number_that_no_table_takes_is_left_out(number: float) -> None:
     assert encode({"at": number, "url": "u"}) == {"url": {"S": "u"}}
+
+
+def depth(value: Any) -> int:
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + max(map(depth, inner), default=0)
+
+
+@pytest.mark.parametrize("wrap", [lambda inner: [inner], lambda inner: {"a": inner}])
+def test_what_lies_deeper_than_a_table_takes_is_left_out(wrap: Callable[[Any], Any]) -> None:
+    nested: Any = "x"
+    for _ in range(200):
+        nested = wrap(nested)
+    assert 2 < depth(decode(encode({"deep": nested}))) <= 32
 
 
 def test_numbers_come_back_as_ints() -> None:

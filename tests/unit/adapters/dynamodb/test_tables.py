@@ -85,6 +85,30 @@ def test_the_time_is_that_of_all_calls_of_an_operation_together() -> None:
     assert store.calls == 2
 
 
+def test_whoever_wrote_sees_what_was_written_but_through_an_index() -> None:
+    asked: dict[str, Any] = {}
+
+    class Recorder(Store):
+        def get_item(self, **request: Any) -> dict[str, Any]:
+            asked["get"] = request.get("ConsistentRead")
+            return {}
+
+        def batch_get_item(self, **request: Any) -> dict[str, Any]:
+            asked["batch"] = request["RequestItems"]["urls"].get("ConsistentRead")
+            return {"Responses": {}}
+
+        def query(self, **request: Any) -> dict[str, Any]:
+            asked["index" if "IndexName" in request else "query"] = request.get("ConsistentRead")
+            return {"Items": []}
+
+    tables = Recorder().tables()
+    tables.get("urls", url_key("a"))
+    tables.batch_get("urls", [url_key("a")], ["feed_id"])
+    list(tables.query("feeds", ("feed_id", "a")))
+    list(tables.query("urls", ("feed_id", "a"), index="by_feed"))
+    assert asked == {"get": True, "batch": True, "query": True, "index": None}
+
+
 def test_what_the_store_said_last_is_the_error_when_the_time_is_over() -> None:
     store = Store(BUSY, takes_s=2)
     with pytest.raises(Throttled):
