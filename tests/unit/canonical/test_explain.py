@@ -50,6 +50,12 @@ def test_what_is_known_already_is_said_and_not_asked_again() -> None:
     assert f"Cleaner form: {CLEAN} already failed, it is not asked again" in bad
 
 
+@pytest.mark.parametrize("declared", [None, "", " "])
+def test_a_feed_without_self_link_is_said_to_have_none(declared: str | None) -> None:
+    lines = explain(run(CLEAN, serving(CLEAN, body=atom(self_url=declared))))
+    assert "Self link: nothing to fetch: the feed declares no self link" in lines
+
+
 def test_an_upgrade_that_leads_back_is_said_and_not_taken() -> None:
     url = "http://example.com/feed"
     lines = explain(run(url, serving(url) | {CLEAN: redirect(302, url)}))
