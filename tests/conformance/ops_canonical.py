@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from feedward.canonical.options import CanonicalizeOptions
+from feedward.http.normalize_options import normalize_options
 from feedward.model import Known
 from feedward.ports import Exists
 from feedward.services.canonicalize import canonicalize as canonicalize_url
 from feedward.urls.normalize import NormalizeOptions
-from feedward.urls.presets import options_from_mapping
 from feedward.urls.tracking import TRACKING_PARAMS
 from tests.fakes.fetcher import FakeFetcher
 
@@ -56,7 +56,7 @@ def _options(given: Mapping[str, Any]) -> CanonicalizeOptions:
 
 
 def _preset(given: str | Mapping[str, Any]) -> str | NormalizeOptions:
-    return given if isinstance(given, str) else options_from_mapping(given, "presets", TRACKING_PARAMS)
+    return given if isinstance(given, str) else normalize_options(given, "presets", TRACKING_PARAMS)
 
 
 def _exists(existing: Sequence[str] | Mapping[str, Any]) -> Exists:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from feedward.http.normalize_options import normalize_options
 from feedward.urls.cleanliness import cleanliness
 from feedward.urls.key import key
 from feedward.urls.normalize import normalize_url as normalize_by_options
-from feedward.urls.presets import options_from_mapping, preset_url
+from feedward.urls.presets import preset_url
 from feedward.urls.probes import probe_urls
 from feedward.urls.resolve import resolve_url
 from feedward.urls.rewrites import rewrite_url
@@ -17,7 +18,7 @@ __all__ = ["cleanliness", "normalize_url", "preset_url", "probe_urls", "resolve_
 
 
 def normalize_url(url: str, options: dict[str, Any]) -> str:
-    return normalize_by_options(url, options_from_mapping(options, "options", TRACKING_PARAMS))
+    return normalize_by_options(url, normalize_options(options, "options", TRACKING_PARAMS))
 
 
 def same_key(urls: list[str]) -> bool:

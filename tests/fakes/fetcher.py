@@ -23,7 +23,7 @@ from feedward.model import FetchResult, Hop, Outcome, Validators
 from feedward.urls.addresses import is_public_address
 from feedward.urls.parse import Url, parse_url
 from feedward.urls.redirects import MAX_REDIRECTS, REDIRECT_STATUSES, next_hop
-from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, admit_url, host_of, without_fragment
+from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, admit_url, host_of, request_url
 
 Page = Mapping[str, Any]
 
@@ -94,7 +94,7 @@ class _Chain:
 
     def ask(self, url: Url) -> FetchResult | Url:
         """Ask one URL: the end of the fetch, or the URL to go on with."""
-        self.asked.append(without_fragment(url))
+        self.asked.append(request_url(url))
         failure = self.connect(url)
         if failure is not None:
             return self.end(failure)
@@ -111,7 +111,7 @@ class _Chain:
             return Outcome.DNS_ERROR
         if addresses is not None and not all(map(is_public_address, addresses)):
             return Outcome.BLOCKED
-        page = self.internet.network.get(without_fragment(url))
+        page = self.internet.network.get(request_url(url))
         if page is None:
             return Outcome.CONNECT_ERROR
         error = page.get("error")
@@ -148,7 +148,7 @@ class _Chain:
             target = self.step(url, status, location)
             if isinstance(target, Refusal):
                 return self.end(target.outcome, detail=target.detail)
-            self.asked.append(without_fragment(target))
+            self.asked.append(request_url(target))
             self.sent += 1
             self.internet.record(self.asked[-1])
             url = target
@@ -206,7 +206,7 @@ class _Chain:
 
 def _key(url: str) -> str:
     parsed = parse_url(url)
-    return without_fragment(parsed) if parsed else url
+    return request_url(parsed) if parsed else url
 
 
 def _headers(page: Page) -> dict[str, str]:

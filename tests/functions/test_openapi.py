@@ -22,6 +22,7 @@ from feedward.errors import StoreUnavailable
 from feedward.http import canonicalize_request as requests
 from feedward.http import problems
 from feedward.http.fields import URL_CHARACTERS_AT_MOST
+from feedward.http.normalize_options import PARAMS_AT_MOST
 from feedward.http.openapi import openapi_document
 from feedward.model import Outcome
 from feedward.urls.normalize import NormalizeOptions
@@ -67,7 +68,7 @@ def test_limits_of_a_request_are_those_that_are_kept() -> None:
     assert REQUEST["urls"]["maxItems"] == requests.URLS_AT_MOST
     assert REQUEST["url"]["maxLength"] == URL_CHARACTERS_AT_MOST
     assert REQUEST["presets"]["maxItems"] == REQUEST["levels"]["maxItems"] == requests.PRESETS_AT_MOST
-    assert REQUEST["tracking_params"]["maxItems"] == requests.PARAMS_AT_MOST
+    assert REQUEST["tracking_params"]["maxItems"] == PARAMS_AT_MOST
     assert (REQUEST["max_requests"]["minimum"], REQUEST["max_requests"]["maximum"]) == (0, requests.REQUESTS_AT_MOST)
 
 

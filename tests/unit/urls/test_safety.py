@@ -17,7 +17,7 @@ from feedward.urls.safety import (
     is_safe_url,
     port_of,
     refuse_url,
-    without_fragment,
+    request_url,
 )
 
 
@@ -112,7 +112,7 @@ def test_url_is_safe_when_all_its_addresses_are(url: str, addresses: list[str] |
 def test_facts_about_a_parsed_url() -> None:
     url = parse_url("https://A.example.:8443/x#y")
     assert url
-    assert (host_of(url), port_of(url), without_fragment(url)) == ("a.example", 8443, "https://a.example.:8443/x")
+    assert (host_of(url), port_of(url), request_url(url)) == ("a.example", 8443, "https://a.example.:8443/x")
     literal = parse_url("http://[2606:4700::1]/")
     assert literal
     assert (host_of(literal), port_of(literal), is_literal_address(literal)) == ("2606:4700::1", 80, True)

@@ -6,7 +6,7 @@ import pytest
 
 from feedward.urls.parse import parse_url
 from feedward.urls.redirects import is_safe_chain, next_hop
-from feedward.urls.safety import Refusal, without_fragment
+from feedward.urls.safety import Refusal, request_url
 
 PUBLIC = ["93.184.216.34"]
 
@@ -16,7 +16,7 @@ def follow(location: str | None, *, current: str = "http://a.example/dir/feed?x=
     url = parse_url(current)
     assert url
     before = [f"http://a.example/{n}" for n in range(asked - 1)]
-    target = next_hop(url, location, asked=[*before, without_fragment(url)])
+    target = next_hop(url, location, asked=[*before, request_url(url)])
     return str(target.outcome) if isinstance(target, Refusal) else target.href
 
 

@@ -42,7 +42,7 @@ from feedward.urls.safety import (
     host_of,
     is_literal_address,
     port_of,
-    without_fragment,
+    request_url,
 )
 
 ACCEPT = (
@@ -149,7 +149,7 @@ class _Chain:
 
     def _ask(self, url: Url) -> FetchResult | Url:
         """Ask one URL: the end of the fetch, or where to go on."""
-        self.asked.append(without_fragment(url))
+        self.asked.append(request_url(url))
         self.status, self.headers = None, {}
         budget = self._budget()
         try:
@@ -195,7 +195,7 @@ class _Chain:
         try:
             connection.connect()
             self.sent += 1
-            target = without_fragment(url).removeprefix(url.origin)
+            target = request_url(url).removeprefix(url.origin)
             connection.request("GET", target, headers=self._request_headers(), preload_content=False)
             response = connection.getresponse()
             yield response

@@ -6,13 +6,14 @@ What is wrong with an option is wrong with the request; what is wrong with one U
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final
 
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.errors import InvalidInput
 from feedward.http.body import kind_of
-from feedward.http.fields import array, boolean, choice, integer, known_fields, names, texts, url_text
+from feedward.http.fields import array, boolean, choice, integer, known_fields, names, url_text
+from feedward.http.normalize_options import normalize_options, parameter_names
 from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.presets import PRESETS
 from feedward.urls.probes import PROBES
@@ -21,8 +22,6 @@ from feedward.urls.tracking import TRACKING_PARAMS
 
 URLS_AT_MOST: Final = 50
 PRESETS_AT_MOST: Final = 10
-PARAMS_AT_MOST: Final = 1000
-PARAM_CHARACTERS: Final = 200
 REQUESTS_AT_MOST: Final = 10
 
 
@@ -53,27 +52,17 @@ def _presets(value: object, path: str, tracking: frozenset[str]) -> tuple[str | 
 
 def _preset(value: object, path: str, tracking: frozenset[str]) -> str | NormalizeOptions:
     if isinstance(value, dict):
-        return _normalize_options(value, path, tracking)
+        return _own_preset(value, path, tracking)
     if not isinstance(value, str):
         raise InvalidInput(path, f"expected the name of a preset or an object of options, not {kind_of(value)}")
     return choice(value, path, of=PRESETS)
 
 
-def _normalize_options(given: Mapping[str, Any], path: str, tracking: frozenset[str]) -> NormalizeOptions:
-    known_fields(given, [option.name for option in fields(NormalizeOptions)], f"{path}.")
-    read: dict[str, Any] = {}
-    for name, value in given.items():
-        if name == "strip_params":
-            read[name] = tracking if value == "tracking" else _params(value, f"{path}.{name}")
-        else:
-            read[name] = boolean(value, f"{path}.{name}")
-    if read.get("strip_protocol"):
+def _own_preset(given: Mapping[str, Any], path: str, tracking: frozenset[str]) -> NormalizeOptions:
+    options = normalize_options(given, path, tracking)
+    if options.strip_protocol:
         raise InvalidInput(f"{path}.strip_protocol", "a preset must give a URL that can be fetched")
-    return NormalizeOptions(**read)
-
-
-def _params(value: object, path: str) -> frozenset[str]:
-    return frozenset(texts(value, path, at_most=PARAMS_AT_MOST, characters=PARAM_CHARACTERS))
+    return options
 
 
 def _max_requests(value: object, path: str) -> int:
@@ -92,7 +81,7 @@ OPTIONS: Final[Mapping[str, Callable[[object, str], Any]]] = {
     "max_requests": _max_requests,
     "use_signature": boolean,
     "check_before_fetch": boolean,
-    "tracking_params": _params,
+    "tracking_params": parameter_names,
     "prefer_https": boolean,
     "prefer_no_www": boolean,
     "rewrites": _rewrites,

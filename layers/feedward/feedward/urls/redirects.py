@@ -15,8 +15,8 @@ from feedward.urls.safety import (
     admit_url,
     authority_of,
     has_forbidden_characters,
+    request_url,
     without_feed_scheme,
-    without_fragment,
 )
 
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
@@ -39,7 +39,7 @@ def next_hop(
     target = _resolve(current, location)
     if isinstance(target, Refusal):
         return target
-    if without_fragment(target) in asked:
+    if request_url(target) in asked:
         return _refuse(Outcome.REDIRECT_LOOP, "the redirect leads to a URL that was asked before")
     if len(asked) > max_redirects:
         return _refuse(Outcome.TOO_MANY_REDIRECTS, f"more than {max_redirects} redirects")
@@ -61,7 +61,7 @@ def is_safe_chain(
     for location, answers in zip([*chain[1:], None], addresses, strict=False):
         if isinstance(url, Refusal) or not answers or not all(map(is_public_address, answers)):
             return False
-        asked.append(without_fragment(url))
+        asked.append(request_url(url))
         if location is not None:
             url = next_hop(url, location, asked=asked, max_redirects=max_redirects, policy=policy)
     return True
@@ -80,7 +80,7 @@ def _resolve(current: Url, location: str | None) -> Url | Refusal:
 
 def _admit(target: Url, policy: UrlPolicy) -> Url | Refusal:
     """A redirect to an invalid URL is the redirect's fault, not the row's (spec F4)."""
-    admitted = admit_url(without_fragment(target), policy)
+    admitted = admit_url(request_url(target), policy)
     if not isinstance(admitted, Refusal):
         return admitted
     outcome = Outcome.BAD_REDIRECT if admitted.outcome is Outcome.BAD_URL else admitted.outcome

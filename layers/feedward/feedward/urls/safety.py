@@ -126,7 +126,7 @@ def is_literal_address(url: Url) -> bool:
     return url.hostname.startswith("[") or _IPV4.fullmatch(host_of(url)) is not None
 
 
-def without_fragment(url: Url) -> str:
+def request_url(url: Url) -> str:
     """Serialization without fragment: what is asked, recorded and compared in a chain of redirects."""
     return url.href.partition("#")[0]
 
