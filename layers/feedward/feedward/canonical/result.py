@@ -102,7 +102,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class FirstDocument:
     """The first document: how it was fetched and what it says. It goes with the result: nobody parses it again."""
 
     fetch: FetchResult = field(repr=False)
@@ -136,7 +136,7 @@ class CanonicalResult:
     known: Known | None = None
     feed_id: str | None = None
     created: bool | None = None
-    document: Document | None = field(default=None, repr=False)
+    document: FirstDocument | None = field(default=None, repr=False)
     proof: FetchResult | None = field(default=None, repr=False)
     trace: tuple[Event, ...] = field(default=(), repr=False)
     debug: dict[str, Any] | None = field(default=None, repr=False)

@@ -8,9 +8,8 @@ from enum import StrEnum
 from functools import cached_property
 
 from feedward.canonical.options import CanonicalizeOptions
-from feedward.canonical.result import Document
-from feedward.feeds.signature import Document as FeedDocument
-from feedward.feeds.signature import same_feed
+from feedward.canonical.result import FirstDocument
+from feedward.feeds.signature import Document, same_feed
 from feedward.model import Feed, FetchResult, Rejection
 
 
@@ -39,8 +38,8 @@ class Verdict:
 class Comparison:
     """Compares documents to the first one, whose hash and signature are made once and only if needed."""
 
-    def __init__(self, first: Document, options: CanonicalizeOptions) -> None:
-        self._first = FeedDocument(body=first.fetch.body, feed=first.feed, url=first.response_url)
+    def __init__(self, first: FirstDocument, options: CanonicalizeOptions) -> None:
+        self._first = Document(body=first.fetch.body, feed=first.feed, url=first.response_url)
         self._options = options
 
     def compare(self, fetch: FetchResult, landing: str) -> Verdict:
@@ -54,7 +53,7 @@ class Comparison:
         feed = parse_feed(fetch.body, content_type=fetch.content_type, url=fetch.url)
         if isinstance(feed, Rejection):
             return Verdict(sameness=Sameness.NOT_A_FEED)
-        same = same_feed(self._first, FeedDocument(body=fetch.body, feed=feed, url=landing))
+        same = same_feed(self._first, Document(body=fetch.body, feed=feed, url=landing))
         return Verdict(sameness=Sameness.SIGNATURE if same else Sameness.DIFFERENT, feed=feed)
 
     def _equal_bytes(self, body: bytes) -> bool:

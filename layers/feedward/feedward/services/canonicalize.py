@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
-from feedward.canonical.result import CanonicalResult, Document, Reason, Source, Step, What
+from feedward.canonical.result import CanonicalResult, FirstDocument, Reason, Source, Step, What
 from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.canonical.variants import (
     Variant,
@@ -103,7 +103,7 @@ def fetch_input(run: Run) -> CanonicalResult | None:
     fetched = read_feed(visit.fetch)
     if fetched.feed is None:
         return answer_failure(run, fetched)
-    run.start_from(visit, Document(fetch=visit.fetch, feed=fetched.feed, response_url=visit.landing))
+    run.start_from(visit, FirstDocument(fetch=visit.fetch, feed=fetched.feed, response_url=visit.landing))
     run.consider(run.response, Source.RESPONSE)
     return None
 

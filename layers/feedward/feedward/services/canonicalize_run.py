@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from feedward.canonical.landing import asked_urls, landing_url
 from feedward.canonical.options import CanonicalizeOptions
-from feedward.canonical.result import CandidateState, Document, Event, Reason, Source, Step, What
+from feedward.canonical.result import CandidateState, Event, FirstDocument, Reason, Source, Step, What
 from feedward.canonical.sameness import Comparison
 from feedward.canonical.variants import Variant
 from feedward.canonical.visits import Visit, Visits
@@ -71,7 +71,7 @@ class Run:
         self.source_by_rule = False
         self.self_url: str | None = None
         self.first: Visit | None = None
-        self.document: Document | None = None
+        self.document: FirstDocument | None = None
         self.choice: Choice | None = None
         self._fetcher = fetcher
         self._policy = policy
@@ -124,7 +124,7 @@ class Run:
             self._note_fetched(visit, step)
         return visit
 
-    def start_from(self, visit: Visit, document: Document) -> None:
+    def start_from(self, visit: Visit, document: FirstDocument) -> None:
         """Take the first document: its URL is the response, and every later document is compared to it."""
         self.first = self.visits.confirm(visit)
         self.response = self.source = visit.landing
