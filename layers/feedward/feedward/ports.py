@@ -44,6 +44,13 @@ class FeedStore(Protocol):
         """
         ...
 
+    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
+        """Claim for a feed those of `urls` that nobody owns, if it owns one of them already: all are one feed's (C9).
+
+        Writes nothing where all are known. Raises Throttled, Conflict or StoreUnavailable.
+        """
+        ...
+
 
 class Clock(Protocol):
     """Time, so that it can be passed in."""

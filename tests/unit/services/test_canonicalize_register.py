@@ -27,6 +27,7 @@ class Recorder:
         self.winner = winner
         self.scopes: list[str] = []
         self.registered: list[NewFeed] = []
+        self.attached: list[tuple[str, tuple[str, ...], str]] = []
 
     def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
         self.scopes.append(scope)
@@ -35,6 +36,9 @@ class Recorder:
     def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
         self.registered.append(feed)
         return self.winner or Registration(feed_id=feed.feed_id, url=feed.url, created=True)
+
+    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
+        self.attached.append((feed_id, tuple(urls), scope))
 
 
 def register(store: Recorder, network: dict[str, Any], url: str = DIRTY, scope: str = "") -> CanonicalResult:
@@ -82,11 +86,31 @@ def test_validators_are_those_of_the_url_that_is_stored() -> None:
     assert store.registered[0].validators.etag == '"clean"'
 
 
-def test_a_known_feed_is_not_written() -> None:
+def test_a_known_feed_is_not_written_anew_but_gets_the_urls_that_lead_to_it() -> None:
     store = Recorder(known=Known(url=CLEAN, data={"feed_id": "F"}))
-    result = register(store, serving(DIRTY))
+    result = register(store, serving(DIRTY), scope="tenant")
     assert (result.url, result.feed_id, result.created, result.reason) == (CLEAN, "F", False, Reason.EXISTS_IN_DB)
     assert store.registered == []
+    assert store.attached == [("F", (DIRTY,), "tenant")]
+
+
+def test_an_old_address_that_redirects_to_a_known_feed_is_known_from_then_on() -> None:
+    old = "https://old.example.org/rss"
+    network = {old: {"status": 301, "headers": {"location": CLEAN}}} | serving(CLEAN)
+    store, fetcher = FakeFeedStore(), FakeFetcher(network)
+    first = canonicalize_and_register(CLEAN, fetcher=fetcher, store=store, now=NOW)
+    assert store.find([old]) is None
+    canonicalize_and_register(old, fetcher=fetcher, store=store, now=NOW)
+    assert store.find([old]) == Known(url=CLEAN, data={"feed_id": first.feed_id})
+
+
+def test_a_twin_that_nobody_compared_is_not_given_to_the_feed() -> None:
+    www = "https://www.example.com/feed"
+    store, fetcher = FakeFeedStore(), FakeFetcher(serving(CLEAN, www))
+    canonicalize_and_register(CLEAN, fetcher=fetcher, store=store, now=NOW)
+    again = canonicalize_and_register(www, fetcher=fetcher, store=store, now=NOW)
+    assert again.reason is Reason.EXISTS_IN_DB
+    assert store.find([www]) is None
 
 
 def test_a_failure_is_not_stored() -> None:

@@ -46,6 +46,10 @@ class TimedStore:
         """Register in the time that is left."""
         return self.store.register(feed, within_s=self._left(within_s))
 
+    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
+        """Attach in the time that is left."""
+        self.store.attach(feed_id, urls, scope=scope, within_s=self._left(within_s))
+
     def _left(self, within_s: float | None) -> float:
         left = self.ends_at - self.clock.monotonic()
         return left if within_s is None else min(left, within_s)

@@ -59,8 +59,14 @@ def register_result(
     scope: str = "",
     new_id: Callable[[int], str] = new_ulid,
 ) -> CanonicalResult:
-    """Store the feed of a result, without another fetch or parse. Known feeds and failures are not written."""
+    """Store the feed of a result, without another fetch or parse; failures are not written.
+
+    A known feed gets the URLs that were proven on the way to it: an old address that redirects there is known, too,
+    from now on.
+    """
     if result.reason is Reason.EXISTS_IN_DB:
+        if result.feed_id is not None and result.aliases:
+            store.attach(result.feed_id, result.aliases, scope=scope)
         return replace(result, created=False)
     feed = new_feed(result, feed_id=new_id(now), now=now, scope=scope)
     return result if feed is None else with_registration(result, store.register(feed))

@@ -35,7 +35,7 @@ class DynamoFeedStore:
         if not hashes:
             return None
         tables = self._tables.within(within_s)
-        for feed_id in dict.fromkeys(owners(tables, hashes)):
+        for feed_id in dict.fromkeys(owners(tables, hashes).values()):
             if feed := live_feed(tables, feed_id):
                 return Known(url=feed["url"], data={"feed_id": feed["feed_id"]})
         return None
@@ -43,6 +43,10 @@ class DynamoFeedStore:
     def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
         """Operation Register: claim the URLs, or join or merge the feeds that own them already (I1, I3, I4)."""
         return register.register(self._tables.within(within_s), feed)
+
+    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
+        """Give a feed further URLs of its own, as far as nobody has them. Writes nothing where all are known."""
+        register.attach(self._tables.within(within_s), feed_id, by_hash(urls, scope))
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
         """Pay what a merge of `feed_id` left to do; True when nothing is owed any more. Doing it again is harmless."""

@@ -26,14 +26,14 @@ def by_hash(urls: Iterable[str], scope: str) -> dict[str, str]:
     return spellings
 
 
-def owners(tables: Tables, url_hashes: Sequence[str]) -> list[str]:
-    """Return the feed_ids that own these hashes, in the order of the hashes; a hash that no feed owns gives none.
+def owners(tables: Tables, url_hashes: Sequence[str]) -> dict[str, str]:
+    """Return who owns what: feed_ids by hash, in the order of the hashes; a hash that no feed owns is left out.
 
     A row that only a frontier row claimed has no feed_id and is no feed.
     """
     rows = tables.batch_get(tables.names.urls, [url_key(each) for each in url_hashes], ("url_hash", "feed_id"))
     feed_ids = {row["url_hash"]: row.get("feed_id") for row in rows}
-    return [feed_id for each in url_hashes if (feed_id := feed_ids.get(each))]
+    return {each: feed_id for each in url_hashes if (feed_id := feed_ids.get(each))}
 
 
 def live_feed(tables: Tables, feed_id: str) -> Item | None:

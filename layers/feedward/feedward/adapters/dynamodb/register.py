@@ -13,7 +13,7 @@ from itertools import islice
 from feedward.adapters.dynamodb.errors import Refusal
 from feedward.adapters.dynamodb.feed_items import discovered_out_item, feed_item, meta_item, registered_audit_item
 from feedward.adapters.dynamodb.keys import feed_key, url_key
-from feedward.adapters.dynamodb.lookup import by_hash, live_feeds
+from feedward.adapters.dynamodb.lookup import by_hash, live_feeds, owners
 from feedward.adapters.dynamodb.merge import merge_all, move_urls
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, either, equals, present
@@ -47,6 +47,19 @@ def register(tables: Tables, new: NewFeed) -> Registration:
     return _join(tables, new, urls, dict.fromkeys(claimed, new.feed_id))
 
 
+def attach(tables: Tables, feed_id: str, urls: Mapping[str, str]) -> None:
+    """Claim for a feed those of `urls`, by hash, that nobody owns; one read where there are none.
+
+    The feed must own one of them already: that is what makes the others its own, for all were proven to be one feed.
+    What another feed owns stays with it, and whoever is quicker keeps what it got.
+    """
+    owned = owners(tables, list(urls))
+    if not owned or len(owned) == len(urls):
+        return
+    if any(feed["feed_id"] == feed_id for feed in live_feeds(tables, owned.values())):
+        _attach_free(tables, feed_id, urls, owned)
+
+
 def _creation(tables: Tables, new: NewFeed, urls: Mapping[str, str]) -> Transaction:
     feeds = tables.names.feeds
     transaction = Transaction()
@@ -57,27 +70,27 @@ def _creation(tables: Tables, new: NewFeed, urls: Mapping[str, str]) -> Transact
     return transaction
 
 
-def _join(tables: Tables, new: NewFeed, urls: Mapping[str, str], owners: dict[str, str]) -> Registration:
+def _join(tables: Tables, new: NewFeed, urls: Mapping[str, str], owned: dict[str, str]) -> Registration:
     """Merge the feeds that own some of the URLs, and attach the rest to the one that remains."""
     for _ in range(_ROUNDS):
-        feeds = live_feeds(tables, owners.values())
+        feeds = live_feeds(tables, owned.values())
         if not feeds:
             raise FeedwardError("a URL is registered to a feed that does not exist")
         winner = merge_all(tables, feeds, new.now)
-        if winner and _attach_free(tables, winner["feed_id"], urls, owners):
-            _move_now(tables, set(owners.values()) - {winner["feed_id"]})
+        if winner and _attach_free(tables, winner["feed_id"], urls, owned):
+            _move_now(tables, set(owned.values()) - {winner["feed_id"]})
             created = winner["feed_id"] == new.feed_id
             return Registration(feed_id=winner["feed_id"], url=winner["url"], created=created)
     raise Conflict("the feeds that own these URLs kept changing")
 
 
-def _attach_free(tables: Tables, feed_id: str, urls: Mapping[str, str], owners: dict[str, str]) -> bool:
-    """Claim what nobody owns yet for the feed. False when an owner turned up, who is in `owners` then, or it merged."""
-    free = [each for each in urls if each not in owners]
+def _attach_free(tables: Tables, feed_id: str, urls: Mapping[str, str], owned: dict[str, str]) -> bool:
+    """Claim what nobody owns yet for the feed. False when an owner turned up, who is in `owned` then, or it merged."""
+    free = [each for each in urls if each not in owned]
     for start in range(0, len(free), HASHES_AT_ONCE):
         chunk = {each: urls[each] for each in free[start : start + HASHES_AT_ONCE]}
         refusals = tables.transact(_attachment(tables, feed_id, chunk))
-        owners |= _owners_in(refusals, list(chunk)) if refusals else dict.fromkeys(chunk, feed_id)
+        owned |= _owners_in(refusals, list(chunk)) if refusals else dict.fromkeys(chunk, feed_id)
         if refusals:
             return False
     return True
