@@ -75,3 +75,9 @@ def _docker_fault() -> str:
         finally:
             gc.collect()
     return ""
+
+
+def pytest_unconfigure() -> None:
+    """Let go of what a function froze when it was imported here: at exit, can-ada would report its URLs as leaked."""
+    gc.unfreeze()
+    gc.collect()
