@@ -190,6 +190,25 @@ def test_the_store_is_asked_within_the_time_of_the_url_and_a_little_more() -> No
     assert all(seconds and URL_S - 1 < seconds <= URL_S + STORE_GRACE_S for seconds in given)
 
 
+def test_a_known_feed_gets_further_urls_within_that_time_too() -> None:
+    given: list[float | None] = []
+
+    class Recorder(FakeFeedStore):
+        def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
+            given.append(within_s)
+            super().attach(feed_id, urls, scope=scope, within_s=within_s)
+
+    store = Recorder()
+    canonicalize_all(store, TWICE[:1])
+    (again,) = canonicalize_all(store, TWICE[:1])
+
+    assert isinstance(again, CanonicalResult)
+    assert not again.created
+    (seconds,) = given
+    assert seconds
+    assert URL_S - 1 < seconds <= URL_S + STORE_GRACE_S
+
+
 def test_a_feed_that_took_all_its_time_to_prove_is_stored_all_the_same() -> None:
     clock = HandClock()
 
