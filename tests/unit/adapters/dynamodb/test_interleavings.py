@@ -75,6 +75,25 @@ def test_registrations_side_by_side_leave_one_feed_for_what_hangs_together(
 
 
 @settings(max_examples=150)
+@given(url_sets, url_sets, url_sets, schedules)
+def test_urls_attached_amid_registrations_name_a_live_feed_and_are_taken_from_nobody(
+    known: list[str], attached: list[str], registered: list[str], schedule: list[int]
+) -> None:
+    fake = FakeFeedStore()
+    first = registration(0, known)
+    fake.register(first)
+    new = registration(1, registered)
+    jobs = [
+        lambda client: store(fake, client).attach(first.feed_id, attached),
+        lambda client: store(fake, client).register(new),
+    ]
+    run_interleaved(fake.faults, jobs, schedule)
+    assert fake.contents.faults_of_form() == []
+    assert len({owner_of(fake, url) for url in known}) == len({owner_of(fake, url) for url in registered}) == 1
+    assert_nothing_names_a_tombstone(fake)
+
+
+@settings(max_examples=150)
 @given(st.lists(st.tuples(url_sets, deaths, st.integers(0, 3), st.booleans()), min_size=1, max_size=6))
 def test_deaths_conflicts_and_lag_leave_what_can_be_finished(
     steps: list[tuple[list[str], int | None, int, bool]],
