@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "layers" / "feedward" / "feedward"
 FUNCTIONS = ROOT / "functions"
 
-PURE = {"urls", "feeds", "canonical", "health", "model", "errors", "events", "ports", "ulid"}
+PURE = {"urls", "feeds", "canonical", "discovery", "health", "model", "errors", "events", "ports", "ulid"}
 # What each part may import of feedward. A part that is not here breaks the test: say where it belongs.
 MAY_IMPORT = {
     **{part: PURE | {""} for part in PURE},
@@ -28,9 +28,9 @@ MAY_IMPORT = {
 }
 # Libraries beside the standard one.
 LIBRARIES = {
-    **{part: {"can_ada", "publicsuffixlist", "defusedxml"} for part in PURE},
+    **{part: {"can_ada", "publicsuffixlist", "defusedxml", "selectolax"} for part in PURE},
     "services": set[str](),
-    "adapters": {"botocore", "urllib3", "mypy_boto3_dynamodb"},
+    "adapters": {"botocore", "urllib3", "mypy_boto3_dynamodb", "mypy_boto3_events", "mypy_boto3_sqs", "mypy_boto3_ssm"},
     "config": set[str](),
     "cold_start": set[str](),
     "observability": {"aws_lambda_powertools"},

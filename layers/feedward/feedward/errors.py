@@ -44,6 +44,18 @@ class StoreUnavailable(FeedwardError):
     code = "store_unavailable"
 
 
+class QueueUnavailable(FeedwardError):
+    """A queue failed or could not be reached; nothing can be said about the message."""
+
+    code = "queue_unavailable"
+
+
+class BusUnavailable(FeedwardError):
+    """The event bus failed or could not be reached; nothing can be said about the events."""
+
+    code = "bus_unavailable"
+
+
 class DeadlinePassed(FeedwardError):
     """The time for the answer was used up before this part was started."""
 

@@ -196,7 +196,8 @@ class NewFeed:
 
     `url` is among the hashed URLs whether or not `aliases` names it. `feed_id` is a ULID made by the caller,
     so that a retry of the same call is the same operation. Times are whole epoch seconds. `median_gap_s` is the median
-    gap between its items and `hint_s` the interval that it asks for itself (spec H3), where they are known.
+    gap between its items and `hint_s` the interval that it asks for itself (spec H3), where they are known. `site_id`
+    is the site whose discovery chose it, `canonical_score` its score there.
     """
 
     feed_id: str
@@ -216,6 +217,9 @@ class NewFeed:
     median_gap_s: int | None = None
     hint_s: int | None = None
     scope: str = ""
+    site_id: str | None = None
+    is_canonical: bool = False
+    canonical_score: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,3 +229,13 @@ class Registration:
     feed_id: str
     url: str
     created: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwedEvent:
+    """An event that is stored until the bus has it (I7). `entry_id` is a ULID, `detail` the event's own detail."""
+
+    feed_id: str
+    entry_id: str
+    detail_type: str
+    detail: Mapping[str, Any]

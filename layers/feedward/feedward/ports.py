@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
-from feedward.model import FetchResult, Known, NewFeed, Registration, Validators
+from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
+from feedward.model import FetchResult, Known, NewFeed, OwedEvent, Registration, Validators
 
 
 class Fetcher(Protocol):
     """The guarded fetch (design section 5). Never raises for what a server, a name or a URL does."""
 
-    def fetch(self, url: str, *, validators: Validators | None = None, within_s: float | None = None) -> FetchResult:
-        """GET `url`, following redirects within the limits. The whole call ends within `within_s` seconds, if given."""
+    def fetch(
+        self,
+        url: str,
+        *,
+        validators: Validators | None = None,
+        within_s: float | None = None,
+        as_browser: bool = False,
+        max_redirects: int | None = None,
+    ) -> FetchResult:
+        """GET `url`, following redirects within the limits. The whole call ends within `within_s` seconds, if given.
+
+        `as_browser` sends the browser-compatible User-Agent (spec D4). `max_redirects` can only lower the limit of
+        redirects.
+        """
         ...
 
 
@@ -49,6 +62,77 @@ class FeedStore(Protocol):
 
         Writes nothing where all are known. Raises Throttled, Conflict or StoreUnavailable.
         """
+        ...
+
+
+class Outbox(Protocol):
+    """What feeds owe to the bus: events written together with what they tell of, until somebody sent them (I7)."""
+
+    def owed_events(self, feed_id: str, *, within_s: float | None = None) -> Sequence[OwedEvent]:
+        """The events of a feed that nobody has sent yet (I7), oldest first. Raises Throttled or StoreUnavailable."""
+        ...
+
+    def events_sent(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> None:
+        """Take these off what is owed; doing it again is harmless. Raises Throttled or StoreUnavailable."""
+        ...
+
+
+class SiteStore(Protocol):
+    """The directory's sites with their candidates and jobs (design section 3, SitesTable).
+
+    `within_s` is as in FeedStore. All raise Throttled, Conflict or StoreUnavailable.
+    """
+
+    def site(self, site_id: str, *, within_s: float | None = None) -> StoredSite | None:
+        """The site with all its candidates, read consistently, or None."""
+        ...
+
+    def save(
+        self,
+        site: StoredSite,
+        *,
+        changed: Sequence[SiteCandidate],
+        seen_rev: int,
+        within_s: float | None = None,
+    ) -> bool:
+        """Write SITE and those candidates that changed, if the site's rev is still `seen_rev` (0: not there yet).
+
+        False if another writer was quicker: read again and decide again.
+        """
+        ...
+
+    def open_job(self, job: Job, *, within_s: float | None = None) -> None:
+        """Write a pending job with its pending mark, before its message is sent (I7)."""
+        ...
+
+    def job(self, job_id: str, *, within_s: float | None = None) -> Job | None:
+        """The job, or None."""
+        ...
+
+    def take_job(self, job_id: str, *, now: int, within_s: float | None = None) -> Job | None:
+        """Mark a job that is not over as running, count the attempt, and return it. None if it is over or unknown."""
+        ...
+
+    def end_job(
+        self, job_id: str, *, status: JobStatus, now: int, reason: str | None = None, within_s: float | None = None
+    ) -> bool:
+        """Mark a job that is not over as done or failed, and take its pending mark off. False if it was over."""
+        ...
+
+
+class DiscoverQueue(Protocol):
+    """Where discovery jobs wait for a worker."""
+
+    def send(self, message: Mapping[str, Any], *, within_s: float | None = None) -> None:
+        """Send one message, a JSON object. Raises Throttled or QueueUnavailable."""
+        ...
+
+
+class EventBus(Protocol):
+    """The bus that feedward tells its events to (design section 8)."""
+
+    def publish(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> Sequence[OwedEvent]:
+        """Put the events on the bus; return those that it took. Raises Throttled or BusUnavailable."""
         ...
 
 

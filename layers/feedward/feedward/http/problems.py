@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
 from feedward.errors import (
+    BusUnavailable,
     Conflict,
     DeadlinePassed,
     FeedwardError,
     InvalidInput,
     NotFound,
+    QueueUnavailable,
     StoreUnavailable,
     Throttled,
 )
@@ -83,6 +85,8 @@ TITLES: Final = {
     "conflict": "Others changed the same thing at the same time",
     "throttled": "The store is busy",
     "store_unavailable": "The store cannot be reached",
+    "queue_unavailable": "The queue cannot be reached",
+    "bus_unavailable": "The event bus cannot be reached",
     "deadline": "There was no time left to start this",
     "internal_error": "feedward failed",
 }
@@ -92,6 +96,8 @@ STATUSES: Final[dict[type[FeedwardError], int]] = {
     Conflict: 409,
     Throttled: 503,
     StoreUnavailable: 503,
+    QueueUnavailable: 503,
+    BusUnavailable: 503,
     DeadlinePassed: 503,
 }
 

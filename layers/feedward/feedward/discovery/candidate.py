@@ -1,0 +1,154 @@
+"""The words of discovery: a lead may be a feed, a candidate is a lead that was tried, with its score explained.
+
+Pure data. Spec discovery-directory.md section 1; spec/README.md D1, D5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from feedward.model import Feed, FeedFormat, FetchResult, Item, Outcome
+
+
+class DiscoveredFrom(StrEnum):
+    """Where a candidate was found, in the words of the specification (D5)."""
+
+    HTML = "html"
+    HEADERS = "headers"
+    GUESS = "guess"
+    PLATFORM = "platform"
+    EXTERNAL = "external"
+    DIRECT = "direct"
+
+
+class Source(StrEnum):
+    """Where a candidate was found, as fine as the score needs it."""
+
+    DIRECT = "direct"
+    LINK = "link"
+    LINK_HEADER = "link_header"
+    LINK_GENERIC = "link_generic"
+    """An alternate whose type says JSON or XML, which many things are."""
+    REL_FEED = "rel_feed"
+    PLATFORM = "platform"
+    ANCHOR = "anchor"
+    """An anchor whose path says feed."""
+    WEAK_ANCHOR = "weak_anchor"
+    """An anchor of which only words around it say feed."""
+    SECOND_HOP_LINK = "second_hop_link"
+    """Advertised by the page that an anchor led to, or by the site's root."""
+    SECOND_HOP = "second_hop"
+    """Linked from the page that an anchor led to."""
+    GUESS_DIRECTORY = "guess_directory"
+    GUESS_ROOT = "guess_root"
+    RSSHUB = "rsshub"
+
+    @property
+    def discovered_from(self) -> DiscoveredFrom:
+        """The specification's word for it."""
+        return _WORDS[self]
+
+
+_WORDS: Mapping[Source, DiscoveredFrom] = {
+    Source.DIRECT: DiscoveredFrom.DIRECT,
+    Source.LINK: DiscoveredFrom.HTML,
+    Source.LINK_HEADER: DiscoveredFrom.HEADERS,
+    Source.LINK_GENERIC: DiscoveredFrom.HTML,
+    Source.REL_FEED: DiscoveredFrom.HTML,
+    Source.PLATFORM: DiscoveredFrom.PLATFORM,
+    Source.ANCHOR: DiscoveredFrom.HTML,
+    Source.WEAK_ANCHOR: DiscoveredFrom.HTML,
+    Source.SECOND_HOP_LINK: DiscoveredFrom.HTML,
+    Source.SECOND_HOP: DiscoveredFrom.HTML,
+    Source.GUESS_DIRECTORY: DiscoveredFrom.GUESS,
+    Source.GUESS_ROOT: DiscoveredFrom.GUESS,
+    Source.RSSHUB: DiscoveredFrom.EXTERNAL,
+}
+
+
+class Kind(StrEnum):
+    """What part of a site a feed covers."""
+
+    MAIN = "main"
+    CATEGORY = "category"
+    TAG = "tag"
+    AUTHOR = "author"
+    TOPIC = "topic"
+    SECTION = "section"
+    COMMENTS = "comments"
+    SEARCH = "search"
+    PODCAST = "podcast"
+
+
+class ValidationStatus(StrEnum):
+    """What came of trying a candidate."""
+
+    VALID = "valid"
+    INVALID = "invalid"
+    UNTESTED = "untested"
+    """It was not needed, or the budget or the time was used up before it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lead:
+    """A URL that may be a feed, and who says so. `url` is fetchable: absolute, http(s), without fragment.
+
+    `position` is its place among what was found at the same spot, from 0. `title` and `language` are what the finder
+    says of it (a link's title and hreflang), `kind` what a platform rule knows. `why` is for people: `link
+    rel=alternate`, `anchor text "RSS"`, `github: releases`. `page_url` is where it was found.
+    """
+
+    url: str
+    source: Source
+    position: int = 0
+    title: str | None = None
+    language: str | None = None
+    kind: Kind | None = None
+    why: str = ""
+    page_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A lead that came into question, tried or not, with its score and the parts that it is the sum of.
+
+    `leads` are all that pointed to it, best source first. `final_url` is where it landed, `aliases` every other URL
+    that led to the same feed in this run. `outcome` and `detail` say what came of the fetch (and why it is no feed).
+    Texts are the feed's. `items` is a sample of at most 3. `newest_item_at` is epoch seconds.
+    """
+
+    url: str
+    leads: tuple[Lead, ...]
+    status: ValidationStatus
+    kind: Kind = Kind.MAIN
+    score: int = 0
+    parts: Mapping[str, int] = field(default_factory=dict)
+    is_canonical: bool = False
+    final_url: str | None = None
+    aliases: tuple[str, ...] = ()
+    outcome: Outcome | None = None
+    http_status: int | None = None
+    detail: str = ""
+    format: FeedFormat | None = None
+    title: str | None = None
+    description: str | None = None
+    site_url: str | None = None
+    language: str | None = None
+    hub_urls: tuple[str, ...] = ()
+    item_count: int = 0
+    items: tuple[Item, ...] = ()
+    newest_item_at: int | None = None
+    fetch: FetchResult | None = field(default=None, repr=False, compare=False)
+    feed: Feed | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def source(self) -> Source:
+        """The best source that named it."""
+        return self.leads[0].source
+
+    @property
+    def discovered_from(self) -> tuple[DiscoveredFrom, ...]:
+        """The specification's words for all its sources, best first, each once (D5)."""
+        return tuple(dict.fromkeys(lead.source.discovered_from for lead in self.leads))
