@@ -21,6 +21,10 @@ NOT_FOUND = Page(
     at=(), status=404, headers={"Content-Type": "text/html"}, body=b"<!doctype html><title>Not found</title>"
 )
 
+BROWSERS_ONLY = Page(
+    at=(), status=403, headers={"Content-Type": "text/html"}, body=b"<!doctype html><title>Browsers only</title>"
+)
+
 
 class DemoInternet:
     """Started by `start`, ended by `stop`; `network` tells a fetch how to get there."""
@@ -110,6 +114,8 @@ class _Answering(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         host = (self.headers.get("host") or "").partition(":")[0].lower()
         page = self.server.sites.find(f"{self.server.scheme}://{host}{self.path}") or NOT_FOUND
+        if page.browsers_only and not self.headers.get("user-agent", "").startswith("Mozilla/"):
+            page = BROWSERS_ONLY
         if page.delay_s and self.server.ended.wait(page.delay_s):
             return
         self.send_response(page.status, _phrase(page.status))

@@ -1,10 +1,10 @@
-"""Reads the sites file: feeds, and stories with their pages and what to try. sites.toml says what the entries mean."""
+"""Reads the sites files: feeds, and stories with their pages and what to try. The files say what the entries mean."""
 
 from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,13 @@ from urllib.parse import urlsplit
 
 from feedward_local.demo.documents import FeedText, document
 
-SITES_FILE = Path(__file__).with_name("sites.toml")
+SITES_FILES = tuple(Path(__file__).with_name(name) for name in ("sites.toml", "sites_to_discover.toml"))
+PAGE_ENTRIES = frozenset(
+    {
+        *("at", "feed", "self", "updated", "body", "html", "type", "redirect", "status", "headers"),
+        *("delay_s", "any_query", "certificate", "browsers_only"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,15 +32,31 @@ class Page:
     delay_s: float = 0.0
     any_query: bool = False
     wrong_certificate: bool = False
+    browsers_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Try:
-    """A URL to ask for and what a person should see: members of the API's answer, by name."""
+    """A URL to canonicalize and what a person should see: members of the API's answer, by name."""
 
     story: str
     url: str
     expected: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Find:
+    """A URL whose feeds are to be discovered, and what a person should see.
+
+    `answer` is the chosen feed's URL, `also` other feeds that have to be among the candidates, in this order; `said`
+    are members of the API's answer, by name: the outcome at least.
+    """
+
+    story: str
+    url: str
+    answer: str | None
+    also: tuple[str, ...]
+    said: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +66,7 @@ class Sites:
     stories: tuple[tuple[str, str], ...]
     pages: Mapping[str, Page]
     tries: tuple[Try, ...]
+    finds: tuple[Find, ...] = ()
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -61,12 +84,12 @@ class Sites:
         return frozenset(urlsplit(url).hostname or "" for url, page in self.pages.items() if page.wrong_certificate)
 
     def find(self, url: str) -> Page | None:
-        """Return what answers at a URL, as a request line and Host header give it."""
+        """Return what answers at a URL, as a request line and Host header give it: its own page, or the host's `/*`."""
         page = self.pages.get(url)
         if page is None:
             page = self.pages.get(url.partition("?")[0])
             page = page if page is not None and page.any_query else None
-        return page
+        return page or self.pages.get("/".join([*url.split("/")[:3], "*"]))
 
     @property
     def first_to_try(self) -> str:
@@ -75,27 +98,33 @@ class Sites:
 
 
 @functools.cache
-def load_sites(path: Path = SITES_FILE) -> Sites:
-    """Read the sites file. Raises ValueError with the story's name when an entry makes no sense."""
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
-    feeds = {name: FeedText(**_tuples(entry)) for name, entry in content["feed"].items()}
+def load_sites(*paths: Path) -> Sites:
+    """Read the sites files. Raises ValueError with the story's name when an entry makes no sense."""
+    contents = [tomllib.loads(path.read_text(encoding="utf-8")) for path in paths or SITES_FILES]
+    feeds = {name: FeedText(**_tuples(entry)) for content in contents for name, entry in content["feed"].items()}
+    stories = [story for content in contents for story in content["story"]]
+    return Sites(
+        stories=tuple((story["name"], " ".join(story["tells"].split())) for story in stories),
+        pages=_pages(stories, feeds),
+        tries=tuple(_try(entry, story["name"]) for story in stories for entry in story.get("try", ())),
+        finds=tuple(_find(entry, story["name"]) for story in stories for entry in story.get("discover", ())),
+    )
+
+
+def _pages(stories: Sequence[Mapping[str, Any]], feeds: Mapping[str, FeedText]) -> dict[str, Page]:
     pages: dict[str, Page] = {}
-    tries: list[Try] = []
-    for story in content["story"]:
+    for story in stories:
         for entry in story["pages"]:
             page = _page(entry, feeds, story["name"])
             for url in page.at:
                 if url in pages:
                     raise ValueError(f"{story['name']}: {url} has two pages")
                 pages[url] = page
-        tries += [_try(entry, story["name"]) for entry in story["try"]]
-    stories = tuple((story["name"], " ".join(story["tells"].split())) for story in content["story"])
-    return Sites(stories=stories, pages=pages, tries=tuple(tries))
+    return pages
 
 
 def _page(entry: dict[str, Any], feeds: Mapping[str, FeedText], story: str) -> Page:
-    known = {"at", "feed", "self", "updated", "body", "type", "redirect", "status", "headers", "delay_s", "any_query"}
-    if unknown := entry.keys() - known - {"certificate"}:
+    if unknown := entry.keys() - PAGE_ENTRIES:
         raise ValueError(f"{story}: a page has no {sorted(unknown)}")
     headers = dict(entry.get("headers", {}))
     body, status = b"", entry.get("status", 301 if "redirect" in entry else 200)
@@ -106,6 +135,8 @@ def _page(entry: dict[str, Any], feeds: Mapping[str, FeedText], story: str) -> P
         headers["Content-Type"] = kind
     elif "body" in entry:
         headers["Content-Type"], body = entry["type"], entry["body"].encode()
+    elif "html" in entry:
+        headers["Content-Type"], body = "text/html; charset=utf-8", entry["html"].encode()
     return Page(
         at=tuple(entry["at"]),
         status=status,
@@ -114,6 +145,7 @@ def _page(entry: dict[str, Any], feeds: Mapping[str, FeedText], story: str) -> P
         delay_s=entry.get("delay_s", 0.0),
         any_query=entry.get("any_query", False),
         wrong_certificate=entry.get("certificate") == "wrong",
+        browsers_only=entry.get("browsers_only", False),
     )
 
 
@@ -121,6 +153,18 @@ def _try(entry: dict[str, Any], story: str) -> Try:
     """`url` is what is asked; `answer` is what the result calls `url`, and none is expected without it."""
     expected = {name: value for name, value in entry.items() if name not in ("url", "answer")}
     return Try(story=story, url=entry["url"], expected={"url": entry.get("answer"), **expected})
+
+
+def _find(entry: dict[str, Any], story: str) -> Find:
+    """Without an outcome, a feed is expected to be found."""
+    said = {name: value for name, value in entry.items() if name not in ("url", "answer", "also")}
+    return Find(
+        story=story,
+        url=entry["url"],
+        answer=entry.get("answer"),
+        also=tuple(entry.get("also", ())),
+        said={"outcome": "found", **said},
+    )
 
 
 def _tuples(entry: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from feedward.canonical.result import Reason
-from feedward.model import Outcome
+from feedward.discovery.result import DiscoveryOutcome
+from feedward.feeds.parse import parse_feed
+from feedward.model import Feed, Outcome
 from feedward_local.demo.sites import load_sites
 
 SITES = load_sites()
@@ -20,7 +22,8 @@ def test_it_has_more_than_a_dozen_hosts_and_all_are_names_that_nobody_can_own() 
 
 
 def test_every_story_has_something_to_try_and_something_to_tell() -> None:
-    assert {name for name, _ in SITES.stories} == {one.story for one in SITES.tries}
+    assert {name for name, _ in SITES.stories} == {one.story for one in (*SITES.tries, *SITES.finds)}
+    assert len({one.story for one in SITES.finds}) > 12
     assert all(tells for _, tells in SITES.stories)
 
 
@@ -40,10 +43,35 @@ def test_every_answer_is_a_page_of_the_made_up_internet() -> None:
             assert page.status == 200, one.url
 
 
+def test_what_is_told_of_a_discovery_uses_the_words_of_the_specification() -> None:
+    for one in SITES.finds:
+        outcome = DiscoveryOutcome(one.said["outcome"])
+        assert (one.answer is not None) == (outcome is DiscoveryOutcome.FOUND), one.url
+        assert one.said.keys() <= {"outcome", "page_outcome", "intent", "retry_after_s"}
+        if "page_outcome" in one.said:
+            Outcome(one.said["page_outcome"])
+
+
+def test_every_feed_that_is_to_be_found_is_one() -> None:
+    for one in SITES.finds:
+        for url in (*one.also, *([one.answer] if one.answer else [])):
+            page = SITES.find(url)
+            assert page is not None, url
+            assert isinstance(parse_feed(page.body), Feed), url
+
+
 def test_pages_are_found_by_the_exact_url_or_by_path_when_they_look_at_no_query() -> None:
     assert SITES.find("https://garden.example/feed?anything=1") is SITES.find("https://garden.example/feed")
     assert SITES.find("https://forum.example/feed.php?board=8") is None
     assert SITES.find("https://ridge.example/index.rdf") is None
+
+
+def test_a_page_for_all_the_rest_answers_what_no_other_page_of_its_host_does() -> None:
+    shell = SITES.find("https://lantern.example/no/such/page?q=1")
+    assert shell is not None
+    assert b"Lantern Slides" in shell.body
+    assert SITES.find("https://lantern.example/rss.xml") is not shell
+    assert SITES.find("http://lantern.example/") is None
 
 
 def test_pages_are_at_absolute_urls_of_default_ports() -> None:
