@@ -43,6 +43,7 @@ class Site:
     feed_id: str | None = None
     page_outcome: Outcome | None = None
     http_status: int | None = None
+    retry_after_s: int | None = None
     detail: str = ""
     requests: int = 0
     rounds: int = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from feedward.http import problems
@@ -18,8 +19,20 @@ Event: TypeAlias = Mapping[str, Any]
 Answer: TypeAlias = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a route returns that answers with something else than 200 and its document."""
+
+    document: object
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
 class Api:
-    """`routes` by "METHOD /path": each takes the event (payload 2.0) and Lambda's context, and returns a document."""
+    """`routes` by "METHOD /path": each takes the event (payload 2.0) and Lambda's context, and returns a document.
+
+    A path may have parameters (`/v1/sites/{id}`), which `path_parameter` reads, and a route may return a Reply.
+    """
 
     def __init__(self, routes: Mapping[str, Callable[[Event, Any], object]]) -> None:
         self.routes = routes
@@ -27,24 +40,50 @@ class Api:
     def answer(self, event: Event, context: Any) -> Answer:
         """The answer to `event`, as the gateway takes it: the route's document, or a problem."""
         try:
-            return _answer(200, JSON, self._route(event)(event, context))
+            found = self._found(event, context)
+            reply = found if isinstance(found, Reply) else Reply(document=found)
+            return _answer(reply.status, JSON, reply.document, reply.headers)
         except Exception as error:  # noqa: BLE001 - the one place where errors become answers
             return problem_answer(error, instance=instance_of(event))
 
-    def _route(self, event: Event) -> Callable[[Event, Any], object]:
-        """The event's route. Raises RouteNotFound or MethodNotAllowed."""
-        method = str(_member(event, "requestContext", "http", "method"))
-        path = str(_member(event, "rawPath"))
-        for key in (str(_member(event, "routeKey")), f"{method} {path}"):
-            if key in self.routes:
-                return self.routes[key]
-        raise self._missing(path)
+    def _found(self, event: Event, context: Any) -> object:
+        """What the event's route returns. Raises what it raises, RouteNotFound or MethodNotAllowed."""
+        chosen = self.routes.get(str(_member(event, "routeKey")))
+        return chosen(event, context) if chosen else self._found_by_path(event, context)
 
-    def _missing(self, path: str) -> problems.HttpError:
-        allow = tuple(method for method, _, known in (key.partition(" ") for key in self.routes) if known == path)
+    def _found_by_path(self, event: Event, context: Any) -> object:
+        """The same for a gateway that sends everything to one default route, and so finds no parameters."""
+        path, allow = str(_member(event, "rawPath")), []
+        for key, route in self.routes.items():
+            method, _, template = key.partition(" ")
+            parameters = _parameters(template, path)
+            if parameters is None:
+                continue
+            if method == _member(event, "requestContext", "http", "method"):
+                return route({**event, "pathParameters": parameters}, context)
+            allow.append(method)
         if allow:
-            return problems.MethodNotAllowed(f"this route answers to {', '.join(allow)}", allow)
-        return problems.RouteNotFound("the routes are listed at /v1/openapi.json")
+            raise problems.MethodNotAllowed(f"this route answers to {', '.join(allow)}", tuple(allow))
+        raise problems.RouteNotFound("the routes are listed at /v1/openapi.json")
+
+
+def path_parameter(event: Event, name: str) -> str:
+    """What stands in the event's path for `{name}` of its route; empty if its route has no such part."""
+    return str(_member(event, "pathParameters", name) or "")
+
+
+def _parameters(template: str, path: str) -> dict[str, str] | None:
+    """The parameters by which `path` is one of `template`, or None if it is none."""
+    wanted, found = template.split("/"), path.split("/")
+    if len(wanted) != len(found):
+        return None
+    parameters = {}
+    for part, value in zip(wanted, found, strict=True):
+        if part.startswith("{") and value:
+            parameters[part.strip("{}")] = value
+        elif part != value:
+            return None
+    return parameters
 
 
 def problem_answer(error: Exception, *, instance: str | None) -> Answer:
