@@ -35,6 +35,12 @@ NETWORK: Network = {
     "http://a.example/gone": {"status": 410, "body": "gone"},
     "http://a.example/busy": {"status": 429, "headers": {"Retry-After": "120"}},
     "http://a.example/unchanged": {"status": 304},
+    "http://a.example/wall": {
+        "body": "<rss/>",
+        "ua_require": "Mozilla/5.0",
+        "ua_else": {"status": 403, "body": "no"},
+    },
+    "http://a.example/to-wall": {"status": 302, "headers": {"Location": "/wall"}},
     "http://a.example/q?b=2&a=%20": {"body": "<rss/>"},
     **{f"http://a.example/{n}": {"status": 302, "headers": {"Location": f"/{n + 1}"}} for n in range(6)},
     "http://a.example/6": {"body": "<rss/>"},
@@ -56,6 +62,8 @@ class WebHandler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         assert isinstance(self.server, Web)
         page = self.server.network[f"http://{self.headers['Host']}{self.path}"]
+        if page.get("ua_require", "") not in self.headers["User-Agent"]:
+            page = page["ua_else"]
         headers = dict(page.get("headers", {}))
         status, body = page.get("status", 200), page.get("body", "").encode()
         if headers.get("ETag", "") == self.headers["If-None-Match"]:
@@ -193,6 +201,27 @@ def test_redirects_can_be_switched_off(build: Build) -> None:
 def test_limit_of_redirects_is_a_setting(build: Build) -> None:
     assert build(max_redirects=1).fetch("http://a.example/far").outcome is Outcome.TOO_MANY_REDIRECTS
     assert build(max_redirects=6).fetch("http://a.example/0").outcome is Outcome.OK
+
+
+@pytest.mark.parametrize("path", ["wall", "to-wall"])
+def test_site_that_wants_a_browser_gets_one_only_when_the_caller_says_so(fetcher: Fetcher, path: str) -> None:
+    refused = fetcher.fetch(f"http://a.example/{path}")
+    assert (refused.outcome, refused.status, refused.body) == (Outcome.FORBIDDEN, 403, b"")
+    assert fetcher.fetch(f"http://a.example/{path}", as_browser=True).outcome is Outcome.OK
+
+
+@pytest.mark.parametrize(
+    ("allowed", "outcome", "hops"), [(0, "too_many_redirects", 0), (1, "too_many_redirects", 1), (2, "ok", 2)]
+)
+def test_caller_can_lower_the_limit_of_redirects(fetcher: Fetcher, allowed: int, outcome: str, hops: int) -> None:
+    result = fetcher.fetch("http://a.example/far", max_redirects=allowed)
+    assert (result.outcome, len(result.hops), result.requests) == (outcome, hops, hops + 1)
+
+
+@pytest.mark.parametrize("allowed", [6, 100])
+def test_caller_cannot_raise_the_limit_of_redirects(fetcher: Fetcher, allowed: int) -> None:
+    result = fetcher.fetch("http://a.example/0", max_redirects=allowed)
+    assert (result.outcome, result.requests) == (Outcome.TOO_MANY_REDIRECTS, 6)
 
 
 def test_detail_names_no_address(fetcher: Fetcher) -> None:

@@ -7,7 +7,10 @@
     final_url     redirects were already followed to there; `redirects` [[status, target], ...] says how; else a 301
     error         the connection fails: the name of an outcome, else connect_error
     delay_s       time until the answer, against `within_s`; `clock.advance` is called with what passed, if given
-A URL that is not there fails to connect. `dns` maps a host to its addresses; others are public.
+    ua_require    what the User-Agent must hold to get this page; one without it gets the page under `ua_else`
+A key that ends in `*` (`http://a.example*`) answers the unknown paths of its host. Any other URL that is not there
+fails to connect, or, with `answers_404`, is not found on a host that has pages. `dns` maps a host to its addresses;
+others are public.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any, Protocol
 
+from feedward.adapters.http.identity import browser_user_agent, user_agent
 from feedward.adapters.http.outcomes import outcome_of_body, outcome_of_head, retry_after_s, validators_of
 from feedward.model import FetchResult, Hop, Outcome, Validators
 from feedward.urls.addresses import is_public_address
@@ -44,11 +48,14 @@ class FakeFetcher:
         dns: Mapping[str, Sequence[str]] | None = None,
         follow_redirects: bool = True,
         max_redirects: int = MAX_REDIRECTS,
+        answers_404: bool = False,
         policy: UrlPolicy = DEFAULT_POLICY,
         clock: Advances | None = None,
         now: float | None = None,
     ) -> None:
-        self.network = {_key(url): page for url, page in network.items()}
+        self.network = {_key(url): page for url, page in network.items() if not url.endswith("*")}
+        self.unknown_paths = {host_of(_parsed(url)): {"status": 404} for url in self.network if answers_404}
+        self.unknown_paths |= {host_of(_parsed(url[:-1])): page for url, page in network.items() if url.endswith("*")}
         self.dns = dict(dns or {})
         self.follow_redirects = follow_redirects
         self.max_redirects = max_redirects
@@ -59,7 +66,15 @@ class FakeFetcher:
         self.requests: list[str] = []
         self._lock = Lock()
 
-    def fetch(self, url: str, *, validators: Validators | None = None, within_s: float | None = None) -> FetchResult:
+    def fetch(
+        self,
+        url: str,
+        *,
+        validators: Validators | None = None,
+        within_s: float | None = None,
+        as_browser: bool = False,
+        max_redirects: int | None = None,
+    ) -> FetchResult:
         with self._lock:
             self.fetched.append(url)
         if within_s is not None and within_s <= 0:
@@ -67,7 +82,22 @@ class FakeFetcher:
         admitted = admit_url(url, self.policy)
         if isinstance(admitted, Refusal):
             return FetchResult(outcome=admitted.outcome, url=url, detail=admitted.detail)
-        return _Chain(self, validators or Validators(), within_s).run(admitted)
+        chain = _Chain(
+            self,
+            validators or Validators(),
+            within_s,
+            browser_user_agent() if as_browser else user_agent(),
+            self.max_redirects if max_redirects is None else min(self.max_redirects, max_redirects),
+        )
+        return chain.run(admitted)
+
+    def page(self, url: Url, agent: str) -> Page | None:
+        """The page that answers `url` for who says to be `agent`, or None."""
+        page = self.network.get(request_url(url)) or self.unknown_paths.get(host_of(url))
+        if page is None or page.get("ua_require", "") in agent:
+            return page
+        refusal: Page = page["ua_else"]
+        return refusal
 
     def record(self, url: str) -> None:
         with self._lock:
@@ -77,10 +107,19 @@ class FakeFetcher:
 class _Chain:
     """One fetch: the hops so far and the time left."""
 
-    def __init__(self, internet: FakeFetcher, validators: Validators, within_s: float | None) -> None:
+    def __init__(
+        self,
+        internet: FakeFetcher,
+        validators: Validators,
+        within_s: float | None,
+        agent: str,
+        max_redirects: int,
+    ) -> None:
         self.internet = internet
         self.validators = validators
         self.left_s = within_s
+        self.agent = agent
+        self.max_redirects = max_redirects
         self.asked: list[str] = []
         self.hops: list[Hop] = []
         self.sent = 0
@@ -98,7 +137,8 @@ class _Chain:
         failure = self.connect(url)
         if failure is not None:
             return self.end(failure)
-        page = self.internet.network[self.asked[-1]]
+        page = self.internet.page(url, self.agent)
+        assert page is not None
         self.sent += 1
         self.internet.record(self.asked[-1])
         if not self.wait(page):
@@ -111,7 +151,7 @@ class _Chain:
             return Outcome.DNS_ERROR
         if addresses is not None and not all(map(is_public_address, addresses)):
             return Outcome.BLOCKED
-        page = self.internet.network.get(request_url(url))
+        page = self.internet.page(url, self.agent)
         if page is None:
             return Outcome.CONNECT_ERROR
         error = page.get("error")
@@ -159,7 +199,7 @@ class _Chain:
             url,
             location,
             asked=self.asked,
-            max_redirects=self.internet.max_redirects,
+            max_redirects=self.max_redirects,
             policy=self.internet.policy,
         )
         if not isinstance(target, Refusal):
@@ -204,6 +244,12 @@ class _Chain:
         )
 
 
+def _parsed(url: str) -> Url:
+    parsed = parse_url(url)
+    assert parsed is not None, url
+    return parsed
+
+
 def _key(url: str) -> str:
     parsed = parse_url(url)
     return request_url(parsed) if parsed else url
@@ -217,4 +263,4 @@ def _body(page: Page) -> bytes:
     if "body_base64" in page:
         return base64.b64decode(page["body_base64"])
     body = page.get("body", "")
-    return body if isinstance(body, bytes) else body.encode()
+    return body if isinstance(body, bytes) else body.encode(page.get("encoding", "utf-8"))

@@ -199,7 +199,13 @@ def test_fifty_urls_run_side_by_side_and_leave_nothing_behind(make_function: Mak
             self.lock = threading.Lock()
 
         def fetch(
-            self, url: str, *, validators: Validators | None = None, within_s: float | None = None
+            self,
+            url: str,
+            *,
+            validators: Validators | None = None,
+            within_s: float | None = None,
+            as_browser: bool = False,
+            max_redirects: int | None = None,
         ) -> FetchResult:
             with self.lock:
                 self.now += 1

@@ -13,7 +13,8 @@ from feedward.adapters.clock import SystemClock
 from feedward.adapters.dynamodb.client import dynamodb_client
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.keys import TableNames
-from feedward.adapters.fetch import FetchSettings, GuardedFetcher, user_agent
+from feedward.adapters.fetch import FetchSettings, GuardedFetcher
+from feedward.adapters.http.identity import browser_user_agent, user_agent
 from feedward.config import Settings, from_environment
 from feedward.ports import Clock, FeedStore, Fetcher
 
@@ -43,6 +44,7 @@ def fetch_settings(settings: Settings) -> FetchSettings:
         follow_redirects=settings.follow_redirects,
         max_redirects=settings.max_redirects,
         user_agent=user_agent(settings.contact_url),
+        browser_user_agent=browser_user_agent(settings.contact_url),
     )
 
 

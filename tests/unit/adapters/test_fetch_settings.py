@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from feedward import __version__
-from feedward.adapters.fetch import FetchSettings, user_agent
+from feedward.adapters.fetch import FetchSettings
+from feedward.adapters.http.identity import browser_user_agent, user_agent
 from feedward.adapters.http.resolver import DnsFailure, Endpoint, SystemResolver
 from feedward.errors import InvalidInput
 from feedward.model import FetchResult, Hop, Outcome
@@ -20,6 +21,13 @@ from feedward.model import FetchResult, Hop, Outcome
 def test_user_agent_names_version_and_contact() -> None:
     assert user_agent("https://ops.example/") == f"feedward/{__version__} (+https://ops.example/)"
     assert FetchSettings().user_agent == f"feedward/{__version__}"
+
+
+def test_browser_compatible_user_agent_begins_like_a_browser_and_says_who_asks() -> None:
+    assert browser_user_agent("https://ops.example/") == (
+        f"Mozilla/5.0 (compatible; feedward/{__version__}; +https://ops.example/)"
+    )
+    assert FetchSettings().browser_user_agent == f"Mozilla/5.0 (compatible; feedward/{__version__})"
 
 
 @pytest.mark.parametrize(
@@ -31,6 +39,7 @@ def test_user_agent_names_version_and_contact() -> None:
         ("max_redirects", -1),
         ("user_agent", "a\r\nb"),
         ("user_agent", ""),
+        ("browser_user_agent", "a\nb"),
     ],
 )
 def test_setting_that_cannot_be_meant_is_refused_by_name(name: str, value: Any) -> None:

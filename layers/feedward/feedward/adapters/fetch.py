@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 
 from urllib3.response import BaseHTTPResponse
 
-from feedward import __version__
 from feedward.adapters.http.body import ACCEPT_ENCODING, coding_of, decode_body, read_body, require_known_transfer
 from feedward.adapters.http.connection import Budget, PinnedConnection, PinnedTlsConnection, prepare_tls_context
 from feedward.adapters.http.failures import Failure, failure_of
 from feedward.adapters.http.head import BoundedResponse, header_map
+from feedward.adapters.http.identity import ACCEPT, browser_user_agent, user_agent
 from feedward.adapters.http.outcomes import (
     outcome_of_body,
     outcome_of_head,
@@ -45,16 +45,6 @@ from feedward.urls.safety import (
     request_url,
 )
 
-ACCEPT = (
-    "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, "
-    "application/xml;q=0.9, text/xml;q=0.9, application/json;q=0.8, */*;q=0.5"
-)
-
-
-def user_agent(contact_url: str = "") -> str:
-    """Who we are, with a URL at which a publisher can reach us (T14)."""
-    return f"feedward/{__version__} (+{contact_url})" if contact_url else f"feedward/{__version__}"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchSettings:
@@ -69,6 +59,7 @@ class FetchSettings:
     follow_redirects: bool = True
     max_redirects: int = MAX_REDIRECTS
     user_agent: str = field(default_factory=user_agent)
+    browser_user_agent: str = field(default_factory=browser_user_agent)
     url_policy: UrlPolicy = DEFAULT_POLICY
 
     def __post_init__(self) -> None:
@@ -77,8 +68,9 @@ class FetchSettings:
                 raise InvalidInput(name, f"{name} must be above 0")
         if self.max_redirects < 0:
             raise InvalidInput("max_redirects", "max_redirects must not be negative")
-        if not re.fullmatch(r"[\x20-\x7e]+", self.user_agent):
-            raise InvalidInput("user_agent", "user_agent must be printable ASCII")
+        for name in ("user_agent", "browser_user_agent"):
+            if not re.fullmatch(r"[\x20-\x7e]+", getattr(self, name)):
+                raise InvalidInput(name, f"{name} must be printable ASCII")
 
 
 class GuardedFetcher:
@@ -105,17 +97,33 @@ class GuardedFetcher:
         self._tls_context: ssl.SSLContext | None = None
         self._tls_lock = threading.Lock()
 
-    def fetch(self, url: str, *, validators: Validators | None = None, within_s: float | None = None) -> FetchResult:
+    def fetch(
+        self,
+        url: str,
+        *,
+        validators: Validators | None = None,
+        within_s: float | None = None,
+        as_browser: bool = False,
+        max_redirects: int | None = None,
+    ) -> FetchResult:
         """GET `url` and follow its redirects; conditional headers go with every hop (spec F3).
 
         Ends within `within_s` and the total time of the settings, whichever is less, and leaves nothing in flight.
+        `as_browser` and `max_redirects` hold for every hop.
         """
         total_s = self.settings.total_s if within_s is None else min(self.settings.total_s, within_s)
         deadline = time.monotonic() + total_s
         admitted = admit_url(url, self.settings.url_policy)
         if isinstance(admitted, Refusal):
             return FetchResult(outcome=admitted.outcome, url=url, detail=admitted.detail)
-        return _Chain(self, sendable_validators(validators), deadline).run(admitted)
+        chain = _Chain(
+            self,
+            deadline=deadline,
+            conditional=sendable_validators(validators),
+            user_agent=self.settings.browser_user_agent if as_browser else self.settings.user_agent,
+            max_redirects=_lower(self.settings.max_redirects, max_redirects),
+        )
+        return chain.run(admitted)
 
     def tls_context(self) -> ssl.SSLContext:
         """The TLS context, made at the first use: it costs more than most fetches."""
@@ -125,14 +133,29 @@ class GuardedFetcher:
             return self._tls_context
 
 
+def _lower(limit: int, wanted: int | None) -> int:
+    """The limit of redirects that holds: a caller can only lower it."""
+    return limit if wanted is None else max(0, min(limit, wanted))
+
+
 class _Chain:
     """One fetch: the URLs asked so far, and what the last of them answered."""
 
-    def __init__(self, fetcher: GuardedFetcher, conditional: Mapping[str, str], deadline: float) -> None:
+    def __init__(
+        self,
+        fetcher: GuardedFetcher,
+        *,
+        deadline: float,
+        conditional: Mapping[str, str],
+        user_agent: str,
+        max_redirects: int,
+    ) -> None:
         self.fetcher = fetcher
         self.settings = fetcher.settings
-        self.conditional = conditional
         self.deadline = deadline
+        self.conditional = conditional
+        self.user_agent = user_agent
+        self.max_redirects = max_redirects
         self.asked: list[str] = []
         self.hops: list[Hop] = []
         self.sent = 0
@@ -213,7 +236,7 @@ class _Chain:
 
     def _request_headers(self) -> dict[str, str]:
         return {
-            "User-Agent": self.settings.user_agent,
+            "User-Agent": self.user_agent,
             "Accept": ACCEPT,
             "Accept-Encoding": ACCEPT_ENCODING,
             "Connection": "close",
@@ -242,7 +265,7 @@ class _Chain:
             url,
             self.headers.get("location"),
             asked=self.asked,
-            max_redirects=self.settings.max_redirects,
+            max_redirects=self.max_redirects,
             policy=self.settings.url_policy,
         )
         return self._end(target.outcome, detail=target.detail) if isinstance(target, Refusal) else target
