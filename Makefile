@@ -11,6 +11,7 @@ BIN := $(VENV)/bin
 MINISTACK := $(TOOLS)/ministack
 SAM := $(TOOLS)/sam
 RUNTIME := $(TOOLS)/runtime
+PEERS := $(TOOLS)/peers
 # Of the functions and of their layer: arm64 or x86_64.
 ARCHITECTURE ?= arm64
 PORT ?= 8080
@@ -73,6 +74,13 @@ $(SAM)/.ready: $(UV) requirements/sam.txt $(call is_stale,$(SAM))
 	@$(UV) pip sync --quiet --python $(SAM)/bin/python --require-hashes requirements/sam.txt
 	@$(made)
 
+$(PEERS)/.ready: $(UV) requirements/peers.txt
+	@echo "setting up the other feed finders in $(PEERS)"
+	@bin="$$(bash layers/feedward/python_for_runtime.sh)"; \
+	$(UV) venv --quiet --allow-existing --python "$$bin/python3.13" $(PEERS)
+	@$(UV) pip sync --quiet --python $(PEERS)/bin/python --require-hashes requirements/peers.txt
+	@$(made)
+
 $(RUNTIME)/.ready: $(UV) requirements/runtime.txt
 	@echo "setting up the Lambda runtime's Python in $(RUNTIME)"
 	@bin="$$(bash layers/feedward/python_for_runtime.sh)"; \
@@ -89,6 +97,7 @@ lock: $(UV) ## Choose versions anew and write the lock files
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --group dev -o requirements/dev.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --group ministack -o requirements/ministack.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --group sam -o requirements/sam.txt
+	$(UV) pip compile --quiet --universal --python-version 3.13 --generate-hashes --no-emit-index-url --no-header --group peers -o requirements/peers.txt
 	$(UV) pip compile --quiet --universal --python-version 3.13 --generate-hashes --no-emit-index-url --no-header --group runtime -o requirements/runtime.txt
 
 # --- run ------------------------------------------------------------------------------------------
@@ -119,7 +128,7 @@ lint: $(VENV)/.ready ## ruff, mypy and the offline gate for template.yaml
 	@$(BIN)/python -m pytest tests/template
 
 .PHONY: bench
-bench: $(VENV)/.ready ## Measure against other projects, as ratios of one run
+bench: $(VENV)/.ready $(PEERS)/.ready ## Measure against other projects, as ratios of one run
 	@$(BIN)/python -m bench
 
 # --- ship -----------------------------------------------------------------------------------------
