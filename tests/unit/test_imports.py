@@ -23,6 +23,7 @@ MAY_IMPORT = {
     "cold_start": set[str](),
     "observability": PURE,
     "http": PURE | {"http", "observability"},
+    "messages": PURE | {"messages", "http", "observability"},
     "bootstrap": PURE | {"services", "adapters", "config"},
     "": set[str](),
 }
@@ -35,10 +36,21 @@ LIBRARIES = {
     "cold_start": set[str](),
     "observability": {"aws_lambda_powertools"},
     "http": set[str](),
+    "messages": {"aws_lambda_powertools"},
     "bootstrap": set[str](),
     "": set[str](),
 }
-FUNCTIONS_MAY_IMPORT = {"", "bootstrap", "cold_start", "http", "observability", "services", "model", "errors"}
+FUNCTIONS_MAY_IMPORT = {
+    "",
+    "bootstrap",
+    "cold_start",
+    "http",
+    "messages",
+    "observability",
+    "services",
+    "model",
+    "errors",
+}
 
 
 def part_of(module: str) -> str:

@@ -1,4 +1,4 @@
-"""What is asked of discovery: the body of POST /v1/discoveries, and the ids in the paths of jobs and sites (design 7)."""
+"""What is asked of discovery: the body of POST /v1/discoveries, and the ids in paths (design section 7)."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StatusC
 
 
 def encode_site(stored: StoredSite | None, job: Job | None = None) -> dict[str, Any]:
-    """What is known of a site, and how far its discovery is: `job` is the one that goes on, or went on, after an answer.
+    """What is known of a site and how far its discovery is: `job` is what goes on, or went on, after the answer.
 
     `stored` is None while a job has not found anything yet.
     """

@@ -1,0 +1,1 @@
+"""What arrives by queue: messages decoded, and batches answered record by record."""

@@ -1,0 +1,80 @@
+"""A message of DiscoverQueue: a discovery job to go on with, or an event that the bus passed on (design 7, 8)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from feedward.errors import InvalidInput
+from feedward.http.body import kind_of
+from feedward.http.discoveries_request import JOB_ID
+from feedward.http.fields import choice, integer, text, url_text
+
+VERSION: Final = 1
+JOB_TYPE: Final = "discover"
+SUBSCRIPTION_CREATED: Final = "SubscriptionCreated"
+_NAME_CHARACTERS: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscoverJob:
+    """Go on with this job."""
+
+    job_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionCreated:
+    """Somebody subscribed to `url`, as it was typed. `tenant_id` is None for the deployment's own user."""
+
+    url: str
+    event_id: str
+    tenant_id: str | None = None
+
+
+def decode_message(body: object) -> DiscoverJob | SubscriptionCreated:
+    """Read the text of one message. Raises InvalidInput, which names the field, for what no version here can use.
+
+    Fields that are not known are let be: who sends may be newer than who reads.
+    """
+    message = _object(body)
+    return _subscription_created(message) if "detail-type" in message else _job(message)
+
+
+def _job(message: Mapping[str, Any]) -> DiscoverJob:
+    _known_version(message, "")
+    choice(message.get("type"), "type", of=(JOB_TYPE,))
+    job_id = text(message.get("job_id"), "job_id", at_most=_NAME_CHARACTERS)
+    if not JOB_ID.fullmatch(job_id):
+        raise InvalidInput("job_id", "expected the id of a job")
+    return DiscoverJob(job_id=job_id)
+
+
+def _subscription_created(event: Mapping[str, Any]) -> SubscriptionCreated:
+    choice(event["detail-type"], "detail-type", of=(SUBSCRIPTION_CREATED,))
+    detail = event.get("detail")
+    if not isinstance(detail, Mapping):
+        raise InvalidInput("detail", f"expected an object, not {kind_of(detail)}")
+    _known_version(detail, "detail.")
+    tenant_id = detail.get("tenant_id")
+    return SubscriptionCreated(
+        url=url_text(detail.get("url"), "detail.url"),
+        event_id=text(detail.get("id"), "detail.id", at_most=_NAME_CHARACTERS),
+        tenant_id=None if tenant_id is None else text(tenant_id, "detail.tenant_id", at_most=_NAME_CHARACTERS),
+    )
+
+
+def _known_version(message: Mapping[str, Any], prefix: str) -> None:
+    integer(message.get("version"), f"{prefix}version", at_least=VERSION, at_most=VERSION)
+
+
+def _object(body: object) -> Mapping[str, Any]:
+    try:
+        message = json.loads(body) if isinstance(body, str) else None
+    except (ValueError, RecursionError):
+        raise InvalidInput("", "the message is no JSON") from None
+    if not isinstance(message, dict):
+        raise InvalidInput("", f"the message is a JSON object, not {kind_of(message)}")
+    return message
