@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from bench import canonicalizations, cold_start, keys, parsing
+from bench import canonicalizations, cold_start, discovery, keys, parsing
 
 PARTS: dict[str, Callable[[], None]] = {
     "keys": keys.main,
     "parsing": parsing.main,
     "canonicalizations": canonicalizations.main,
+    "discovery": discovery.main,
     "cold_start": cold_start.main,
 }
 

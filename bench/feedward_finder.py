@@ -1,0 +1,49 @@
+"""A process that discovers with feedward: a URL a line in, an answer a line out. Run with the port of the sites.
+
+The guarded fetch is the real one, over sockets; only its resolver is given, so that every name is served on loopback.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from feedward.adapters.fetch import GuardedFetcher
+from feedward.adapters.http.resolver import DnsFailure, Endpoint
+from feedward.services.discover import discover
+
+
+class LoopbackNames:
+    """Answers as a Resolver: made-up names are on one port of loopback, and there are no others."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    def resolve(self, host: str, port: int, *, within_s: float) -> Sequence[Endpoint]:  # noqa: ARG002
+        """See Resolver."""
+        if not host.endswith(".example") or port != 80:
+            raise DnsFailure("there is no such host here")
+        return [Endpoint("127.0.0.1", self._port)]
+
+
+def answer(url: str, fetcher: GuardedFetcher) -> dict[str, Any]:
+    """Discover one site, as the API does for an answer."""
+    start = time.perf_counter()
+    found = discover(url, fetcher=fetcher)
+    seconds = time.perf_counter() - start
+    best = found.canonical
+    return {"first": best and (best.final_url or best.url), "seconds": seconds, "rounds": found.rounds}
+
+
+def main(port: int) -> None:
+    """Answer each line of standard input until it ends."""
+    fetcher = GuardedFetcher(resolver=LoopbackNames(port), address_policy=lambda address: address == "127.0.0.1")
+    for line in sys.stdin:
+        print(json.dumps(answer(json.loads(line), fetcher)), flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
