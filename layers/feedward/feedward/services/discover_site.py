@@ -5,9 +5,6 @@ Nothing is in flight when this returns; a job is written before its message is s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from feedward.discovery.candidate import Kind
 from feedward.services.site_run import Directory, DiscoveryAnswer
 
@@ -26,7 +23,10 @@ def answer_discovery(
 
 
 def discover_for_subscription(
-    detail: Mapping[str, Any], *, directory: Directory, within_s: float | None = None
+    url: str, *, directory: Directory, scope: str = "", within_s: float | None = None
 ) -> DiscoveryAnswer:
-    """Discover what a SubscriptionCreated event names, with a job's limits. Raises InvalidInput (`url`, ...)."""
+    """Discover what somebody subscribed to (the event SubscriptionCreated), with a job's limits, and register it.
+
+    What was found in the last 15 minutes is taken as it is. Raises what the stores raise.
+    """
     raise NotImplementedError

@@ -58,7 +58,10 @@ def feed_item(new: NewFeed, url_hash: str) -> Item:
 
 
 def meta_item(new: NewFeed) -> Item:
-    """Return META: what people read about the feed, cut to sizes that any table takes (security D1)."""
+    """Return META: what people read about the feed, cut to sizes that any table takes (security D1).
+
+    A feed that a site's discovery chose says which site's, and its score there.
+    """
     return {
         **feed_key(new.feed_id, META),
         "title": text(new.title, _TITLE_CHARS),
@@ -67,6 +70,9 @@ def meta_item(new: NewFeed) -> Item:
         "language": text(new.language, _LANGUAGE_CHARS),
         "hub_urls": [hub for hub in new.hub_urls if _web_url(hub)][:_HUBS],
         "format": new.format.value if new.format else None,
+        "site_id": new.site_id,
+        "is_canonical": new.is_canonical or None,
+        "canonical_score": new.canonical_score,
     }
 
 

@@ -1,4 +1,4 @@
-"""Names of tables, and the sort keys of what lies under a feed (design section 3)."""
+"""Names of tables, and the sort keys of what lies under a feed or a site (design section 3)."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from dataclasses import dataclass
 FEED = "FEED"
 META = "META"
 OUT_PREFIX = "OUT#"
+SITE = "SITE"
+CANDIDATE_PREFIX = "CANDIDATE#"
+JOB_PREFIX = "JOB#"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableNames:
-    """What the tables of design section 3 are called in this deployment."""
+    """What the tables of design section 3 are called in this deployment. `sites` is empty where nobody asks for one."""
 
     urls: str
     feeds: str
     state: str
+    sites: str = ""
 
 
 def url_key(url_hash: str) -> dict[str, str]:
@@ -36,3 +40,19 @@ def audit_sk(now: int, entry_id: str) -> str:
 def out_sk(entry_id: str) -> str:
     """Return the sort key of something owed; `entry_id` is a ULID."""
     return OUT_PREFIX + entry_id
+
+
+def site_key(site_id: str, sk: str = SITE) -> dict[str, str]:
+    """Return the key of one of a site's items."""
+    return {"site_hash": site_id, "sk": sk}
+
+
+def candidate_sk(url_hash: str) -> str:
+    """Return the sort key of a site's candidate."""
+    return CANDIDATE_PREFIX + url_hash
+
+
+def job_key(job_id: str) -> dict[str, str]:
+    """Return the key of a job, whose id is `site_id.ulid`."""
+    site_id, _, ulid = job_id.partition(".")
+    return site_key(site_id, JOB_PREFIX + ulid)

@@ -74,8 +74,8 @@ class Transaction:
 
     items: list[dict[str, Any]] = field(default_factory=list)
 
-    def put(self, table: str, item: Mapping[str, Any], when: Condition) -> None:
-        """Add: write the whole item, if the condition holds."""
+    def put(self, table: str, item: Mapping[str, Any], when: Condition | None = None) -> None:
+        """Add: write the whole item, if the condition holds. None: another write of the transaction guards this one."""
         self._add("Put", table, when, Aliases(), Item=encode(item))
 
     def update(
@@ -108,15 +108,9 @@ class Transaction:
         """The ClientRequestToken: the same for the same writes, so that a repeated call is applied once."""
         return str(uuid5(_TOKENS, json.dumps(self.items, sort_keys=True)))
 
-    def _add(self, verb: str, table: str, when: Condition, aliases: Aliases, **members: Any) -> None:
-        condition = when(aliases)
-        write = {
-            "TableName": table,
-            "ConditionExpression": condition,
-            "ReturnValuesOnConditionCheckFailure": "ALL_OLD",
-            **members,
-            **aliases.request(),
-        }
+    def _add(self, verb: str, table: str, when: Condition | None, aliases: Aliases, **members: Any) -> None:
+        asked = {"ConditionExpression": when(aliases), "ReturnValuesOnConditionCheckFailure": "ALL_OLD"} if when else {}
+        write = {"TableName": table, **asked, **members, **aliases.request()}
         self.items.append({verb: write})
 
 

@@ -1,0 +1,88 @@
+"""Discovery jobs in SitesTable: JOB#ulid under its site, with a pending mark for as long as it is not over (I7)."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from feedward.adapters.dynamodb.codec import Item, text
+from feedward.adapters.dynamodb.keys import job_key
+from feedward.adapters.dynamodb.tables import Tables
+from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, either, equals
+from feedward.discovery.candidate import Kind
+from feedward.discovery.site import Job, JobStatus
+from feedward.errors import Conflict
+from feedward.health.schedule import pending_shard
+
+MARK: Final = ("pending_shard", "pending_since")
+_OPEN: Final = (JobStatus.PENDING, JobStatus.RUNNING)
+_FIELDS: Final = tuple(field.name for field in fields(Job))
+_ENUMS: Final[dict[str, Any]] = {"status": JobStatus, "intent": Kind}
+_REASON_CHARS: Final = 500
+_TAKES: Final = 10
+
+
+def open_job(tables: Tables, job: Job) -> None:
+    """Write a new job. One that is there already is left as it is: the same call came twice."""
+    transaction = Transaction()
+    transaction.put(tables.names.sites, _job_item(job), absent("site_hash"))
+    tables.transact(transaction)
+
+
+def read_job(tables: Tables, job_id: str) -> Job | None:
+    """Return the job, or None; also for what is no job's id."""
+    site_id, _, ulid = job_id.partition(".")
+    item = tables.get(tables.names.sites, job_key(job_id)) if site_id and ulid else None
+    return _job(item) if item else None
+
+
+def take_job(tables: Tables, job_id: str, now: int) -> Job | None:
+    """Mark a job that is not over as running, from now on, and count the attempt. None: it is over or unknown."""
+    for _ in range(_TAKES):
+        job = read_job(tables, job_id)
+        if job is None or job.status not in _OPEN:
+            return None
+        taken = replace(job, status=JobStatus.RUNNING, attempts=job.attempts + 1, updated_at=now)
+        transaction = Transaction()
+        transaction.update(
+            tables.names.sites,
+            job_key(job_id),
+            both(_is_open(), equals("attempts", job.attempts)),
+            assign={"status": taken.status.value, "attempts": taken.attempts, "updated_at": now, "pending_since": now},
+        )
+        if not tables.transact(transaction):
+            return taken
+    raise Conflict("other workers kept taking this job")
+
+
+def end_job(tables: Tables, job_id: str, status: JobStatus, now: int, reason: str | None) -> bool:
+    """Mark a job that is not over as ended and take its mark off. False if it is over or unknown."""
+    transaction = Transaction()
+    ended = {"status": status.value, "updated_at": now}
+    cut = text(reason, _REASON_CHARS)
+    transaction.update(
+        tables.names.sites,
+        job_key(job_id),
+        _is_open(),
+        assign=ended | ({"reason": cut} if cut else {}),
+        remove=MARK,
+    )
+    return not tables.transact(transaction)
+
+
+def _is_open() -> Condition:
+    return either(*(equals("status", status.value) for status in _OPEN))
+
+
+def _job_item(job: Job) -> Item:
+    _, _, ulid = job.job_id.partition(".")
+    mark = {"pending_shard": pending_shard("job", ulid), "pending_since": job.created_at}
+    return {**job_key(job.job_id), **{name: getattr(job, name) for name in _FIELDS}, **mark}
+
+
+def _job(item: Item) -> Job:
+    return Job(**{name: _ENUMS.get(name, _as_it_is)(item[name]) for name in _FIELDS if name in item})
+
+
+def _as_it_is(value: Any) -> Any:
+    return value

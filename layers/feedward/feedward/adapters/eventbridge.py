@@ -1,0 +1,104 @@
+"""The bus that feedward tells its events to: ports.EventBus over EventBridge (design section 8)."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from feedward.adapters.calls import ATTEMPTS, Calls
+from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.errors import BusUnavailable, Throttled
+from feedward.events import SOURCE
+from feedward.model import OwedEvent
+
+if TYPE_CHECKING:
+    from mypy_boto3_events import EventBridgeClient
+
+ENTRIES_AT_ONCE: Final = 10
+# Of one call, over its entries; each counts its source, type and detail.
+CALL_BYTES: Final = 256 * 1024
+
+
+class BusPublisher:
+    """ports.EventBus. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: EventBridgeClient,
+        bus_name: str,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._bus_name = bus_name
+        self._backoff = backoff or Backoff(attempts=ATTEMPTS)
+        self._calls = Calls(BusUnavailable, self._backoff, monotonic)
+
+    def publish(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> Sequence[OwedEvent]:
+        """Put the events on the bus, and return those that it took, in their order.
+
+        One that it refuses, or that is larger than a call may be, is left out and stays owed. Raises Throttled or
+        BusUnavailable where it took none and did not answer.
+        """
+        calls = self._calls.within(within_s)
+        taken: list[OwedEvent] = []
+        for batch in _batches(events):
+            try:
+                taken += self._put(calls, batch)
+            except (Throttled, BusUnavailable):
+                if not taken:
+                    raise
+                break
+        return taken
+
+    def _put(self, calls: Calls, batch: Sequence[OwedEvent]) -> list[OwedEvent]:
+        """Put one batch; entries that fail by themselves are put again, as often as a call would be."""
+        left, taken = list(batch), list[OwedEvent]()
+        for _ in self._backoff.tries():
+            try:
+                answer = calls.ask(self._client.put_events, Entries=[self._entry(event) for event in left])
+            except (Throttled, BusUnavailable):
+                if not taken:
+                    raise
+                break
+            results = list(zip(left, answer["Entries"], strict=True))
+            taken += [event for event, result in results if not result.get("ErrorCode")]
+            left = [event for event, result in results if result.get("ErrorCode")]
+            if not left:
+                break
+        return [event for event in batch if event in taken]
+
+    def _entry(self, event: OwedEvent) -> Any:
+        return {
+            "EventBusName": self._bus_name,
+            "Source": SOURCE,
+            "DetailType": event.detail_type,
+            "Detail": _detail(event),
+        }
+
+
+def _batches(events: Sequence[OwedEvent]) -> Iterator[list[OwedEvent]]:
+    """Yield the events in lists that one call takes; one that no call takes is left out."""
+    batch: list[OwedEvent] = []
+    size = 0
+    for event in events:
+        bytes_more = _entry_bytes(event)
+        if bytes_more > CALL_BYTES:
+            continue
+        if len(batch) == ENTRIES_AT_ONCE or size + bytes_more > CALL_BYTES:
+            yield batch
+            batch, size = [], 0
+        batch.append(event)
+        size += bytes_more
+    if batch:
+        yield batch
+
+
+def _entry_bytes(event: OwedEvent) -> int:
+    return len(SOURCE) + len(event.detail_type) + len(_detail(event))  # ASCII: a character is a byte
+
+
+def _detail(event: OwedEvent) -> str:
+    return json.dumps(event.detail, separators=(",", ":"))
