@@ -5,7 +5,18 @@ The same message may come again, late, or to two workers at once: the end is tha
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from feedward.discovery.site import Job, StoredSite
 from feedward.services.site_run import Directory, DiscoveryAnswer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobAnswer:
+    """A job and what is known of its site; None before anything was kept."""
+
+    job: Job
+    site: StoredSite | None
 
 
 def run_job(job_id: str, *, directory: Directory, within_s: float | None = None) -> DiscoveryAnswer | None:
@@ -21,7 +32,7 @@ def fail_job(job_id: str, reason: str, *, directory: Directory) -> bool:
     raise NotImplementedError
 
 
-def find_job(job_id: str, *, directory: Directory) -> DiscoveryAnswer:
+def find_job(job_id: str, *, directory: Directory) -> JobAnswer:
     """The job and what is known of its site (GET /v1/discoveries/{id}). Raises NotFound."""
     raise NotImplementedError
 

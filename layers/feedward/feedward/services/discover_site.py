@@ -5,6 +5,9 @@ Nothing is in flight when this returns; a job is written before its message is s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from feedward.discovery.candidate import Kind
 from feedward.services.site_run import Directory, DiscoveryAnswer
 
@@ -23,10 +26,11 @@ def answer_discovery(
 
 
 def discover_for_subscription(
-    url: str, *, directory: Directory, scope: str = "", within_s: float | None = None
+    detail: Mapping[str, Any], *, directory: Directory, scope: str = "", within_s: float | None = None
 ) -> DiscoveryAnswer:
-    """Discover what somebody subscribed to (the event SubscriptionCreated), with a job's limits, and register it.
+    """Discover the URL of a SubscriptionCreated event with a job's limits, and register its feed.
 
-    What was found in the last 15 minutes is taken as it is. Raises what the stores raise.
+    `detail` is the event's own. What was found in the last 15 minutes is taken as it is. Raises InvalidInput (`url`)
+    for a detail that names none, and what the stores raise.
     """
     raise NotImplementedError

@@ -55,7 +55,7 @@ class DiscoveryAnswer:
     fetched never is).
     """
 
-    site: StoredSite | None
+    site: StoredSite
     job: Job | None = None
     reused: bool = False
     stored: bool = True
