@@ -54,7 +54,8 @@ class FakeFetcher:
         now: float | None = None,
     ) -> None:
         self.network = {_key(url): page for url, page in network.items() if not url.endswith("*")}
-        self.unknown_paths = {host_of(_parsed(url)): {"status": 404} for url in self.network if answers_404}
+        not_found: Page = {"status": 404}
+        self.unknown_paths = {host_of(_parsed(url)): not_found for url in self.network if answers_404}
         self.unknown_paths |= {host_of(_parsed(url[:-1])): page for url, page in network.items() if url.endswith("*")}
         self.dns = dict(dns or {})
         self.follow_redirects = follow_redirects
