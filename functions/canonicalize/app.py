@@ -13,7 +13,7 @@ from feedward.http.body import json_object
 from feedward.http.canonicalize_request import decode_request
 from feedward.http.canonicalize_response import encode_answer
 from feedward.http.openapi import openapi_document
-from feedward.observability import logger, record_canonicalizations
+from feedward.observability import logged, record_canonicalizations
 from feedward.services.canonicalize_batch import BATCH_S, canonicalize_urls
 
 RESERVE_S = 2.0  # of the function's time, to encode and send the answer
@@ -49,17 +49,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         }
     )
 
-    @functools.cache
-    def logged() -> Callable[[Event, Any], Answer]:
-        answer: Callable[[Event, Any], Answer] = logger().inject_lambda_context(
-            api.answer, correlation_id_path="requestContext.requestId", clear_state=True
-        )
-        return answer
-
-    def handle(event: Event, context: Any) -> Answer:
-        return logged()(event, context)
-
-    return handle
+    return logged(api.answer)
 
 
 handler = make_handler(bootstrap.services)

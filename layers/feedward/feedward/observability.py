@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
 
 from aws_lambda_powertools import Logger, Metrics, single_metric
 from aws_lambda_powertools.metrics import MetricUnit
 
 from feedward.canonical.result import CanonicalResult
+from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import FeedwardError
 from feedward.urls.redact import redact_url
 
@@ -27,6 +29,33 @@ def logger() -> Logger:
 def metrics() -> Metrics:
     """The one collector of metrics of this process."""
     return Metrics()
+
+
+class Answered(Protocol):
+    """What there is to tell of one discovery (services.site_run.DiscoveryAnswer)."""
+
+    @property
+    def site(self) -> StoredSite | None: ...
+    @property
+    def job(self) -> Job | None: ...
+    @property
+    def reused(self) -> bool: ...
+
+
+def logged(handle: Callable[[Any, Any], dict[str, Any]]) -> Callable[[Any, Any], dict[str, Any]]:
+    """`handle` as a Lambda handler whose log lines carry the request's id. The logger is made at the first call."""
+
+    @functools.cache
+    def with_context() -> Callable[[Any, Any], dict[str, Any]]:
+        decorated: Callable[[Any, Any], dict[str, Any]] = logger().inject_lambda_context(
+            handle, correlation_id_path="requestContext.requestId", clear_state=True
+        )
+        return decorated
+
+    def handler(event: Any, context: Any) -> dict[str, Any]:
+        return with_context()(event, context)
+
+    return handler
 
 
 def record_canonicalizations(urls: Sequence[str], outcomes: Sequence[CanonicalResult | Exception]) -> None:
@@ -59,6 +88,41 @@ def _log_result(result: CanonicalResult) -> None:
         requests=len(result.requests),
         feed_id=result.feed_id,
         feed_created=result.created,
+    )
+
+
+def record_discovery(answer: Answered | None) -> None:
+    """One log line for what is known of a site now, and the metrics of the discovery that found it.
+
+    Discovered: by outcome, `continued` where a job goes on. RequestsPerDiscovery, DiscoveryRounds: what it took, if it
+    was not reused from the records.
+    """
+    if answer is None or answer.site is None:
+        return
+    site, job = answer.site.site, answer.job
+    _log_discovery(answer.site, job.job_id if job else None, reused=answer.reused)
+    goes_on = job is not None and job.status in (JobStatus.PENDING, JobStatus.RUNNING)
+    _count_by("outcome", "Discovered", ["continued" if goes_on else site.outcome.value])
+    if not answer.reused:
+        _observe("RequestsPerDiscovery", [site.requests])
+        _observe("DiscoveryRounds", [site.rounds])
+
+
+def _log_discovery(found: StoredSite, job_id: str | None, *, reused: bool) -> None:
+    site = found.site
+    logger().info(
+        "discovered",
+        input=redact_url(site.input_url),
+        url=redact_url(site.canonical_feed_url) if site.canonical_feed_url else None,
+        outcome=site.outcome.value,
+        complete=site.complete,
+        candidates=len(found.candidates),
+        requests=site.requests,
+        rounds=site.rounds,
+        reused=reused,
+        site_id=site.site_id,
+        feed_id=site.feed_id,
+        job_id=job_id,
     )
 
 

@@ -6,15 +6,26 @@ One document answers POST /v1/discoveries, GET of its job and of the site, and `
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StatusChange, StoredSite
+from feedward.http.api import Reply
 
 
-def encode_site(stored: StoredSite | None, job: Job | None = None) -> dict[str, Any]:
+class Found(Protocol):
+    """What a service knows of a site, and the job that goes on, or went on, with it."""
+
+    @property
+    def site(self) -> StoredSite | None: ...
+    @property
+    def job(self) -> Job | None: ...
+
+
+def encode_site(stored: StoredSite | None, job: Job | None = None, *, kept: bool = True) -> dict[str, Any]:
     """What is known of a site and how far its discovery is: `job` is what goes on, or went on, after the answer.
 
-    `stored` is None while a job has not found anything yet.
+    `stored` is None while a job has not found anything yet. `kept` is False for what no directory holds, whose site
+    has no id.
     """
     site = stored.site if stored else None
     return {
@@ -27,7 +38,7 @@ def encode_site(stored: StoredSite | None, job: Job | None = None) -> dict[str, 
         "http_status": site.http_status if site else None,
         "retry_after_s": site.retry_after_s if site else None,
         "detail": site.detail if site else "",
-        "site": _site(site) if site else None,
+        "site": _site(site, kept=kept) if site else None,
         "canonical": _canonical(stored) if stored else None,
         "candidates": [_candidate(candidate) for candidate in stored.candidates] if stored else [],
         "requests": site.requests if site else 0,
@@ -35,20 +46,34 @@ def encode_site(stored: StoredSite | None, job: Job | None = None) -> dict[str, 
     }
 
 
-def encode_candidates(stored: StoredSite) -> dict[str, Any]:
+def encode_found(found: Found, *, kept: bool = True) -> dict[str, Any]:
+    """The same of what a service found."""
+    return encode_site(found.site, found.job, kept=kept)
+
+
+def encode_discovery(found: Found, *, kept: bool) -> Reply:
+    """The answer to a request to discover: 202, with the place to ask again, while a job goes on."""
+    job, document = found.job, encode_found(found, kept=kept)
+    if job is None or job.status not in (JobStatus.PENDING, JobStatus.RUNNING):
+        return Reply(document=document)
+    return Reply(document=document, status=202, headers={"Location": f"/v1/discoveries/{job.job_id}"})
+
+
+def encode_candidates(found: Found) -> dict[str, Any]:
     """All candidates of a site with their history, best first, those that went missing last."""
+    stored = found.site
     return {
-        "site_id": stored.site.site_id,
+        "site_id": stored.site.site_id if stored else None,
         "candidates": [
             _candidate(candidate) | {"history": [_change(change) for change in candidate.history]}
-            for candidate in stored.candidates
+            for candidate in (stored.candidates if stored else ())
         ],
     }
 
 
-def _site(site: Site) -> dict[str, Any]:
+def _site(site: Site, *, kept: bool) -> dict[str, Any]:
     return {
-        "id": site.site_id,
+        "id": site.site_id if kept else None,
         "input_url": site.input_url,
         "url": site.url,
         "canonical_url": site.canonical_url,

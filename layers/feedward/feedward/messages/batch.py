@@ -1,7 +1,7 @@
 """A batch of SQS messages, answered record by record: what failed comes again, and the rest is done with.
 
-What cannot be started in the time that is left is given back unread. Whoever works on the last receive of a message is
-told so: after it the queue puts the message among the dead letters.
+What cannot be started in the time that is left is given back unread. A message that fails on its last receive is given
+up: the queue puts it among the dead letters.
 """
 
 from __future__ import annotations
@@ -17,13 +17,21 @@ RECEIVES_AT_MOST: Final = 5
 """As the queues' redrive policies in template.yaml say."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
-    """One message as it was received: its text, the seconds there are to work on it, and whether it will come again."""
+RESERVE_S: Final = 5.0
+"""Of a call's time, for what ends after its deadline."""
+LEAST_S: Final = 15.0
+"""What work on a message needs at least: with less it would only use up one of its receives."""
 
-    body: object
-    within_s: float
-    is_last: bool
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worker:
+    """`work` on a message takes its text and the seconds that there are for it. What it raises is the failure.
+
+    `give_up` is told the text of a message that will not come again, and why it failed.
+    """
+
+    work: Callable[[object, float], None]
+    give_up: Callable[[object, Exception], None]
 
 
 def is_batch(event: object) -> bool:
@@ -31,21 +39,19 @@ def is_batch(event: object) -> bool:
     return isinstance(event, Mapping) and isinstance(event.get("Records"), list)
 
 
-def answer_batch(
-    event: Mapping[str, Any], work: Callable[[Receipt], None], *, remaining_s: Callable[[], float], least_s: float
-) -> dict[str, Any]:
-    """Do `work` on each message, one after the other, and return Lambda's partial batch response.
-
-    A message fails when `work` raises, or when less than `least_s` of `remaining_s` is left before it.
-    """
+def answer_batch(event: Mapping[str, Any], context: Any, worker: Worker) -> dict[str, Any]:
+    """Have the worker attend to each message, one after the other, and return Lambda's partial batch response."""
     # It brings asyncio, which no request over HTTP needs.
     from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType  # noqa: PLC0415
 
     def attend(record: Any) -> None:
+        logger().set_correlation_id(record.message_id)
         try:
-            work(_received(record, within_s=remaining_s(), least_s=least_s))
+            worker.work(record.body, _time_left(context))
         except Exception as error:
             _log_failure(record, error)
+            if _receives(record) >= RECEIVES_AT_MOST:
+                worker.give_up(record.body, error)
             raise
 
     processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
@@ -54,10 +60,18 @@ def answer_batch(
     return dict(processor.response())
 
 
-def _received(record: Any, *, within_s: float, least_s: float) -> Receipt:
-    if within_s < least_s:
+def reason_of(error: Exception) -> str:
+    """Why a message was given up, for people: nothing of what is inside."""
+    code = error.code if isinstance(error, FeedwardError) else FeedwardError.code
+    return f"the last of {RECEIVES_AT_MOST} attempts failed: {code}"
+
+
+def _time_left(context: Any) -> float:
+    """Seconds that there are for the next message. Raises DeadlinePassed if they are too few."""
+    left: float = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
+    if left < LEAST_S:
         raise DeadlinePassed("the time of this call was used up before this message")
-    return Receipt(body=record.body, within_s=within_s, is_last=_receives(record) >= RECEIVES_AT_MOST)
+    return left
 
 
 def _receives(record: Any) -> int:
@@ -73,7 +87,7 @@ def _log_failure(record: Any, error: Exception) -> None:
     known = isinstance(error, FeedwardError)
     logger().warning(
         "message failed",
-        message_id=record.raw_event["messageId"],
+        message_id=record.message_id,
         receive=_receives(record),
         code=error.code if isinstance(error, FeedwardError) else FeedwardError.code,
         detail=str(error) if known else "",

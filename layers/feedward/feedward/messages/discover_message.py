@@ -10,12 +10,12 @@ from typing import Any, Final
 from feedward.errors import InvalidInput
 from feedward.http.body import kind_of
 from feedward.http.discoveries_request import JOB_ID
-from feedward.http.fields import choice, integer, text, url_text
+from feedward.http.fields import choice, integer, text
 
 VERSION: Final = 1
 JOB_TYPE: Final = "discover"
 SUBSCRIPTION_CREATED: Final = "SubscriptionCreated"
-_NAME_CHARACTERS: Final = 200
+_ID_CHARACTERS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +27,9 @@ class DiscoverJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionCreated:
-    """Somebody subscribed to `url`, as it was typed. `tenant_id` is None for the deployment's own user."""
+    """Somebody subscribed to a URL: `detail` is the event's, of a version that is known here."""
 
-    url: str
-    event_id: str
-    tenant_id: str | None = None
+    detail: Mapping[str, Any]
 
 
 def decode_message(body: object) -> DiscoverJob | SubscriptionCreated:
@@ -46,7 +44,7 @@ def decode_message(body: object) -> DiscoverJob | SubscriptionCreated:
 def _job(message: Mapping[str, Any]) -> DiscoverJob:
     _known_version(message, "")
     choice(message.get("type"), "type", of=(JOB_TYPE,))
-    job_id = text(message.get("job_id"), "job_id", at_most=_NAME_CHARACTERS)
+    job_id = text(message.get("job_id"), "job_id", at_most=_ID_CHARACTERS)
     if not JOB_ID.fullmatch(job_id):
         raise InvalidInput("job_id", "expected the id of a job")
     return DiscoverJob(job_id=job_id)
@@ -58,12 +56,7 @@ def _subscription_created(event: Mapping[str, Any]) -> SubscriptionCreated:
     if not isinstance(detail, Mapping):
         raise InvalidInput("detail", f"expected an object, not {kind_of(detail)}")
     _known_version(detail, "detail.")
-    tenant_id = detail.get("tenant_id")
-    return SubscriptionCreated(
-        url=url_text(detail.get("url"), "detail.url"),
-        event_id=text(detail.get("id"), "detail.id", at_most=_NAME_CHARACTERS),
-        tenant_id=None if tenant_id is None else text(tenant_id, "detail.tenant_id", at_most=_NAME_CHARACTERS),
-    )
+    return SubscriptionCreated(detail=detail)
 
 
 def _known_version(message: Mapping[str, Any], prefix: str) -> None:

@@ -1,0 +1,77 @@
+"""The discover function: requests of the API, and messages of DiscoverQueue. Decode, call one service, encode."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable
+from typing import Any
+
+import feedward.cold_start
+from feedward import bootstrap
+from feedward.http.api import Api, Event, Reply
+from feedward.http.body import json_object
+from feedward.http.discoveries_request import decode_request, job_id_of, site_id_of
+from feedward.http.sites_response import encode_candidates, encode_discovery, encode_found
+from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
+from feedward.messages.discover_message import DiscoverJob, decode_message
+from feedward.observability import logged, record_discovery
+from feedward.services.discover_job import fail_job, find_job, find_site, run_job
+from feedward.services.discover_site import answer_discovery, discover_for_subscription
+
+ANSWER_S = 3.9  # from the start of a call, so that the answer has left within 4 s
+
+
+def make_api(services: Callable[[], bootstrap.Services]) -> Api:
+    """The routes of this function."""
+
+    def discover(event: Event, _context: Any) -> Reply:
+        started = time.monotonic()
+        asked, directory = decode_request(json_object(event)), services()
+        left_s = ANSWER_S - (time.monotonic() - started)
+        answer = answer_discovery(
+            asked.url, directory=directory, intent=asked.intent, refresh=asked.refresh, within_s=left_s
+        )
+        record_discovery(answer)
+        return encode_discovery(answer, kept=answer.stored)
+
+    routes = {
+        "POST /v1/discoveries": discover,
+        "GET /v1/discoveries/{id}": lambda e, _: encode_found(find_job(job_id_of(e), directory=services())),
+        "GET /v1/sites/{id}": lambda e, _: encode_found(find_site(site_id_of(e), directory=services())),
+        "GET /v1/sites/{id}/candidates": lambda e, _: encode_candidates(find_site(site_id_of(e), directory=services())),
+    }
+    return Api(routes)
+
+
+def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
+    """What is done on each message of the queue."""
+
+    def work(body: object, within_s: float) -> None:
+        message = decode_message(body)
+        if isinstance(message, DiscoverJob):
+            record_discovery(run_job(message.job_id, directory=services(), within_s=within_s))
+        else:
+            record_discovery(discover_for_subscription(message.detail, directory=services(), within_s=within_s))
+
+    def give_up(body: object, error: Exception) -> None:
+        message = decode_message(body)
+        if isinstance(message, DiscoverJob):
+            fail_job(message.job_id, reason_of(error), directory=services())
+
+    return Worker(work=work, give_up=give_up)
+
+
+def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], dict[str, Any]]:
+    """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
+    services = functools.cache(build_services)
+    api, worker = make_api(services), make_worker(services)
+
+    def handle(event: Event, context: Any) -> dict[str, Any]:
+        return answer_batch(event, context, worker) if is_batch(event) else api.answer(event, context)
+
+    return logged(handle)
+
+
+handler = make_handler(bootstrap.services)
+feedward.cold_start.finish()
