@@ -26,9 +26,9 @@ def make_api(services: Callable[[], bootstrap.Services]) -> Api:
     """The routes of this function."""
 
     def discover(event: Event, _context: Any) -> Reply:
-        started = time.monotonic()
+        ends = time.monotonic() + ANSWER_S
         asked, directory = decode_request(json_object(event)), services()
-        left_s = ANSWER_S - (time.monotonic() - started)
+        left_s = ends - time.monotonic()
         answer = answer_discovery(
             asked.url, directory=directory, intent=asked.intent, refresh=asked.refresh, within_s=left_s
         )
@@ -66,11 +66,9 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
     """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
     services = functools.cache(build_services)
     api, worker = make_api(services), make_worker(services)
-
-    def handle(event: Event, context: Any) -> dict[str, Any]:
-        return answer_batch(event, context, worker) if is_batch(event) else api.answer(event, context)
-
-    return logged(handle)
+    return logged(
+        lambda event, context: answer_batch(event, context, worker) if is_batch(event) else api.answer(event, context)
+    )
 
 
 handler = make_handler(bootstrap.services)
