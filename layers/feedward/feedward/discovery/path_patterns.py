@@ -1,0 +1,101 @@
+"""Patterns over the path and the query of a URL: what a platform's address says, as data. Pure.
+
+`/channels/{name}/*` is met by /channels/x, /channels/x/ and /channels/x/videos and finds name = x. `{id:[0-9]+}` says
+what a part is made of, `@{user}` what stands around it, `?list={id}` which parameter must be there. A template is
+filled with what was found, as it was written: escapes stay, and none is made twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from urllib.parse import quote
+
+from feedward.discovery.platforms.parts import segments
+from feedward.urls.parse import Url
+
+_HOLE = re.compile(r"\{([a-z_]+)(?::([^{}]+))?\}")
+_QUERY_MARK = re.compile(r"\?(?![^{}]*\})")
+_BARE_HOLE = re.compile(r"/\{[^{}]+\}(?=/|$)")
+# What stays as it is where a value goes. A % always does: it begins an escape, or nobody knows what it begins.
+_SAFE_IN_PATH = "%!$&'()*+,;:@=|[]^"
+_SAFE_IN_QUERY = "%!$()*,;:@/|[]^"
+_DOTS = re.compile(r"(?:\.|%2e){1,2}", re.IGNORECASE).fullmatch
+
+
+def find(pattern: str, url: Url, reserved: frozenset[str] = frozenset()) -> Mapping[str, str] | None:
+    """Return the values that `pattern` finds in `url`, by name, or None where it is not met.
+
+    Values of the query are spelled for a path. Fixed parts are met in any case. `reserved` are lower-case names that a
+    part standing alone at the first place cannot be: pages of the platform's own.
+    """
+    path, query = _parts(pattern)
+    parts = segments(url)
+    if reserved and _begins_with_a_hole(path) and parts and parts[0].lower() in reserved:
+        return None
+    met = _compiled(path).fullmatch("/" + "/".join(parts))
+    if met is None:
+        return None
+    found = _find_in_query(query, url) if query else {}
+    return None if found is None else {**met.groupdict(), **found}
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """Put the values into the holes of `template`, a URL or a path."""
+    head, mark, query = template.partition("?")
+    return _filled(head, values, _SAFE_IN_PATH) + mark + _filled(query, values, _SAFE_IN_QUERY)
+
+
+def names(words: str, *more: Iterable[str]) -> frozenset[str]:
+    """Names that are taken, in lower case."""
+    return frozenset(words.split()).union(*more)
+
+
+@lru_cache(maxsize=1024)
+def _parts(pattern: str) -> tuple[str, str]:
+    """A pattern's path and query: the `?` between them is the first one outside of braces."""
+    path, *query = _QUERY_MARK.split(pattern, maxsplit=1)
+    return path, query[0] if query else ""
+
+
+@lru_cache(maxsize=1024)
+def _compiled(path: str) -> re.Pattern[str]:
+    """The pattern of a path without empty parts: `/` for the root."""
+    whole = path.removesuffix("/*")
+    tail = "(?:/.*)?" if path != whole else ""
+    fixed = re.split(_HOLE, whole)
+    source = _in_any_case(fixed[0])
+    for name, made_of, after in zip(fixed[1::3], fixed[2::3], fixed[3::3], strict=True):
+        source += f"(?P<{name}>{made_of or '[^/]+'})" + _in_any_case(after)
+    return re.compile((source if source or tail else "/") + tail, re.DOTALL)
+
+
+def _in_any_case(text: str) -> str:
+    return f"(?i:{re.escape(text)})" if text else ""
+
+
+@lru_cache(maxsize=1024)
+def _begins_with_a_hole(path: str) -> bool:
+    return _BARE_HOLE.match(path) is not None
+
+
+def _find_in_query(query: str, url: Url) -> dict[str, str] | None:
+    sent = dict(reversed([(name, value) for name, _, value in (p.partition("=") for p in url.search[1:].split("&"))]))
+    found: dict[str, str] = {}
+    for wanted in query.split("&"):
+        name, _, value = wanted.partition("=")
+        hole = _HOLE.fullmatch(value)
+        given = sent.get(name, "")
+        if hole is None:
+            if given != value:
+                return None
+            continue
+        if not given or _DOTS(given) or (hole[2] and not re.fullmatch(hole[2], given)):
+            return None
+        found[hole[1]] = given.replace("+", "%20").replace("/", "%2F").replace("?", "%3F")
+    return found
+
+
+def _filled(template: str, values: Mapping[str, str], safe: str) -> str:
+    return _HOLE.sub(lambda hole: quote(values[hole[1]], safe=safe), template)
