@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -10,7 +10,7 @@ from functools import cached_property
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import FirstDocument
 from feedward.feeds.signature import Document, same_feed
-from feedward.model import Feed, FetchResult, Rejection
+from feedward.model import Feed, FetchResult
 
 
 class Sameness(StrEnum):
@@ -36,9 +36,15 @@ class Verdict:
 
 
 class Comparison:
-    """Compares documents to the first one, whose hash and signature are made once and only if needed."""
+    """Compares documents to the first one, whose hash and signature are made once and only if needed.
 
-    def __init__(self, first: FirstDocument, options: CanonicalizeOptions) -> None:
+    `read` says what feed a fetch brought, or None.
+    """
+
+    def __init__(
+        self, first: FirstDocument, options: CanonicalizeOptions, read: Callable[[FetchResult], Feed | None]
+    ) -> None:
+        self._read = read
         self._first = Document(body=first.fetch.body, feed=first.feed, url=first.response_url)
         self._options = options
 
@@ -48,10 +54,8 @@ class Comparison:
             return Verdict(sameness=Sameness.BYTES)
         if not self._options.use_signature:
             return Verdict(sameness=Sameness.DIFFERENT)
-        from feedward.feeds.parse import parse_feed  # noqa: PLC0415 - a cold start does without it
-
-        feed = parse_feed(fetch.body, content_type=fetch.content_type, url=fetch.url)
-        if isinstance(feed, Rejection):
+        feed = self._read(fetch)
+        if feed is None:
             return Verdict(sameness=Sameness.NOT_A_FEED)
         same = same_feed(self._first, Document(body=fetch.body, feed=feed, url=landing))
         return Verdict(sameness=Sameness.SIGNATURE if same else Sameness.DIFFERENT, feed=feed)

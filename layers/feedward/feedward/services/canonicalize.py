@@ -23,7 +23,7 @@ from feedward.canonical.visits import Visit
 from feedward.model import Outcome
 from feedward.ports import Exists, Fetcher
 from feedward.services.canonicalize_answer import answer, answer_failure, answer_known, answer_refusal
-from feedward.services.canonicalize_run import Choice, Run
+from feedward.services.canonicalize_run import Choice, Read, Run
 from feedward.services.canonicalize_source import try_probes, try_rewrite, validate_self
 from feedward.services.fetch_feed import read_feed
 from feedward.urls.compare import with_scheme, without_fragment
@@ -41,12 +41,13 @@ def canonicalize(
     policy: UrlPolicy = DEFAULT_POLICY,
     within_s: float | None = None,
     monotonic: Callable[[], float] = time.monotonic,
+    read: Read = read_feed,
 ) -> CanonicalResult:
     """Find the one clean URL of the feed at `url`, with the proof.
 
     `url` is what a person typed. `exists` is asked for known URLs; its errors propagate, and nothing else is raised for
     what a server, a name or a URL does. The whole call, `exists` aside, ends within `within_s` seconds: when they are
-    over, the best proven URL is the answer.
+    over, the best proven URL is the answer. `read` says what feed a fetch brought, for callers who know it already.
     """
     run = Run(
         url,
@@ -56,6 +57,7 @@ def canonicalize(
         policy=policy,
         deadline=None if within_s is None else monotonic() + within_s,
         monotonic=monotonic,
+        read=read,
     )
     for phase in PHASES:
         result = phase(run)
@@ -100,7 +102,7 @@ def check_before_fetch(run: Run) -> CanonicalResult | None:
 def fetch_input(run: Run) -> CanonicalResult | None:
     """Fetch the input, or its twin under the other scheme if the connection fails. It has to be a feed."""
     visit = _fetch_first(run)
-    fetched = read_feed(visit.fetch)
+    fetched = run.read(visit.fetch)
     if fetched.feed is None:
         return answer_failure(run, fetched)
     run.start_from(visit, FirstDocument(fetch=visit.fetch, feed=fetched.feed, response_url=visit.landing))

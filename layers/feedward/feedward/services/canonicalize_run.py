@@ -16,7 +16,10 @@ from feedward.canonical.variants import Variant
 from feedward.canonical.visits import Visit, Visits
 from feedward.model import FetchResult, Known, Outcome
 from feedward.ports import Exists, Fetcher
+from feedward.services.fetch_feed import FetchedFeed
 from feedward.urls.safety import Refusal, UrlPolicy, refuse_url
+
+Read = Callable[[FetchResult], FetchedFeed]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +55,12 @@ class Run:
         policy: UrlPolicy,
         deadline: float | None,
         monotonic: Callable[[], float],
+        read: Read,
     ) -> None:
         self.written = written
         self.options = options
         self.exists = exists
+        self.read = read
         self.visits = Visits()
         self.trace: list[Event] = []
         self.considered: dict[str, tuple[Source, str | None]] = {}
@@ -129,7 +134,7 @@ class Run:
         self.first = self.visits.confirm(visit)
         self.response = self.source = visit.landing
         self.document = document
-        self._comparison = Comparison(document, self.options)
+        self._comparison = Comparison(document, self.options, lambda fetch: self.read(fetch).feed)
 
     def adopt_source(self, visit: Visit) -> None:
         """Make where `visit` found the feed the URL that cleaner forms are made of."""

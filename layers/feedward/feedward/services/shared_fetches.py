@@ -118,7 +118,7 @@ class SharedFetches:
 
     def _send_all(self, chains: list[Chain], within_s: Callable[[], float], *, as_browser: bool) -> list[Chain]:
         """Begin these chains of redirects, or go on with them; those that found no time are left out."""
-        allowed = shares(len(chains), self.left, MAX_REDIRECTS)
+        allowed = shares(len(chains), self.left)
         calls = [
             Call(host=host_name(chain.next_url), run=partial(self._send_one, chain, share, within_s, as_browser))
             for chain, share in zip(chains, allowed, strict=True)
