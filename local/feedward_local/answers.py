@@ -5,12 +5,9 @@ All three take the request's body and give the result's, so options mean the sam
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, Protocol, Self
-
-import urllib3
 
 from feedward.adapters.fetch import FetchSettings, GuardedFetcher
 from feedward.errors import FeedwardError
@@ -18,12 +15,7 @@ from feedward.http.canonicalize_request import decode_request
 from feedward.http.canonicalize_response import encode_answer
 from feedward.http.problems import problem_of
 from feedward.services.canonicalize import canonicalize
-
-API_ANSWERS_WITHIN_S = 45.0
-
-
-class ApiUnreachable(Exception):
-    """The API did not answer at all, so asking for further URLs makes no sense. The message says what to do."""
+from feedward_local.api import Api
 
 
 class Answers(Protocol):
@@ -68,13 +60,16 @@ class DirectAnswers:
 
 def demo_answers(within_s: float) -> DirectAnswers:
     """Canonicalizes here, in the made-up internet, which is started for it in this process."""
+    ending = ExitStack()
+    return DirectAnswers(within_s, demo_fetcher(ending), ending)
+
+
+def demo_fetcher(ending: ExitStack) -> GuardedFetcher:
+    """A guarded fetch that lives in the made-up internet, which is started now and ends with `ending`."""
     from feedward_local.demo.server import DemoInternet  # noqa: PLC0415 - making a CA takes longer than most commands
 
-    ending = ExitStack()
-    internet = ending.enter_context(DemoInternet())
-    network = internet.network
-    fetcher = GuardedFetcher(resolver=network, address_policy=network.allows, tls_context=network.tls_context)
-    return DirectAnswers(within_s, fetcher, ending)
+    network = ending.enter_context(DemoInternet()).network
+    return GuardedFetcher(resolver=network, address_policy=network.allows, tls_context=network.tls_context)
 
 
 class ApiAnswers:
@@ -82,25 +77,15 @@ class ApiAnswers:
 
     def __init__(self, address: str, *, connections: int) -> None:
         """`address` is where the API is, without `/v1`."""
-        self._url = f"{address.rstrip('/')}/v1/canonicalize"
-        self._pool = urllib3.PoolManager(maxsize=connections, retries=False, timeout=API_ANSWERS_WITHIN_S)
+        self._api = Api(address, connections=connections)
 
     def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """See Answers. Raises ApiUnreachable."""
-        try:
-            response = self._pool.request("POST", self._url, json=dict(body), redirect=False)
-        except urllib3.exceptions.HTTPError as error:
-            raise ApiUnreachable(f"{self._url} cannot be reached ({error}). Is `make run` running there?") from None
-        try:
-            answer = json.loads(response.data)
-        except ValueError:
-            answer = None
-        if not isinstance(answer, dict) or (response.status < 400 and "reason" not in answer):
-            raise ApiUnreachable(f"{self._url} does not answer as feedward does (status {response.status}).")
-        return answer if response.status < 400 else {"problem": answer}
+        answer = self._api.call("POST", "/v1/canonicalize", body, has="reason")
+        return {"problem": answer.document} if answer.is_problem else answer.document
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._pool.clear()
+        self._api.close()

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, TextIO
-from urllib.parse import urlsplit
+from typing import Any
 
 from feedward.errors import InvalidInput
 from feedward.http.canonicalize_request import decode_request
 from feedward.urls.presets import PRESETS
-from feedward_local.answers import Answers, ApiAnswers, ApiUnreachable, DirectAnswers, demo_answers
+from feedward_local.answers import Answers, ApiAnswers, DirectAnswers, demo_answers
 from feedward_local.console import printable
-from feedward_local.url_input import UrlQueue, answered_in_order, urls_in
-
-if TYPE_CHECKING:
-    from tqdm import tqdm
+from feedward_local.url_command import Telling, add_pace, add_urls, add_where, answer_urls, check_urls
 
 EPILOG = """\
 output:
@@ -47,14 +41,11 @@ def add_to(commands: Any) -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("urls", nargs="*", metavar="URL", help="feed URLs; none, or -: read them from standard input, "
-                        "one on each line, blank lines and lines that begin with # skipped")  # fmt: skip
+    add_urls(parser, "feed URLs")
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--explain", action="store_true", help="tell what was done in each step and why")
     shown.add_argument("--json", action="store_true", help="one JSON object for each URL")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--api", metavar="ADDRESS", help="ask a running API, such as http://127.0.0.1:8080")
-    where.add_argument("--demo", action="store_true", help="fetch from the made-up internet, which needs no network")
+    add_where(parser)
     _add_choices(parser)
     parser.set_defaults(run=run, parser=parser)
 
@@ -70,24 +61,19 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--register", action="store_true", help="store the feed in the directory (with --api)")
     parser.add_argument("--check-before-fetch", action="store_true",
                         help="ask the directory before anything is fetched (with --api)")  # fmt: skip
-    parser.add_argument("--timeout", type=_seconds, metavar="S",
-                        help="seconds for each URL with all its requests (default: 15)")  # fmt: skip
-    parser.add_argument("--parallel", type=_count, default=4, metavar="N", help="URLs worked on at once (default: 4)")
+    add_pace(parser, "seconds for each URL with all its requests (default: 15)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Answer all URLs; return 0 if each has a clean URL, else 1. Wrong usage ends in argparse's exit with 2."""
     body = request_body(options)
     _check(options, body)
-    with ExitStack() as ending:
-        answers = ending.enter_context(_answers(options))
-        progress = ending.enter_context(_progress(options))
-        try:
-            return _write_all(options, body, answers, progress)
-        except ApiUnreachable as error:
-            progress.clear()
-            print(f"feedward: {error}", file=sys.stderr)
-            return 1
+    telling = Telling(
+        lines=lambda url, answer: _lines(options, url, answer),
+        succeeded=lambda answer: answer.get("url") is not None,
+        outcome=lambda answer: answer.get("outcome"),
+    )
+    return answer_urls(options, body, _answers(options), telling)
 
 
 def request_body(options: argparse.Namespace) -> dict[str, Any]:
@@ -111,26 +97,13 @@ def _check(options: argparse.Namespace, body: Mapping[str, Any]) -> None:
     refuse = options.parser.error
     if options.api is None and (options.register or options.check_before_fetch):
         refuse("--register and --check-before-fetch need a directory: add --api ADDRESS")
-    if options.api is not None and not _is_address(options.api):
-        refuse(f"argument --api: {options.api!r} is no http(s) address, such as http://127.0.0.1:8080")
+    check_urls(options)
     if options.api is not None and options.timeout is not None:
         refuse("argument --timeout: an API has a time limit of its own")
-    if "-" in options.urls and len(options.urls) > 1:
-        refuse("- stands for all URLs: give it alone")
-    if _reads_input(options) and sys.stdin is None:
-        refuse("standard input is closed: give the URLs as arguments, or let it come from somewhere")
     try:
         decode_request({**body, "url": "https://example.com/"})
     except InvalidInput as error:
         refuse(f"argument --{error.field.partition('[')[0].replace('_', '-')}: {error.message}")
-
-
-def _is_address(text: str) -> bool:
-    try:
-        parts = urlsplit(text)
-        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # of the port or of brackets
-        return False
 
 
 def _answers(options: argparse.Namespace) -> Answers:
@@ -138,47 +111,6 @@ def _answers(options: argparse.Namespace) -> Answers:
         return ApiAnswers(options.api, connections=options.parallel)
     within_s = 15.0 if options.timeout is None else options.timeout
     return demo_answers(within_s) if options.demo else DirectAnswers(within_s)
-
-
-def _reads_input(options: argparse.Namespace) -> bool:
-    return options.urls in ([], ["-"])
-
-
-def _progress(options: argparse.Namespace) -> tqdm[Any]:
-    """A bar on a terminal's stderr when there is something to wait for, else nothing."""
-    from tqdm import tqdm  # noqa: PLC0415 - whoever has installed the package without it is told
-
-    wanted = sys.stderr.isatty() and (_reads_input(options) or len(options.urls) > 1)
-    return tqdm(total=0, unit="URL", file=sys.stderr, disable=not wanted, leave=False)
-
-
-def _write_all(options: argparse.Namespace, body: Mapping[str, Any], answers: Answers, progress: tqdm[Any]) -> int:
-    def counted(count: int) -> None:
-        progress.total = count
-
-    urls = UrlQueue(urls_in(_input()) if _reads_input(options) else options.urls, counted)
-    failed, seen = False, set[str | None]()
-    for url, answer in answered_in_order(urls, lambda url: answers.ask({**body, "url": url}), options.parallel):
-        progress.update()
-        with progress.external_write_mode(file=sys.stderr):
-            for line in _lines(options, url, answer):
-                print(line, flush=True)
-        failed = failed or answer.get("url") is None
-        seen.add(answer.get("outcome"))
-    if seen == {"dns_error"} and options.api is None and not options.demo:
-        progress.clear()
-        print("feedward: no name has an address. Is there a network? --demo needs none.", file=sys.stderr)
-    return 1 if failed else 0
-
-
-def _input() -> TextIO:
-    """Standard input, by a file object of our own: a thread that waits on sys.stdin holds up the interpreter's end."""
-    if sys.stdin.isatty():
-        print("reading URLs, one on each line; Ctrl-D ends the list", file=sys.stderr)
-    if sys.stdin is sys.__stdin__:
-        # Bytes that are no text come out as they do from arguments: refused, not asked for as another URL.
-        return open(0, encoding="utf-8-sig", errors="surrogateescape", closefd=False)
-    return sys.stdin
 
 
 def _lines(options: argparse.Namespace, url: str, answer: Mapping[str, Any]) -> Iterator[str]:
@@ -198,19 +130,3 @@ def reason_of(answer: Mapping[str, Any]) -> str:
         return f"problem:{answer['problem'].get('code', 'unknown')}"
     reason, outcome = str(answer["reason"]), answer.get("outcome")
     return f"{reason}:{outcome}" if reason == "error" and outcome else reason
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and up to 3600")
-    return seconds
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 64")
-    return int(text)

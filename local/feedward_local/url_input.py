@@ -64,7 +64,7 @@ def answered_in_order(urls: UrlQueue, answer: Callable[[str], Answer], parallel:
     When the caller stops or an answer raises, what was not begun is dropped.
     """
     waiting: deque[tuple[str, Future[Answer]]] = deque()
-    pool = ThreadPoolExecutor(max_workers=parallel, thread_name_prefix="canonicalize")
+    pool = ThreadPoolExecutor(max_workers=parallel, thread_name_prefix="answers")
     try:
         while waiting or not urls.ended:
             while waiting and (waiting[0][1].done() or urls.ended or len(waiting) >= AHEAD * parallel):

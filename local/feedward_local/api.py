@@ -1,0 +1,60 @@
+"""A running API as the command line asks it: JSON out, JSON in, and one clear word when nobody answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import urllib3
+
+ANSWERS_WITHIN_S = 45.0
+
+
+class ApiUnreachable(Exception):
+    """The API did not answer at all, so asking for further URLs makes no sense. The message says what to do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiAnswer:
+    """What the API said: a document, or a problem from status 400 on. Header names are lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    document: dict[str, Any]
+
+    @property
+    def is_problem(self) -> bool:
+        """True if `document` says what is wrong with the request."""
+        return self.status >= 400
+
+
+class Api:
+    """One API, asked from several threads."""
+
+    def __init__(self, address: str, *, connections: int) -> None:
+        """`address` is where the API is, without `/v1`."""
+        self._address = address.rstrip("/")
+        self._pool = urllib3.PoolManager(maxsize=connections, retries=False, timeout=ANSWERS_WITHIN_S)
+
+    def call(self, method: str, path: str, body: Mapping[str, Any] | None = None, *, has: str) -> ApiAnswer:
+        """Send one request. A document that is no problem has to have the member `has`. Raises ApiUnreachable."""
+        url = self._address + path
+        sent = {} if body is None else {"json": dict(body)}
+        try:
+            response = self._pool.request(method, url, redirect=False, **sent)
+        except urllib3.exceptions.HTTPError as error:
+            raise ApiUnreachable(f"{url} cannot be reached ({error}). Is `make run` running there?") from None
+        try:
+            document = json.loads(response.data)
+        except ValueError:
+            document = None
+        if not isinstance(document, dict) or (response.status < 400 and has not in document):
+            raise ApiUnreachable(f"{url} does not answer as feedward does (status {response.status}).")
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return ApiAnswer(status=response.status, headers=headers, document=document)
+
+    def close(self) -> None:
+        """Let the connections go."""
+        self._pool.clear()

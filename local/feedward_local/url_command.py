@@ -1,0 +1,146 @@
+"""What the commands share that answer URLs: their options, input, progress, order of the output, and exit code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TextIO
+from urllib.parse import urlsplit
+
+from feedward_local.answers import Answers
+from feedward_local.api import ApiUnreachable
+from feedward_local.url_input import UrlQueue, answered_in_order, urls_in
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+Answer = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """How a command tells its answers: the lines for a URL, whether it got what it asked for, how its fetch ended."""
+
+    lines: Callable[[str, Answer], Iterable[str]]
+    succeeded: Callable[[Answer], bool]
+    outcome: Callable[[Answer], str | None]
+
+
+# --- options --------------------------------------------------------------------------------------
+
+
+def add_urls(parser: argparse.ArgumentParser, what: str) -> None:
+    """URLs as arguments or on standard input. `what` they are, for the help."""
+    parser.add_argument("urls", nargs="*", metavar="URL", help=f"{what}; none, or -: read them from standard input, "
+                        "one on each line, blank lines and lines that begin with # skipped")  # fmt: skip
+
+
+def add_where(parser: argparse.ArgumentParser) -> None:
+    """The real internet, the made-up one, or an API."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--api", metavar="ADDRESS", help="ask a running API, such as http://127.0.0.1:8080")
+    where.add_argument("--demo", action="store_true", help="fetch from the made-up internet, which needs no network")
+
+
+def add_pace(parser: argparse.ArgumentParser, timeout: str) -> None:
+    """How long and how many at once. `timeout` is what the help says of the seconds."""
+    parser.add_argument("--timeout", type=_seconds, metavar="S", help=timeout)
+    parser.add_argument("--parallel", type=_count, default=4, metavar="N", help="URLs worked on at once (default: 4)")
+
+
+def check_urls(options: argparse.Namespace) -> None:
+    """End with a message and exit code 2 when input and address make no sense."""
+    refuse = options.parser.error
+    if options.api is not None and not is_address(options.api):
+        refuse(f"argument --api: {options.api!r} is no http(s) address, such as http://127.0.0.1:8080")
+    if "-" in options.urls and len(options.urls) > 1:
+        refuse("- stands for all URLs: give it alone")
+    if _reads_input(options) and sys.stdin is None:
+        refuse("standard input is closed: give the URLs as arguments, or let it come from somewhere")
+
+
+def is_address(text: str) -> bool:
+    """Whether this is where an http(s) server can be."""
+    try:
+        parts = urlsplit(text)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # of the port or of brackets
+        return False
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 3600:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and up to 3600")
+    return seconds
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 64")
+    return int(text)
+
+
+def _reads_input(options: argparse.Namespace) -> bool:
+    return options.urls in ([], ["-"])
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+def answer_urls(options: argparse.Namespace, body: Mapping[str, Any], answers: Answers, telling: Telling) -> int:
+    """Answer all URLs of the input, each as `body` with its `url`. Return 0 if each got what it asked for, else 1."""
+    with ExitStack() as ending:
+        ending.enter_context(answers)
+        progress = ending.enter_context(_progress(options))
+        try:
+            return _write_all(options, body, answers, telling, progress)
+        except ApiUnreachable as error:
+            progress.clear()
+            print(f"feedward: {error}", file=sys.stderr)
+            return 1
+
+
+def _progress(options: argparse.Namespace) -> tqdm[Any]:
+    """A bar on a terminal's stderr when there is something to wait for, else nothing."""
+    from tqdm import tqdm  # noqa: PLC0415 - whoever has installed the package without it is told
+
+    wanted = sys.stderr.isatty() and (_reads_input(options) or len(options.urls) > 1)
+    return tqdm(total=0, unit="URL", file=sys.stderr, disable=not wanted, leave=False)
+
+
+def _write_all(
+    options: argparse.Namespace, body: Mapping[str, Any], answers: Answers, telling: Telling, progress: tqdm[Any]
+) -> int:
+    def counted(count: int) -> None:
+        progress.total = count
+
+    urls = UrlQueue(urls_in(_input()) if _reads_input(options) else options.urls, counted)
+    failed, seen = False, set[str | None]()
+    for url, answer in answered_in_order(urls, lambda url: answers.ask({**body, "url": url}), options.parallel):
+        progress.update()
+        with progress.external_write_mode(file=sys.stderr):
+            for line in telling.lines(url, answer):
+                print(line, flush=True)
+        failed = failed or not telling.succeeded(answer)
+        seen.add(telling.outcome(answer))
+    if seen == {"dns_error"} and options.api is None and not options.demo:
+        progress.clear()
+        print("feedward: no name has an address. Is there a network? --demo needs none.", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _input() -> TextIO:
+    """Standard input, by a file object of our own: a thread that waits on sys.stdin holds up the interpreter's end."""
+    if sys.stdin.isatty():
+        print("reading URLs, one on each line; Ctrl-D ends the list", file=sys.stderr)
+    if sys.stdin is sys.__stdin__:
+        # Bytes that are no text come out as they do from arguments: refused, not asked for as another URL.
+        return open(0, encoding="utf-8-sig", errors="surrogateescape", closefd=False)
+    return sys.stdin
