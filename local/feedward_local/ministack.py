@@ -58,6 +58,7 @@ class MiniStack:
                 start_new_session=True,  # Ctrl-C reaches us alone, and its workers are one group to end
             )
         pid_file(workspace).write_text(str(self._process.pid))
+        url_file(workspace).write_text(self.url)
 
     def _environment(self, scratch: Path) -> dict[str, str]:
         """All variables it and the functions get: persistence on, everything that opens other ports off."""
@@ -107,12 +108,18 @@ class MiniStack:
         saved = end_process_group(self._process.pid, self._process.wait)
         shutil.rmtree(self._workspace.state / "tmp", ignore_errors=True)
         pid_file(self._workspace).unlink(missing_ok=True)
+        url_file(self._workspace).unlink(missing_ok=True)
         return saved
 
 
 def pid_file(workspace: Workspace) -> Path:
     """Where the process id of the workspace's MiniStack is noted while it runs."""
     return workspace.state / "ministack.pid"
+
+
+def url_file(workspace: Workspace) -> Path:
+    """Where its address is noted while it runs, for whoever wants to look into its tables and queues."""
+    return workspace.state / "ministack.url"
 
 
 def stop_left_over(workspace: Workspace) -> bool:

@@ -102,10 +102,12 @@ def _welcome(url: str, *, demo: bool, seconds: float) -> str:
     from feedward_local.demo.sites import load_sites  # noqa: PLC0415
 
     feed = load_sites().first_to_try if demo else "https://example.com/feed"
+    site = load_sites().finds[0].url if demo else "https://example.com/"
     lines = [
         f"ready after {seconds:.1f} s: {url}  (Ctrl-C stops it and keeps the state)",
         "try:",
         f"  curl -s {url}/v1/canonicalize -H 'content-type: application/json' -d '{{\"url\": \"{feed}\"}}'",
+        f"  curl -s {url}/v1/discoveries -H 'content-type: application/json' -d '{{\"url\": \"{site}\"}}'",
     ]
     if demo:
         lines.append("  its sites, and what is the matter with each: local/feedward_local/demo/sites.toml")

@@ -29,6 +29,9 @@ from feedward_local.ministack import MiniStack, stop_left_over
 from feedward_local.package import FUNCTION, LAYER, Template, read_template, sources
 from feedward_local.workspace import Workspace, check_set_up, host_architecture, ministack_python_version
 
+# One question for each function, whose answer is known. It has to reach the tables.
+WARMING = {"/v1/health": 200, f"/v1/sites/{64 * '0'}": 404}
+
 
 class LocalStack:
     """Started by `start`, ended by `stop`, which keeps the state and leaves no process behind."""
@@ -157,24 +160,26 @@ class LocalStack:
         self._follower.start()
         self._ending.callback(self._follower.stop)
         with self.console.step("warming up the functions"):
-            self._expect_health(gateway.url)
+            for path, status in WARMING.items():
+                self._expect(gateway.url + path, status)
         gateway.said = self._said
 
-    def _expect_health(self, url: str) -> None:
-        """Ask the API for its health, which starts a worker for the first caller to find warm."""
+    def _expect(self, url: str, status: int) -> None:
+        """Ask the API for something, which starts a worker for the first caller to find warm."""
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            opener.open(f"{url}/v1/health", timeout=30).close()
+            with opener.open(url, timeout=30) as answer:
+                found, said = answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
-            said = f"answers {error.read().decode()[:500]}"
+            with error:
+                found, said = error.code, error.read().decode()
         except OSError as error:
-            said = f"fails with {error}"
-        else:
-            return
-        raise LocalStackError(
-            f"The API does not work: GET /v1/health {said}\n"
-            f"If the code is right, the kept state may not fit it: delete {self.workspace.state} and start anew."
-        )
+            found, said = None, str(error)
+        if found != status:
+            raise LocalStackError(
+                f"The API does not work: GET {url} answers {found} and not {status}: {said[:500]}\n"
+                f"If the code is right, the kept state may not fit it: delete {self.workspace.state} and start anew."
+            )
 
     def _said(self, line: str) -> None:
         self.console.line(line)
