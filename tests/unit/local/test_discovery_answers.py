@@ -1,0 +1,142 @@
+"""A discovery that goes on as a job is followed until it is over, or answered as far as it is known."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from feedward_local.api import ApiUnreachable
+from feedward_local.discovery_answers import ApiDiscoveries
+
+JOB = "/v1/discoveries/abc.01"
+
+
+class Stub(ThreadingHTTPServer):
+    """Answers each request with the next of its answers (status, headers, document), the last again and again."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answers: list[tuple[int, dict[str, str], Any]] = []
+        self.asked: list[tuple[str, str, Any]] = []
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Stub
+
+    def _answer(self) -> None:
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        self.server.asked.append((self.command, self.path, json.loads(body) if body else None))
+        answers = self.server.answers
+        status, headers, document = answers.pop(0) if len(answers) > 1 else answers[0]
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(json.dumps(document).encode())
+
+    do_GET = do_POST = _answer  # noqa: N815
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Nothing."""
+
+
+@pytest.fixture
+def api() -> Iterator[Stub]:
+    server = Stub()
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+class Waiting:
+    """A clock that is moved by sleeping, and the lines that were told."""
+
+    def __init__(self) -> None:
+        self.at = 0.0
+        self.lines: list[str] = []
+
+    def sleep(self, seconds: float) -> None:
+        self.at += seconds
+
+    def ask(self, api: Stub, url: str = "https://slow.example/", follow_s: float = 60.0) -> dict[str, Any]:
+        with ApiDiscoveries(
+            api.address, connections=1, follow_s=follow_s, told=self.lines.append,
+            sleep=self.sleep, monotonic=lambda: self.at,
+        ) as discoveries:  # fmt: skip
+            return discoveries.ask({"url": url, "refresh": True})
+
+
+def document(status: str, **said: Any) -> dict[str, Any]:
+    return {"id": "abc.01", "status": status, "candidates": [], "canonical": None} | said
+
+
+def test_an_answer_that_is_complete_is_the_answer(api: Stub) -> None:
+    api.answers = [(200, {}, document("done"))]
+    waiting = Waiting()
+    assert waiting.ask(api) == document("done")
+    assert api.asked == [("POST", "/v1/discoveries", {"url": "https://slow.example/", "refresh": True})]
+    assert waiting.lines == []
+
+
+@pytest.mark.parametrize("location", [JOB, f"https://other-name.example/stage{JOB}"])
+def test_a_job_is_followed_to_its_end_at_the_address_that_was_given(api: Stub, location: str) -> None:
+    over = document("done", canonical={"url": "https://slow.example/feed"})
+    api.answers = [
+        (202, {"Location": location}, document("pending")),
+        (200, {}, document("running")),
+        (200, {}, document("running")),
+        (200, {}, over),
+    ]
+    waiting = Waiting()
+    assert waiting.ask(api) == over
+    assert [(method, path) for method, path, _ in api.asked[1:]] == [("GET", JOB)] * 3
+    assert waiting.lines[0] == "https://slow.example/: takes longer, and goes on as a job"
+    assert 0 < waiting.at < 5
+
+
+def test_while_it_waits_it_says_now_and_then_that_it_does(api: Stub) -> None:
+    api.answers = [(202, {"Location": JOB}, document("pending")), (200, {}, document("running"))]
+    waiting = Waiting()
+    assert waiting.ask(api, follow_s=21.0)["status"] == "running"
+    assert waiting.at == pytest.approx(21.0)
+    assert 3 <= sum("still looking" in line for line in waiting.lines) <= 4
+    assert waiting.lines[-1] == f"https://slow.example/: not over after 21 s; it goes on at {JOB}"
+
+
+@pytest.mark.parametrize("end", [document("failed"), document("done", outcome="no_feed")])
+def test_every_end_ends_it(api: Stub, end: dict[str, Any]) -> None:
+    api.answers = [(202, {"Location": JOB}, document("pending")), (200, {}, end)]
+    assert Waiting().ask(api) == end
+
+
+def test_a_job_that_is_gone_is_a_problem(api: Stub) -> None:
+    api.answers = [(202, {"Location": JOB}, document("pending")), (404, {}, {"code": "not_found"})]
+    assert Waiting().ask(api) == {"problem": {"code": "not_found"}}
+
+
+def test_what_is_told_is_safe_for_a_terminal(api: Stub) -> None:
+    api.answers = [(202, {"Location": JOB}, document("pending")), (200, {}, document("done"))]
+    waiting = Waiting()
+    waiting.ask(api, url="https://a.example/\x1b[2J")
+    assert waiting.lines[0].startswith("https://a.example/\\x1b[2J:")
+
+
+@pytest.mark.parametrize("document", [[], {"hello": 1}, "no"])
+def test_another_server_is_told_from_an_api(api: Stub, document: Any) -> None:
+    api.answers = [(200, {}, document)]
+    with pytest.raises(ApiUnreachable, match="does not answer as feedward does"):
+        Waiting().ask(api)
