@@ -40,10 +40,15 @@ def template() -> dict[str, Any]:
 
 
 def create_tables(client: Any, prefix: str = "") -> TableNames:
-    """Create the template's three tables with their indexes, named `prefix` + logical id."""
+    """Create the template's tables with their indexes, named `prefix` + logical id."""
     resources = template()["Resources"]
-    for logical_id in ("UrlsTable", "FeedsTable", "StateTable"):
+    for logical_id in ("UrlsTable", "FeedsTable", "SitesTable", "StateTable"):
         properties = resources[logical_id]["Properties"]
         members = {name: properties[name] for name in _MEMBERS if name in properties}
         client.create_table(TableName=prefix + logical_id, **members)
-    return TableNames(urls=f"{prefix}UrlsTable", feeds=f"{prefix}FeedsTable", state=f"{prefix}StateTable")
+    return TableNames(
+        urls=f"{prefix}UrlsTable",
+        feeds=f"{prefix}FeedsTable",
+        sites=f"{prefix}SitesTable",
+        state=f"{prefix}StateTable",
+    )
