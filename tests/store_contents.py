@@ -36,10 +36,24 @@ class StoreContents:
         """All that is marked as owed, of one kind."""
         return [i for i in self._scan(self.names.feeds) if i.get("kind") == kind and "pending_shard" in i]
 
-    def indexed(self, index: str, attribute: str, value: str | int) -> list[Item]:
-        """What an index of FeedsTable shows for one value of its partition attribute."""
+    def sites(self) -> dict[str, Item]:
+        """All SITE items, by site_id."""
+        return {item["site_hash"]: item for item in self._scan(self.names.sites) if item["sk"] == "SITE"}
+
+    def candidates(self, site_id: str) -> dict[str, Item]:
+        """The CANDIDATE items of a site, by the candidate's URL."""
+        items = self._scan(self.names.sites)
+        found = [item for item in items if item["site_hash"] == site_id and item["sk"].startswith("CANDIDATE#")]
+        return {item["candidate_url"]: item for item in found}
+
+    def jobs(self) -> dict[str, Item]:
+        """All JOB items, by the job's id."""
+        return {item["job_id"]: item for item in self._scan(self.names.sites) if item["sk"].startswith("JOB#")}
+
+    def indexed(self, index: str, attribute: str, value: str | int, *, table: str | None = None) -> list[Item]:
+        """What an index of FeedsTable, or of another table, shows for one value of its partition attribute."""
         page = self._client.query(
-            TableName=self.names.feeds,
+            TableName=table or self.names.feeds,
             IndexName=index,
             KeyConditionExpression="#a = :v",
             ExpressionAttributeNames={"#a": attribute},

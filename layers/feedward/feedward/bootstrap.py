@@ -6,8 +6,9 @@ What a resolver or an address policy may loosen is given here by code only: no s
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 from feedward.adapters.clock import SystemClock
 from feedward.adapters.dynamodb.client import dynamodb_client
@@ -16,31 +17,110 @@ from feedward.adapters.dynamodb.keys import TableNames
 from feedward.adapters.fetch import FetchSettings, GuardedFetcher
 from feedward.adapters.http.identity import browser_user_agent, user_agent
 from feedward.config import Settings, from_environment
-from feedward.ports import Clock, FeedStore, Fetcher
+from feedward.errors import FeedwardError
+from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, Fetcher, Outbox, SiteStore
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (spec D5).
+REQUEST_S: Final = 15.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+def _not_given() -> Any:
+    raise FeedwardError("these services were put together without what discovery needs")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Services:
-    """What the functions work with."""
+    """What the functions work with. What only discovery needs is made when it is first asked for."""
 
     fetcher: Fetcher
     store: FeedStore
     clock: Clock
+    make_sites: Callable[[], SiteStore] = _not_given
+    make_outbox: Callable[[], Outbox] = _not_given
+    make_queue: Callable[[], DiscoverQueue] = _not_given
+    make_bus: Callable[[], EventBus] = _not_given
+    rsshub_base: str | None = None
+
+    @functools.cached_property
+    def sites(self) -> SiteStore:
+        """The directory's sites and their jobs."""
+        return self.make_sites()
+
+    @functools.cached_property
+    def outbox(self) -> Outbox:
+        """What feeds owe to the bus."""
+        return self.make_outbox()
+
+    @functools.cached_property
+    def queue(self) -> DiscoverQueue:
+        """Where discovery jobs wait."""
+        return self.make_queue()
+
+    @functools.cached_property
+    def bus(self) -> EventBus:
+        """Where events go."""
+        return self.make_bus()
 
 
 def build(settings: Settings, **guard: Any) -> Services:
     """Services for `settings`. `guard` is what GuardedFetcher takes beside its settings: for the demo and for tests."""
-    tables = TableNames(urls=settings.urls_table, feeds=settings.feeds_table, state=settings.state_table)
+    client = dynamodb_client()
     return Services(
         fetcher=GuardedFetcher(fetch_settings(settings), **guard),
-        store=DynamoFeedStore(dynamodb_client(), tables),
+        store=DynamoFeedStore(client, _tables(settings)),
         clock=SystemClock(),
+        make_sites=lambda: _sites(client, settings),
+        make_outbox=lambda: _outbox(client, settings),
+        make_queue=lambda: _queue(settings),
+        make_bus=lambda: _bus(settings),
+        rsshub_base=settings.rsshub_base_url or None,
+    )
+
+
+# --- what only discovery needs, with its imports ----------------------------------------------------
+
+
+def _sites(client: DynamoDBClient, settings: Settings) -> SiteStore:
+    from feedward.adapters.dynamodb.sites import DynamoSiteStore  # noqa: PLC0415
+
+    settings.required("sites_table")
+    return DynamoSiteStore(client, _tables(settings))
+
+
+def _outbox(client: DynamoDBClient, settings: Settings) -> Outbox:
+    from feedward.adapters.dynamodb.outbox import DynamoOutbox  # noqa: PLC0415
+
+    return DynamoOutbox(client, _tables(settings))
+
+
+def _queue(settings: Settings) -> DiscoverQueue:
+    from feedward.adapters.calls import aws_client  # noqa: PLC0415
+    from feedward.adapters.sqs import SqsDiscoverQueue  # noqa: PLC0415
+
+    return SqsDiscoverQueue(aws_client("sqs"), settings.required("discover_queue_url"))
+
+
+def _bus(settings: Settings) -> EventBus:
+    from feedward.adapters.calls import aws_client  # noqa: PLC0415
+    from feedward.adapters.eventbridge import BusPublisher  # noqa: PLC0415
+
+    return BusPublisher(aws_client("events"), settings.required("event_bus_name"))
+
+
+def _tables(settings: Settings) -> TableNames:
+    return TableNames(
+        urls=settings.urls_table, feeds=settings.feeds_table, state=settings.state_table, sites=settings.sites_table
     )
 
 
 def fetch_settings(settings: Settings) -> FetchSettings:
     """How the guarded fetch is to behave in this deployment."""
     return FetchSettings(
+        total_s=REQUEST_S,
+        io_s=REQUEST_S,
         follow_redirects=settings.follow_redirects,
         max_redirects=settings.max_redirects,
         user_agent=user_agent(settings.contact_url),

@@ -11,6 +11,7 @@ from feedward.errors import InvalidSetting
 
 TRUTHS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 REDIRECTS_AT_MOST = 20
+PUBLIC_RSSHUB = "https://rsshub.app"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +21,10 @@ class Settings:
     `urls_table`, `feeds_table`, `state_table`: names of the tables (URLS_TABLE, FEEDS_TABLE, STATE_TABLE; required).
     `follow_redirects`, `max_redirects`: of every fetch (FOLLOW_REDIRECTS, MAX_REDIRECTS: 0 to 20).
     `contact_url`: where sites learn who asks (CONTACT_URL); it goes into the User-Agent.
+    `sites_table`, `discover_queue_url`, `event_bus_name`: of discovery (SITES_TABLE, DISCOVER_QUEUE_URL,
+    EVENT_BUS_NAME); asked for where they are used, by `required`.
+    `rsshub_base_url`: the RSSHub instance that is asked for sites without a feed (RSSHUB_BASE_URL); empty: none is.
+    `rsshub_access_key_parameter`: name of the SSM parameter that holds its access key (RSSHUB_ACCESS_KEY_PARAMETER).
     """
 
     urls_table: str
@@ -28,6 +33,11 @@ class Settings:
     follow_redirects: bool = True
     max_redirects: int = 5
     contact_url: str = ""
+    sites_table: str = ""
+    discover_queue_url: str = ""
+    event_bus_name: str = ""
+    rsshub_base_url: str = PUBLIC_RSSHUB
+    rsshub_access_key_parameter: str = ""
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Self:
@@ -39,7 +49,16 @@ class Settings:
             follow_redirects=_truth(env, "FOLLOW_REDIRECTS", default=True),
             max_redirects=_whole_number(env, "MAX_REDIRECTS", default=5, at_most=REDIRECTS_AT_MOST),
             contact_url=_contact_url(env),
+            sites_table=_optional(env, "SITES_TABLE"),
+            discover_queue_url=_optional(env, "DISCOVER_QUEUE_URL"),
+            event_bus_name=_optional(env, "EVENT_BUS_NAME"),
+            rsshub_base_url=_rsshub_base_url(env),
+            rsshub_access_key_parameter=_optional(env, "RSSHUB_ACCESS_KEY_PARAMETER"),
         )
+
+    def required(self, name: str) -> str:
+        """The setting of this name, which a part of feedward cannot do without. Raises InvalidSetting."""
+        return _required({name.upper(): getattr(self, name)}, name.upper())
 
 
 def from_environment() -> Settings:
@@ -52,6 +71,10 @@ def _required(env: Mapping[str, str], variable: str) -> str:
     if not value:
         raise InvalidSetting(variable, "is not set")
     return value
+
+
+def _optional(env: Mapping[str, str], variable: str) -> str:
+    return env.get(variable, "").strip()
 
 
 def _truth(env: Mapping[str, str], variable: str, *, default: bool) -> bool:
@@ -77,3 +100,12 @@ def _contact_url(env: Mapping[str, str]) -> str:
     if not (contact.isascii() and contact.isprintable() and " " not in contact and len(contact) <= 200):
         raise InvalidSetting("CONTACT_URL", "is a URL or an address of at most 200 visible ASCII characters")
     return contact
+
+
+def _rsshub_base_url(env: Mapping[str, str]) -> str:
+    """Not set is the public instance; set to nothing is none."""
+    base = env.get("RSSHUB_BASE_URL", PUBLIC_RSSHUB).strip()
+    is_url = base.startswith(("https://", "http://")) and base.isascii() and base.isprintable() and " " not in base
+    if base and not (is_url and len(base) <= 200):
+        raise InvalidSetting("RSSHUB_BASE_URL", f"is an http(s) URL of at most 200 characters, not {base[:40]!r}")
+    return base

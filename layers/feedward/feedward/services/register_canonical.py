@@ -1,0 +1,77 @@
+"""The feed that a discovery chose becomes the directory's: canonicalized on the way, without asking anything twice."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.canonical.result import CanonicalResult, Reason
+from feedward.discovery.candidate import Candidate
+from feedward.ports import FeedStore
+from feedward.services.canonicalize import canonicalize
+from feedward.services.register import new_feed, with_registration
+from feedward.services.shared_fetches import SharedFetches
+from feedward.ulid import new_ulid
+from feedward.urls.probes import PROBES
+from feedward.urls.rewrites import REWRITES
+
+OPTIONS: Final = CanonicalizeOptions(rewrites=tuple(REWRITES), probes=tuple(PROBES))  # on, as in the API (C11)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChosenFeed:
+    """The directory's feed behind a site's canonical candidate: its id, and its one clean URL."""
+
+    feed_id: str
+    url: str
+
+
+def register_canonical(
+    candidate: Candidate,
+    *,
+    site_id: str,
+    fetches: SharedFetches,
+    store: FeedStore,
+    now: int,
+    scope: str = "",
+    within_s: float | None = None,
+    monotonic: Callable[[], float] = time.monotonic,
+    new_id: Callable[[int], str] = new_ulid,
+) -> ChosenFeed | None:
+    """Find the candidate's canonical URL and register the feed, or join the one that owns it already.
+
+    `fetches` are the run's own, so that no document is requested or read again; new ones end within `within_s`
+    seconds. None: the candidate could not be proven now. Raises what the store raises.
+    """
+    result = canonicalize(
+        candidate.url,
+        fetcher=fetches,
+        read=fetches.read,
+        options=OPTIONS,
+        exists=lambda urls: store.find(urls, scope=scope),
+        within_s=within_s,
+        monotonic=monotonic,
+    )
+    if result.reason is Reason.EXISTS_IN_DB:
+        return _known_feed(result, store, scope)
+    feed = new_feed(result, feed_id=new_id(now), now=now, scope=scope)
+    if feed is None:
+        return None
+    chosen = replace(feed, site_id=site_id, is_canonical=True, canonical_score=candidate.score)
+    return _chosen(with_registration(result, store.register(chosen)))
+
+
+def _known_feed(result: CanonicalResult, store: FeedStore, scope: str) -> ChosenFeed | None:
+    """Give a known feed the URLs that were proven on the way to it."""
+    if result.feed_id is not None and result.aliases:
+        store.attach(result.feed_id, result.aliases, scope=scope)
+    return _chosen(result)
+
+
+def _chosen(result: CanonicalResult) -> ChosenFeed | None:
+    if result.feed_id is None or result.url is None:
+        return None
+    return ChosenFeed(feed_id=result.feed_id, url=result.url)

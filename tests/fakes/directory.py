@@ -1,0 +1,68 @@
+"""A whole directory in memory, with all that a discovery works with (services.site_run.Directory)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from feedward import bootstrap
+from feedward.ports import Fetcher
+from tests.fakes.discover_queue import FakeDiscoverQueue
+from tests.fakes.event_bus import FakeEventBus
+from tests.fakes.feed_store import FakeFeedStore
+from tests.fakes.fetcher import FakeFetcher
+from tests.fakes.site_store import FakeSiteStore, fake_outbox
+
+NOW = 1_790_000_000
+
+
+class FakeClock:
+    """Time that a test moves: `now` and `monotonic` go together."""
+
+    def __init__(self, now: float = NOW) -> None:
+        self.time = float(now)
+
+    def now(self) -> int:
+        return int(self.time)
+
+    def monotonic(self) -> float:
+        return self.time - NOW
+
+    def advance(self, seconds: float) -> None:
+        self.time += seconds
+
+
+class FakeDirectory:
+    """Feeds, sites, outbox, queue, bus and a clock that stands still, over a network (see FakeFetcher)."""
+
+    def __init__(
+        self,
+        network: Mapping[str, Mapping[str, Any]],
+        *,
+        fetcher: Fetcher | None = None,
+        rsshub_base: str | None = None,
+    ) -> None:
+        self.clock = FakeClock()
+        self.internet = FakeFetcher(network, clock=self.clock)
+        self.fetcher = fetcher or self.internet
+        self.store = FakeFeedStore()
+        self.sites = FakeSiteStore(self.store)
+        self.outbox = fake_outbox(self.store)
+        self.queue = FakeDiscoverQueue()
+        self.bus = FakeEventBus()
+        self.rsshub_base = rsshub_base
+        self.faults = self.store.faults
+        self.contents = self.store.contents
+
+    def services(self) -> bootstrap.Services:
+        """The same as the functions get it."""
+        return bootstrap.Services(
+            fetcher=self.fetcher,
+            store=self.store,
+            clock=self.clock,
+            make_sites=lambda: self.sites,
+            make_outbox=lambda: self.outbox,
+            make_queue=lambda: self.queue,
+            make_bus=lambda: self.bus,
+            rsshub_base=self.rsshub_base,
+        )

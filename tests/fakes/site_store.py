@@ -1,0 +1,25 @@
+"""The site store for tests of everything above it: the real one, on DynamoDB in memory, with knobs and a view inside.
+
+`FakeSiteStore(feeds)` shares tables and knobs with a FakeFeedStore, `FakeSiteStore()` has tables of its own.
+"""
+
+from __future__ import annotations
+
+from feedward.adapters.dynamodb.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.sites import DynamoSiteStore
+from tests.fakes.feed_store import PATIENT, FakeFeedStore
+
+
+class FakeSiteStore(DynamoSiteStore):
+    """A site store in memory. Its `feeds` are the directory's, in the same tables."""
+
+    def __init__(self, feeds: FakeFeedStore | None = None) -> None:
+        self.feeds = feeds or FakeFeedStore()
+        self.faults = self.feeds.faults
+        self.contents = self.feeds.contents
+        super().__init__(self.faults, self.contents.names, PATIENT)  # type: ignore[arg-type]
+
+
+def fake_outbox(feeds: FakeFeedStore) -> DynamoOutbox:
+    """What the feeds of this store owe to the bus."""
+    return DynamoOutbox(feeds.faults, feeds.contents.names, PATIENT)  # type: ignore[arg-type]
