@@ -17,3 +17,7 @@ with contextlib.suppress(ImportError):
     from ops_fetch import *  # noqa: F403
 with contextlib.suppress(ImportError):
     from ops_canonical import *  # noqa: F403
+with contextlib.suppress(ImportError):
+    from ops_discovery_platforms import *  # noqa: F403
+with contextlib.suppress(ImportError):
+    from ops_discovery_rsshub import *  # noqa: F403

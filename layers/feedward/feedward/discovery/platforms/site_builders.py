@@ -1,0 +1,117 @@
+"""Software and services that run sites on their own domains and say so in each page: Ghost, Squarespace."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from feedward.discovery.candidate import Kind
+from feedward.discovery.page import Page
+from feedward.discovery.path_patterns import names
+from feedward.discovery.platforms.parts import as_query_value, origin_of, query_value, segments
+from feedward.discovery.platforms.rule import Platform, Proposal
+from feedward.urls.parse import Url, parse_http_url
+
+# --- Ghost
+
+_GHOST_PAGES = {"tag": Kind.TAG, "author": Kind.AUTHOR}
+# The scripts of memberships name the site that they belong to, with the path where it is installed.
+_GHOST_SITE = re.compile(r"""\bdata-ghost=["']([^"'\s]{1,500})["']""").search
+
+
+def _ghost(url: Url) -> Sequence[Proposal]:
+    return _ghost_at(origin_of(url), segments(url))
+
+
+def _ghost_page(url: Url, page: Page) -> Sequence[Proposal]:
+    base = _ghost_base(url, page)
+    return _ghost_at("/".join([origin_of(url), *base]), segments(url)[len(base) :])
+
+
+def _ghost_base(url: Url, page: Page) -> list[str]:
+    """The path below which the site lives: as its scripts say, or what stands before /tag/ and /author/."""
+    path = segments(url)
+    found = _GHOST_SITE(page.html)
+    site = parse_http_url(found[1]) if found else None
+    if site is not None and site.host == url.host and path[: len(segments(site))] == segments(site):
+        return segments(site)
+    if len(path) == 3 and path[1] in _GHOST_PAGES:
+        return path[:1]
+    return []
+
+
+def _ghost_at(root: str, path: list[str]) -> Sequence[Proposal]:
+    if path and path[-1] == "rss":
+        return ()
+    posts = Proposal(url=f"{root}/rss/", what="posts")
+    if len(path) > 1 and path[0] in _GHOST_PAGES:
+        return (Proposal(url=f"{root}/{path[0]}/{path[1]}/rss/", kind=_GHOST_PAGES[path[0]], what=path[0]), posts)
+    return (posts,)
+
+
+# --- Squarespace
+
+# What the page's own script says of the collection that it shows: {"collection":{..."fullUrl":"/blog"...
+_COLLECTION = re.compile(r'"collection"\s?:\s?\{[^{}]{0,2000}?"fullUrl"\s?:\s?"(/[^"\\\s]{0,300})"').search
+_BLOG_ANCHOR = re.compile(
+    r"""\bhref=["']?(/(?:[a-z0-9-]{0,20}-)?(?:articles|blog|essays|journal|news|posts|stories|writing))(?=["'\s>])"""
+).finditer
+_SQUARESPACE_NO_BLOGS = names("api cart checkout commerce config login search s static universal")
+_SELECTIONS = {"category": Kind.CATEGORY, "tag": Kind.TAG, "author": Kind.AUTHOR}
+
+
+def _squarespace(url: Url) -> Sequence[Proposal]:
+    return _squarespace_at(url, None)
+
+
+def _squarespace_page(url: Url, page: Page) -> Sequence[Proposal]:
+    found = _COLLECTION(page.html)
+    if found:
+        return _squarespace_at(url, found[1])
+    if segments(url):
+        return _squarespace_at(url, None)
+    blogs = dict.fromkeys(anchor[1] for anchor in _BLOG_ANCHOR(page.html))
+    feeds = [Proposal(url=f"{origin_of(url)}{path}?format=rss", what="posts") for path in list(blogs)[:3]]
+    return feeds or _squarespace_at(url, None)
+
+
+def _squarespace_at(url: Url, collection: str | None) -> Sequence[Proposal]:
+    """The feed of the collection that the page belongs to: `collection` if that is known, else by the path."""
+    path = segments(url)
+    if query_value(url, "format") or (path and path[0] in _SQUARESPACE_NO_BLOGS):
+        return ()
+    places = [collection] if collection else ["/" + "/".join(path), *(["/" + path[0]] if len(path) > 1 else [])]
+    if path and not collection and _looks_like_post(path):
+        places.reverse()
+    posts = [Proposal(url=f"{origin_of(url)}{place}?format=rss", what="posts") for place in places]
+    return (*_squarespace_selection(url, path, collection), *posts)
+
+
+def _looks_like_post(path: list[str]) -> bool:
+    """/blog/2024/5/title, /blog/title: below a collection there are only its items."""
+    return len(path) > 1
+
+
+def _squarespace_selection(url: Url, path: list[str], collection: str | None) -> Sequence[Proposal]:
+    """The feed of a category, tag or author of the collection: /blog?category=X, /blog/category/X."""
+    place = collection or "/" + "/".join(path)
+    for name, kind in _SELECTIONS.items():
+        value = query_value(url, name)
+        if not value and len(path) == 3 and path[1] == name:
+            place, value = f"/{path[0]}", as_query_value(path[2])
+        if value:
+            feed = f"{origin_of(url)}{place}?{name}={value}&format=rss"
+            return (Proposal(url=feed, kind=kind, what=name),)
+    return ()
+
+
+def _is_squarespace(page: Page) -> bool:
+    return "<!-- This is Squarespace. -->" in page.html or "Static.SQUARESPACE_CONTEXT" in page.html
+
+
+RULES: tuple[Platform, ...] = (
+    Platform(name="ghost", hosts=(".ghost.io",), feeds=_ghost),
+    Platform(name="ghost", page_feeds=_ghost_page, generators=("ghost",)),
+    Platform(name="squarespace", hosts=(".squarespace.com",), feeds=_squarespace, page_feeds=_squarespace_page),
+    Platform(name="squarespace", page_feeds=_squarespace_page, generators=("squarespace",), recognizes=_is_squarespace),
+)

@@ -1,0 +1,171 @@
+"""All platform rules, found by host: what a URL's platform has as feeds, by the URL alone and by the page (spec D1).
+
+A rule is pure and only proposes. The rules of the most specific host decide: those of open.substack.com, not those of
+every host below substack.com. Software that runs anywhere is recognized by its pages, on hosts that have no rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from feedward.discovery.candidate import Kind, Lead, Source
+from feedward.discovery.page import Page
+from feedward.discovery.platforms import (
+    art,
+    audio,
+    blogs,
+    code,
+    fediverse,
+    forums,
+    github,
+    hosted,
+    launches,
+    newsletters,
+    packages,
+    questions,
+    reference,
+    shops,
+    site_builders,
+    social,
+    video,
+)
+from feedward.discovery.platforms.parts import host_of
+from feedward.discovery.platforms.rule import Lookup, Platform, Proposal
+from feedward.urls.parse import Url, parse_http_url
+
+PLATFORMS: tuple[Platform, ...] = (
+    *github.RULES,
+    *code.RULES,
+    *packages.RULES,
+    *blogs.RULES,
+    *hosted.RULES,
+    *site_builders.RULES,
+    *newsletters.RULES,
+    *shops.RULES,
+    *forums.RULES,
+    *questions.RULES,
+    *reference.RULES,
+    *video.RULES,
+    *audio.RULES,
+    *social.RULES,
+    *fediverse.RULES,
+    *art.RULES,
+    *launches.RULES,
+)
+
+_Found = tuple[Platform, Sequence[Proposal]]
+
+
+def platform_leads(url: str) -> list[Lead]:
+    """Return what the platform of this URL has as feeds, best first, by the URL alone.
+
+    The first one is what the URL is about: a tag page's first lead is the tag's feed. Empty for what no rule knows.
+    """
+    parsed = parse_http_url(url)
+    if parsed is None:
+        return []
+    return _leads((rule, rule.feeds(parsed)) for rule in _of_host(parsed) if rule.feeds)
+
+
+def page_platform_leads(url: str, page: Page) -> list[Lead]:
+    """Return what the platform of this page has as feeds, best first, by what the page says.
+
+    `url` is what was asked for; where the page was found elsewhere, what the rules make of that URL alone is among
+    the leads too.
+    """
+    parsed = parse_http_url(page.url)
+    if parsed is None:
+        return []
+    moved: list[Lead] = platform_leads(page.url) if page.url != url else []
+    rules = _of_host(parsed) or _of_page(page)
+    told = _leads(((rule, rule.page_feeds(parsed, page)) for rule in rules if rule.page_feeds), page_url=page.url)
+    return _once([*moved, *told])
+
+
+def platform_lookup(url: str) -> Lookup | None:
+    """Return the platform's own API document that names this URL's feeds, where a rule knows one."""
+    parsed = parse_http_url(url)
+    if parsed is None:
+        return None
+    lookups = (rule.lookup(parsed) for rule in _of_host(parsed) if rule.lookup)
+    return next((lookup for lookup in lookups if lookup), None)
+
+
+def platform_kind(url: str) -> Kind | None:
+    """Return the kind of feed that a platform's URL is about: TAG for a tag page; None for what no rule knows."""
+    leads = platform_leads(url)
+    return leads[0].kind if leads else None
+
+
+def _by_host(platforms: Iterable[Platform]) -> Mapping[str, tuple[Platform, ...]]:
+    index: dict[str, tuple[Platform, ...]] = {}
+    for platform in platforms:
+        for host in platform.hosts:
+            index[host] = (*index.get(host, ()), platform)
+    return index
+
+
+_HOSTS = _by_host(PLATFORMS)
+_ANYWHERE = tuple(platform for platform in PLATFORMS if platform.generators or platform.recognizes)
+
+
+def _of_host(url: Url) -> tuple[Platform, ...]:
+    """The rules of the host, or else those of the closest domain that stands for every host below it."""
+    host = host_of(url)
+    if host in _HOSTS:
+        return _HOSTS[host]
+    _, dot, above = host.partition(".")
+    while dot:
+        if f".{above}" in _HOSTS:
+            return _HOSTS[f".{above}"]
+        _, dot, above = above.partition(".")
+    return ()
+
+
+def _of_page(page: Page) -> tuple[Platform, ...]:
+    return tuple(platform for platform in _ANYWHERE if _is_from(platform, page))
+
+
+def _is_from(platform: Platform, page: Page) -> bool:
+    generator = (page.generator or "").strip().lower()
+    if generator and platform.generators and generator.startswith(platform.generators):
+        return True
+    return platform.recognizes is not None and platform.recognizes(page)
+
+
+def _leads(found: Iterable[_Found], *, page_url: str | None = None) -> list[Lead]:
+    named = [(platform, proposal) for platform, proposals in found for proposal in proposals]
+    return _once(
+        [
+            Lead(
+                url=url,
+                source=Source.PLATFORM,
+                kind=proposal.kind,
+                why=f"{platform.name}: {proposal.what}" if proposal.what else platform.name,
+                page_url=page_url,
+            )
+            for platform, proposal in named
+            if (url := _fetchable(proposal.url))
+        ]
+    )
+
+
+def _once(leads: Iterable[Lead]) -> list[Lead]:
+    """Keep the first lead to each URL and count the places anew."""
+    first: dict[str, Lead] = {}
+    for lead in leads:
+        first.setdefault(lead.url, lead)
+    return [_at(position, lead) for position, lead in enumerate(first.values())]
+
+
+def _at(position: int, lead: Lead) -> Lead:
+    return lead if lead.position == position else replace(lead, position=position)
+
+
+def _fetchable(text: str) -> str:
+    url = parse_http_url(text)
+    if url is None:
+        return ""
+    url.hash = ""
+    return url.href
