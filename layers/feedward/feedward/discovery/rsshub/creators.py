@@ -1,0 +1,152 @@
+"""RSSHub's routes for videos, music, games, pictures and those who make them."""
+
+from __future__ import annotations
+
+from feedward.discovery.rsshub.rule import Route, on
+
+ROUTES: tuple[Route, ...] = (
+    *on(
+        "youtube.com m.youtube.com music.youtube.com",
+        {
+            "/channel/{id:UC[A-Za-z0-9_-]+}/*": "/youtube/channel/{id}",
+            "/playlist?list={id}": "/youtube/playlist/{id}",
+            "/user/{user}/*": "/youtube/user/{user}",
+            "/c/{name}/*": "/youtube/c/{name}",
+            "/@{handle}/*": "/youtube/user/@{handle}",
+        },
+    ),
+    *on(
+        "open.spotify.com",
+        {
+            "/{kind:artist|playlist|show}/{id:[A-Za-z0-9]+}/*": "/spotify/{kind}/{id}",
+            "/{locale:intl-[a-z-]+}/{kind:artist|playlist|show}/{id:[A-Za-z0-9]+}/*": "/spotify/{kind}/{id}",
+        },
+    ),
+    *on(
+        "soundcloud.com m.soundcloud.com",
+        {"/{user:[A-Za-z0-9_-]+}/*": "/soundcloud/tracks/{user}"},
+        reserved=(
+            "charts discover feed imprint jobs library login logout messages notifications pages people pro "
+            "search settings signin stations stream tags terms-of-use upload you"
+        ),
+    ),
+    *on(
+        "twitch.tv m.twitch.tv",
+        {
+            "/{user:[A-Za-z0-9_]+}/schedule/*": "/twitch/schedule/{user}",
+            "/{user:[A-Za-z0-9_]+}/{tab:videos|clips}/*": "/twitch/video/{user}",
+            "/{user:[A-Za-z0-9_]+}/*": "/twitch/live/{user}",
+        },
+        reserved=(
+            "activate bits collections communities creatorcamp directory downloads drops event friends inventory "
+            "jobs login messages moderator p payments popout prime products redeem search settings signup store "
+            "subs subscriptions team turbo u user videos wallet"
+        ),
+    ),
+    *on(
+        "patreon.com",
+        {
+            "/{place:c|cw}/{creator}/*": "/patreon/{creator}",
+            "/{creator:[A-Za-z0-9_-]+}/*": "/patreon/{creator}",
+        },
+        reserved=(
+            "about api apps auth become-a-patron bepatron c campaigns careers checkout cms collection community "
+            "create creation creators-only cw dashboard discover download explore file home invite join legal "
+            "library login logout m manage membership messages notifications oauth2 policy portal post posts "
+            "press pricing privacy product profile search settings shop signup store terms user"
+        ),
+    ),
+    *on(
+        "store.steampowered.com",
+        {
+            "/curator/{curator}/*": "/steam/curator/{curator}",
+            "/news/app/{id:[0-9]+}/*": "/steam/news/{id}",
+            "/app/{id:[0-9]+}/*": "/steam/news/{id}",
+        },
+    ),
+    *on(
+        "steamcommunity.com",
+        {
+            "/app/{id:[0-9]+}/{tab:news|allnews|announcements}/*": "/steam/news/{id}",
+            "/games/{id:[0-9]+}/*": "/steam/news/{id}",
+            "/app/{id:[0-9]+}/*": "/steam/appcommunityfeed/{id}",
+        },
+    ),
+    *on(
+        "pixiv.net",
+        {
+            "/users/{id:[0-9]+}/bookmarks/*": "/pixiv/user/bookmarks/{id}",
+            "/users/{id:[0-9]+}/novels/*": "/pixiv/user/novels/{id}",
+            "/users/{id:[0-9]+}/*": "/pixiv/user/{id}",
+            "/en/users/{id:[0-9]+}/bookmarks/*": "/pixiv/user/bookmarks/{id}",
+            "/en/users/{id:[0-9]+}/novels/*": "/pixiv/user/novels/{id}",
+            "/en/users/{id:[0-9]+}/*": "/pixiv/user/{id}",
+            "/member.php?id={id:[0-9]+}": "/pixiv/user/{id}",
+            "/ranking.php?mode={mode:[a-z0-9_]+}": "/pixiv/ranking/{mode}",
+            "/novel/series/{id:[0-9]+}/*": "/pixiv/novel/series/{id}",
+            "/tags/{tag}/*": "/pixiv/search/{tag}",
+            "/en/tags/{tag}/*": "/pixiv/search/{tag}",
+        },
+    ),
+    *on("fanbox.cc", {"/@{creator}/*": "/fanbox/{creator}"}),
+    *on(".fanbox.cc", {"/*": "/fanbox/{sub}"}),
+    *on(
+        "artstation.com",
+        {
+            "/artist/{user}/*": "/artstation/{user}",
+            "/{user:[A-Za-z0-9_-]+}/*": "/artstation/{user}",
+        },
+        reserved=(
+            "about artwork artworks blogs careers challenges channels community contests guides help jobs "
+            "learning legal login magazine marketplace notifications podcast premium pricing prints privacy "
+            "projects search settings shop signin signup store studios subscribe tos users"
+        ),
+    ),
+    *on(
+        "behance.net",
+        {
+            "/{user:[A-Za-z0-9_-]+}/appreciated/*": "/behance/{user}/appreciated",
+            "/{user:[A-Za-z0-9_-]+}/*": "/behance/{user}",
+        },
+        reserved=(
+            "about adobe assets blog business careers challenge collection contact discover explore features "
+            "feeds galleries gallery help hire inbox joblist jobs legal live login logout misc notifications "
+            "onboarding privacy pro search settings signup terms videos"
+        ),
+    ),
+    *on(
+        "dribbble.com",
+        {
+            "/shots/popular/*": "/dribbble/popular",
+            "/search/{keyword}": "/dribbble/keyword/{keyword}",
+            "/{user:[A-Za-z0-9_-]+}/*": "/dribbble/user/{user}",
+        },
+        reserved=(
+            "about account advertise blog careers colors contact designers designing education following goods "
+            "hiring jobs learn login logout meetups overtime playoffs privacy pro projects resources search "
+            "session shots signup stories tags teams terms tour"
+        ),
+    ),
+    *on(
+        "furaffinity.net",
+        {
+            "/{page:user|gallery|scraps|favorites|journals|commissions}/{user}/*": "/furaffinity/{page}/{user}",
+            "/watchlist/to/{user}/*": "/furaffinity/watchers/{user}",
+            "/watchlist/by/{user}/*": "/furaffinity/watching/{user}",
+        },
+    ),
+    *on("podcasts.apple.com", {"/{country}/podcast/{name}/id{id:[0-9]+}": "/apple/podcast/{id}"}),
+    *on(
+        "apps.apple.com itunes.apple.com",
+        {
+            "/{country:[a-z][a-z]}/app/{name}/id{id:[0-9]+}": "/apple/apps/update/{country}/id{id}",
+            "/{country:[a-z][a-z]}/app/id{id:[0-9]+}": "/apple/apps/update/{country}/id{id}",
+        },
+    ),
+    *on("xiaoyuzhoufm.com", {"/podcast/{id}/*": "/xiaoyuzhou/podcast/{id}"}),
+    *on(
+        "ximalaya.com m.ximalaya.com",
+        {"/album/{id:[0-9]+}/*": "/ximalaya/album/{id}", "/{topic:[a-z]+}/{id:[0-9]+}/*": "/ximalaya/album/{id}"},
+        reserved="passport sound zhubo",
+    ),
+)
