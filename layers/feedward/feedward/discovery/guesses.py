@@ -1,0 +1,147 @@
+"""Where feeds usually are: paths to try when a site names none (research section 3).
+
+Two waves of common paths, at the page's directory and at the root. A page that names its generator gets that one's path
+first, in a wave of its own. What is below a single post is that post's comments, so a post is looked at from its blog.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from feedward.discovery.candidate import Lead, Source
+from feedward.discovery.places import is_document, is_post_query, post_parent, segments
+from feedward.urls.parse import Url, parse_http_url
+
+WAVES: tuple[tuple[str, ...], ...] = (
+    ("feed", "index.xml", "rss.xml", "atom.xml", "feed.xml"),
+    ("rss", "feed/", "feed.json", "index.rss", "index.atom"),
+)
+"""Paths in the directory that is looked at."""
+
+GENERATORS: tuple[tuple[str, str], ...] = (
+    *(
+        (name, "feed/")
+        for name in (
+            "wordpress",
+            "woocommerce",
+            "elementor",
+            "wpml",
+            "classicpress",
+            "site kit by google",
+            "easy digital downloads",
+            "wpbakery",
+            "slider revolution",
+            "visual composer",
+            "all in one seo",
+        )
+    ),
+    ("ghost", "rss/"),
+    ("hugo", "index.xml"),
+    ("jekyll", "feed.xml"),
+    ("drupal", "rss.xml"),
+    ("blogger", "/feeds/posts/default"),
+    ("squarespace", "?format=rss"),
+    ("spip", "spip.php?page=backend"),
+    ("typo3", "?type=9818"),
+    ("joomla", "?format=feed&type=rss"),
+    ("mediawiki", "/index.php?title=Special:RecentChanges&feed=atom"),
+    ("discourse", "/latest.rss"),
+    ("wix.com", "/blog-feed.xml"),
+    ("hexo", "atom.xml"),
+    ("zola", "atom.xml"),
+    ("octopress", "atom.xml"),
+    ("movable type", "atom.xml"),
+    ("typepad", "atom.xml"),
+    ("astro", "rss.xml"),
+    ("gatsby", "rss.xml"),
+    ("nikola", "rss.xml"),
+    ("docusaurus", "/blog/rss.xml"),
+    ("eleventy", "feed.xml"),
+    ("bridgetown", "feed.xml"),
+    ("lektor", "feed.xml"),
+    ("publii", "feed.xml"),
+    ("quartz", "index.xml"),
+    ("pelican", "/feeds/all.atom.xml"),
+    ("dotclear", "feed/atom"),
+    ("serendipity", "/feeds/index.rss2"),
+    ("textpattern", "rss/"),
+    ("typecho", "feed/"),
+    ("writefreely", "feed/"),
+    ("bear blog", "feed/"),
+    ("dokuwiki", "/feed.php"),
+    ("phpbb", "/feed"),
+    ("xenforo", "/forums/-/index.rss"),
+    ("livejournal", "/data/rss"),
+    ("tumblr", "/rss"),
+)
+"""How a generator's name begins, lower case, and its feed: in the directory; `/`: at the root; `?`: the page's own."""
+
+_BEFORE_NAME = re.compile(r"\A[\s(]*(?:powered by )?(?:the )?")
+
+
+def guess_waves(page_url: str, generator: str | None = None) -> list[list[Lead]]:
+    """Say which URLs of the page's site to try, in waves, likeliest first; each URL comes once.
+
+    `generator` is the page's generator as it names itself. Empty for a URL that is not http(s).
+    """
+    page = parse_http_url(page_url)
+    if page is None:
+        return []
+    places = _places(page)
+    own = _path_of(generator)
+    waves = [(own,), *WAVES] if own else list(WAVES)
+    seen: set[str] = set()
+    return [wave for paths in waves if (wave := list(_wave(page, places, paths, seen)))]
+
+
+def _wave(page: Url, places: Sequence[str], paths: Sequence[str], seen: set[str]) -> Iterator[Lead]:
+    """The leads of one wave. `feed` and `feed/` are two URLs, for servers that know only one of them.
+
+    Not so where a generator's own path ends in a slash: such a server sends the one to the other.
+    """
+    position = 0
+    for path in paths:
+        for place in ["/"] if path.startswith("/") else places:
+            url = f"{page.protocol}//{page.host}{_in_place(place, path)}"
+            if url in seen or url == page.href:
+                continue
+            seen |= {url, url.rstrip("/")} if len(paths) == 1 else {url}
+            source = Source.GUESS_ROOT if place == "/" else Source.GUESS_DIRECTORY
+            yield Lead(url=url, source=source, position=position, why=f"guess: {path}", page_url=page.href)
+            position += 1
+
+
+def _in_place(place: str, path: str) -> str:
+    if path.startswith("/"):
+        return path
+    return f"{place.rstrip('/') or '/'}{path}" if path.startswith("?") else f"{place}{path}"
+
+
+def _places(page: Url) -> list[str]:
+    """The directories to look at, nearest first, each ending in a slash; the root is the last."""
+    return list(dict.fromkeys([*_near(page), "/"]))
+
+
+def _near(page: Url) -> list[str]:
+    parts = [part for part in page.pathname.split("/") if part]
+    path = segments(page.href)
+    parent = post_parent(path)
+    if parent is not None:
+        return [_joined(parts[: len(parent)])]
+    if page.pathname.endswith("/") or not parts:
+        return [_joined(parts)]
+    if is_document(path[-1]) or is_post_query(page.href):
+        return [_joined(parts[:-1])]
+    return [_joined(parts), _joined(parts[:-1])]  # `/blog` may be a directory, or a page in one
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "/" + "".join(f"{part}/" for part in parts)
+
+
+def _path_of(generator: str | None) -> str | None:
+    if not generator:
+        return None
+    name = _BEFORE_NAME.sub("", generator.lower(), count=1)
+    return next((path for start, path in GENERATORS if name.startswith(start)), None)

@@ -1,0 +1,224 @@
+"""What part of a site a feed covers, and what part somebody asked for (research section 7, "kind" and "intent").
+
+The path and the query decide; a title only adds, for titles are written in all languages. What the feed says of itself
+(its site link, comment anchors in its items) tells what no path can.
+"""
+
+from __future__ import annotations
+
+import re
+
+from feedward.discovery.candidate import Kind
+from feedward.discovery.places import (
+    Path,
+    directory,
+    is_below,
+    is_post_query,
+    post_parent,
+    query_pairs,
+    says_feed,
+    segments,
+    without_feed_words,
+)
+from feedward.discovery.words import (
+    COMMENT_FILLERS,
+    COMMENT_TITLE,
+    COMMENT_WORDS,
+    FILLER_SEGMENTS,
+    LANGUAGE,
+    PAGE_WORDS,
+    PROFILE_SEGMENTS,
+    QUERY_KINDS,
+    SEARCH_QUERIES,
+    SEARCH_WORDS,
+    SEGMENT_KINDS,
+    TITLE_KINDS,
+)
+from feedward.model import Feed
+from feedward.urls.parse import join_url, parse_http_url
+
+_TOKENS = re.compile(r"[^\W_]+")
+_COMMENT_ANCHOR = re.compile(r"#(?:comments?|c|cmt)[-_]?\w{0,20}\d\w{0,20}$", re.IGNORECASE)
+_FEED_QUERIES = frozenset({"feed", "format", "alt", "type", "output", "view", "page"})
+
+
+def kind_of(url: str, title: str | None = None, *, page_url: str | None = None, feed: Feed | None = None) -> Kind:
+    """Tell what a feed covers.
+
+    `url` is the feed's, `title` what it or a link to it is called, `page_url` the page from which it is looked at: a
+    profile's own feed is MAIN there and AUTHOR elsewhere. `feed` is the parsed document, if it was fetched.
+    """
+    page = directory(page_url) if page_url else ()
+    titles = [text.strip() for text in (title, feed.title if feed else None) if text]
+    return (
+        _by_url(url, page)
+        or _by_title(titles)
+        or _by_comment_anchors(feed)
+        or _podcast(segments(url), titles)
+        or _by_place(url, page, feed)
+        or Kind.MAIN
+    )
+
+
+def intent_of(url: str) -> Kind:
+    """Tell what kind of feed the typed URL asks for. A plain page, a post and a profile ask for the MAIN feed."""
+    path = segments(url)
+    kind = _by_url(url, path)
+    if kind is Kind.COMMENTS and not _ends_in_comments(url, path):
+        return Kind.MAIN
+    if kind is not None:
+        return kind
+    if any("podcast" in segment for segment in path):
+        return Kind.PODCAST
+    return Kind.SECTION if _is_plain_directory(url, path) else Kind.MAIN
+
+
+# --- by the URL alone -----------------------------------------------------------------------------
+
+
+def _by_url(url: str, page: Path) -> Kind | None:
+    path = segments(url)
+    if _has_comment_segment(path) or _has_comment_query(url) or _is_below_post(url, path):
+        return Kind.COMMENTS
+    if _is_search(url, path):
+        return Kind.SEARCH
+    return _part_in_path(path, page) or _part_in_query(url)
+
+
+def _has_comment_segment(path: Path) -> bool:
+    named = (segment for place, segment in enumerate(path) if not place or path[place - 1] not in SEGMENT_KINDS)
+    return any(_means_comments(segment) for segment in named)
+
+
+def _means_comments(text: str) -> bool:
+    if text in COMMENT_WORDS:
+        return True
+    words = set(_TOKENS.findall(text))
+    if words & COMMENT_WORDS:
+        return words <= COMMENT_WORDS | COMMENT_FILLERS
+    return "comment" in words and words <= COMMENT_FILLERS and len(words) > 1
+
+
+def _has_comment_query(url: str) -> bool:
+    return any(
+        (name in _FEED_QUERIES and _means_comments(value)) or name in ("comments", "withcomments", "showcomments")
+        for name, value in query_pairs(url)
+    )
+
+
+def _is_below_post(url: str, path: Path) -> bool:
+    """WordPress gives every post a feed of its comments, below the post or as another parameter of it."""
+    if is_post_query(url):
+        return any(name == "feed" for name, _ in query_pairs(url))
+    above = without_feed_words(path)
+    return path[len(above) : len(above) + 1] == ("feed",) and post_parent(above) is not None
+
+
+def _is_search(url: str, path: Path) -> bool:
+    if any(segment.partition(".")[0] in SEARCH_WORDS for segment in path):
+        return _part_in_path(path, path) is None  # /search/label/x is a label's page
+    pairs = query_pairs(url)
+    return any(name in SEARCH_QUERIES and not _is_route(value) and (value or len(pairs) > 1) for name, value in pairs)
+
+
+def _is_route(value: str) -> bool:
+    """Some systems keep the path in the query: `?q=blog/feed`."""
+    return bool(value) and says_feed(value.rpartition("/")[2])
+
+
+def _part_in_path(path: Path, page: Path) -> Kind | None:
+    for place, segment in enumerate(path):
+        before, after = path[place - 1] if place else "", path[place + 1] if place + 1 < len(path) else ""
+        if segment in SEGMENT_KINDS and after:
+            return SEGMENT_KINDS[segment]
+        if segment == "-" and before in ("default", "summary", "full"):  # Blogger: /feeds/posts/default/-/label
+            return Kind.TAG
+        if (segment.startswith("@") and _is_elsewhere(segment, page)) or (
+            segment in PROFILE_SEGMENTS and after and _is_elsewhere(after, page)
+        ):
+            return Kind.AUTHOR
+    return None
+
+
+def _is_elsewhere(name: str, page: Path) -> bool:
+    """A profile is somebody's site: seen from its own pages, its feed is the main one."""
+    stem = name[:1] + name[1:].partition(".")[0]
+    return name not in page and stem not in page
+
+
+def _part_in_query(url: str) -> Kind | None:
+    return next((QUERY_KINDS[name] for name, value in query_pairs(url) if value and name in QUERY_KINDS), None)
+
+
+# --- by what it is called and what it holds ---------------------------------------------------------
+
+
+def _by_title(titles: list[str]) -> Kind | None:
+    if any(COMMENT_TITLE.search(title) for title in titles):
+        return Kind.COMMENTS
+    found = (kind for pattern, kind in TITLE_KINDS for title in titles if pattern.search(title))
+    return next(found, None)
+
+
+def _by_comment_anchors(feed: Feed | None) -> Kind | None:
+    """Items that mostly point to comments of pages are comments, in whatever language."""
+    linked = [item.url for item in feed.items if item.url] if feed else []
+    return Kind.COMMENTS if linked and 2 * sum(map(_is_comment_anchor, linked)) > len(linked) else None
+
+
+def _is_comment_anchor(url: str) -> bool:
+    return _COMMENT_ANCHOR.search(url[-60:]) is not None
+
+
+def _podcast(path: Path, titles: list[str]) -> Kind | None:
+    named = any("podcast" in segment for segment in path) or any("podcast" in title.lower() for title in titles)
+    return Kind.PODCAST if named else None
+
+
+# --- by its place ---------------------------------------------------------------------------------
+
+
+def _by_place(url: str, page: Path, feed: Feed | None) -> Kind | None:
+    """A feed in a directory of its own covers that section if the page, or the feed's site link, is the directory."""
+    path = segments(url)
+    above = without_feed_words(path)
+    if above == path or all(segment in FILLER_SEGMENTS or LANGUAGE.fullmatch(segment) for segment in above):
+        return None
+    if page == above:
+        return _section_or_comments(path, above, feed)
+    if is_below(page, above) or feed is None:
+        return None
+    return Kind.SECTION if _site_path(url, feed) == above else None
+
+
+def _section_or_comments(path: Path, above: Path, feed: Feed | None) -> Kind | None:
+    """Below a page lies its section's feed, or, as WordPress has it, the feed of its comments: all about one page."""
+    if feed is None:
+        return Kind.SECTION
+    linked = {segments(item.url) for item in feed.items if item.url}
+    if linked - {above}:
+        return Kind.SECTION
+    return Kind.COMMENTS if linked and path[len(above)] == "feed" else None
+
+
+def _site_path(url: str, feed: Feed) -> Path | None:
+    base = parse_http_url(url)
+    site = join_url(base, feed.site_url) if base and feed.site_url else None
+    return directory(site.href) if base and site and site.host == base.host else None
+
+
+# --- intent ---------------------------------------------------------------------------------------
+
+
+def _ends_in_comments(url: str, path: Path) -> bool:
+    above = without_feed_words(path)
+    return _has_comment_query(url) or above != path or bool(above and _means_comments(above[-1]))
+
+
+def _is_plain_directory(url: str, path: Path) -> bool:
+    """`/notes/`: one plain word, that is neither a blog's usual place nor a usual page."""
+    parsed = parse_http_url(url)
+    if parsed is None or len(path) != 1 or not parsed.pathname.endswith("/") or parsed.search:
+        return False
+    word = path[0]
+    return word.isalpha() and not (word in FILLER_SEGMENTS or word in PAGE_WORDS or LANGUAGE.fullmatch(word))

@@ -1,0 +1,122 @@
+"""Whose feed is it? A feed whose site link and items are another site's is never the site's own choice (spec D5).
+
+Sites are told apart by registrable domain. Addresses that only their author can reach (localhost, a bare word) say
+nothing, as a feed made on a laptop shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+from feedward.discovery.asked import Asked
+from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
+from feedward.discovery.requested import is_requested
+from feedward.urls.hosts import registrable_domain
+from feedward.urls.parse import Url, join_url, parse_http_url
+
+FIRST_ITEMS = 10
+# A rule made these for the very URL that was typed, wherever the feed lives.
+_MADE_FOR_IT = frozenset({Source.DIRECT, Source.PLATFORM, Source.RSSHUB})
+
+
+class Whose(Enum):
+    """What a link, or many, say of whose site it is."""
+
+    OWN = "own"
+    OTHER = "other"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Belongs:
+    """What a feed's site link, its items' links and its own address say of whose it is."""
+
+    site_link: Whose
+    item_links: Whose
+    feed_host: Whose
+
+    @property
+    def is_another_sites(self) -> bool:
+        """True if nothing ties it to the site: its site link is another's, and so are its items.
+
+        Where one of the two is missing, the place of the feed itself has to speak for it.
+        """
+        said = [each for each in (self.site_link, self.item_links) if each is not Whose.UNKNOWN]
+        if len(said) == 2:
+            return Whose.OWN not in said
+        return self.feed_host is Whose.OTHER and Whose.OWN not in said
+
+
+def belongs(candidate: Candidate, asked: Asked) -> Belongs:
+    """Compare a valid candidate's links to the site that was asked about."""
+    base = parse_http_url(candidate.final_url or candidate.url)
+    ours = _domains((asked.url, asked.page_url))
+    items = candidate.feed.items if candidate.feed else candidate.items
+    return Belongs(
+        site_link=_whose(base, candidate.site_url, ours),
+        item_links=_of_most([_whose(base, item.url, ours) for item in items[:FIRST_ITEMS]]),
+        feed_host=_whose(base, base.href if base else None, ours),
+    )
+
+
+def is_own_site(candidate: Candidate, asked: Asked) -> bool:
+    """Tell whether a feed may be the choice for the site that was asked about (spec D5)."""
+    if any(lead.source in _MADE_FOR_IT for lead in candidate.leads):
+        return True
+    return not belongs(candidate, asked).is_another_sites
+
+
+def is_settled(candidates: Sequence[Candidate], asked: Asked) -> bool:
+    """Tell whether the search may stop: there is a valid main feed of the site's own, or the part that was asked for.
+
+    A podcast counts, for most that advertise nothing else are the show's own site. Kinds are those that `rank` set.
+    """
+    return any(
+        candidate.status is ValidationStatus.VALID
+        and (candidate.source is Source.DIRECT or _answers(candidate, asked))
+        and is_own_site(candidate, asked)
+        for candidate in candidates
+    )
+
+
+def _answers(candidate: Candidate, asked: Asked) -> bool:
+    url = candidate.final_url or candidate.url
+    return candidate.kind in (Kind.MAIN, Kind.PODCAST) or is_requested(candidate.kind, url, asked)
+
+
+def _domains(urls: Iterable[str]) -> frozenset[str]:
+    parsed = (parse_http_url(url) for url in urls)
+    return frozenset(_domain(url.hostname) for url in parsed if url)
+
+
+def _whose(base: Url | None, link: str | None, ours: frozenset[str]) -> Whose:
+    url = join_url(base, link.strip()) if base and link else None
+    if url is None or url.protocol not in ("http:", "https:"):
+        return Whose.UNKNOWN
+    domain = _domain(url.hostname)
+    if domain in ours:
+        return Whose.OWN
+    return Whose.UNKNOWN if _is_private(domain) else Whose.OTHER
+
+
+def _of_most(each: Sequence[Whose]) -> Whose:
+    known = [whose for whose in each if whose is not Whose.UNKNOWN]
+    if not known:
+        return Whose.UNKNOWN
+    return Whose.OWN if 2 * known.count(Whose.OWN) >= len(known) else Whose.OTHER
+
+
+def _is_private(domain: str) -> bool:
+    return (
+        "." not in domain
+        or domain.endswith((".local", ".localhost", ".internal", ".test", ".invalid"))
+        or (domain.startswith(("127.", "10.", "192.168.", "[")))
+    )
+
+
+@lru_cache(maxsize=256)
+def _domain(hostname: str) -> str:
+    return registrable_domain(hostname)

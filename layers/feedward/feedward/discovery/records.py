@@ -1,0 +1,300 @@
+"""What a discovery makes of a stored site: it is updated in place, and nothing is forgotten (design section 3, D1).
+
+Pure. A candidate that did not turn up keeps all that is known of it; one that was only seen, not tried, keeps what an
+earlier try found; and a discovery that finds what is stored changes no candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from feedward.discovery.candidate import Candidate, ValidationStatus
+from feedward.discovery.result import Discovery, DiscoveryOutcome
+from feedward.discovery.site import Site, SiteCandidate, StatusChange, StoredSite
+from feedward.errors import InvalidInput
+from feedward.model import Item
+from feedward.urls.hosts import registrable_domain
+from feedward.urls.key import url_hash
+from feedward.urls.parse import join_url, parse_http_url
+from feedward.urls.safety import MAX_URL_CHARS
+
+CANDIDATES_AT_ONCE = 90
+"""How many candidates one save writes: a transaction holds 100 writes, and the site is one of them."""
+CANDIDATES_KEPT = 500
+"""Beyond so many, only valid candidates are added to a site."""
+TITLE_CHARS, DESCRIPTION_CHARS, ITEM_TITLE_CHARS, NOTE_CHARS = 500, 1000, 300, 300
+ALIASES_KEPT, ITEMS_KEPT, HUBS_KEPT, HISTORY_KEPT = 10, 3, 5, 20
+
+_ORDER = {ValidationStatus.VALID: 0, ValidationStatus.UNTESTED: 1, ValidationStatus.INVALID: 2}
+# The site let itself be looked at: what was not come upon is missing, and what was not chosen is not the choice.
+_LOOKED_AT = frozenset({DiscoveryOutcome.FOUND, DiscoveryOutcome.NO_FEED})
+
+
+def updated(
+    before: StoredSite | None,
+    discovery: Discovery,
+    *,
+    site_id: str,
+    now: int,
+    feed_id: str | None = None,
+    canonical_feed_url: str | None = None,
+    job_id: str | None = None,
+    scope: str = "",
+) -> StoredSite:
+    """The site as it is to be stored after `discovery`.
+
+    `before` is what is stored now. `feed_id` and `canonical_feed_url` are the chosen feed's, where it was registered;
+    `job_id` is the job that goes on looking, or that this discovery was. `now` is in epoch seconds.
+    """
+    run = _Run(before=before, discovery=discovery, now=now, feed_id=feed_id, scope=scope)
+    seen = _seen(run)
+    unseen = [_unseen(each, run) for each in _stored(before) if each.url_hash not in seen]
+    candidates = tuple(sorted([*seen.values(), *unseen], key=_place))
+    site = _site(run, site_id=site_id, job_id=job_id)
+    return StoredSite(site=_with_choice(site, run, candidates, canonical_feed_url), candidates=candidates)
+
+
+def changed(before: StoredSite | None, after: StoredSite) -> list[SiteCandidate]:
+    """The candidates that have to be written, as many as one save may hold, those that matter most first.
+
+    What is left out is decided again by the next discovery.
+    """
+    stored = {each.url_hash: each for each in _stored(before)}
+    return [each for each in after.candidates if stored.get(each.url_hash) != each][:CANDIDATES_AT_ONCE]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    before: StoredSite | None
+    discovery: Discovery
+    now: int
+    feed_id: str | None
+    scope: str
+
+    @property
+    def is_whole(self) -> bool:
+        """True if what this discovery did not find is not there."""
+        return self.discovery.complete and self.discovery.outcome in _LOOKED_AT
+
+    @property
+    def decides(self) -> bool:
+        """True if the site's choice is what this discovery says, be it none."""
+        return self.is_whole or self.discovery.canonical is not None
+
+
+def _stored(site: StoredSite | None) -> tuple[SiteCandidate, ...]:
+    return site.candidates if site else ()
+
+
+def _place(candidate: SiteCandidate) -> tuple[bool, int, int, int, str, str]:
+    url = candidate.final_url or candidate.candidate_url
+    missing = candidate.missing_since is not None
+    return (missing, _ORDER[candidate.validation_status], -candidate.score, len(url), url, candidate.candidate_url)
+
+
+# --- candidates -----------------------------------------------------------------------------------
+
+
+def _seen(run: _Run) -> dict[str, SiteCandidate]:
+    """The candidates that this discovery came upon, by url_hash; of two spellings of one URL the better one."""
+    stored = {each.url_hash: each for each in _stored(run.before)}
+    room = CANDIDATES_KEPT - len(stored)
+    seen: dict[str, SiteCandidate] = {}
+    for candidate in sorted(run.discovery.candidates, key=lambda each: _ORDER[each.status]):
+        hashed = _hash(candidate.url, run.scope)
+        if hashed is None or hashed in seen or len(seen) >= CANDIDATES_AT_ONCE:
+            continue
+        if hashed not in stored:
+            if room <= 0 and candidate.status is not ValidationStatus.VALID:
+                continue
+            room -= 1
+        seen[hashed] = _merged(stored.get(hashed), candidate, hashed, run)
+    return seen
+
+
+def _hash(url: str, scope: str) -> str | None:
+    try:
+        return url_hash(url, scope) if len(url) <= MAX_URL_CHARS else None
+    except InvalidInput:
+        return None
+
+
+def _merged(before: SiteCandidate | None, candidate: Candidate, hashed: str, run: _Run) -> SiteCandidate:
+    """What is stored of a candidate that was come upon."""
+    is_untested = candidate.status is ValidationStatus.UNTESTED
+    if before is not None and is_untested and before.validation_status is not ValidationStatus.UNTESTED:
+        return _chosen(replace(before, missing_since=None), candidate.is_canonical, run)
+    found = _chosen(_as_stored(candidate, hashed, run), candidate.is_canonical, run)
+    after = _with_history(found, before, run.now)
+    if before is not None and candidate.status is not ValidationStatus.VALID and before.last_valid_at is not None:
+        after = _with_texts(after, before)
+    if candidate.status is not ValidationStatus.VALID:
+        return after
+    since = before.last_valid_at if before else None
+    same = replace(after, last_valid_at=since)
+    return same if since is not None and same == before else replace(after, last_valid_at=run.now)
+
+
+def _as_stored(candidate: Candidate, hashed: str, run: _Run) -> SiteCandidate:
+    base = candidate.final_url or candidate.url
+    is_invalid = candidate.status is ValidationStatus.INVALID
+    return SiteCandidate(
+        url_hash=hashed,
+        candidate_url=candidate.url,
+        final_url=_url(candidate.final_url),
+        source=candidate.source,
+        discovered_from=candidate.discovered_from,
+        why=candidate.leads[0].why[:NOTE_CHARS],
+        kind=candidate.kind,
+        score=candidate.score,
+        parts=dict(candidate.parts),
+        validation_status=candidate.status,
+        first_seen_at=run.now,
+        last_error=candidate.outcome if is_invalid else None,
+        http_status=candidate.http_status,
+        detail=candidate.detail[:NOTE_CHARS],
+        format=candidate.format,
+        title=_text(candidate.title, TITLE_CHARS),
+        description=_text(candidate.description, DESCRIPTION_CHARS),
+        site_url=_link(candidate.site_url, base),
+        language=_text(candidate.language, 35),
+        item_count=candidate.item_count,
+        items=tuple(_item(item, base) for item in candidate.items[:ITEMS_KEPT]),
+        newest_item_at=candidate.newest_item_at,
+        aliases=tuple(url for url in candidate.aliases if len(url) <= MAX_URL_CHARS)[:ALIASES_KEPT],
+    )
+
+
+def _chosen(candidate: SiteCandidate, is_canonical: bool, run: _Run) -> SiteCandidate:
+    """Mark or unmark the site's choice, if this discovery has a say in it; the choice knows its feed."""
+    if not run.decides:
+        stored = {each.url_hash: each.is_canonical for each in _stored(run.before)}
+        return replace(candidate, is_canonical=stored.get(candidate.url_hash, False))
+    feed_id = run.feed_id if is_canonical and run.feed_id else candidate.feed_id
+    return replace(candidate, is_canonical=is_canonical, feed_id=feed_id)
+
+
+def _with_history(after: SiteCandidate, before: SiteCandidate | None, now: int) -> SiteCandidate:
+    """What only time tells: since when it is known, what feed it became, and each change of its status."""
+    change = StatusChange(at=now, status=after.validation_status, outcome=after.last_error)
+    if before is None:
+        return replace(after, history=(change,))
+    history = before.history
+    if before.validation_status is not after.validation_status:
+        history = (*history, change)[-HISTORY_KEPT:]
+    return replace(
+        after,
+        first_seen_at=before.first_seen_at,
+        feed_id=after.feed_id or before.feed_id,
+        last_valid_at=before.last_valid_at,
+        history=history,
+    )
+
+
+def _with_texts(after: SiteCandidate, before: SiteCandidate) -> SiteCandidate:
+    """A feed that is gone is still remembered by what it was."""
+    return replace(
+        after,
+        kind=before.kind,
+        format=before.format,
+        title=before.title,
+        description=before.description,
+        site_url=before.site_url,
+        language=before.language,
+        item_count=before.item_count,
+        items=before.items,
+        newest_item_at=before.newest_item_at,
+        aliases=before.aliases,
+    )
+
+
+def _unseen(stored: SiteCandidate, run: _Run) -> SiteCandidate:
+    """A candidate that this discovery did not come upon keeps all; after a whole one it is missing."""
+    since = stored.missing_since
+    if run.is_whole and since is None:
+        since = run.now
+    return replace(stored, missing_since=since, is_canonical=stored.is_canonical and not run.decides)
+
+
+# --- the site -------------------------------------------------------------------------------------
+
+
+def _site(run: _Run, *, site_id: str, job_id: str | None) -> Site:
+    discovery, page = run.discovery, run.discovery.page
+    before = run.before.site if run.before else None
+    url = page.url if page else before.canonical_url if before else discovery.url
+    known = page or before
+    parsed = parse_http_url(url)
+    return Site(
+        site_id=site_id,
+        input_url=(before.input_url if before else discovery.input_url)[:MAX_URL_CHARS],
+        url=before.url if before else discovery.url,
+        canonical_url=url,
+        domain=registrable_domain(parsed.hostname) if parsed else "",
+        outcome=discovery.outcome,
+        complete=discovery.complete,
+        intent=discovery.intent,
+        last_discovered_at=run.now,
+        created_at=before.created_at if before else run.now,
+        title=_text(known.title, TITLE_CHARS) if known else None,
+        favicon=_url(known.favicon) if known else None,
+        language=_text(known.language, 35) if known else None,
+        generator=_text(known.generator, NOTE_CHARS) if known else None,
+        hub_urls=tuple(filter(None, map(_url, known.hub_urls)))[:HUBS_KEPT] if known else (),
+        canonical_feed_url=before.canonical_feed_url if before else None,
+        feed_id=before.feed_id if before else None,
+        page_outcome=discovery.page_outcome,
+        http_status=discovery.http_status,
+        detail=discovery.detail[:NOTE_CHARS],
+        requests=discovery.requests,
+        rounds=discovery.rounds,
+        job_id=job_id or (before.job_id if before else None),
+        scope=run.scope,
+        rev=before.rev + 1 if before else 1,
+    )
+
+
+def _with_choice(site: Site, run: _Run, candidates: Sequence[SiteCandidate], canonical_feed_url: str | None) -> Site:
+    """The feed that the site's choice became. One that was not registered this time is the one it was before."""
+    if not run.decides:
+        return site
+    choice = next((each for each in candidates if each.is_canonical), None)
+    if choice is None:
+        return replace(site, feed_id=None, canonical_feed_url=None)
+    is_same = choice.feed_id is not None and choice.feed_id == site.feed_id
+    return replace(
+        site,
+        feed_id=choice.feed_id,
+        canonical_feed_url=canonical_feed_url or (site.canonical_feed_url if is_same else None),
+    )
+
+
+# --- what is kept of texts and links ----------------------------------------------------------------
+
+
+def _text(text: str | None, most: int) -> str | None:
+    return text[:most] if text else None
+
+
+def _url(url: str | None) -> str | None:
+    return url if url and len(url) <= MAX_URL_CHARS and parse_http_url(url) else None
+
+
+def _link(written: str | None, base_url: str) -> str | None:
+    """A link of a feed, made absolute; None for what is not http(s)."""
+    base = parse_http_url(base_url)
+    url = join_url(base, written) if base and written else None
+    return _url(url.href) if url else None
+
+
+def _item(item: Item, base_url: str) -> Mapping[str, Any]:
+    sample = {
+        "id": _text(item.id, NOTE_CHARS),
+        "url": _link(item.url, base_url),
+        "title": _text(item.title, ITEM_TITLE_CHARS),
+        "published_at": item.published_at,
+        "updated_at": item.updated_at,
+    }
+    return {name: value for name, value in sample.items() if value is not None}
