@@ -12,17 +12,22 @@ from pytest_localstack.session import RunningSession
 
 from feedward.adapters.dynamodb.client import dynamodb_client
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.sites import DynamoSiteStore
 from tests.fakes.dynamodb_faults import FaultyDynamoDB
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
+from tests.fakes.site_store import FakeSiteStore, fake_outbox
 from tests.store_contents import StoreContents
 from tests.template_tables import create_tables
 
 
 @dataclass
 class Bench:
-    """One store under test."""
+    """One directory under test."""
 
     store: DynamoFeedStore
+    sites: DynamoSiteStore
+    outbox: DynamoOutbox
     faults: FaultyDynamoDB
     contents: StoreContents
 
@@ -40,15 +45,22 @@ def dynamodb(aws_session: RunningSession) -> Iterator[Any]:
 def dynamodb_bench(dynamodb: Any) -> Bench:
     """The store on MiniStack, with tables of its own."""
     names = create_tables(dynamodb, prefix=f"t{uuid.uuid4().hex[:12]}-")
-    faults = FaultyDynamoDB(dynamodb)
-    return Bench(DynamoFeedStore(faults, names, PATIENT), faults, StoreContents(dynamodb, names))  # type: ignore[arg-type]
+    faults: Any = FaultyDynamoDB(dynamodb)
+    return Bench(
+        store=DynamoFeedStore(faults, names, PATIENT),
+        sites=DynamoSiteStore(faults, names, PATIENT),
+        outbox=DynamoOutbox(faults, names, PATIENT),
+        faults=faults,
+        contents=StoreContents(dynamodb, names),
+    )
 
 
 @pytest.fixture
 def fake_bench() -> Bench:
     """The store in memory."""
     fake = FakeFeedStore()
-    return Bench(fake, fake.faults, fake.contents)
+    sites, outbox = FakeSiteStore(fake), fake_outbox(fake)
+    return Bench(store=fake, sites=sites, outbox=outbox, faults=fake.faults, contents=fake.contents)
 
 
 @pytest.fixture(params=["fake", "dynamodb"])

@@ -31,8 +31,7 @@ def open_job(tables: Tables, job: Job) -> None:
 
 def read_job(tables: Tables, job_id: str) -> Job | None:
     """Return the job, or None; also for what is no job's id."""
-    site_id, _, ulid = job_id.partition(".")
-    item = tables.get(tables.names.sites, job_key(job_id)) if site_id and ulid else None
+    item = tables.get(tables.names.sites, job_key(job_id)) if _may_be_id(job_id) else None
     return _job(item) if item else None
 
 
@@ -57,6 +56,8 @@ def take_job(tables: Tables, job_id: str, now: int) -> Job | None:
 
 def end_job(tables: Tables, job_id: str, status: JobStatus, now: int, reason: str | None) -> bool:
     """Mark a job that is not over as ended and take its mark off. False if it is over or unknown."""
+    if not _may_be_id(job_id):
+        return False
     transaction = Transaction()
     ended = {"status": status.value, "updated_at": now}
     cut = text(reason, _REASON_CHARS)
@@ -68,6 +69,11 @@ def end_job(tables: Tables, job_id: str, status: JobStatus, now: int, reason: st
         remove=MARK,
     )
     return not tables.transact(transaction)
+
+
+def _may_be_id(job_id: str) -> bool:
+    site_id, _, ulid = job_id.partition(".")
+    return bool(site_id and ulid)
 
 
 def _is_open() -> Condition:
