@@ -1,0 +1,136 @@
+"""A private RSSHub asks for a code with each route: a digest of the route's path and the access key.
+
+The code is added to what is requested and taken out of all that comes back, the document too, whose self link repeats
+the request. So nothing that is stored, logged or answered holds it, and a feed keeps its URL when the key changes.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import md5
+
+from feedward.errors import FeedwardError
+from feedward.model import FetchResult, Hop, Outcome, Validators
+from feedward.ports import Fetcher
+from feedward.urls.parse import Url, parse_http_url
+
+# RSSHub reads these without a code.
+_OPEN = frozenset({"", "/", "/robots.txt", "/metrics"})
+_ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+# What RSSHub leaves escaped in the path that it takes the digest of, as JavaScript's decodeURI does; and the % itself.
+_STAY_ESCAPED = frozenset(b";/?:@&=+$,#%")
+
+
+class RsshubAccess:
+    """ports.Fetcher: adds the code to URLs below `base_url`; all others are fetched as they are.
+
+    `access_key` returns the key, empty where there is none; it is called for each fetch that needs it. Where it raises
+    a FeedwardError nothing is fetched: the result is a connect_error.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        *,
+        base_url: str,
+        access_key: Callable[[], str],
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._fetcher = fetcher
+        self._base = parse_http_url(base_url)
+        self._access_key = access_key
+        self._monotonic = monotonic
+
+    def fetch(
+        self,
+        url: str,
+        *,
+        validators: Validators | None = None,
+        within_s: float | None = None,
+        as_browser: bool = False,
+        max_redirects: int | None = None,
+    ) -> FetchResult:
+        """As ports.Fetcher says. The time in which the key is read counts."""
+
+        def fetch(asked: str, left_s: float | None) -> FetchResult:
+            return self._fetcher.fetch(
+                asked, validators=validators, within_s=left_s, as_browser=as_browser, max_redirects=max_redirects
+            )
+
+        parsed = parse_http_url(url)
+        route = self._route(parsed)
+        if parsed is None or route in _OPEN:
+            return fetch(url, within_s)
+        started = self._monotonic()
+        try:
+            key = self._access_key()
+        except FeedwardError:
+            return FetchResult(outcome=Outcome.CONNECT_ERROR, url=url, detail="RSSHub's access key could not be read")
+        if not key:
+            return fetch(url, within_s)
+        left_s = None if within_s is None else within_s - (self._monotonic() - started)
+        code = access_code(route, key)
+        return _without_code(fetch(_with_code(parsed, code), left_s), code)
+
+    def _route(self, url: Url | None) -> str:
+        """The path of `url` below the base, as `/twitter/user/nasa`; empty where it is not below it."""
+        if url is None or self._base is None or url.origin != self._base.origin:
+            return ""
+        prefix = self._base.pathname.rstrip("/")
+        return url.pathname.removeprefix(prefix) if url.pathname.startswith(f"{prefix}/") else ""
+
+
+def access_code(route: str, key: str) -> str:
+    """The code of a route: MD5, in hex, of its path as RSSHub reads it and the access key."""
+    path = _ESCAPES.sub(_unescaped, route)
+    return md5(f"{path}{key}".encode(), usedforsecurity=False).hexdigest()
+
+
+def _unescaped(escapes: re.Match[str]) -> str:
+    run = escapes.group()
+    raw = bytes.fromhex(run.replace("%", ""))
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return run
+    kept = (
+        run[3 * at : 3 * at + 3].encode() if byte in _STAY_ESCAPED else bytes([byte]) for at, byte in enumerate(raw)
+    )
+    return b"".join(kept).decode()
+
+
+def _with_code(url: Url, code: str) -> str:
+    """The code goes first: of two parameters of that name RSSHub reads the first."""
+    rest = url.search.removeprefix("?")
+    url.search = f"code={code}&{rest}" if rest else f"code={code}"
+    return url.href
+
+
+def _without_code(result: FetchResult, code: str) -> FetchResult:
+    return replace(
+        result,
+        url=_clean(result.url, code),
+        hops=tuple(Hop(url=_clean(hop.url, code), status=hop.status) for hop in result.hops),
+        headers={name: _clean(value, code) for name, value in result.headers.items()},
+        body=_clean_bytes(result.body, code),
+        detail=_clean(result.detail, code),
+    )
+
+
+def _clean(text: str, code: str) -> str:
+    if code not in text:
+        return text
+    return _clean_bytes(text.encode("utf-8", "surrogatepass"), code).decode("utf-8", "surrogatepass")
+
+
+def _clean_bytes(text: bytes, code: str) -> bytes:
+    """Take the parameter out of URLs, as they are or in markup; what is left of the code elsewhere goes too."""
+    written = code.encode()
+    if written not in text:
+        return text
+    first = re.compile(rb"\?code=" + written + rb"(?:&amp;|&#38;|&#x26;|&)")
+    other = re.compile(rb"(?:\?|&amp;|&#38;|&#x26;|&)code=" + written)
+    return other.sub(b"", first.sub(b"?", text)).replace(written, b"")
