@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 import tomllib
 from collections.abc import Iterator
@@ -13,20 +14,34 @@ import pytest
 
 from feedward.adapters.dynamodb.client import ATTEMPT_S
 from feedward.config import Settings
+from feedward.events import SOURCE
+from feedward.messages import batch
+from feedward.messages.discover_message import SUBSCRIPTION_CREATED
 from feedward.services.canonicalize_batch import BATCH_S, STORE_GRACE_S, THREADS
+from feedward.services.discover_limits import JOB_LIMITS
 from tests.template.translation import TEMPLATE, properties, resources, source, translated
 
 ROOT = Path(__file__).parents[2]
 # What each function may do. A wider right is a decision, taken here and in docs/decisions.md.
+REGISTER = {
+    "dynamodb:BatchGetItem",
+    "dynamodb:ConditionCheckItem",
+    "dynamodb:GetItem",
+    "dynamodb:PutItem",
+    "dynamodb:Query",
+    "dynamodb:UpdateItem",
+}
 ALLOWED_ACTIONS = {
-    "CanonicalizeFunctionRole": {
-        "dynamodb:BatchGetItem",
-        "dynamodb:ConditionCheckItem",
-        "dynamodb:GetItem",
-        "dynamodb:PutItem",
-        "dynamodb:Query",
-        "dynamodb:UpdateItem",
-    }
+    "CanonicalizeFunctionRole": REGISTER,
+    "DiscoverFunctionRole": {
+        *REGISTER,
+        "dynamodb:DeleteItem",
+        "events:PutEvents",
+        "sqs:DeleteMessage",
+        "sqs:GetQueueAttributes",
+        "sqs:ReceiveMessage",
+        "sqs:SendMessage",
+    },
 }
 # Variables that others read: the Powertools, the C library.
 OTHERS_VARIABLES = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "LOG_LEVEL", "RES_OPTIONS"}
@@ -38,14 +53,22 @@ INDEXES = {
         "by_domain": ("domain_shard", "feed_id"),
         "pending": ("pending_shard", "pending_since"),
     },
+    "SitesTable": {"pending": ("pending_shard", "pending_since")},
     "StateTable": {},
 }
-KEYS = {"UrlsTable": ("url_hash",), "FeedsTable": ("feed_id", "sk"), "StateTable": ("pk", "sk")}
+KEYS = {
+    "UrlsTable": ("url_hash",),
+    "FeedsTable": ("feed_id", "sk"),
+    "SitesTable": ("site_hash", "sk"),
+    "StateTable": ("pk", "sk"),
+}
 
 TABLES = properties("AWS::DynamoDB::Table")
 FUNCTIONS = properties("AWS::Lambda::Function")
 LOG_GROUPS = properties("AWS::Logs::LogGroup")
 ALARMS = properties("AWS::CloudWatch::Alarm")
+QUEUES = properties("AWS::SQS::Queue")
+EVENTS = ROOT / "events"
 
 
 def keys_of(schema: list[dict[str, str]]) -> tuple[str, ...]:
@@ -122,6 +145,9 @@ def test_nothing_has_a_name_that_a_second_stack_would_collide_with() -> None:
     assert not [name for name, function in FUNCTIONS.items() if "FunctionName" in function]
     for group in LOG_GROUPS.values():
         assert "${AWS::StackName}" in group["LogGroupName"]["Fn::Sub"]
+    for queue in QUEUES.values():
+        assert "${AWS::StackName}" in queue.get("QueueName", {"Fn::Sub": "${AWS::StackName}"})["Fn::Sub"]
+    assert [bus["Name"] for bus in properties("AWS::Events::EventBus").values()] == [{"Ref": "AWS::StackName"}]
 
 
 # --- functions ------------------------------------------------------------------------------------
@@ -170,6 +196,7 @@ def test_defaults_of_the_template_are_those_of_the_settings() -> None:
 
     assert parameters["MaxRedirects"]["Default"] == defaults["max_redirects"]
     assert (parameters["FollowRedirects"]["Default"] == "true") is defaults["follow_redirects"]
+    assert parameters["RsshubBaseUrl"]["Default"] == defaults["rsshub_base_url"]
 
 
 def test_function_outlives_a_batch_and_the_api_outlives_the_function() -> None:
@@ -178,6 +205,18 @@ def test_function_outlives_a_batch_and_the_api_outlives_the_function() -> None:
 
     assert BATCH_S + STORE_GRACE_S + ATTEMPT_S < timeout < integration["timeoutInMillis"] / 1000 <= 30
     assert THREADS == 25
+
+
+def test_discover_answers_long_before_the_api_gives_up_and_outlives_a_job() -> None:
+    timeout = FUNCTIONS["DiscoverFunction"]["Timeout"]
+    waits = {
+        route["x-amazon-apigateway-integration"]["timeoutInMillis"]
+        for name, route in routes().items()
+        if "/v1/discoveries" in name or "/v1/sites" in name
+    }
+
+    assert waits == {15_000}
+    assert JOB_LIMITS.answer_s + batch.RESERVE_S < ALARMS["DiscoverDurationAlarm"]["Threshold"] / 1000 < timeout
 
 
 def test_no_variable_looks_like_a_secret() -> None:
@@ -207,10 +246,84 @@ def test_no_statement_has_a_wildcard(role: str) -> None:
         assert not [target for target in as_list(statement["Resource"]) if "*" in str(target)]
 
 
+def test_events_are_put_in_this_projects_name_only() -> None:
+    (statement,) = [
+        one for one in statements(properties("AWS::IAM::Role")["DiscoverFunctionRole"]) if one["Sid"] == "Events"
+    ]
+
+    assert statement["Resource"] == {"Fn::GetAtt": ["EventBus", "Arn"]}
+    assert statement["Condition"] == {"StringEquals": {"events:source": SOURCE}}
+
+
 def test_functions_log_and_trace_by_the_managed_policies_and_have_no_other() -> None:
     for role in properties("AWS::IAM::Role").values():
         names = {arn.rpartition("/")[2] for arn in role["ManagedPolicyArns"]}
         assert names <= {"AWSLambdaBasicExecutionRole", "AWSXrayWriteOnlyAccess", "AWSXRayDaemonWriteAccess"}
+
+
+# --- queues and the bus ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("queue", QUEUES)
+def test_queue_is_encrypted_and_refuses_what_comes_without_tls(queue: str) -> None:
+    (policy,) = properties("AWS::SQS::QueuePolicy").values()
+    (refusal,) = [one for one in policy["PolicyDocument"]["Statement"] if one["Effect"] == "Deny"]
+
+    assert QUEUES[queue]["SqsManagedSseEnabled"] is True
+    assert {"Ref": queue} in policy["Queues"]
+    assert refusal["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+    assert {"Fn::GetAtt": [queue, "Arn"]} in refusal["Resource"]
+
+
+def test_a_message_is_hidden_for_six_times_as_long_as_the_function_may_run() -> None:
+    assert QUEUES["DiscoverQueue"]["VisibilityTimeout"] >= 6 * FUNCTIONS["DiscoverFunction"]["Timeout"]
+
+
+def test_a_message_that_never_works_is_kept_for_two_weeks_and_the_function_knows_when() -> None:
+    redrive = QUEUES["DiscoverQueue"]["RedrivePolicy"]
+    dead_letters = QUEUES["DiscoverDeadLetterQueue"]
+    (source_arn,) = dead_letters["RedriveAllowPolicy"]["sourceQueueArns"]
+
+    assert redrive["deadLetterTargetArn"] == {"Fn::GetAtt": ["DiscoverDeadLetterQueue", "Arn"]}
+    assert redrive["maxReceiveCount"] == batch.RECEIVES_AT_MOST >= 5
+    assert dead_letters["MessageRetentionPeriod"] == 14 * 24 * 3600
+    assert dead_letters["MessageRetentionPeriod"] > QUEUES["DiscoverQueue"]["MessageRetentionPeriod"]
+    assert dead_letters["RedriveAllowPolicy"]["redrivePermission"] == "byQueue"
+    assert source_arn["Fn::Sub"].endswith(":" + QUEUES["DiscoverQueue"]["QueueName"]["Fn::Sub"])
+
+
+def test_one_message_fails_alone_and_jobs_do_not_run_without_limit() -> None:
+    (mapping,) = properties("AWS::Lambda::EventSourceMapping").values()
+
+    assert mapping["EventSourceArn"] == {"Fn::GetAtt": ["DiscoverQueue", "Arn"]}
+    assert mapping["FunctionName"] == {"Ref": "DiscoverFunction"}
+    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert mapping["BatchSize"] == 1
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": {"Ref": "DiscoverMaximumConcurrency"}}
+    assert source()["Parameters"]["DiscoverMaximumConcurrency"]["MinValue"] == 2
+
+
+def test_the_rule_passes_subscriptions_to_the_queue_and_keeps_what_it_cannot_deliver() -> None:
+    (rule,) = properties("AWS::Events::Rule").values()
+    (target,) = rule["Targets"]
+    (policy,) = properties("AWS::SQS::QueuePolicy").values()
+    (allowed,) = [one for one in policy["PolicyDocument"]["Statement"] if one["Effect"] == "Allow"]
+
+    assert rule["EventBusName"] == {"Ref": "EventBus"}
+    assert rule["EventPattern"] == {"source": [SOURCE], "detail-type": [SUBSCRIPTION_CREATED]}
+    assert target["Arn"] == {"Fn::GetAtt": ["DiscoverQueue", "Arn"]}
+    assert target["DeadLetterConfig"] == {"Arn": {"Fn::GetAtt": ["DiscoverDeadLetterQueue", "Arn"]}}
+    assert allowed["Principal"] == {"Service": "events.amazonaws.com"}
+    assert allowed["Resource"] == [target["Arn"], target["DeadLetterConfig"]["Arn"]]
+    assert allowed["Condition"] == {"ArnEquals": {"aws:SourceArn": {"Fn::GetAtt": ["SubscriptionCreatedRule", "Arn"]}}}
+
+
+def test_the_sample_of_an_event_is_one_that_the_rule_passes_on() -> None:
+    (rule,) = properties("AWS::Events::Rule").values()
+    (record,) = json.loads((EVENTS / "sqs_subscription_created.json").read_text())["Records"]
+    event = json.loads(record["body"])
+
+    assert all(event[name] in wanted for name, wanted in rule["EventPattern"].items())
 
 
 # --- API ------------------------------------------------------------------------------------------
@@ -303,6 +416,18 @@ def test_duration_alarm_lies_between_a_full_batch_and_the_timeout() -> None:
     assert BATCH_S * 1000 < ALARMS["CanonicalizeDurationAlarm"]["Threshold"] < timeout_ms
 
 
+def test_dead_letters_and_jobs_that_wait_have_alarms() -> None:
+    dead, waiting = ALARMS["DiscoverDeadLettersAlarm"], ALARMS["DiscoverQueueAgeAlarm"]
+    names = {alarm["MetricName"]: alarm["Dimensions"][0]["Value"]["Fn::GetAtt"] for alarm in (dead, waiting)}
+
+    assert names == {
+        "ApproximateNumberOfMessagesVisible": ["DiscoverDeadLetterQueue", "QueueName"],
+        "ApproximateAgeOfOldestMessage": ["DiscoverQueue", "QueueName"],
+    }
+    assert dead["Threshold"] == 1
+    assert waiting["Threshold"] >= 2 * QUEUES["DiscoverQueue"]["VisibilityTimeout"]
+
+
 def test_api_failures_have_an_alarm() -> None:
     assert ALARMS["ApiServerErrorsAlarm"]["MetricName"] == "5xx"
 
@@ -314,7 +439,8 @@ def test_the_manual_has_no_alarm_that_is_gone() -> None:
 
 
 def test_outputs_name_what_a_person_needs() -> None:
-    assert set(translated()["Outputs"]) >= {"ApiUrl", "UrlsTableName", "FeedsTableName", "StateTableName"}
+    assert {f"{table}Name" for table in TABLES} | {"ApiUrl", "EventBusName"} <= set(translated()["Outputs"])
+    assert {f"{queue}Url" for queue in QUEUES} <= set(translated()["Outputs"])
 
 
 def test_no_account_and_no_region_is_written_down() -> None:
