@@ -23,6 +23,11 @@ def is_refusal(fetch: FetchResult) -> bool:
     return fetch.outcome in _REFUSALS or fetch.status == 503
 
 
+def is_closed(fetch: FetchResult) -> bool:
+    """Tell whether something may be there that is not for us: refused, behind a login, withheld."""
+    return fetch.outcome in _CLOSED or is_refusal(fetch)
+
+
 def is_hopeless(outcome: Outcome) -> bool:
     """Tell whether nothing else of the same host needs to be asked: it is not there, or it may not be dialled."""
     return outcome in _NO_HOST or outcome in (Outcome.BLOCKED, Outcome.BAD_URL)
@@ -34,6 +39,6 @@ def without_a_feed(fetch: FetchResult) -> DiscoveryOutcome:
         return DiscoveryOutcome.BLOCKED
     if fetch.outcome is Outcome.BAD_URL:
         return DiscoveryOutcome.BAD_URL
-    if fetch.outcome in _CLOSED or is_refusal(fetch):
+    if is_closed(fetch):
         return DiscoveryOutcome.REFUSED
     return DiscoveryOutcome.NO_FEED if fetch.outcome in _LOOKED_AT else DiscoveryOutcome.UNREACHABLE

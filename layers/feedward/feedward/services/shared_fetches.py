@@ -188,13 +188,22 @@ class SharedFetches:
         """Remember the answer of `url` and, where a document came, of every URL that its redirects led to."""
         with self._lock:
             if as_browser and not is_refusal(fetch):
-                self._browser_hosts |= {host_name(url), host_name(fetch.url)}
+                self._ask_as_browser({host_name(url), host_name(fetch.url)})
             self._known[_key(url)] = fetch
             if fetch.outcome is Outcome.OK:
                 asked = [*(hop.url for hop in fetch.hops), fetch.url]
                 rests = {_key(hop): replace(fetch, hops=fetch.hops[index:]) for index, hop in enumerate(asked)}
                 self._known |= rests
         return fetch
+
+    def _ask_as_browser(self, hosts: set[str]) -> None:
+        """Ask these hosts as a browser from now on. What they refused before is no answer any more."""
+        self._browser_hosts |= hosts
+        self._known = {
+            url: fetch
+            for url, fetch in self._known.items()
+            if not is_refusal(fetch) or host_name(fetch.url) not in hosts
+        }
 
 
 def host_name(url: str) -> str:

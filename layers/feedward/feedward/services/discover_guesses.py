@@ -1,0 +1,77 @@
+"""Where nothing is named: common paths, the site's other pages, RSSHub (stages 4 and 5 of research section 7)."""
+
+from __future__ import annotations
+
+from feedward.discovery.candidate import Lead, Source
+from feedward.discovery.guesses import guess_waves
+from feedward.discovery.platforms.table import platform_leads
+from feedward.discovery.rsshub.routes import rsshub_leads
+from feedward.services.discover_named import named_by
+from feedward.services.discover_run import Search
+from feedward.services.discover_stages import read_if_page
+from feedward.services.fetch_feed import FetchedFeed
+from feedward.urls.parse import parse_url
+
+KEPT_FOR_LATER = 4
+"""Requests that the last guesses leave for the feeds of the site's other pages and for RSSHub."""
+
+
+def try_guesses(search: Search) -> None:
+    """Try the common paths, wave by wave, but for the last one. A site that refuses its page is asked for one wave."""
+    waves = _waves(search)
+    for wave in waves[:1] if search.is_refused else waves[:-1]:
+        search.try_leads(wave)
+        if search.is_over or search.time_left() <= 0:
+            return
+
+
+def try_elsewhere(search: Search) -> None:
+    """Try the last common paths, and read the site's root and what the page calls its canonical URL beside them."""
+    if search.is_refused:
+        return
+    pages = _other_pages(search)
+    kept = KEPT_FOR_LATER if pages or _rsshub(search) else 0
+    affordable = max(0, search.fetches.left - len(pages) - kept)
+    guesses = [lead for wave in _waves(search)[-1:] for lead in wave if lead.url not in search.candidates]
+    answers = search.try_leads(guesses[:affordable], pages=pages)
+    if not search.is_over:
+        leads = [lead for url in pages if (answer := answers.get(url)) for lead in _found_there(url, answer)]
+        search.consider(leads)
+        search.try_leads(search.untried(leads)[: search.limits.second_hop])
+
+
+def try_rsshub(search: Search) -> None:
+    """Try what RSSHub makes of the site, which comes last (D3)."""
+    search.try_leads(_rsshub(search))
+
+
+def _waves(search: Search) -> list[list[Lead]]:
+    return guess_waves(search.asked.page_url, search.page.generator if search.page else None)
+
+
+def _other_pages(search: Search) -> list[str]:
+    """The site's root, and the page that this one calls canonical: those that were not asked for."""
+    page_url = search.asked.page_url
+    base = parse_url(page_url)
+    root = f"{base.origin}/" if base else None
+    canonical = search.page.canonical_url if search.page else None
+    return [
+        url
+        for url in dict.fromkeys([root, canonical])
+        if url and not search.fetches.knows(url) and search.refuse(url) is None
+    ]
+
+
+def _found_there(url: str, answer: FetchedFeed) -> list[Lead]:
+    """What another page names, or the page itself where it is a feed, and what a platform makes of its URL."""
+    lead = Lead(url=url, source=Source.GUESS_ROOT, why="guess: the page itself", page_url=url)
+    page = read_if_page(answer.fetch)
+    return [*([lead] if answer.feed else []), *(named_by(page) if page else []), *platform_leads(url)]
+
+
+def _rsshub(search: Search) -> list[Lead]:
+    if search.rsshub_base is None:
+        return []
+    urls = dict.fromkeys([search.url, search.asked.page_url])
+    leads = [lead for url in urls for lead in rsshub_leads(url, search.rsshub_base)]
+    return leads[: search.limits.rsshub]
