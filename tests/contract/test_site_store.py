@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -46,14 +47,14 @@ def test_a_site_that_nobody_stored_is_none(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("members", [{}, FULL_SITE], ids=["bare", "full"])
-def test_a_site_comes_back_as_it_was_saved(bench: Bench, members: dict[str, object]) -> None:
+def test_a_site_comes_back_as_it_was_saved(bench: Bench, members: dict[str, Any]) -> None:
     site = stored_site(candidate(FEED), **members)
     assert save(bench, site)
     assert bench.sites.site(SITE_ID) == replace(site, site=replace(site.site, rev=1))
 
 
 @pytest.mark.parametrize("members", [{}, FULL_CANDIDATE], ids=["bare", "full"])
-def test_a_candidate_comes_back_as_it_was_saved(bench: Bench, members: dict[str, object]) -> None:
+def test_a_candidate_comes_back_as_it_was_saved(bench: Bench, members: dict[str, Any]) -> None:
     saved = candidate(FEED, **members)
     save(bench, stored_site(saved))
     found = bench.sites.site(SITE_ID)
@@ -206,7 +207,7 @@ def test_jobs_are_not_read_with_the_site(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("members", [{}, {"intent": Kind.TAG, "scope": "tenant", "reason": "x"}], ids=["bare", "full"])
-def test_a_job_comes_back_as_it_was_opened(bench: Bench, members: dict[str, object]) -> None:
+def test_a_job_comes_back_as_it_was_opened(bench: Bench, members: dict[str, Any]) -> None:
     job = new_job(**members)
     bench.sites.open_job(job)
     assert bench.sites.job(job.job_id) == job

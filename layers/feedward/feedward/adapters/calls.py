@@ -15,8 +15,9 @@ from botocore.exceptions import BotoCoreError, ClientError
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.errors import FeedwardError, Throttled
 
-CONNECT_TIMEOUT_S: Final = 1
-READ_TIMEOUT_S: Final = 3
+# Somebody waits for an answer meanwhile, and what fails here is written down and comes later.
+CONNECT_TIMEOUT_S: Final = 0.5
+READ_TIMEOUT_S: Final = 1.5
 ATTEMPTS: Final = 3
 _OUR_MISTAKES: Final = range(400, 500)
 _TOO_MANY: Final = 429

@@ -6,7 +6,7 @@ earlier try found; and a discovery that finds what is stored changes no candidat
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,7 +51,7 @@ def updated(
     run = _Run(before=before, discovery=discovery, now=now, feed_id=feed_id, scope=scope)
     seen = _seen(run)
     unseen = [_unseen(each, run) for each in _stored(before) if each.url_hash not in seen]
-    candidates = tuple(sorted([*seen.values(), *unseen], key=_place))
+    candidates = in_order([*seen.values(), *unseen])
     site = _site(run, site_id=site_id, job_id=job_id)
     return StoredSite(site=_with_choice(site, run, candidates, canonical_feed_url), candidates=candidates)
 
@@ -63,6 +63,11 @@ def changed(before: StoredSite | None, after: StoredSite) -> list[SiteCandidate]
     """
     stored = {each.url_hash: each for each in _stored(before)}
     return [each for each in after.candidates if stored.get(each.url_hash) != each][:CANDIDATES_AT_ONCE]
+
+
+def in_order(candidates: Iterable[SiteCandidate]) -> tuple[SiteCandidate, ...]:
+    """Valid candidates first, best first, and those that went missing last: as people read them, always the same."""
+    return tuple(sorted(candidates, key=_place))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +252,7 @@ def _site(run: _Run, *, site_id: str, job_id: str | None) -> Site:
         feed_id=before.feed_id if before else None,
         page_outcome=discovery.page_outcome,
         http_status=discovery.http_status,
+        retry_after_s=discovery.retry_after_s,
         detail=discovery.detail[:NOTE_CHARS],
         requests=discovery.requests,
         rounds=discovery.rounds,

@@ -77,18 +77,6 @@ def read_candidate(item: Item) -> SiteCandidate:
     return SiteCandidate(**members)
 
 
-def in_order(candidates: Sequence[SiteCandidate]) -> tuple[SiteCandidate, ...]:
-    """Put them as people read them: valid ones first, best first, those that went missing last."""
-    return tuple(sorted(candidates, key=_place))
-
-
-def _place(candidate: SiteCandidate) -> tuple[Any, ...]:
-    is_valid = candidate.validation_status is ValidationStatus.VALID
-    is_missing = candidate.missing_since is not None
-    url = candidate.candidate_url
-    return (is_missing, not is_valid, not candidate.is_canonical, -candidate.score, len(url), url)
-
-
 def _stored(record: Site | SiteCandidate, names: Sequence[str]) -> Item:
     return {name: _stored_value(name, getattr(record, name)) for name in names}
 

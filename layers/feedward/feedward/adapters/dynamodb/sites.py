@@ -10,9 +10,10 @@ from feedward.adapters.dynamodb import jobs
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.codec import Item
 from feedward.adapters.dynamodb.keys import CANDIDATE_PREFIX, TableNames, site_key
-from feedward.adapters.dynamodb.site_items import candidate_item, in_order, read_candidate, read_site, site_item
+from feedward.adapters.dynamodb.site_items import candidate_item, read_candidate, read_site, site_item
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, equals
+from feedward.discovery.records import in_order
 from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _read(tables: Tables, site_id: str) -> tuple[Item | None, list[Item]]:
 
 
 def _stored_site(item: Item, rows: Sequence[Item]) -> StoredSite:
-    return StoredSite(site=read_site(item), candidates=in_order([read_candidate(row) for row in rows]))
+    return StoredSite(site=read_site(item), candidates=in_order(map(read_candidate, rows)))
 
 
 def _are_of_one_write(site: Item, candidates: Sequence[Item]) -> bool:
