@@ -56,12 +56,6 @@ class BusUnavailable(FeedwardError):
     code = "bus_unavailable"
 
 
-class SecretUnavailable(FeedwardError):
-    """A secret of the deployment could not be read."""
-
-    code = "secret_unavailable"
-
-
 class DeadlinePassed(FeedwardError):
     """The time for the answer was used up before this part was started."""
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from feedward.adapters.calls import Calls, aws_client
 from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.errors import FeedwardError, NotFound, SecretUnavailable, Throttled
+from feedward.errors import FeedwardError, NotFound, StoreUnavailable, Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_ssm import SSMClient
@@ -39,7 +39,7 @@ class SsmParameter:
         self._make_client: Callable[[], SSMClient] = make_client or (lambda: aws_client("ssm"))
         self._client: SSMClient | None = None
         self._kept_s = kept_s
-        self._calls = Calls(SecretUnavailable, backoff, monotonic)
+        self._calls = Calls(StoreUnavailable, backoff, monotonic)
         self._monotonic = monotonic
         self._value = ""
         self._good_until = -math.inf
@@ -48,7 +48,7 @@ class SsmParameter:
     def value(self) -> str:
         """Return the value without white space around it. One that was read before outlives a service that is away.
 
-        Raises NotFound, Throttled, SecretUnavailable, or FeedwardError where it may not be read.
+        Raises NotFound, Throttled, StoreUnavailable, or FeedwardError where it may not be read.
         """
         with self._lock:
             if self._monotonic() >= self._good_until:
@@ -58,7 +58,7 @@ class SsmParameter:
     def _refresh(self) -> None:
         try:
             self._value = self._read().strip()
-        except (Throttled, SecretUnavailable):
+        except (Throttled, StoreUnavailable):
             if self._good_until == -math.inf:
                 raise
         self._good_until = self._monotonic() + self._kept_s
