@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from feedward import __version__
-from feedward_local import canonicalize_command
+from feedward_local import canonicalize_command, discover_command
 
 SOME_FAILED = 1
 INPUT_OR_OUTPUT_FAILED = os.EX_IOERR
@@ -56,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"feedward {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     canonicalize_command.add_to(commands)
+    discover_command.add_to(commands)
     return parser
 
 

@@ -1,0 +1,129 @@
+"""Where answers to POST /v1/discoveries come from: looked for here, here in the made-up internet, or a running API.
+
+All take the request's body and give the API's document, so that options and output mean the same everywhere.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, Self
+
+from feedward.adapters.fetch import FetchSettings, GuardedFetcher
+from feedward.discovery.records import updated
+from feedward.errors import FeedwardError
+from feedward.http.discoveries_request import decode_request
+from feedward.http.problems import problem_of
+from feedward.http.sites_response import encode_site
+from feedward.services.discover import discover
+from feedward.services.discover_limits import JOB_LIMITS
+from feedward.services.site_run import Request
+from feedward_local.answers import demo_fetcher
+from feedward_local.api import Api, ApiAnswer
+from feedward_local.console import printable
+
+GOING_ON = frozenset({"pending", "running"})
+FIRST_LOOK_S, LOOK_AT_MOST_S = 0.25, 2.0
+TELL_EVERY_S = 5.0
+
+
+class DirectDiscoveries:
+    """Discovers here, with the guarded fetch and no directory."""
+
+    def __init__(
+        self,
+        within_s: float,
+        rsshub: str | None,
+        fetcher: GuardedFetcher | None = None,
+        ending: ExitStack | None = None,
+    ) -> None:
+        """Each URL gets `within_s` seconds. `rsshub` is tried last, if given. `ending` is closed at the end."""
+        self._limits = replace(JOB_LIMITS, answer_s=within_s, request_s=min(JOB_LIMITS.request_s, within_s))
+        self._rsshub = rsshub
+        self._fetcher = fetcher or GuardedFetcher(FetchSettings())
+        self._ending = ending or ExitStack()
+
+    def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """See Answers."""
+        try:
+            return self._discover(body)
+        except FeedwardError as error:
+            return {"problem": problem_of(error).body}
+
+    def _discover(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        decoded = decode_request(body)
+        request = Request(url=decoded.url, intent=decoded.intent)
+        found = discover(
+            request.url,
+            fetcher=self._fetcher,
+            limits=self._limits,
+            intent=request.intent,
+            rsshub_base=self._rsshub,
+        )
+        # Recorded as the directory does it, in a directory that holds nothing and is forgotten.
+        return encode_site(updated(None, found, site_id=request.site_id, now=int(time.time())))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ending.close()
+
+
+def demo_discoveries(within_s: float, rsshub: str | None) -> DirectDiscoveries:
+    """Discovers here, in the made-up internet, which is started for it in this process."""
+    ending = ExitStack()
+    return DirectDiscoveries(within_s, rsshub, demo_fetcher(ending), ending)
+
+
+class ApiDiscoveries:
+    """Asks a running API, and follows a search that goes on after the answer until it is over."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        connections: int,
+        follow_s: float,
+        told: Callable[[str], None],
+        sleep: Callable[[float], None] = time.sleep,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`address` is where the API is, without `/v1`. `told` hears of a job, followed for `follow_s` seconds."""
+        self._api = Api(address, connections=connections)
+        self._follow_s = follow_s
+        self._told = told
+        self._sleep, self._monotonic = sleep, monotonic
+
+    def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
+        """See Answers. Raises ApiUnreachable. A job that is not over in time is answered as far as it is known."""
+        answer = self._api.call("POST", "/v1/discoveries", body, has="candidates")
+        if answer.status == 202 and "location" in answer.headers:
+            answer = self._follow(str(body["url"]), answer)
+        return {"problem": answer.document} if answer.is_problem else answer.document
+
+    def _follow(self, url: str, first: ApiAnswer) -> ApiAnswer:
+        # The path alone: the API is where the caller said it is, also behind another name or a stage.
+        path = "/v1/" + first.headers["location"].partition("/v1/")[2]
+        started, last_told, pause_s, answer = self._monotonic(), 0.0, FIRST_LOOK_S, first
+        self._told(f"{printable(url)}: takes longer, and goes on as a job")
+        while not answer.is_problem and answer.document.get("status") in GOING_ON:
+            spent_s = self._monotonic() - started
+            if spent_s >= self._follow_s:
+                self._told(f"{printable(url)}: not over after {spent_s:.0f} s; it goes on at {path}")
+                break
+            if spent_s - last_told >= TELL_EVERY_S:
+                last_told = spent_s
+                self._told(f"{printable(url)}: still looking, {spent_s:.0f} s")
+            self._sleep(min(pause_s, self._follow_s - spent_s))
+            pause_s = min(pause_s * 1.5, LOOK_AT_MOST_S)
+            answer = self._api.call("GET", path, has="candidates")
+        return answer
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._api.close()
