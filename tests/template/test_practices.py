@@ -14,9 +14,8 @@ import pytest
 
 from feedward.adapters.dynamodb.client import ATTEMPT_S
 from feedward.config import Settings
-from feedward.events import SOURCE
+from feedward.events import SOURCE, SUBSCRIPTION_CREATED
 from feedward.messages import batch
-from feedward.messages.discover_message import SUBSCRIPTION_CREATED
 from feedward.services.canonicalize_batch import BATCH_S, STORE_GRACE_S, THREADS
 from feedward.services.discover_limits import JOB_LIMITS
 from tests.template.translation import TEMPLATE, properties, resources, source, translated

@@ -9,11 +9,24 @@ from typing import Any
 import pytest
 
 from feedward.canonical.result import CandidateState, Reason
-from feedward.errors import Conflict, DeadlinePassed, FeedwardError, InvalidInput, StoreUnavailable, Throttled
+from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
+from feedward.discovery.result import DiscoveryOutcome
+from feedward.discovery.site import JobStatus
+from feedward.errors import (
+    BusUnavailable,
+    Conflict,
+    DeadlinePassed,
+    FeedwardError,
+    InvalidInput,
+    NotFound,
+    QueueUnavailable,
+    StoreUnavailable,
+    Throttled,
+)
 from feedward.health.outcomes import OUTCOMES
-from feedward.http import body, canonicalize_request, fields, problems
+from feedward.http import body, canonicalize_request, discoveries_request, fields, problems
 from feedward.http.openapi import openapi_document
-from feedward.services import canonicalize_batch
+from feedward.services import canonicalize_batch, discover_site
 from feedward.urls.tracking import TRACKING_PARAMS
 
 ROOT = Path(__file__).parents[2]
@@ -82,6 +95,36 @@ def test_every_outcome_is_told_as_it_is_told_to_people() -> None:
     ]
 
 
+def test_the_options_of_a_discovery_are_those_that_are_read() -> None:
+    assert sorted([*first_column("option"), "url"]) == sorted(discoveries_request.FIELDS)
+    (intent, refresh) = table("option")
+    assert names(intent[2]) == list(Kind)
+    assert refresh[1].strip("`") == str(discoveries_request.DiscoveryRequest(url="x").refresh).lower()
+
+
+def test_the_outcomes_of_a_discovery_are_told() -> None:
+    assert first_column("outcome of a discovery") == list(DiscoveryOutcome)
+
+
+def test_what_is_known_of_a_site_is_told_member_by_member() -> None:
+    schemas = openapi_document()["components"]["schemas"]
+    told = {row[0]: row[1] for row in table("member")}
+    assert [name for members in told for name in names(members)] == list(schemas["Discovery"]["properties"])
+    assert names(told["`site`"]) == list(schemas["Site"]["properties"])
+    assert {*names(told["`canonical`"]), "null"} == {*schemas["CanonicalFeed"]["properties"], "null"}
+    (job,) = [said for members, said in told.items() if "`status`" in names(members)]
+    assert set(names(job)) == {*JobStatus, "null"}
+
+
+def test_the_members_of_a_candidate_are_told() -> None:
+    described = openapi_document()["components"]["schemas"]["SiteCandidateWithHistory"]["properties"]
+    assert sorted(first_column("member of a candidate")) == sorted(described)
+    told = {row[0]: names(row[1]) for row in table("member of a candidate")}
+    assert sorted(told["`discovered_from`, `source`, `why`"]) == sorted(DiscoveredFrom)
+    (statuses,) = [said for members, said in told.items() if "`validation_status`" in members]
+    assert statuses == list(ValidationStatus)
+
+
 def test_every_problem_is_told_with_its_status() -> None:
     told: dict[str, str] = {}
     for row in table("code"):
@@ -90,11 +133,12 @@ def test_every_problem_is_told_with_its_status() -> None:
     errors: list[FeedwardError | Exception] = [
         InvalidInput("url", "x"), problems.MalformedJson("x"), problems.UnsupportedMediaType("x"),
         problems.BodyTooLarge("x"), problems.RouteNotFound("x"), problems.MethodNotAllowed("x", ()), Conflict("x"),
-        Throttled("x"), StoreUnavailable("x"), DeadlinePassed("x"), RuntimeError("x"),
+        Throttled("x"), StoreUnavailable("x"), QueueUnavailable("x"), BusUnavailable("x"), DeadlinePassed("x"),
+        NotFound("x"), RuntimeError("x"),
     ]  # fmt: skip
     answered = {str(one.body["code"]): str(one.status) for one in map(problems.problem_of, errors)}
     assert told == answered
-    assert set(problems.TITLES) - set(told) == {"not_found"}, "no route answers with it yet"
+    assert set(problems.TITLES) == set(told)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +149,8 @@ def test_every_problem_is_told_with_its_status() -> None:
         f"feedward's {len(TRACKING_PARAMS)}",
         f"{canonicalize_batch.THREADS} at once, {canonicalize_batch.URL_S:.0f} seconds each",
         f"{canonicalize_batch.BATCH_S:.0f} seconds in all",
+        f"within {discover_site.ANSWER_S:.0f} seconds",
+        f"the last {discover_site.REUSE_S // 60} minutes",
         f"{fields.URL_CHARACTERS_AT_MOST:,} characters",
         f"{body.BODY_BYTES_AT_MOST // 1024} KB",
     ],

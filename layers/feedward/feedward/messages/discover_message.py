@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from feedward.errors import InvalidInput
+from feedward.events import SUBSCRIPTION_CREATED
 from feedward.http.body import kind_of
 from feedward.http.discoveries_request import JOB_ID
 from feedward.http.fields import choice, integer, text
 
 VERSION: Final = 1
 JOB_TYPE: Final = "discover"
-SUBSCRIPTION_CREATED: Final = "SubscriptionCreated"
 _ID_CHARACTERS: Final = 200
 
 
@@ -27,7 +27,7 @@ class DiscoverJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionCreated:
-    """Somebody subscribed to a URL: `detail` is the event's, of a version that is known here."""
+    """Somebody subscribed to a URL. `detail` is the event's own, which feedward.events reads."""
 
     detail: Mapping[str, Any]
 
@@ -42,7 +42,7 @@ def decode_message(body: object) -> DiscoverJob | SubscriptionCreated:
 
 
 def _job(message: Mapping[str, Any]) -> DiscoverJob:
-    _known_version(message, "")
+    integer(message.get("version"), "version", at_least=VERSION, at_most=VERSION)
     choice(message.get("type"), "type", of=(JOB_TYPE,))
     job_id = text(message.get("job_id"), "job_id", at_most=_ID_CHARACTERS)
     if not JOB_ID.fullmatch(job_id):
@@ -55,12 +55,7 @@ def _subscription_created(event: Mapping[str, Any]) -> SubscriptionCreated:
     detail = event.get("detail")
     if not isinstance(detail, Mapping):
         raise InvalidInput("detail", f"expected an object, not {kind_of(detail)}")
-    _known_version(detail, "detail.")
     return SubscriptionCreated(detail=detail)
-
-
-def _known_version(message: Mapping[str, Any], prefix: str) -> None:
-    integer(message.get("version"), f"{prefix}version", at_least=VERSION, at_most=VERSION)
 
 
 def _object(body: object) -> Mapping[str, Any]:

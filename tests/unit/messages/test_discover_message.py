@@ -1,0 +1,60 @@
+"""What a message of DiscoverQueue means, and that one which means nothing says why."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from feedward.errors import InvalidInput
+from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated, decode_message
+from feedward.services.discover_site import discover_message
+from feedward.ulid import new_ulid
+
+JOB_ID = f"{'5' * 64}.{new_ulid(1_790_000_000)}"
+JOB = {"version": 1, "type": "discover", "job_id": JOB_ID}
+EVENT = {"detail-type": "SubscriptionCreated", "source": "feedward", "detail": {"version": 1, "url": "example.com"}}
+
+
+def test_what_an_answer_sends_is_what_a_worker_reads() -> None:
+    assert decode_message(json.dumps(discover_message(JOB_ID))) == DiscoverJob(job_id=JOB_ID)
+
+
+def test_an_event_of_the_bus_is_known_by_its_detail_type() -> None:
+    assert decode_message(json.dumps(EVENT)) == SubscriptionCreated(detail={"version": 1, "url": "example.com"})
+
+
+def test_a_sender_that_is_newer_may_say_more() -> None:
+    assert decode_message(json.dumps({**JOB, "reason": "slow"})) == DiscoverJob(job_id=JOB_ID)
+
+
+@pytest.mark.parametrize(
+    ("message", "field"),
+    [
+        ({}, "version"),
+        ({**JOB, "version": 2}, "version"),
+        ({**JOB, "version": "1"}, "version"),
+        ({**JOB, "type": "collect"}, "type"),
+        ({"version": 1, "job_id": JOB_ID}, "type"),
+        ({"version": 1, "type": "discover"}, "job_id"),
+        ({**JOB, "job_id": "5" * 64}, "job_id"),
+        ({**JOB, "job_id": f"{JOB_ID}x"}, "job_id"),
+        ({**JOB, "job_id": 7}, "job_id"),
+        ({**EVENT, "detail-type": "FeedDiscovered"}, "detail-type"),
+        ({**EVENT, "detail-type": None}, "detail-type"),
+        ({**EVENT, "detail": "example.com"}, "detail"),
+        ({"detail-type": "SubscriptionCreated"}, "detail"),
+    ],
+)
+def test_a_message_that_cannot_be_used_names_the_field(message: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        decode_message(json.dumps(message))
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize("body", ["", "no JSON", "[]", "null", '"text"', "1", "[" * 100_000, None, 5, {"version": 1}])
+def test_what_is_no_json_object_is_no_message(body: object) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        decode_message(body)
+    assert refused.value.field == ""
