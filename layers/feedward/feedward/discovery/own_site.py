@@ -83,8 +83,7 @@ def is_settled(candidates: Sequence[Candidate], asked: Asked) -> bool:
 
 
 def _answers(candidate: Candidate, asked: Asked) -> bool:
-    url = candidate.final_url or candidate.url
-    return candidate.kind in (Kind.MAIN, Kind.PODCAST) or is_requested(candidate.kind, url, asked)
+    return candidate.kind in (Kind.MAIN, Kind.PODCAST) or is_requested(candidate, asked)
 
 
 def _domains(urls: Iterable[str]) -> frozenset[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain, pairwise
 
 from feedward.discovery.asked import Asked
-from feedward.discovery.candidate import Kind
+from feedward.discovery.candidate import Candidate, Kind, Lead, Source
 from feedward.discovery.kinds import intent_of
 from feedward.discovery.places import directory, is_below, is_post, query_pairs, segments
 from feedward.discovery.words import QUERY_KINDS, SEGMENT_KINDS
@@ -13,24 +13,32 @@ from feedward.discovery.words import QUERY_KINDS, SEGMENT_KINDS
 _PARTS = frozenset({Kind.CATEGORY, Kind.TAG, Kind.AUTHOR, Kind.TOPIC, Kind.SECTION})
 
 
-def is_requested(kind: Kind, url: str, asked: Asked) -> bool:
-    """Tell whether the feed at `url`, which covers `kind`, is what was asked for.
+def is_requested(candidate: Candidate, asked: Asked) -> bool:
+    """Tell whether a feed of a part is what was asked for; its kind is set. Never for the main feed, which needs none.
 
-    Never for the main feed, which needs no request. A part is asked for by its own page, or by one of the same kind
-    that does not name another part; a caller who asks for the main feed asks for no part.
+    A part is asked for by its own page, or by one of the same kind that does not name another part, or by a URL for
+    which a platform rule proposes it before all else. A caller who asks for the main feed asks for no part.
     """
-    if kind not in _PARTS:
-        return kind is not Kind.MAIN and kind is asked.intent
+    kind = candidate.kind
+    if kind is Kind.MAIN:
+        return False
+    if kind is asked.intent and kind not in _PARTS:
+        return True
     if asked.intent is Kind.MAIN and intent_of(asked.url) is not Kind.MAIN:
         return False
+    return any(map(_is_first_proposal, candidate.leads)) or (kind in _PARTS and _names_the_part(candidate, asked))
+
+
+def _names_the_part(candidate: Candidate, asked: Asked) -> bool:
+    kind, url = candidate.kind, candidate.final_url or candidate.url
     if any(_lies_below(url, typed) for typed in (asked.url, asked.page_url)):
         return True
-    if kind is not asked.intent:
-        return False
-    mine, wanted = _subject(url, kind), _subject(asked.url, kind)
-    if kind is Kind.SECTION and wanted is None:
-        return not directory(asked.url)
-    return mine is None or wanted is None or mine == wanted or mine.isdecimal() != wanted.isdecimal()
+    return kind is asked.intent and not _is_another_part(kind, url, asked)
+
+
+def _is_first_proposal(lead: Lead) -> bool:
+    """A rule that proposes a part knows that the URL is that part's page."""
+    return lead.source is Source.PLATFORM and lead.position == 0 and lead.kind not in (None, Kind.MAIN)
 
 
 def _lies_below(url: str, typed: str) -> bool:
@@ -39,6 +47,14 @@ def _lies_below(url: str, typed: str) -> bool:
     if pairs and not is_post(typed):
         return segments(url) == segments(typed) and set(pairs) <= set(query_pairs(url))
     return bool(place) and not is_post(typed) and is_below(segments(url), place)
+
+
+def _is_another_part(kind: Kind, url: str, asked: Asked) -> bool:
+    """Both URLs name a part, and not the same one; a name and a number may well mean one thing."""
+    mine, wanted = _subject(url, kind), _subject(asked.url, kind)
+    if kind is Kind.SECTION and wanted is None:
+        return bool(directory(asked.url))
+    return mine is not None and wanted is not None and mine != wanted and mine.isdecimal() == wanted.isdecimal()
 
 
 def _subject(url: str, kind: Kind) -> str | None:

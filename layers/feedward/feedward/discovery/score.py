@@ -132,7 +132,7 @@ def _links_to_page(view: _View) -> bool:
 
 def _kind_points(view: _View) -> int:
     kind, url = view.candidate.kind, landing(view.candidate)
-    if is_requested(kind, url, view.asked):
+    if is_requested(view.candidate, view.asked):
         return weights.REQUESTED
     return weights.KIND[kind] + (weights.ONE_POST if kind is Kind.COMMENTS and _is_of_one_post(url, view.asked) else 0)
 

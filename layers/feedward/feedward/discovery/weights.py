@@ -40,7 +40,7 @@ KIND: Mapping[Kind, int] = {
 }
 REQUESTED = 150
 """Instead of KIND, for the part that was asked for."""
-ONE_POST = -10
+ONE_POST = -40
 """Beside KIND, for the comments of one post only."""
 
 SITE_LINK_OWN = 40
