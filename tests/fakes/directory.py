@@ -11,6 +11,7 @@ from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
+from tests.fakes.lifespan import Lifespan, Mortal
 from tests.fakes.site_store import FakeSiteStore, fake_outbox
 
 NOW = 1_790_000_000
@@ -33,7 +34,10 @@ class FakeClock:
 
 
 class FakeDirectory:
-    """Feeds, sites, outbox, queue, bus and a clock that stands still, over a network (see FakeFetcher)."""
+    """Feeds, sites, outbox, queue, bus and a clock that stands still, over a network (see FakeFetcher).
+
+    `lifespan` can end the process at any call of the store, the queue or the bus.
+    """
 
     def __init__(
         self,
@@ -53,6 +57,10 @@ class FakeDirectory:
         self.rsshub_base = rsshub_base
         self.faults = self.store.faults
         self.contents = self.store.contents
+        self.lifespan = Lifespan()
+        holders: tuple[Any, ...] = (self.faults, self.queue, self.bus)
+        for holder in holders:
+            holder._client = Mortal(holder._client, self.lifespan)
 
     def services(self) -> bootstrap.Services:
         """The same as the functions get it."""

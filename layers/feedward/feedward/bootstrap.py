@@ -69,7 +69,7 @@ def build(settings: Settings, **guard: Any) -> Services:
     """Services for `settings`. `guard` is what GuardedFetcher takes beside its settings: for the demo and for tests."""
     client = dynamodb_client()
     return Services(
-        fetcher=GuardedFetcher(fetch_settings(settings), **guard),
+        fetcher=_with_rsshub_access(GuardedFetcher(fetch_settings(settings), **guard), settings),
         store=DynamoFeedStore(client, _tables(settings)),
         clock=SystemClock(),
         make_sites=lambda: _sites(client, settings),
@@ -81,6 +81,17 @@ def build(settings: Settings, **guard: Any) -> Services:
 
 
 # --- what only discovery needs, with its imports ----------------------------------------------------
+
+
+def _with_rsshub_access(fetcher: Fetcher, settings: Settings) -> Fetcher:
+    """A private RSSHub's key is read when its first route is asked."""
+    if not (settings.rsshub_base_url and settings.rsshub_access_key_parameter):
+        return fetcher
+    from feedward.adapters.rsshub_access import RsshubAccess  # noqa: PLC0415
+    from feedward.adapters.ssm import SsmParameter  # noqa: PLC0415
+
+    parameter = SsmParameter(settings.rsshub_access_key_parameter)
+    return RsshubAccess(fetcher, base_url=settings.rsshub_base_url, access_key=parameter.value)
 
 
 def _sites(client: DynamoDBClient, settings: Settings) -> SiteStore:

@@ -1,0 +1,140 @@
+"""Whoever is killed at any call leaves what running again completes: one site, one feed, the same candidates."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import pytest
+
+from feedward.discovery.site import JobStatus
+from feedward.services.discover_job import run_job
+from feedward.services.discover_site import answer_discovery, discover_for_subscription
+from tests.fakes.directory import FakeDirectory
+from tests.fakes.dynamodb_faults import Died
+from tests.unit.services.test_discover_site import HOME, SITE_ID, detail, site, slow_site
+
+MOST_CALLS = 60
+
+
+def state(directory: FakeDirectory) -> dict[str, Any]:
+    """What there is in the end, but for ids that chance makes."""
+    found = directory.sites.site(SITE_ID)
+    assert found is not None
+    (feed,) = directory.contents.live().values()
+    assert found.site.feed_id == feed["feed_id"]
+    return {
+        "site": (found.site.outcome, found.site.complete, found.site.canonical_feed_url, found.site.title),
+        "candidates": [
+            (each.candidate_url, each.validation_status, each.score, each.is_canonical, each.feed_id == feed["feed_id"])
+            for each in found.candidates
+        ],
+        "feed": feed["url"],
+        "registry": {row["url"] for row in directory.contents.urls().values()},
+        "owed": directory.contents.owed("event"),
+        "told": {each["id"] for each in directory.bus.details} == {directory.bus.details[0]["id"]},
+        "open jobs": [job for job in directory.contents.jobs().values() if "pending_shard" in job],
+    }
+
+
+def answer(directory: FakeDirectory) -> None:
+    answer_discovery(HOME, directory=directory)
+
+
+def subscribe(directory: FakeDirectory) -> None:
+    discover_for_subscription(detail(), directory=directory)
+
+
+def do_all_jobs(directory: FakeDirectory) -> None:
+    """What the queue does, and a sweep for messages that were never sent."""
+    for job_id, job in list(directory.contents.jobs().items()):
+        if job["status"] in (JobStatus.PENDING.value, JobStatus.RUNNING.value):
+            run_job(job_id, directory=directory)
+
+
+def calls_of(make: Any, act: Any) -> int:
+    """How many calls the act makes when nobody is killed."""
+    directory = make()
+    directory.lifespan.live_on()
+    act(directory)
+    return len(directory.lifespan.calls)
+
+
+FAST = {"answer": answer, "subscription": subscribe}
+
+
+@pytest.mark.parametrize("makes_last", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("act", FAST.values(), ids=FAST)
+def test_a_discovery_killed_at_any_call_and_run_again_ends_as_one_that_was_not(act: Any, makes_last: bool) -> None:
+    def make() -> FakeDirectory:
+        return FakeDirectory(site())
+
+    whole = make()
+    act(whole)
+    calls = calls_of(make, act)
+    assert 5 <= calls < MOST_CALLS
+    for call in range(calls):
+        directory = make()
+        directory.lifespan.end_at(call, makes_last=makes_last)
+        with pytest.raises(Died):
+            act(directory)
+        directory.lifespan.live_on()
+        act(directory)
+        assert state(directory) == state(whole), f"killed at call {call}"
+
+
+@pytest.mark.parametrize("makes_last", [False, True], ids=["before", "after"])
+def test_a_slow_answer_killed_at_any_call_loses_no_job(makes_last: bool) -> None:
+    whole = slow_site()
+    answer(whole)
+    do_all_jobs(whole)
+    calls = calls_of(slow_site, answer)
+    assert 3 <= calls < MOST_CALLS
+    for call in range(calls):
+        directory = slow_site()
+        directory.lifespan.end_at(call, makes_last=makes_last)
+        with pytest.raises(Died):
+            answer(directory)
+        directory.lifespan.live_on()
+        answer(directory)
+        do_all_jobs(directory)
+        assert state(directory) == state(whole), f"killed at call {call}"
+
+
+@pytest.mark.parametrize("makes_last", [False, True], ids=["before", "after"])
+def test_a_worker_killed_at_any_call_loses_nothing(makes_last: bool) -> None:
+    whole = slow_site()
+    answer(whole)
+    do_all_jobs(whole)
+
+    def make() -> FakeDirectory:
+        directory = slow_site()
+        answer(directory)
+        return directory
+
+    calls = calls_of(make, do_all_jobs)
+    assert 8 <= calls < MOST_CALLS
+    for call in range(calls):
+        directory = make()
+        directory.lifespan.end_at(call, makes_last=makes_last)
+        with contextlib.suppress(Died):
+            do_all_jobs(directory)
+        directory.lifespan.live_on()
+        for _ in range(3):  # the message comes again, and again
+            do_all_jobs(directory)
+        assert state(directory) == state(whole), f"killed at call {call}"
+
+
+def test_a_worker_killed_again_and_again_is_done_by_the_first_that_lives() -> None:
+    whole = slow_site()
+    answer(whole)
+    do_all_jobs(whole)
+    directory = slow_site()
+    answer(directory)
+    for call in range(MOST_CALLS):
+        directory.lifespan.end_at(call, makes_last=bool(call % 2))
+        with contextlib.suppress(Died):
+            do_all_jobs(directory)
+    directory.lifespan.live_on()
+    do_all_jobs(directory)
+    assert state(directory) == state(whole)
