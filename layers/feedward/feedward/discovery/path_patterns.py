@@ -18,6 +18,7 @@ from feedward.urls.parse import Url
 _HOLE = re.compile(r"\{([a-z_]+)(?::([^{}]+))?\}")
 _QUERY_MARK = re.compile(r"\?(?![^{}]*\})")
 _BARE_HOLE = re.compile(r"/\{[^{}]+\}(?=/|$)")
+_ONE_OF_SOME_WORDS = re.compile(r"/\{[a-z_]+:[a-z|-]+\}")
 # What stays as it is where a value goes. A % always does: it begins an escape, or nobody knows what it begins.
 _SAFE_IN_PATH = "%!$&'()*+,;:@=|[]^"
 _SAFE_IN_QUERY = "%!$()*,;:@/|[]^"
@@ -77,7 +78,8 @@ def _in_any_case(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _begins_with_a_hole(path: str) -> bool:
-    return _BARE_HOLE.match(path) is not None
+    """Whether the first part may be anything: a name of fixed words is meant, though it is a page's."""
+    return _BARE_HOLE.match(path) is not None and _ONE_OF_SOME_WORDS.match(path) is None
 
 
 def _find_in_query(query: str, url: Url) -> dict[str, str] | None:

@@ -14,7 +14,7 @@ from feedward.discovery.platforms.rule import Platform, Proposal
 from feedward.urls.parse import Url
 
 _FLICKR = "https://api.flickr.com/services/feeds"
-_NSID = "[0-9]+@N[0-9]+"
+_NSID = "[0-9]+(?:@|%40)N[0-9]+"
 _FLICKR_PAGES = names("all friends public search tags upload organize map recent popular interesting")
 _photos = Proposal(url=_FLICKR + "/photos_public.gne?id={id}", what="photos")
 _flickr = by_path(

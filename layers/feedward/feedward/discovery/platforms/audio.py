@@ -73,7 +73,9 @@ def _read_lookup(body: bytes) -> Sequence[Proposal]:
     except (ValueError, RecursionError):
         return ()
     results = answer.get("results") if isinstance(answer, dict) else None
-    found = (result.get("feedUrl") for result in results or () if isinstance(result, dict))
+    if not isinstance(results, list):
+        return ()
+    found = (result.get("feedUrl") for result in results if isinstance(result, dict))
     parsed = (parse_http_url(feed_url) for feed_url in found if isinstance(feed_url, str))
     return tuple(Proposal(url=url.href, what="podcast") for url in parsed if url)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from feedward.discovery.path_patterns import names
-from feedward.discovery.platforms import fediverse
 from feedward.discovery.platforms.by_path import at, by_path
 from feedward.discovery.platforms.rule import Platform, Proposal
 
@@ -39,7 +38,6 @@ _shelf = Proposal(url=_GOODREADS + "/review/list_rss/{id}?shelf={shelf}", what="
 _NUMBERED = "{id:[0-9]+}{slug:[^/0-9][^/]*|}"
 
 RULES: tuple[Platform, ...] = (
-    *fediverse.RULES,
     Platform(
         name="bluesky",
         hosts=("bsky.app", "staging.bsky.app", "main.bsky.dev"),
