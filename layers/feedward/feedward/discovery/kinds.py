@@ -182,13 +182,20 @@ def _by_place(url: str, page: Path, feed: Feed | None) -> Kind | None:
     """A feed in a directory of its own covers that section if the page, or the feed's site link, is the directory."""
     path = segments(url)
     above = without_feed_words(path)
-    if above == path or all(segment in FILLER_SEGMENTS or LANGUAGE.fullmatch(segment) for segment in above):
+    if above == path or _is_whole_site(above):
         return None
     if page == above:
         return _section_or_comments(path, above, feed)
     if is_below(page, above) or feed is None:
         return None
     return Kind.SECTION if _site_path(url, feed) == above else None
+
+
+def _is_whole_site(place: Path) -> bool:
+    """The usual places of a site's one blog, and somebody's own pages, are no part of anything."""
+    if any(segment in PROFILE_SEGMENTS or segment[0] in "@~" for segment in place):
+        return True
+    return all(segment in FILLER_SEGMENTS or LANGUAGE.fullmatch(segment) for segment in place)
 
 
 def _section_or_comments(path: Path, above: Path, feed: Feed | None) -> Kind | None:
@@ -221,4 +228,5 @@ def _is_plain_directory(url: str, path: Path) -> bool:
     if parsed is None or len(path) != 1 or not parsed.pathname.endswith("/") or parsed.search:
         return False
     word = path[0]
-    return word.isalpha() and not (word in FILLER_SEGMENTS or word in PAGE_WORDS or LANGUAGE.fullmatch(word))
+    usual = word in FILLER_SEGMENTS or word in PAGE_WORDS or word in SEGMENT_KINDS or LANGUAGE.fullmatch(word)
+    return word.isalpha() and not usual
