@@ -1,0 +1,90 @@
+"""The outbox: a feed's events are owed from its registration until they are crossed out, and not a moment longer."""
+
+from __future__ import annotations
+
+import pytest
+
+from feedward.errors import StoreUnavailable, Throttled
+from feedward.events import FEED_DISCOVERED
+from feedward.health.schedule import PENDING_SHARDS
+from tests.contract.conftest import Bench
+from tests.contract.feeds import NOW, feed_id, new_feed
+from tests.fakes.dynamodb_faults import FOR_EVER
+
+URL = "https://example.com/feed"
+
+
+def test_a_registered_feed_owes_that_it_was_discovered(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    (event,) = bench.outbox.owed_events(feed_id("a"))
+    assert (event.feed_id, event.detail_type) == (feed_id("a"), FEED_DISCOVERED)
+    assert event.detail == {
+        "version": 1,
+        "id": event.entry_id,
+        "occurred_at": NOW,
+        "tenant_id": None,
+        "feed_id": feed_id("a"),
+        "url": URL,
+    }
+
+
+def test_an_event_that_was_sent_is_owed_no_more(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    events = bench.outbox.owed_events(feed_id("a"))
+    bench.outbox.events_sent(events)
+    assert list(bench.outbox.owed_events(feed_id("a"))) == []
+    assert bench.contents.owed("event") == []
+    marked = [bench.contents.indexed("pending", "pending_shard", f"out#{shard}") for shard in range(PENDING_SHARDS)]
+    assert not any(marked)
+
+
+def test_crossing_out_again_is_harmless(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    events = bench.outbox.owed_events(feed_id("a"))
+    bench.outbox.events_sent(events)
+    bench.outbox.events_sent(events)
+    assert bench.contents.under(feed_id("a"), "OUT#") == []
+
+
+def test_a_feed_owes_only_its_own(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    bench.store.register(new_feed("b", "https://example.org/feed"))
+    bench.outbox.events_sent(bench.outbox.owed_events(feed_id("a")))
+    assert [event.feed_id for event in bench.outbox.owed_events(feed_id("b"))] == [feed_id("b")]
+
+
+def test_urls_to_re_point_are_no_events(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    bench.store.register(new_feed("b", "https://example.org/feed", now=NOW + 1))
+    bench.store.register(new_feed("bridge", URL, "https://example.org/feed", now=NOW + 2))
+    loser = feed_id("b", NOW + 1)
+    assert len(bench.contents.under(loser, "OUT#")) == 2
+    events = bench.outbox.owed_events(loser)
+    assert [event.detail_type for event in events] == [FEED_DISCOVERED]
+    bench.outbox.events_sent(events)
+    assert [entry["kind"] for entry in bench.contents.under(loser, "OUT#")] == ["repoint"]
+
+
+def test_events_come_oldest_first(bench: Bench) -> None:
+    ids = ["01A", "01C", "01B"]
+    for entry_id in ids:
+        bench.contents.put_feed_item(
+            feed_id="f", sk=f"OUT#{entry_id}", kind="event", detail_type=FEED_DISCOVERED, detail={"id": entry_id}
+        )
+    assert [event.entry_id for event in bench.outbox.owed_events("f")] == sorted(ids)
+
+
+def test_without_time_nothing_is_asked(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    events = bench.outbox.owed_events(feed_id("a"))
+    with pytest.raises(StoreUnavailable):
+        bench.outbox.owed_events(feed_id("a"), within_s=0)
+    with pytest.raises(StoreUnavailable):
+        bench.outbox.events_sent(events, within_s=0)
+    assert len(bench.contents.owed("event")) == 1
+
+
+def test_a_store_that_stays_busy_says_so(bench: Bench) -> None:
+    bench.faults.throttles = FOR_EVER
+    with pytest.raises(Throttled):
+        bench.outbox.owed_events(feed_id("a"))
