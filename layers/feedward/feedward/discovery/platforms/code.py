@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
 from feedward.discovery.path_patterns import names
-from feedward.discovery.platforms.parts import has_ending, origin_of, query_value, segments
+from feedward.discovery.platforms.parts import as_query_value, has_ending, origin_of, query_value, segments
 from feedward.discovery.platforms.rule import Platform, Proposal
 from feedward.urls.parse import Url
 
@@ -55,7 +55,8 @@ _GITLAB_USER_PAGES = names("activity contributed followers following groups proj
 
 
 def _gitlab(url: Url) -> Sequence[Proposal]:
-    path, page = _gitlab_parts(segments(url))
+    whole = segments(url)
+    path, page = _gitlab_parts(whole)
     if not path or path[0].lower() in _GITLAB_RESERVED or not all(map(_GITLAB_NAME, path)):
         return ()
     if has_ending(path[-1], *_FEED_ENDINGS) or (page and has_ending(page[-1], *_FEED_ENDINGS)):
@@ -63,7 +64,7 @@ def _gitlab(url: Url) -> Sequence[Proposal]:
     if query_value(url, "format") == "atom":
         return ()
     place = f"{origin_of(url)}/{'/'.join(path)}"
-    if len(path) == 1:
+    if len(path) == 1 or whole[0] == "groups":
         return (Proposal(url=f"{place}.atom", what="activity"),)
     return _gitlab_project(place, page)
 
@@ -71,7 +72,7 @@ def _gitlab(url: Url) -> Sequence[Proposal]:
 def _gitlab_parts(path: list[str]) -> tuple[list[str], list[str]]:
     """Split a path into the project, group or user and the page of it."""
     if path[:1] == ["groups"]:
-        path = path[1:2] if "-" in path[1:] or len(path) == 2 else path[1:]
+        path = path[1:]
     elif path[:1] == ["users"] and (path[2:3] and path[2] in _GITLAB_USER_PAGES):
         path = path[1:2]
     if "-" in path[1:]:
@@ -191,7 +192,7 @@ def _sourceforge(url: Url) -> Sequence[Proposal]:
     if page[:1] == ["files"] and page[1:]:
         folder = "/".join(part for part in page[1:] if part not in ("download", "latest"))
         if folder and page[-1] != "download":
-            within = f"https://sourceforge.net/projects/{name}/rss?path=/{folder}"
+            within = f"https://sourceforge.net/projects/{name}/rss?path=/{as_query_value(folder)}"
             return (Proposal(url=within, kind=Kind.SECTION, what="files of the folder"), files, news)
     if path[0] == "p" and page and page[0] in _FORGE_TOOLS - {"mailman"}:
         feed = f"https://sourceforge.net/p/{name}/{page[0]}/feed.rss"

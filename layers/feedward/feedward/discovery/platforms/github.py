@@ -53,6 +53,9 @@ _GITHUB_PAGES = names(
 )
 
 
+_WITH_FEEDS_BELOW = ("commits", "discussions", "releases")
+
+
 def _github(url: Url) -> Sequence[Proposal]:
     path = segments(url)
     if not path or path[0].lower() in _GITHUB_RESERVED or not _GITHUB_NAME(path[0]):
@@ -68,7 +71,7 @@ def _github_repository(path: list[str]) -> Sequence[Proposal]:
     if not name or has_ending(name, *_FEED_ENDINGS) or (page and page[0] not in _GITHUB_PAGES):
         return ()
     repository = f"https://github.com/{owner}/{name}"
-    if page and page[0] in ("commits", "releases") and has_ending(page[-1], ".atom"):
+    if page and page[0] in _WITH_FEEDS_BELOW and has_ending(page[-1], ".atom"):
         return ()
     releases, commits, tags = (
         Proposal(url=f"{repository}/{what}.atom", what=what) for what in ("releases", "commits", "tags")

@@ -19,7 +19,7 @@ from feedward.discovery.platforms.rule import Platform, Proposal
 from feedward.urls.parse import Url
 
 _NO_BLOGS = names("admin api app assets blog cdn docs help images img mail media my static status support www")
-_FEED_ENDINGS = (".xml", ".rss", ".atom", ".rdf")
+_FEED_ENDINGS = (".json", ".xml", ".rss", ".atom", ".rdf")
 _FEED_WORDS = names("feed rss atom rdf posts_feed data")
 
 # The domain that each blog has a name below, and its feeds, best first.

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
 from feedward.discovery.path_patterns import names
-from feedward.discovery.platforms.parts import as_query_value, origin_of, query_value, segments
+from feedward.discovery.platforms.parts import origin_of, query_value, segments
 from feedward.discovery.platforms.rule import Platform, Proposal
 from feedward.urls.parse import Url, parse_http_url
 
@@ -80,25 +80,17 @@ def _squarespace_at(url: Url, collection: str | None) -> Sequence[Proposal]:
     path = segments(url)
     if query_value(url, "format") or (path and path[0] in _SQUARESPACE_NO_BLOGS):
         return ()
-    places = [collection] if collection else ["/" + "/".join(path), *(["/" + path[0]] if len(path) > 1 else [])]
-    if path and not collection and _looks_like_post(path):
-        places.reverse()
-    posts = [Proposal(url=f"{origin_of(url)}{place}?format=rss", what="posts") for place in places]
-    return (*_squarespace_selection(url, path, collection), *posts)
+    place = collection or "/" + "/".join(path[:1])  # collections lie at the root; below one are its items
+    posts = Proposal(url=f"{origin_of(url)}{place}?format=rss", what="posts")
+    return (*_squarespace_selection(url, path, place), posts)
 
 
-def _looks_like_post(path: list[str]) -> bool:
-    """/blog/2024/5/title, /blog/title: below a collection there are only its items."""
-    return len(path) > 1
-
-
-def _squarespace_selection(url: Url, path: list[str], collection: str | None) -> Sequence[Proposal]:
+def _squarespace_selection(url: Url, path: list[str], place: str) -> Sequence[Proposal]:
     """The feed of a category, tag or author of the collection: /blog?category=X, /blog/category/X."""
-    place = collection or "/" + "/".join(path)
     for name, kind in _SELECTIONS.items():
         value = query_value(url, name)
         if not value and len(path) == 3 and path[1] == name:
-            place, value = f"/{path[0]}", as_query_value(path[2])
+            value = path[2].replace("&", "%26")  # here, too, + is a blank
         if value:
             feed = f"{origin_of(url)}{place}?{name}={value}&format=rss"
             return (Proposal(url=feed, kind=kind, what=name),)

@@ -93,7 +93,7 @@ def platform_lookup(url: str) -> Lookup | None:
 
 
 def platform_kind(url: str) -> Kind | None:
-    """Return the kind of feed that a platform's URL is about: TAG for a tag page; None for what no rule knows."""
+    """Return the kind of feed that a platform's URL asks for: TAG for a tag's page; None for what no rule knows."""
     leads = platform_leads(url)
     return leads[0].kind if leads else None
 

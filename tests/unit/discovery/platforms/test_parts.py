@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import pytest
+
+from feedward.discovery.platforms.parts import account_label, as_query_value, host_of, origin_of, query_value, segments
+from feedward.urls.parse import Url, parse_http_url
+
+
+def parsed(text: str) -> Url:
+    url = parse_http_url(text)
+    assert url is not None
+    return url
+
+
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://WWW.GitHub.com/", "github.com"),
+        ("https://github.com./", "github.com"),
+        ("https://old.reddit.com/", "old.reddit.com"),
+    ],
+)
+def test_a_host_is_read_without_www_and_its_last_dot(url: str, host: str) -> None:
+    assert host_of(parsed(url)) == host
+
+
+@pytest.mark.parametrize(
+    ("url", "label"),
+    [
+        ("https://letters.substack.com/", "letters"),
+        ("https://www.letters.substack.com/", "letters"),
+        ("https://a.b.substack.com/", ""),
+        ("https://substack.com/", ""),
+        ("https://notsubstack.com/", ""),
+    ],
+)
+def test_the_account_is_the_one_label_before_the_domain(url: str, label: str) -> None:
+    assert account_label(parsed(url), "substack.com") == label
+
+
+def test_an_origin_holds_no_credentials() -> None:
+    assert origin_of(parsed("http://user:pass@x.example:8080/a")) == "http://x.example:8080"
+
+
+def test_empty_parts_of_a_path_are_none() -> None:
+    assert segments(parsed("https://x.example//a//b%2Fc/")) == ["a", "b%2Fc"]
+
+
+def test_a_value_of_the_query_stays_as_it_was_sent() -> None:
+    url = parsed("https://x.example/?a=1&q=a%20b+c&q=2")
+    assert query_value(url, "q") == "a%20b+c"
+    assert query_value(url, "z") == ""
+
+
+def test_what_means_something_else_in_a_query_is_escaped_and_escapes_stay() -> None:
+    assert as_query_value("AT&T+%2B%20") == "AT%26T%2B%2B%20"
