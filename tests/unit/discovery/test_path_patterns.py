@@ -1,0 +1,99 @@
+"""Patterns over paths: what they find, what they leave, and how values are spelled where they go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feedward.discovery.path_patterns import fill, find, names
+from feedward.urls.parse import parse_http_url
+from tests.unit.urls.messy import plain_urls
+
+
+def found(pattern: str, path: str, reserved: str = "") -> Mapping[str, str] | None:
+    url = parse_http_url(f"https://a.example{path}")
+    assert url
+    return find(pattern, url, names(reserved))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("/", "", {}),
+        ("/", "//", {}),
+        ("/", "/x", None),
+        ("/*", "/", {}),
+        ("/*", "/x/y", {}),
+        ("/c/{name}", "/c/x", {"name": "x"}),
+        ("/c/{name}", "/C//x/", {"name": "x"}),
+        ("/c/{name}", "/c/x/y", None),
+        ("/c/{name}", "/c", None),
+        ("/c/{name}/*", "/c/x/y/z", {"name": "x"}),
+        ("/c/{name}/*", "/c/x", {"name": "x"}),
+        ("/c/{name}", "/c/caf%C3%A9", {"name": "caf%C3%A9"}),
+        ("/{id:[0-9]+}", "/12", {"id": "12"}),
+        ("/{id:[0-9]+}", "/12a", None),
+        ("/{id:UC[a-z]+}", "/ucabc", None),
+        ("/@{user}/*", "/@me/x", {"user": "me"}),
+        ("/{a}/{b:x?y|z}", "/1/xy", {"a": "1", "b": "xy"}),
+        ("/x.php?id={id:[0-9]+}", "/x.php?a=b&id=7", {"id": "7"}),
+        ("/x.php?id={id:[0-9]+}", "/x.php?id=7a", None),
+        ("/x.php?id={id}", "/x.php?ID=7", None),
+        ("/x.php?id={id}", "/x.php?id=", None),
+        ("/x.php?id={id}", "/x.php?id=1&id=2", {"id": "1"}),
+        ("/x?type=a&id={id}", "/x?id=1&type=a", {"id": "1"}),
+        ("/x?type=a&id={id}", "/x?id=1&type=b", None),
+        ("/s?q={q}", "/s?q=a+b/c%2Bd", {"q": "a%20b%2Fc%2Bd"}),
+        ("/s?q={q}", "/s?q=..", None),
+        ("/s?q={q}", "/s?q=%2E%2e", None),
+    ],
+)
+def test_what_a_pattern_finds(pattern: str, path: str, expected: Mapping[str, str] | None) -> None:
+    assert found(pattern, path) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "is_met"),
+    [
+        ("/{user}", "/about", False),
+        ("/{user}", "/ABOUT/", False),
+        ("/{user}/*", "/about/x", False),
+        ("/{user}", "/me", True),
+        ("/@{user}", "/@about", True),
+        ("/c/{user}", "/c/about", True),
+        ("/about/{name}", "/about/x", True),
+        ("/{place:about|terms}/{name}", "/about/x", True),
+    ],
+)
+def test_reserved_names_stand_only_where_anything_might(pattern: str, path: str, is_met: bool) -> None:
+    assert (found(pattern, path, "about") is not None) is is_met
+
+
+@pytest.mark.parametrize(
+    ("template", "value", "expected"),
+    [
+        ("/a/{x}.rss", "caf%C3%A9", "/a/caf%C3%A9.rss"),
+        ("/a?x={x}", "caf%C3%A9", "/a?x=caf%C3%A9"),
+        ("/a/{x}", "a+b&c=d'e@f:g", "/a/a+b&c=d'e@f:g"),
+        ("/a?x={x}", "a+b&c=d'e@f:g", "/a?x=a%2Bb%26c%3Dd%27e@f:g"),
+        ("/a/{x}?x={x}", "100%", "/a/100%?x=100%"),
+        ("/a/{x}", "{x}", "/a/%7Bx%7D"),
+        ("https://b.example/{x}?t=by%3A{x}%20z", "me", "https://b.example/me?t=by%3Ame%20z"),
+    ],
+)
+def test_values_are_spelled_for_their_place_and_escapes_stay(template: str, value: str, expected: str) -> None:
+    assert fill(template, {"x": value}) == expected
+
+
+@given(plain_urls(), st.sampled_from(["/{a}", "/{a}/*", "/{a}/{b}", "/x/{a}/*", "/{a:[a-z]+}/*", "/{a}?b={b}"]))
+def test_what_was_found_leads_back_to_the_path_it_was_found_in(text: str, pattern: str) -> None:
+    url = parse_http_url(text)
+    values = find(pattern, url) if url else None
+    if not url or values is None or "?" in pattern:
+        return
+    again = parse_http_url(f"https://b.example{fill(pattern.removesuffix('/*').replace(':[a-z]+', ''), values)}")
+    assert again
+    assert find(pattern, again) == values
