@@ -1,4 +1,4 @@
-"""The canonicalize function in this process: its handler over an internet and a store in memory."""
+"""The functions in this process: their handlers over an internet and a directory in memory."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from feedward import bootstrap, observability
 from feedward.adapters.clock import SystemClock
 from feedward.model import Known, NewFeed, Registration
 from feedward.ports import Clock, FeedStore, Fetcher
+from tests.fakes.directory import FakeDirectory
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
 
@@ -45,6 +46,30 @@ def load_function(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+# --- of discover ----------------------------------------------------------------------------------
+
+PAGE = (
+    "<!doctype html><html lang='en'><head><title>Garden</title>"
+    "<link rel='alternate' type='application/rss+xml' title='Garden' href='/feed'>"
+    "<link rel='alternate' type='application/rss+xml' title='Comments' href='/comments/feed'></head></html>"
+)
+GARDEN_FEED = (
+    "<rss version='2.0'><channel><title>Garden</title><link>https://garden.example/</link><description>Beds</description>"
+    "<item><guid>urn:g</guid><title>Slugs</title><link>https://garden.example/slugs</link></item></channel></rss>"
+)
+COMMENTS_FEED = GARDEN_FEED.replace("Garden", "Comments for Garden").replace("urn:g", "urn:c")
+SITES: dict[str, dict[str, Any]] = {
+    "https://garden.example/": {"body": PAGE},
+    "https://garden.example/feed": {"body": GARDEN_FEED},
+    "https://garden.example/comments/feed": {"body": COMMENTS_FEED},
+    "https://plaque.example/": {"body": "<html><head><title>The Plaque</title></head><body></body></html>"},
+    "https://wall.example/": {"status": 429, "headers": {"Retry-After": "90"}},
+    "https://slow.example/": {"body": PAGE, "delay_s": 6},
+    "https://slow.example/feed": {"body": GARDEN_FEED.replace("garden", "slow"), "delay_s": 6},
+    "https://slow.example/comments/feed": {"body": COMMENTS_FEED.replace("garden", "slow"), "delay_s": 6},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +106,43 @@ class Answer:
     status: int
     headers: dict[str, str]
     body: Any
+
+
+@dataclass(slots=True)
+class Discover:
+    """The discover function over a directory in memory."""
+
+    directory: FakeDirectory
+    handler: Callable[[Mapping[str, Any], Any], dict[str, Any]]
+    log: io.StringIO
+    context: LambdaContext = field(default_factory=lambda: LambdaContext(remaining_ms=75_000))
+
+    def call(self, event: Mapping[str, Any]) -> Answer:
+        answer = self.handler(event, self.context)
+        return Answer(answer["statusCode"], answer["headers"], json.loads(answer["body"]))
+
+    def post(self, body: object) -> Answer:
+        sent = body if isinstance(body, str) else json.dumps(body)
+        return self.call(read_event("http_discover") | {"body": sent})
+
+    def get(self, event: str, **parameters: str) -> Answer:
+        return self.call(read_event(event) | {"pathParameters": parameters})
+
+    def deliver(self, *bodies: object, receive: int = 1) -> list[str]:
+        """Deliver messages in one batch, and return the ids (`0`, `1` ...) of those that are to come again."""
+        (sample,) = read_event("sqs_discover_job")["Records"]
+        attributes = sample["attributes"] | {"ApproximateReceiveCount": str(receive)}
+        texts = [body if isinstance(body, str) else json.dumps(body) for body in bodies]
+        records = [
+            sample | {"messageId": str(number), "body": text, "attributes": attributes}
+            for number, text in enumerate(texts)
+        ]
+        answer = self.handler({"Records": records}, self.context)
+        return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
+
+    @property
+    def log_lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.getvalue().splitlines()]
 
 
 @dataclass(slots=True)
@@ -161,3 +223,9 @@ def make_function(log: io.StringIO) -> Callable[..., Function]:
 @pytest.fixture
 def function(make_function: Callable[..., Function]) -> Function:
     return make_function()
+
+
+@pytest.fixture
+def discover(log: io.StringIO) -> Discover:
+    directory = FakeDirectory(SITES)
+    return Discover(directory, load_function("discover").make_handler(directory.services), log)

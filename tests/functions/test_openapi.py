@@ -18,18 +18,23 @@ from werkzeug.wrappers import Request, Response
 from feedward import __version__
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Reason, Source
+from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
+from feedward.discovery.candidate import Source as DiscoverySource
+from feedward.discovery.result import DiscoveryOutcome
+from feedward.discovery.site import Job, JobStatus
 from feedward.errors import StoreUnavailable
 from feedward.http import canonicalize_request as requests
-from feedward.http import problems
+from feedward.http import discoveries_request, problems
 from feedward.http.fields import URL_CHARACTERS_AT_MOST
 from feedward.http.normalize_options import PARAMS_AT_MOST
 from feedward.http.openapi import openapi_document
-from feedward.model import Outcome
+from feedward.http.sites_response import encode_site
+from feedward.model import FeedFormat, Outcome
 from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.presets import PRESETS
 from feedward.urls.probes import PROBES
 from feedward.urls.rewrites import REWRITES
-from tests.functions.conftest import CLEAN, SENT, BrokenStore, Function, read_event
+from tests.functions.conftest import CLEAN, SENT, BrokenStore, Discover, Function, read_event
 
 DOCUMENT = openapi_document()
 SCHEMAS = DOCUMENT["components"]["schemas"]
@@ -107,6 +112,37 @@ def test_names_in_the_description_are_those_of_the_code() -> None:
     assert names(SCHEMAS["Problem"]["properties"]["code"]["enum"]) == names(problems.TITLES)
 
 
+def test_names_of_discovery_in_the_description_are_those_of_the_code() -> None:
+    candidate, discovery = (SCHEMAS[name]["properties"] for name in ("SiteCandidate", "Discovery"))
+
+    assert set(SCHEMAS["DiscoveryRequest"]["properties"]) == set(discoveries_request.FIELDS)
+    for schema in (SCHEMAS["DiscoveryRequest"]["properties"]["intent"], candidate["kind"]):
+        assert schema["enum"] == list(Kind)
+    assert candidate["discovered_from"]["items"]["enum"] == list(DiscoveredFrom)
+    assert names(candidate["source"]["enum"]) == names(DiscoverySource)
+    assert names(candidate["format"]["enum"]) == names([*FeedFormat, None])
+    assert SCHEMAS["ValidationStatus"]["enum"] == list(ValidationStatus)
+    assert names(SCHEMAS["OutcomeOrNull"]["enum"]) == names([*Outcome, None])
+    assert discovery["outcome"]["enum"] == [*DiscoveryOutcome, None]
+    assert discovery["status"]["enum"] == list(JobStatus)
+    for outcome in DiscoveryOutcome:
+        assert f"`{outcome}`" in discovery["outcome"]["description"]
+
+
+def test_ids_in_the_description_are_those_that_are_taken() -> None:
+    patterns = {
+        path: item["get"]["parameters"][0]["schema"]["pattern"]
+        for path, item in DOCUMENT["paths"].items()
+        if "{id}" in path
+    }
+
+    assert patterns == {
+        "/v1/discoveries/{id}": f"^{discoveries_request.JOB_ID.pattern}$",
+        "/v1/sites/{id}": f"^{discoveries_request.SITE_ID.pattern}$",
+        "/v1/sites/{id}/candidates": f"^{discoveries_request.SITE_ID.pattern}$",
+    }
+
+
 def test_every_reason_is_explained() -> None:
     for reason in Reason:
         assert f"`{reason}`" in RESULT["reason"]["description"]
@@ -127,13 +163,19 @@ def test_examples_are_what_their_schemas_say() -> None:
                         example
                     )
                     seen += 1
-    assert seen >= 12
+    assert seen >= 30
 
 
 def test_examples_of_requests_are_taken(function: Function) -> None:
     media = DOCUMENT["paths"]["/v1/canonicalize"]["post"]["requestBody"]["content"]["application/json"]
 
     assert [function.post(example).status for example in examples(media)] == [200, 200, 200]
+
+
+def test_examples_of_discoveries_are_taken(discover: Discover) -> None:
+    media = DOCUMENT["paths"]["/v1/discoveries"]["post"]["requestBody"]["content"]["application/json"]
+
+    assert [discover.post(example).status for example in examples(media)] == [200, 200]
 
 
 def test_every_schema_says_when_a_field_is_unknown() -> None:
@@ -187,6 +229,39 @@ def test_problems_are_as_described(make_function: Callable[..., Function]) -> No
     assert statuses <= set(DOCUMENT["paths"]["/v1/canonicalize"]["post"]["responses"])
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("garden.example", "https://plaque.example/", "https://wall.example/", "https://slow.example/"),
+        *("https://nowhere.example/", "http://127.0.0.1/", "two words"),
+    ],
+)
+def test_what_is_known_of_a_site_is_as_described(discover: Discover, url: str) -> None:
+    answer = discover.post({"url": url})
+
+    assert str(answer.status) in DOCUMENT["paths"]["/v1/discoveries"]["post"]["responses"]
+    check(answer.body, "Discovery")
+    if answer.body["site"]["id"]:
+        check(discover.get("http_site", id=answer.body["site"]["id"]).body, "Discovery")
+        check(discover.get("http_site_candidates", id=answer.body["site"]["id"]).body, "SiteCandidates")
+    if answer.body["id"]:
+        assert discover.deliver(*discover.directory.queue.messages) == []
+        check(discover.get("http_discovery_job", id=answer.body["id"]).body, "Discovery")
+
+
+def test_a_job_that_has_found_nothing_yet_is_as_described() -> None:
+    job = Job(
+        job_id=f"{64 * '0'}.{26 * '0'}",
+        site_id=64 * "0",
+        url="https://slow.example/",
+        status=JobStatus.PENDING,
+        created_at=0,
+        updated_at=0,
+    )
+
+    check(encode_site(None, job), "Discovery")
+
+
 def test_health_is_as_described(function: Function) -> None:
     check(function.call(read_event("http_health")).body, "Health")
 
@@ -211,11 +286,13 @@ def as_event(request: Request) -> dict[str, Any]:
     }
 
 
-def as_wsgi(function: Function) -> Callable[..., Iterable[bytes]]:
-    """The function as a WSGI application."""
+def as_wsgi(function: Function, discover: Discover) -> Callable[..., Iterable[bytes]]:
+    """The functions as a WSGI application."""
 
     def application(environ: Any, start_response: Any) -> Iterable[bytes]:
-        answer = function.handler(as_event(Request(environ)), function.context)
+        request = Request(environ)
+        chosen = discover if request.path.startswith(("/v1/discoveries", "/v1/sites")) else function
+        answer = chosen.handler(as_event(request), chosen.context)
         response = Response(answer["body"], status=answer["statusCode"], headers=answer["headers"])
         return response(environ, start_response)
 
@@ -229,13 +306,21 @@ def as_wsgi(function: Function) -> Callable[..., Iterable[bytes]]:
         ("POST /v1/canonicalize", GenerationMode.NEGATIVE),
         ("GET /v1/health", GenerationMode.POSITIVE),
         ("GET /v1/openapi.json", GenerationMode.POSITIVE),
+        ("POST /v1/discoveries", GenerationMode.POSITIVE),
+        ("POST /v1/discoveries", GenerationMode.NEGATIVE),
+        ("GET /v1/discoveries/{id}", GenerationMode.POSITIVE),
+        ("GET /v1/discoveries/{id}", GenerationMode.NEGATIVE),
+        ("GET /v1/sites/{id}", GenerationMode.POSITIVE),
+        ("GET /v1/sites/{id}/candidates", GenerationMode.POSITIVE),
     ],
 )
-def test_generated_requests_get_described_answers(function: Function, route: str, mode: GenerationMode) -> None:
+def test_generated_requests_get_described_answers(
+    function: Function, discover: Discover, route: str, mode: GenerationMode
+) -> None:
     """Right requests are taken, wrong ones refused, and each answer is one that the description has."""
     # Signatures are checked by the gateway, before the function.
     schema = schemathesis.openapi.from_dict({**DOCUMENT, "security": []})
-    schema.app = as_wsgi(function)
+    schema.app = as_wsgi(function, discover)
     method, path = route.split()
     statuses = set()
 
@@ -247,7 +332,7 @@ def test_generated_requests_get_described_answers(function: Function, route: str
     every_case()
     assert statuses
     assert not statuses & ({200, 500, 503} if mode is GenerationMode.NEGATIVE else {500, 503})
-    assert mode is GenerationMode.NEGATIVE or statuses == {200}
+    assert mode is GenerationMode.NEGATIVE or statuses == {404 if "{id}" in route else 200}
 
 
 def test_json_of_an_answer_is_plain_ascii(function: Function) -> None:
