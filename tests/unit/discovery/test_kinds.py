@@ -27,7 +27,8 @@ BY_URL = {
         ?feed=comments-rss2 ?feed=comments_atom comment-feed.xml comment.rss kommentare/feed commentaires/feed/
         2026/08/hello/feed/ 2026/08/10/hello/feed/ 2026/08/hello/feed/atom/ blog/2026/08/hello/feed archives/123/feed/
         ?p=12&feed=rss2 ?feed=rss2&p=12 p/first-letter/feed blog/how-to-brew-a-good-tea/feed/
-        how-to-brew-a-good-tea/feed/ r/python/comments/abc/title/.rss category/tea/comments/feed 123/commentsfeed newcomments.rss
+        how-to-brew-a-good-tea/feed/
+        r/python/comments/abc/title/.rss category/tea/comments/feed 123/commentsfeed newcomments.rss
         2026/08/hello/comments/feed COMMENTS/FEED
     """,
     Kind.CATEGORY: """

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from feedward.canonical.result import Reason
 from feedward.model import FeedFormat, Outcome, RejectionReason, Validators
+from feedward.services.canonicalize import canonicalize
 from feedward.services.fetch_feed import fetch_feed
 from tests.fakes.fetcher import FakeFetcher
 
@@ -52,3 +54,17 @@ def test_validators_and_answer_time_reach_the_fetch() -> None:
     internet = FakeFetcher({URL: {"body": RSS, "headers": {"ETag": '"1"'}}})
     assert fetch_feed(internet, URL, validators=Validators(etag='"1"')).outcome is Outcome.NOT_MODIFIED
     assert fetch_feed(internet, URL, within_s=0).outcome is Outcome.TIMEOUT
+
+
+FAILED = RSS.replace("One", "Bridge returned error 404! (12345)")
+
+
+def test_generator_that_reports_its_own_failure_brought_no_feed() -> None:
+    got = fetch_feed(FakeFetcher({URL: {"body": FAILED}}), URL)
+    assert (got.outcome, got.feed, got.rejection) == (Outcome.GENERATOR_ERROR, None, None)
+    assert got.fetch.outcome is Outcome.OK
+
+
+def test_a_generator_s_failure_has_no_canonical_url() -> None:
+    got = canonicalize(URL, fetcher=FakeFetcher({URL: {"body": FAILED}}))
+    assert (got.url, got.reason, got.outcome) == (None, Reason.ERROR, Outcome.GENERATOR_ERROR)

@@ -10,27 +10,27 @@ import re
 
 from feedward.model import Feed, Item
 
-# "Bridge returned error 404! (19345)": the number counts days. Older ones write no number.
+# "Bridge returned error 404! (19345)": the number counts days. Older ones wrote no number, or a sentence.
 _BRIDGE = re.compile(
-    r"bridge returned error(?: -?\d{1,4})?!?(?: ?\(\d{1,6}\))?|\S.{0,80} was unable to receive or process"
-    r" the remote website's content!?.{0,200}",
+    r"bridge returned error(?: -?\d{1,4})?!? *(?:\(\d{1,6}\))?"
+    r"|\S.{0,80} was unable to receive or process the remote website's content!?.{0,200}",
     re.IGNORECASE,
 )
-_HUB = re.compile(
-    r"rsshub 发生了一些意外.{0,300}|(?:welcome to rsshub: )?rsshub(?:: | - | )?error\b.{0,300}", re.IGNORECASE
-)
-_GATE = re.compile(r"rss reader not yet whitell?isted!?", re.IGNORECASE)
+_HUB = re.compile(r"rsshub (?:发生了一些意外|error\b).{0,300}", re.IGNORECASE)
+_GATE = re.compile(r"rss reader not yet whitelisted!?", re.IGNORECASE)
 _BY_ITSELF = (_BRIDGE, _HUB, _GATE)
 
-_HUB_NAME = re.compile(r"\brsshub\b", re.IGNORECASE)
+# An error as programs write it: its class and message.
+_RAISED = re.compile(r"(?:[A-Z][A-Za-z]{0,30})?(?:Error|Exception): ?\S.{0,500}")
 _FAILED = re.compile(
-    r"(?:[a-z]{0,30}error\b|request failed\b|http(?: status)? [45]\d\d\b|[45]\d\d \S|route not found"
-    r"|looks like something went wrong|this route is empty|出错|错误|请求失败|路由).{0,300}",
+    r"error|error: .{0,300}|request failed\b.{0,300}|route not found|looks like something went wrong.{0,100}"
+    r"|this route is empty.{0,300}|(?:错误|出错了|请求失败)(?:[:：].{0,300})?"
+    r"|(?:http )?[45]\d\d (?:bad request|unauthorized|forbidden|not found|gone|too many requests"
+    r"|internal server error|bad gateway|service unavailable|gateway time-?out)\b.{0,300}",
     re.IGNORECASE,
 )
-# A title that is nothing but the word, or the error's own class and message.
-_BARE = re.compile(r"(?:rss ?feed |feed )?errors?!?", re.IGNORECASE)
-_RAISED = re.compile(r"(?:[A-Z][A-Za-z]{0,30})?(?:Error|Exception): \S.{0,500}")
+_HUB_NAME = re.compile(r"\brsshub\b", re.IGNORECASE)
+_BARE = re.compile(r"(?:rss ?feed |rsshub |feed )?errors?!?", re.IGNORECASE)
 _AT_MOST = 1
 
 
@@ -41,9 +41,10 @@ def is_error_feed(feed: Feed) -> bool:
     title = _title(feed.items[0])
     if any(pattern.fullmatch(title) for pattern in _BY_ITSELF):
         return True
-    if _is_from_hub(feed) and _FAILED.fullmatch(title):
-        return True
-    return _BARE.fullmatch((feed.title or "").strip()) is not None and _RAISED.fullmatch(title) is not None
+    is_raised = _RAISED.fullmatch(title) is not None
+    if _is_from_hub(feed):
+        return is_raised or _FAILED.fullmatch(title) is not None
+    return is_raised and _BARE.fullmatch((feed.title or "").strip()) is not None
 
 
 def _title(item: Item) -> str:
