@@ -116,8 +116,8 @@ def test_other_pages_of_lobsters_do_not_get_the_front_pages_feed(path: str) -> N
         ("/tag/a%20b", "/tag/a%20b.rss", Kind.TAG),
         ("/t/hello-world/42/7", "/t/hello-world/42.rss", Kind.TOPIC),
         ("/t/42", "/t/42.rss", Kind.TOPIC),
-        ("/u/jo/summary", "/u/jo/activity.rss", Kind.AUTHOR),
-        ("/g/team", "/g/team/posts.rss", Kind.AUTHOR),
+        ("/u/jo/summary", "/u/jo/activity.rss", Kind.MAIN),
+        ("/g/team", "/g/team/posts.rss", Kind.MAIN),
     ],
 )
 @pytest.mark.parametrize("base", ["", "/forum"])

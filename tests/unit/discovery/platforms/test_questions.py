@@ -56,6 +56,6 @@ def test_a_room_of_the_chat_has_its_messages() -> None:
     assert feeds("https://chat.stackoverflow.com/") == []
 
 
-def test_kinds_are_those_of_what_was_asked() -> None:
+def test_a_tag_and_a_question_are_told_from_a_site_and_a_profile() -> None:
     kinds = [platform_leads(SITE + path)[0].kind for path in ("", "/tags/x", "/q/1", "/users/1")]
-    assert kinds == [Kind.MAIN, Kind.TAG, Kind.TOPIC, Kind.AUTHOR]
+    assert kinds == [Kind.MAIN, Kind.TAG, Kind.TOPIC, Kind.MAIN]

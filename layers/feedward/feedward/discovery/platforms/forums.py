@@ -123,7 +123,7 @@ def _short_reddit(url: Url) -> Sequence[Proposal]:
 # --- Hacker News: only the front page and the list of shown work have feeds; nobody else's page gets theirs.
 
 _FRONT_PAGE = Proposal(url="/rss", what="front page")
-_SHOW_HN = Proposal(url="/showrss", kind=Kind.SECTION, what="Show HN")
+_SHOW_HN = Proposal(url="/showrss", what="Show HN")
 _HACKER_NEWS = by_path(
     *(at(pattern, _FRONT_PAGE) for pattern in ("/", "/news", "/front")),
     *(at(pattern, _SHOW_HN) for pattern in ("/show", "/shownew")),
@@ -136,7 +136,7 @@ _USER_HOLE = "{user:[A-Za-z0-9][A-Za-z0-9_-]*}"
 _NEWEST = Proposal(url="/newest.rss", what="newest")
 _ALL_COMMENTS = Proposal(url="/comments.rss", kind=Kind.COMMENTS, what="comments")
 _OF_TAG = Proposal(url="/t/{tags}.rss", kind=Kind.TAG, what="tag")
-_OF_DOMAIN = Proposal(url="/domains/{domain}.rss", kind=Kind.SECTION, what="links to the domain")
+_OF_DOMAIN = Proposal(url="/domains/{domain}.rss", what="links to the domain")
 _LOBSTERS = by_path(
     *(at(pattern, Proposal(url="/rss", what="front page"), _ALL_COMMENTS) for pattern in ("/", "/page/{page}")),
     *(at(pattern, _NEWEST) for pattern in ("/newest", "/newest/page/{page}", "/recent/*")),
@@ -190,10 +190,10 @@ _DISCOURSE_PAGES: Mapping[str, tuple[Kind, str, str]] = {
     "c": (Kind.CATEGORY, "category", "/c/{}.rss"),
     "tag": (Kind.TAG, "tag", "/tag/{}.rss"),
     "t": (Kind.TOPIC, "topic", "/t/{}.rss"),
-    "u": (Kind.AUTHOR, "activity", "/u/{}/activity.rss"),
-    "users": (Kind.AUTHOR, "activity", "/u/{}/activity.rss"),
-    "g": (Kind.AUTHOR, "posts of the group", "/g/{}/posts.rss"),
-    "groups": (Kind.AUTHOR, "posts of the group", "/g/{}/posts.rss"),
+    "u": (Kind.MAIN, "activity", "/u/{}/activity.rss"),
+    "users": (Kind.MAIN, "activity", "/u/{}/activity.rss"),
+    "g": (Kind.MAIN, "posts of the group", "/g/{}/posts.rss"),
+    "groups": (Kind.MAIN, "posts of the group", "/g/{}/posts.rss"),
 }
 
 

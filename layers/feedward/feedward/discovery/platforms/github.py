@@ -117,7 +117,7 @@ def _gist(url: Url) -> Sequence[Proposal]:
     user = f"https://gist.github.com/{path[0]}"
     gists = Proposal(url=f"{user}.atom", what="gists")
     if path[1:2] == ["starred"]:
-        return (Proposal(url=f"{user}/starred.atom", kind=Kind.SECTION, what="starred gists"), gists)
+        return (Proposal(url=f"{user}/starred.atom", what="starred gists"), gists)
     if _GIST_ID(path[0]):  # a gist without its owner: a user of that name would be somebody else
         return ()
     if len(path) > 1 and path[1] != "forked" and not _GIST_ID(path[1]):

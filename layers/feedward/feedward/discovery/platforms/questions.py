@@ -39,7 +39,7 @@ def _stack_exchange(url: Url) -> Sequence[Proposal]:
         case ["questions" | "q", number, *_] if _NUMBER(number):
             return (Proposal(url=f"{root}/feeds/question/{number}", kind=Kind.TOPIC, what="answers"),)
         case ["users" | "u", number, *_] if _NUMBER(number):
-            return (Proposal(url=f"{root}/feeds/user/{number}", kind=Kind.AUTHOR, what="activity"),)
+            return (Proposal(url=f"{root}/feeds/user/{number}", what="activity"),)
     return ()
 
 
@@ -48,7 +48,7 @@ def _questions(root: str, url: Url) -> Sequence[Proposal]:
     tab = _TABS.get(query_value(url, "tab").capitalize())
     if tab is None:
         return (newest,)
-    return (Proposal(url=f"{root}/feeds/{tab}", kind=Kind.SECTION, what=f"{tab} questions"), newest)
+    return (Proposal(url=f"{root}/feeds/{tab}", what=f"{tab} questions"), newest)
 
 
 def _tagged(root: str, tags: str) -> str:

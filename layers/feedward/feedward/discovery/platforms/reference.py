@@ -29,7 +29,7 @@ def _arxiv(url: Url) -> Sequence[Proposal]:
             )
         case ["a", author] if _ARXIV_AUTHOR(author):
             papers = f"https://arxiv.org/a/{author.lower()}.atom2"
-            return (Proposal(url=papers, kind=Kind.AUTHOR, what="papers of the author"),)
+            return (Proposal(url=papers, what="papers of the author"),)
         case ["search", *_] if query_value(url, "query"):
             order = "sortBy=submittedDate&sortOrder=descending"
             papers = f"https://export.arxiv.org/api/query?search_query=all:{query_value(url, 'query')}&{order}"
@@ -49,8 +49,8 @@ _NO_WIKIS = names(
 _SPECIAL = names("special spezial spécial especial speciale speciaal specjalna specialsida speciel toiminnot")
 _MAIN_PAGES = frozenset(("main_page", "hauptseite", "wikipedia:hauptseite", "wikipédia:accueil_principal"))
 _SPECIAL_FEEDS = {
-    "recentchanges": ("Special:RecentChanges", Kind.MAIN, "recent changes"),
-    "newpages": ("Special:NewPages", Kind.SECTION, "new pages"),
+    "recentchanges": ("Special:RecentChanges", "recent changes"),
+    "newpages": ("Special:NewPages", "new pages"),
 }
 _CONFIG = r'"{}"\s?:\s?"((?:[^"\\]|\\u[0-9a-fA-F]{{4}}|\\.){{1,400}})"'
 _PAGE_NAME = re.compile(_CONFIG.format("wgPageName")).search
@@ -126,13 +126,13 @@ def _article(script: str, title: str) -> Sequence[Proposal]:
 
 
 def _special(script: str, key: str) -> Proposal:
-    title, kind, what = _SPECIAL_FEEDS[key]
-    return Proposal(url=f"{script}/index.php?title={title}&feed=atom", kind=kind, what=what)
+    title, what = _SPECIAL_FEEDS[key]
+    return Proposal(url=f"{script}/index.php?title={title}&feed=atom", what=what)
 
 
 def _contributions(script: str, user: str) -> Proposal:
     feed = f"{script}/api.php?action=feedcontributions&user={user}&feedformat=atom"
-    return Proposal(url=feed, kind=Kind.AUTHOR, what="contributions")
+    return Proposal(url=feed, what="contributions")
 
 
 def _related(script: str, title: str) -> Proposal:

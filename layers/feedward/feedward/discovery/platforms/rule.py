@@ -15,7 +15,10 @@ from feedward.urls.parse import Url
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """A feed URL that a platform has for a URL. `what` names it for people: `releases`, `uploads`, `posts`."""
+    """A feed URL that a platform has for a URL. `what` names it for people: `releases`, `uploads`, `posts`.
+
+    `kind` is seen from the URL: what a profile or a listing has is its MAIN feed; a tag's and a topic's are told apart.
+    """
 
     url: str
     kind: Kind = Kind.MAIN

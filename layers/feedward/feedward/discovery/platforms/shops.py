@@ -41,7 +41,7 @@ def _shopify_at(url: Url, blogs: list[str]) -> Sequence[Proposal]:
     locale = path[:1] if path and _LOCALE(path[0]) else []
     base = "/".join([root, *locale])
     asked = _shopify_asked(base, path[len(locale) :])
-    if asked and asked[0].kind == Kind.MAIN:
+    if asked and path[len(locale)] == "blogs":
         return asked
     others = [Proposal(url=f"{root}{blog}.atom", what="blog") for blog in blogs]
     return (*asked, *(others or [Proposal(url=f"{base}/blogs/news.atom", what="blog")]))
@@ -51,7 +51,7 @@ def _shopify_asked(base: str, path: list[str]) -> Sequence[Proposal]:
     if len(path) < 2 or path[0] not in ("blogs", "collections"):
         return ()
     if path[0] == "collections":
-        return (Proposal(url=f"{base}/collections/{path[1]}.atom", kind=Kind.SECTION, what="collection"),)
+        return (Proposal(url=f"{base}/collections/{path[1]}.atom", what="collection"),)
     blog = Proposal(url=f"{base}/blogs/{path[1]}.atom", what="blog")
     if path[2:3] == ["tagged"] and len(path) == 4:
         tag = f"{base}/blogs/{path[1]}/tagged/{path[3]}.atom"
