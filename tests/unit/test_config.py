@@ -52,9 +52,39 @@ def test_a_contact_may_have_200_characters() -> None:
     assert Settings.from_env(TABLES | {"CONTACT_URL": longest}).contact_url == longest
 
 
+def test_what_only_discovery_needs_is_asked_for_where_it_is_used() -> None:
+    settings = Settings.from_env(TABLES)
+
+    for name in ("sites_table", "discover_queue_url", "event_bus_name"):
+        with pytest.raises(InvalidSetting, match=f"^{name.upper()} is not set$"):
+            settings.required(name)
+    given = {"SITES_TABLE": "sites", "DISCOVER_QUEUE_URL": "https://queue", "EVENT_BUS_NAME": " bus "}
+    settings = Settings.from_env(TABLES | given)
+    assert [settings.required(name.lower()) for name in given] == ["sites", "https://queue", "bus"]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (None, "https://rsshub.app"),
+        ("", ""),
+        ("  ", ""),
+        ("https://rss.example.com/hub", "https://rss.example.com/hub"),
+        (" http://rss.example.com:8080 ", "http://rss.example.com:8080"),
+    ],
+)
+def test_rsshub_is_the_public_one_unless_it_is_set_or_switched_off(written: str | None, meant: str) -> None:
+    env = TABLES if written is None else TABLES | {"RSSHUB_BASE_URL": written}
+    assert Settings.from_env(env).rsshub_base_url == meant
+
+
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
+        ("RSSHUB_BASE_URL", "rsshub.app"),
+        ("RSSHUB_BASE_URL", "ftp://rsshub.app"),
+        ("RSSHUB_BASE_URL", "https://rsshub.app/a b"),
+        ("RSSHUB_BASE_URL", "https://rsshub.app/".ljust(201, "a")),
         ("FOLLOW_REDIRECTS", "maybe"),
         ("MAX_REDIRECTS", "-1"),
         ("MAX_REDIRECTS", "21"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from feedward.adapters.clock import SystemClock
 from feedward.adapters.dynamodb.client import dynamodb_client
@@ -19,9 +19,6 @@ from feedward.adapters.http.identity import browser_user_agent, user_agent
 from feedward.config import Settings, from_environment
 from feedward.errors import FeedwardError
 from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, Fetcher, Outbox, SiteStore
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 # Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (spec D5).
 REQUEST_S: Final = 15.0
@@ -94,14 +91,14 @@ def _with_rsshub_access(fetcher: Fetcher, settings: Settings) -> Fetcher:
     return RsshubAccess(fetcher, base_url=settings.rsshub_base_url, access_key=parameter.value)
 
 
-def _sites(client: DynamoDBClient, settings: Settings) -> SiteStore:
+def _sites(client: Any, settings: Settings) -> SiteStore:
     from feedward.adapters.dynamodb.sites import DynamoSiteStore  # noqa: PLC0415
 
     settings.required("sites_table")
     return DynamoSiteStore(client, _tables(settings))
 
 
-def _outbox(client: DynamoDBClient, settings: Settings) -> Outbox:
+def _outbox(client: Any, settings: Settings) -> Outbox:
     from feedward.adapters.dynamodb.outbox import DynamoOutbox  # noqa: PLC0415
 
     return DynamoOutbox(client, _tables(settings))

@@ -1,0 +1,101 @@
+"""Services are put together from settings, and nothing is made before somebody asks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from botocore.session import Session
+
+from feedward import bootstrap
+from feedward.adapters.dynamodb.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.sites import DynamoSiteStore
+from feedward.adapters.eventbridge import BusPublisher
+from feedward.adapters.fetch import GuardedFetcher
+from feedward.adapters.rsshub_access import RsshubAccess
+from feedward.adapters.sqs import SqsDiscoverQueue
+from feedward.config import Settings
+from feedward.errors import FeedwardError, InvalidSetting
+from feedward.services.discover import JOB_LIMITS
+from feedward.services.site_run import Directory
+from tests.fakes.directory import FakeClock
+from tests.fakes.feed_store import FakeFeedStore
+from tests.fakes.fetcher import FakeFetcher
+
+TABLES = {"URLS_TABLE": "urls", "FEEDS_TABLE": "feeds", "STATE_TABLE": "state"}
+DISCOVERY = {"SITES_TABLE": "sites", "DISCOVER_QUEUE_URL": "https://queue.example.com/", "EVENT_BUS_NAME": "bus"}
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The clients that were made, by service."""
+    services: list[str] = []
+
+    def create_client(_: Session, service: str, **__: Any) -> object:
+        services.append(service)
+        return object()
+
+    monkeypatch.setattr(Session, "create_client", create_client)
+    return services
+
+
+def build(**env: str) -> bootstrap.Services:
+    return bootstrap.build(Settings.from_env(TABLES | env))
+
+
+def test_each_client_is_made_when_it_is_first_asked_for(made: list[str]) -> None:
+    services = build(**DISCOVERY)
+    assert made == ["dynamodb"]
+    assert isinstance(services.sites, DynamoSiteStore)
+    assert isinstance(services.outbox, DynamoOutbox)
+    assert made == ["dynamodb"]
+    assert isinstance(services.queue, SqsDiscoverQueue)
+    assert isinstance(services.bus, BusPublisher)
+    assert made == ["dynamodb", "sqs", "events"]
+    assert services.queue is services.queue
+    assert services.bus is services.bus
+    assert services.sites is services.sites
+    assert made == ["dynamodb", "sqs", "events"]
+
+
+@pytest.mark.usefixtures("made")
+@pytest.mark.parametrize(
+    ("part", "variable"), [("sites", "SITES_TABLE"), ("queue", "DISCOVER_QUEUE_URL"), ("bus", "EVENT_BUS_NAME")]
+)
+def test_a_missing_setting_is_named_where_it_is_used(part: str, variable: str) -> None:
+    services = build()
+    with pytest.raises(InvalidSetting, match=variable):
+        getattr(services, part)
+
+
+@pytest.mark.usefixtures("made")
+@pytest.mark.parametrize(("base", "meant"), [("", None), ("https://rss.example.com", "https://rss.example.com")])
+def test_rsshub_is_asked_at_its_base_or_not_at_all(base: str, meant: str | None) -> None:
+    assert build(RSSHUB_BASE_URL=base).rsshub_base == meant
+    assert build().rsshub_base == "https://rsshub.app"
+
+
+def test_a_private_rsshub_has_its_key_read_when_it_is_needed(made: list[str]) -> None:
+    services = build(RSSHUB_BASE_URL="https://rss.example.com", RSSHUB_ACCESS_KEY_PARAMETER="/feedward/rsshub")
+    assert isinstance(services.fetcher, RsshubAccess)
+    assert isinstance(build(RSSHUB_BASE_URL="", RSSHUB_ACCESS_KEY_PARAMETER="/x").fetcher, GuardedFetcher)
+    assert "ssm" not in made
+
+
+@pytest.mark.usefixtures("made")
+def test_a_request_of_a_job_may_take_as_long_as_a_job_says() -> None:
+    fetcher = build().fetcher
+    assert isinstance(fetcher, GuardedFetcher)
+    assert fetcher.settings.total_s == fetcher.settings.io_s == JOB_LIMITS.request_s == bootstrap.REQUEST_S
+
+
+@pytest.mark.usefixtures("made")
+def test_services_are_the_directory_that_a_discovery_works_with() -> None:
+    directory: Directory = build(**DISCOVERY)
+    assert directory.sites is not None
+
+
+def test_services_without_discovery_say_so() -> None:
+    services = bootstrap.Services(fetcher=FakeFetcher({}), store=FakeFeedStore(), clock=FakeClock())
+    with pytest.raises(FeedwardError, match="without what discovery needs"):
+        services.queue  # noqa: B018 - asking is what makes it
