@@ -13,7 +13,6 @@ from feedward.discovery.platforms.rule import Platform
 from feedward.discovery.platforms.table import (
     PLATFORMS,
     page_platform_leads,
-    platform_kind,
     platform_leads,
     platform_lookup,
 )
@@ -105,7 +104,6 @@ def test_a_feed_has_no_other_feed(url: str) -> None:
 def test_what_no_rule_knows_has_no_leads(text: str) -> None:
     assert platform_leads(text) == []
     assert platform_lookup(text) is None
-    assert platform_kind(text) is None
 
 
 @pytest.mark.parametrize(
@@ -146,18 +144,6 @@ def test_a_page_on_a_platforms_own_host_is_not_taken_for_another_software() -> N
     url = "https://github.com/about"
     page = Page(url=url, base_url=url, generator="Ghost 5.8", html="substackcdn.com Shopify.theme")
     assert page_platform_leads(url, page) == []
-
-
-@pytest.mark.parametrize(
-    ("url", "kind"),
-    [
-        ("https://dev.to/t/javascript", Kind.TAG),
-        ("https://stackoverflow.com/questions/1/x", Kind.TOPIC),
-        ("https://github.com/o/r", Kind.MAIN),
-    ],
-)
-def test_a_platforms_url_asks_for_a_kind_of_feed(url: str, kind: Kind) -> None:
-    assert platform_kind(url) is kind
 
 
 def hosts_named_twice(platforms: Sequence[Platform]) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from feedward.discovery.candidate import Kind, Lead, Source
+from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.page import Page
 from feedward.discovery.platforms import (
     art,
@@ -90,12 +90,6 @@ def platform_lookup(url: str) -> Lookup | None:
         return None
     lookups = (rule.lookup(parsed) for rule in _of_host(parsed) if rule.lookup)
     return next((lookup for lookup in lookups if lookup), None)
-
-
-def platform_kind(url: str) -> Kind | None:
-    """Return the kind of feed that a platform's URL asks for: TAG for a tag's page; None for what no rule knows."""
-    leads = platform_leads(url)
-    return leads[0].kind if leads else None
 
 
 def _by_host(platforms: Iterable[Platform]) -> Mapping[str, tuple[Platform, ...]]:
