@@ -95,7 +95,7 @@ def test_lemmy(path: str, expected: list[str]) -> None:
     ],
 )
 def test_other_servers_are_recognized_by_their_pages(path: str, marks: dict[str, str], expected: str) -> None:
-    assert page_feeds(f"https://a.example{path}", **marks) == [f"https://a.example{expected}"]  # type: ignore[arg-type]
+    assert page_feeds(f"https://a.example{path}", **marks) == [f"https://a.example{expected}"]
     assert page_feeds(f"https://a.example{path}") == []
 
 

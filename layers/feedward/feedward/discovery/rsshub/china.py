@@ -18,7 +18,7 @@ ROUTES: tuple[Route, ...] = (
             f"/{_UID}/lists/{{sid:[0-9]+}}/*": "/bilibili/user/collection/{uid}/{sid}",
             f"/{_UID}/dynamic/*": "/bilibili/user/dynamic/{uid}",
             f"/{_UID}/article/*": "/bilibili/user/article/{uid}",
-            f"/{_UID}/{{upload:upload}}/opus/*": "/bilibili/user/article/{uid}",
+            f"/{_UID}/upload/opus/*": "/bilibili/user/article/{uid}",
             f"/{_UID}/bangumi/*": "/bilibili/user/bangumi/{uid}",
             f"/{_UID}/*": "/bilibili/user/video/{uid}",
         },
@@ -102,7 +102,8 @@ ROUTES: tuple[Route, ...] = (
             "/column/{id:[0-9]+}/*": "/sspai/column/{id}",
             "/topic/{id:[0-9]+}/*": "/sspai/topic/{id}",
             "/tag/{tag}/*": "/sspai/tag/{tag}",
-            "/{page:matrix|series|index}/*": "/sspai/{page}",
+            "/series/{id:[0-9]+}/*": "/sspai/series/{id}",
+            "/{page:matrix|series|index|topics}/*": "/sspai/{page}",
         },
     ),
     *on(

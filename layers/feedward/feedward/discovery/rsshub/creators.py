@@ -31,6 +31,11 @@ ROUTES: tuple[Route, ...] = (
         ),
     ),
     *on(
+        "mixcloud.com m.mixcloud.com",
+        {"/{user:[A-Za-z0-9_-]+}/*": "/mixcloud/{user}/uploads"},
+        reserved="about categories discover genres live login media premium search select settings signup tag upload",
+    ),
+    *on(
         "twitch.tv m.twitch.tv",
         {
             "/{user:[A-Za-z0-9_]+}/schedule/*": "/twitch/schedule/{user}",
@@ -67,9 +72,8 @@ ROUTES: tuple[Route, ...] = (
     *on(
         "steamcommunity.com",
         {
-            "/app/{id:[0-9]+}/{tab:news|allnews|announcements}/*": "/steam/news/{id}",
+            "/app/{id:[0-9]+}/*": "/steam/news/{id}",
             "/games/{id:[0-9]+}/*": "/steam/news/{id}",
-            "/app/{id:[0-9]+}/*": "/steam/appcommunityfeed/{id}",
         },
     ),
     *on(
@@ -83,6 +87,7 @@ ROUTES: tuple[Route, ...] = (
             "/en/users/{id:[0-9]+}/*": "/pixiv/user/{id}",
             "/member.php?id={id:[0-9]+}": "/pixiv/user/{id}",
             "/ranking.php?mode={mode:[a-z0-9_]+}": "/pixiv/ranking/{mode}",
+            "/ranking.php": "/pixiv/ranking/daily",
             "/novel/series/{id:[0-9]+}/*": "/pixiv/novel/series/{id}",
             "/tags/{tag}/*": "/pixiv/search/{tag}",
             "/en/tags/{tag}/*": "/pixiv/search/{tag}",
@@ -135,7 +140,7 @@ ROUTES: tuple[Route, ...] = (
             "/watchlist/by/{user}/*": "/furaffinity/watching/{user}",
         },
     ),
-    *on("podcasts.apple.com", {"/{country}/podcast/{name}/id{id:[0-9]+}": "/apple/podcast/{id}"}),
+    *on("podcasts.apple.com", {"/{country}/podcast/{name}/id{id:[0-9]+}": "/apple/podcast/id{id}"}),
     *on(
         "apps.apple.com itunes.apple.com",
         {
