@@ -20,7 +20,7 @@ from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import parse_http_url
 
 # Platforms with two names: that of a page, that of its feed.
-ELSEWHERE = {("redd", "reddit"), ("python", "pypi")}
+ELSEWHERE = {("redd", "reddit"), ("python", "pypi"), ("youtu", "youtube"), ("youtube-nocookie", "youtube")}
 
 
 def example_host(host: str) -> str:
