@@ -6,6 +6,7 @@ RSS form of a blog are two feeds, unless they name one self link.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -36,8 +37,9 @@ def _groups(candidates: Sequence[Candidate]) -> list[int]:
     """For each candidate the number of the group that it shares a mark with, directly or by way of others."""
     parents = list(range(len(candidates)))
     first: dict[Hashable, int] = {}
+    alike = Counter(map(_shape, candidates))
     for place, candidate in enumerate(candidates):
-        for mark in _marks(candidate):
+        for mark in _marks(candidate, has_a_like=alike[_shape(candidate)] > 1):
             parents[_root(parents, place)] = _root(parents, first.setdefault(mark, place))
     return [_root(parents, place) for place in range(len(candidates))]
 
@@ -49,7 +51,12 @@ def _root(parents: list[int], place: int) -> int:
     return place
 
 
-def _marks(candidate: Candidate) -> Iterator[Hashable]:
+def _shape(candidate: Candidate) -> Hashable:
+    """What two forms of one document share, and is cheap to see: without a like, a signature is of no use."""
+    return (candidate.format, candidate.title, candidate.item_count)
+
+
+def _marks(candidate: Candidate, *, has_a_like: bool) -> Iterator[Hashable]:
     """What only candidates that are one feed have in common. A URL that failed is only its own spelling."""
     yield ("url", candidate.url)
     if candidate.status is not ValidationStatus.VALID:
@@ -60,7 +67,7 @@ def _marks(candidate: Candidate) -> Iterator[Hashable]:
     feed = candidate.feed
     if feed is None:
         return
-    if feed.items:
+    if feed.items and has_a_like:
         yield ("document", signature(feed, final))
     own, items = _self_link(candidate), tuple(_first_items(candidate))
     if own and items:

@@ -24,10 +24,11 @@ CANDIDATES_AT_ONCE = 90
 """How many candidates one save writes: a transaction holds 100 writes, and the site is one of them."""
 CANDIDATES_KEPT = 500
 """Beyond so many, only valid candidates are added to a site."""
-TITLE_CHARS, DESCRIPTION_CHARS, ITEM_TITLE_CHARS, NOTE_CHARS = 500, 1000, 300, 300
+TITLE_CHARS, DESCRIPTION_CHARS, ITEM_TITLE_CHARS, DETAIL_CHARS, NOTE_CHARS = 500, 1000, 300, 300, 200
 ALIASES_KEPT, ITEMS_KEPT, HUBS_KEPT, HISTORY_KEPT = 10, 3, 5, 20
 
 _ORDER = {ValidationStatus.VALID: 0, ValidationStatus.UNTESTED: 1, ValidationStatus.INVALID: 2}
+_KEPT_FIRST = (ValidationStatus.VALID, ValidationStatus.INVALID, ValidationStatus.UNTESTED)
 # The site let itself be looked at: what was not come upon is missing, and what was not chosen is not the choice.
 _LOOKED_AT = frozenset({DiscoveryOutcome.FOUND, DiscoveryOutcome.NO_FEED})
 
@@ -50,7 +51,12 @@ def updated(
     """
     run = _Run(before=before, discovery=discovery, now=now, feed_id=feed_id, scope=scope)
     seen = _seen(run)
-    unseen = [_unseen(each, run) for each in _stored(before) if each.url_hash not in seen]
+    come_upon = {_hash(candidate.url, scope) for candidate in discovery.candidates}
+    unseen = [
+        each if each.url_hash in come_upon else _unseen(each, run)
+        for each in _stored(before)
+        if each.url_hash not in seen
+    ]
     candidates = in_order([*seen.values(), *unseen])
     site = _site(run, site_id=site_id, job_id=job_id)
     return StoredSite(site=_with_choice(site, run, candidates, canonical_feed_url), candidates=candidates)
@@ -107,7 +113,7 @@ def _seen(run: _Run) -> dict[str, SiteCandidate]:
     stored = {each.url_hash: each for each in _stored(run.before)}
     room = CANDIDATES_KEPT - len(stored)
     seen: dict[str, SiteCandidate] = {}
-    for candidate in sorted(run.discovery.candidates, key=lambda each: _ORDER[each.status]):
+    for candidate in sorted(run.discovery.candidates, key=lambda each: _KEPT_FIRST.index(each.status)):
         hashed = _hash(candidate.url, run.scope)
         if hashed is None or hashed in seen or len(seen) >= CANDIDATES_AT_ONCE:
             continue
@@ -159,7 +165,7 @@ def _as_stored(candidate: Candidate, hashed: str, run: _Run) -> SiteCandidate:
         first_seen_at=run.now,
         last_error=candidate.outcome if is_invalid else None,
         http_status=candidate.http_status,
-        detail=candidate.detail[:NOTE_CHARS],
+        detail=candidate.detail[:DETAIL_CHARS],
         format=candidate.format,
         title=_text(candidate.title, TITLE_CHARS),
         description=_text(candidate.description, DESCRIPTION_CHARS),
@@ -253,7 +259,7 @@ def _site(run: _Run, *, site_id: str, job_id: str | None) -> Site:
         page_outcome=discovery.page_outcome,
         http_status=discovery.http_status,
         retry_after_s=discovery.retry_after_s,
-        detail=discovery.detail[:NOTE_CHARS],
+        detail=discovery.detail[:DETAIL_CHARS],
         requests=discovery.requests,
         rounds=discovery.rounds,
         job_id=job_id or (before.job_id if before else None),
@@ -297,7 +303,7 @@ def _link(written: str | None, base_url: str) -> str | None:
 
 def _item(item: Item, base_url: str) -> Mapping[str, Any]:
     sample = {
-        "id": _text(item.id, NOTE_CHARS),
+        "id": item.id if item.id and len(item.id) <= MAX_URL_CHARS else None,
         "url": _link(item.url, base_url),
         "title": _text(item.title, ITEM_TITLE_CHARS),
         "published_at": item.published_at,
