@@ -16,6 +16,7 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from feedward_local.errors import LocalStackError
+from feedward_local.event_sources import number_concurrency
 from feedward_local.ministack import MiniStack
 from feedward_local.package import Template, packaged
 from feedward_local.routes import Resource, add_routes
@@ -87,6 +88,11 @@ def open_api(ministack: MiniStack) -> str:
     processed = formation.get_template(StackName=STACK, TemplateStage="Processed")["TemplateBody"]
     template = json.loads(processed) if isinstance(processed, str) else processed
     return add_routes(ministack.client("apigatewayv2"), ministack.client("lambda"), template, resources(ministack))
+
+
+def open_queues(ministack: MiniStack) -> None:
+    """Let the functions have the messages of their queues."""
+    number_concurrency(ministack.client("lambda"), resources(ministack))
 
 
 def resources(ministack: MiniStack) -> dict[str, Resource]:

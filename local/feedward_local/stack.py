@@ -20,7 +20,7 @@ from feedward_local.build import Target, build
 from feedward_local.console import Console
 from feedward_local.demo.deployment import DEMO_HANDLER, DEMO_SOURCES, INTERNET_FILE, INTERNET_VARIABLE
 from feedward_local.demo.server import DemoInternet
-from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api
+from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, open_queues
 from feedward_local.errors import LocalStackError
 from feedward_local.gateway import Gateway
 from feedward_local.lock import RunLock
@@ -29,6 +29,7 @@ from feedward_local.ministack import MiniStack, stop_left_over
 from feedward_local.package import FUNCTION, LAYER, Template, read_template, sources
 from feedward_local.workspace import Workspace, check_set_up, host_architecture, ministack_python_version
 
+JOBS_AT_ONCE = 4  # each has a process of its own here
 # One question for each function, whose answer is known. It has to reach the tables.
 WARMING = {"/v1/health": 200, f"/v1/sites/{64 * '0'}": 404}
 
@@ -151,6 +152,7 @@ class LocalStack:
     def _serve(self, gateway: Gateway, ministack: MiniStack) -> None:
         try:
             gateway.open_to(ministack.port, open_api(ministack))
+            open_queues(ministack)
         except OSError as error:
             raise self._port_taken(error) from None
         serving = threading.Thread(target=gateway.serve_forever, args=(0.1,), name="gateway", daemon=True)
@@ -206,5 +208,9 @@ class LocalStack:
 
 def _parameters(template: Template) -> dict[str, str]:
     """What a local deployment sets, of the parameters that the template has."""
-    wanted = {"Architecture": host_architecture(), "TableDeletionProtection": "false"}
+    wanted = {
+        "Architecture": host_architecture(),
+        "TableDeletionProtection": "false",
+        "DiscoverMaximumConcurrency": str(JOBS_AT_ONCE),
+    }
     return {name: value for name, value in wanted.items() if name in template.get("Parameters", {})}
