@@ -21,3 +21,5 @@ with contextlib.suppress(ImportError):
     from ops_discovery_platforms import *  # noqa: F403
 with contextlib.suppress(ImportError):
     from ops_discovery_rsshub import *  # noqa: F403
+with contextlib.suppress(ImportError):
+    from ops_discovery import *  # noqa: F403

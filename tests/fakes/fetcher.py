@@ -8,8 +8,8 @@
     error         the connection fails: the name of an outcome, else connect_error
     delay_s       time until the answer, against `within_s`; `clock.advance` is called with what passed, if given
     ua_require    what the User-Agent must hold to get this page; one without it gets the page under `ua_else`
-A key that ends in `*` (`http://a.example*`) answers the unknown paths of its host. Any other URL that is not there
-fails to connect, or, with `answers_404`, is not found on a host that has pages. `dns` maps a host to its addresses;
+A key that ends in `*` (`http://a.example*`) answers the unknown paths of its origin. Any other URL that is not there
+fails to connect, or, with `answers_404`, is not found where the origin has pages. `dns` maps a host to its addresses;
 others are public.
 """
 
@@ -55,8 +55,8 @@ class FakeFetcher:
     ) -> None:
         self.network = {_key(url): page for url, page in network.items() if not url.endswith("*")}
         not_found: Page = {"status": 404}
-        self.unknown_paths = {host_of(_parsed(url)): not_found for url in self.network if answers_404}
-        self.unknown_paths |= {host_of(_parsed(url[:-1])): page for url, page in network.items() if url.endswith("*")}
+        self.unknown_paths = {_parsed(url).origin: not_found for url in self.network if answers_404}
+        self.unknown_paths |= {_parsed(url[:-1]).origin: page for url, page in network.items() if url.endswith("*")}
         self.dns = dict(dns or {})
         self.follow_redirects = follow_redirects
         self.max_redirects = max_redirects
@@ -94,7 +94,7 @@ class FakeFetcher:
 
     def page(self, url: Url, agent: str) -> Page | None:
         """The page that answers `url` for who says to be `agent`, or None."""
-        page = self.network.get(request_url(url)) or self.unknown_paths.get(host_of(url))
+        page = self.network.get(request_url(url)) or self.unknown_paths.get(url.origin)
         if page is None or page.get("ua_require", "") in agent:
             return page
         refusal: Page = page["ua_else"]

@@ -17,7 +17,7 @@ from feedward.services.discover_guesses import try_elsewhere, try_guesses, try_r
 from feedward.services.discover_limits import ANSWER_LIMITS, JOB_LIMITS, Limits
 from feedward.services.discover_named import try_named, try_next_best
 from feedward.services.discover_run import Search
-from feedward.services.discover_stages import ask_input, read_input, take_input
+from feedward.services.discover_stages import ask_input, follow_refresh, take_input
 from feedward.services.shared_fetches import SharedFetches
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 
@@ -61,9 +61,8 @@ def discover(
 
 
 STAGES: tuple[Callable[[Search], None], ...] = (
-    take_input,
     ask_input,
-    read_input,
+    follow_refresh,
     try_named,
     try_next_best,
     try_guesses,
@@ -73,7 +72,8 @@ STAGES: tuple[Callable[[Search], None], ...] = (
 
 
 def _run(search: Search) -> bool:
-    """Go through the stages. True unless the time was over before the search was."""
+    """Take the input and go through the stages. True unless the time was over before the search was."""
+    take_input(search)
     for stage in STAGES:
         if search.is_over:
             return True

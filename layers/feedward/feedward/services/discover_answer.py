@@ -18,7 +18,7 @@ from feedward.services.discover_run import ADVERTISED, GUESSES, Search
 
 
 def answer(search: Search, *, finished: bool, elapsed_s: float) -> Discovery:
-    """Make the answer of a search that is over, or whose time is. `finished`: no stage was left out for want of time."""
+    """Make the answer of a search. `finished`: no stage of it was left out for want of time."""
     candidates = rank(merge(_told_of(search)), search.asked)
     fetch = search.answer.fetch if search.answer else None
     return Discovery(
@@ -45,11 +45,12 @@ def _told_of(search: Search) -> list[Candidate]:
     waiting = [each for each in candidates if each.status is ValidationStatus.UNTESTED]
     tried = [each for each in candidates if each.status is not ValidationStatus.UNTESTED]
     room = max(0, search.limits.candidates - len(tried))
-    return [*tried, *(replace(each, detail=_why_untested(search, each)) for each in waiting[:room])]
+    is_settled = search.is_settled
+    return [*tried, *(replace(each, detail=_why_untested(search, each, is_settled)) for each in waiting[:room])]
 
 
-def _why_untested(search: Search, candidate: Candidate) -> str:
-    if search.is_settled:
+def _why_untested(search: Search, candidate: Candidate, is_settled: bool) -> str:
+    if is_settled:
         return "not needed"
     if candidate.url in search.cut_by_time or search.time_left() <= 0:
         return "there was no time left"
@@ -120,6 +121,8 @@ def _time_mattered(search: Search) -> bool:
     What took longer than a job waits is given up for good. Beside a feed that settles the search, only a feed that the
     site names and that may be the main one matters.
     """
+    if search.refusal is not None:
+        return False
     late = [candidate for candidate in search.candidates.values() if _is_late(search, candidate)]
     if search.is_settled:
         return any(_may_be_better(candidate, search.asked) for candidate in late)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from feedward.discovery.asked import Asked
@@ -13,11 +13,14 @@ from feedward.discovery.platforms.table import page_platform_leads
 from feedward.model import Outcome
 from feedward.services.discover_run import ADVERTISED, Search
 from feedward.services.discover_stages import read_if_page
+from feedward.urls.compare import with_scheme
 from feedward.urls.hosts import registrable_domain
-from feedward.urls.parse import parse_url
+from feedward.urls.parse import Url, parse_url
 
 _ANCHORS = frozenset({Source.ANCHOR, Source.WEAK_ANCHOR})
+_NAMED = ADVERTISED | _ANCHORS
 _GONE = frozenset({Outcome.NOT_FOUND, Outcome.GONE})
+_NO_TLS = frozenset({Outcome.CONNECT_ERROR, Outcome.TLS_ERROR, Outcome.CONNECTION_RESET})
 
 
 def try_named(search: Search) -> None:
@@ -27,10 +30,10 @@ def try_named(search: Search) -> None:
     which looks like the feed that is wanted.
     """
     page, limits = search.page, search.limits
-    links = _wanted_first(page.links if page else search.headers, search.asked)
+    links = _wanted_first(search.links, search.asked)
     search.platform += page_platform_leads(search.url, page) if page else []
     strong = [lead for lead in _anchors(page) if lead.source is Source.ANCHOR][: limits.anchors]
-    search.consider([*links, *search.platform, *_anchors(page)])
+    search.consider(search.platform)
     leads = [*_once(search, links)[: limits.advertised], *_once(search, strong)]
     if not any(_promises(lead, search.asked) for lead in links):
         leads += search.platform[: limits.platform]
@@ -39,10 +42,11 @@ def try_named(search: Search) -> None:
 
 
 def try_next_best(search: Search) -> None:
-    """Try what those led to: feeds that the anchors' pages name, the same names at the root, and what was left out."""
+    """Try what those led to: feeds that the anchors' pages name, other places of the same names, what was left out."""
     hops = _once(search, _second_hop(search))[: search.limits.second_hop]
+    moved = [lead for each in search.candidates.values() for lead in _other_places(each, search.asked)]
     rest = [*search.platform[: search.limits.platform], *_anchors(search.page)[: search.limits.anchors]]
-    search.try_leads([*hops, *_names_at_the_root(search), *rest])
+    search.try_leads([*moved, *hops, *rest])
 
 
 def _anchors(page: Page | None) -> tuple[Lead, ...]:
@@ -96,20 +100,20 @@ def named_by(page: Page) -> list[Lead]:
     return [*links, *(replace(lead, source=Source.SECOND_HOP) for lead in page.anchors)]
 
 
-def _names_at_the_root(search: Search) -> list[Lead]:
-    """For each advertised feed beside a deep page that is not there: the same name at the root.
-
-    Themes write relative links that are right on the home page only.
-    """
-    return [lead for candidate in search.candidates.values() if (lead := _name_at_the_root(candidate, search.asked))]
-
-
-def _name_at_the_root(candidate: Candidate, asked: Asked) -> Lead | None:
+def _other_places(candidate: Candidate, asked: Asked) -> Iterator[Lead]:
+    """Where else a feed may be that the page names and that did not answer there."""
     url, page = parse_url(candidate.url), parse_url(asked.page_url)
-    if candidate.source not in ADVERTISED or candidate.outcome not in _GONE or not url or not page:
-        return None
-    directory, _, name = url.pathname.rpartition("/")
-    if url.origin != page.origin or not directory or page.pathname.rpartition("/")[0] != directory:
-        return None
+    if candidate.source not in _NAMED or url is None or page is None or url.host != page.host:
+        return
     lead = candidate.leads[0]
-    return replace(lead, url=f"{url.origin}/{name}{url.search}", why=f"{lead.why}, at the root")
+    if candidate.outcome in _GONE and _is_relative_of_a_deep_page(url, page):
+        name = url.pathname.rpartition("/")[2]
+        yield replace(lead, url=f"{url.origin}/{name}{url.search}", why=f"{lead.why}, at the root")
+    if candidate.outcome in _NO_TLS and page.protocol == "http:" != url.protocol:
+        yield replace(lead, url=with_scheme(candidate.url, "http"), why=f"{lead.why}, over http like the page")
+
+
+def _is_relative_of_a_deep_page(url: Url, page: Url) -> bool:
+    """Themes write relative links that are right on the home page only."""
+    directory = url.pathname.rpartition("/")[0]
+    return bool(directory) and url.origin == page.origin and page.pathname.rpartition("/")[0] == directory

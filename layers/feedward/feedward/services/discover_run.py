@@ -29,9 +29,9 @@ GUESSES = frozenset({Source.GUESS_DIRECTORY, Source.GUESS_ROOT})
 class Search:
     """One discovery. `url` is the fetchable input, `asked` the view from which candidates are judged.
 
-    `answer` is that of the page, `page` the page itself where one was read, `headers` the leads of its Link headers
-    where none was; `challenged` says that it is a bot check. `platform` are the leads of platform rules that were not
-    tried at once. `ended` is set where nothing else is to be asked, `refusal` says why nothing may be.
+    `answer` is that of the page, `page` the page itself where one was read, `links` what it advertises, or the headers
+    of what is no page; `challenged` says that it is a bot check. `platform` are the leads of platform rules that were
+    not tried at once. `ended` is set where nothing else is to be asked, `refusal` says why nothing may be.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Search:
         self.answer: FetchedFeed | None = None
         self.page: Page | None = None
         self.challenged = False
-        self.headers: list[Lead] = []
+        self.links: list[Lead] = []
         self.platform: list[Lead] = []
         self.refusal: Refusal | None = None
         self.ended = False
@@ -88,7 +88,8 @@ class Search:
     @property
     def is_settled(self) -> bool:
         """True if a feed was found that leaves no question open."""
-        return is_settled(rank(list(self.candidates.values()), self.asked), self.asked)
+        valid = [each for each in self.candidates.values() if each.status is ValidationStatus.VALID]
+        return bool(valid) and is_settled(rank(valid, self.asked), self.asked)
 
     @property
     def is_refused(self) -> bool:
@@ -103,12 +104,11 @@ class Search:
         """Judge candidates from this page."""
         self.asked = Asked(url=self.url, page_url=page_url, intent=self.intent or Kind.MAIN, language=language)
 
-    def take_direct(self, answer: FetchedFeed) -> None:
+    def take_direct(self, answer: FetchedFeed, lead: Lead) -> None:
         """End with the feed that stands where a page was looked for."""
         self.see_from(answer.fetch.url)
-        lead = Lead(url=self.url, source=Source.DIRECT, why="the URL itself")
-        self.consider([lead])
-        self.candidates[self.url] = tried(self.candidates[self.url], answer)
+        known = self.candidates.get(lead.url)
+        self.candidates[lead.url] = tried(named_again(known, lead) if known else untested(lead), answer)
         self.answer, self.ended = answer, True
 
     def refuse(self, url: str) -> Refusal | None:
@@ -162,11 +162,16 @@ class Search:
                 self.candidates[url] = tried(self.candidates[url], answer)
         return answers
 
+    def ask_as_browser(self, url: str) -> FetchedFeed | None:
+        """Ask for `url` once more, as a browser."""
+        return self._wave([url], as_browser=True).get(url)
+
     def _wave(self, urls: Sequence[str], *, as_browser: bool = False) -> dict[str, FetchedFeed]:
         if not urls:
             return {}
-        self.rounds += as_browser or not all(map(self.fetches.knows, urls))
+        is_new = [as_browser or not self.fetches.knows(url) for url in urls]
         got = self.fetches.read_all(urls, within_s=self._request_time, as_browser=as_browser)
+        self.rounds += any(new and answer is not None for new, answer in zip(is_new, got, strict=True))
         if self.time_left() <= 0:
             self.cut_by_time |= {url for url, answer in zip(urls, got, strict=True) if answer is None}
         return {url: answer for url, answer in zip(urls, got, strict=True) if answer is not None}

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.discovery.bot_wall import is_bot_wall
-from feedward.discovery.candidate import Lead
+from feedward.discovery.candidate import Lead, Source
+from feedward.discovery.html_text import is_html
 from feedward.discovery.kinds import intent_of
 from feedward.discovery.page import Page
 from feedward.discovery.page_outcomes import is_hopeless
 from feedward.discovery.places import says_feed, segments
 from feedward.discovery.platforms.rule import Lookup
 from feedward.discovery.platforms.table import platform_leads, platform_lookup
-from feedward.discovery.read_page import header_leads, is_html, read_page
+from feedward.discovery.read_page import read_page
 from feedward.model import FetchResult, Outcome
 from feedward.services.discover_run import Search
 from feedward.services.fetch_feed import FetchedFeed
@@ -22,6 +23,8 @@ from feedward.urls.compare import without_fragment
 from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.safety import Refusal, refuse_userinfo
 
+MOST_LINKS = 300
+"""So many links of a page, and so many anchors, are looked at."""
 _FEED_SUFFIXES = (".atom", ".rss", ".rdf", ".xml")
 
 
@@ -58,9 +61,10 @@ def ask_input(search: Search) -> None:
     if search.answer is None:
         return
     if search.answer.feed is not None:
-        search.take_direct(search.answer)
-    elif is_hopeless(search.answer.outcome):
-        search.ended = True
+        search.take_direct(search.answer, Lead(url=search.url, source=Source.DIRECT, why="the URL itself"))
+        return
+    _take_page(search, search.answer.fetch)
+    search.ended = is_hopeless(search.answer.outcome)
 
 
 def _platform_guesses(url: str, at_most: int) -> list[Lead]:
@@ -103,17 +107,14 @@ def _looked_up(lookup: Lookup, answer: FetchedFeed | None) -> list[Lead]:
 # --- 2: the page ------------------------------------------------------------------------------------
 
 
-def read_input(search: Search) -> None:
-    """Read the page, and that to which it leads at once where it names no feeds itself."""
-    if search.answer is None:
-        return
-    _take_page(search, search.answer.fetch)
+def follow_refresh(search: Search) -> None:
+    """Go where the page leads at once, if it names no feeds itself: one hop."""
     refresh_url = search.page.refresh_url if search.page and not search.page.links else None
     if refresh_url is None or search.refuse(refresh_url) or search.fetches.knows(refresh_url):
         return
     answer = search.ask([refresh_url]).get(refresh_url)
     if answer is not None and answer.feed is not None:
-        search.take_direct(answer)
+        search.take_direct(answer, Lead(url=refresh_url, source=Source.DIRECT, why="where the page leads at once"))
     elif answer is not None and answer.fetch.outcome is Outcome.OK:
         search.answer = answer
         _take_page(search, answer.fetch)
@@ -123,14 +124,24 @@ def _take_page(search: Search, fetch: FetchResult) -> None:
     """Make `fetch` the page that the search looks from. What is no page may still have Link headers."""
     page = read_if_page(fetch)
     if page is not None and is_bot_wall(page):
-        search.challenged, page = True, None
+        page = _page_for_a_browser(search, fetch)
     search.page = page
     search.see_from(fetch.url, language=page.language if page else None)
-    search.headers = [] if page else header_leads(fetch.url, fetch.headers)
+    links = page.links if page else read_page(b"", url=fetch.url, headers=fetch.headers).links
+    search.links = list(links[:MOST_LINKS])
+    search.consider([*search.links, *(page.anchors[:MOST_LINKS] if page else ())])
+
+
+def _page_for_a_browser(search: Search, fetch: FetchResult) -> Page | None:
+    """The page that stands behind a bot check, if a browser gets to see it (D4)."""
+    answer = search.ask_as_browser(fetch.url)
+    page = read_if_page(answer.fetch) if answer else None
+    search.challenged = page is None or is_bot_wall(page)
+    return None if search.challenged else page
 
 
 def read_if_page(fetch: FetchResult) -> Page | None:
     """The page that a fetch brought, or None where it brought something else."""
-    if fetch.outcome is not Outcome.OK or not is_html(fetch):
+    if fetch.outcome is not Outcome.OK or not is_html(fetch.body, fetch.content_type):
         return None
     return read_page(fetch.body, url=fetch.url, headers=fetch.headers)

@@ -1,0 +1,132 @@
+"""Where a site names nothing: common paths, its other pages, RSSHub (research section 7, stages 4 and 5)."""
+
+from __future__ import annotations
+
+import pytest
+
+from feedward.discovery.candidate import DiscoveredFrom, Source, ValidationStatus
+from feedward.discovery.result import DiscoveryOutcome
+from feedward.model import Outcome
+from tests.unit.services.discovered import candidate, chosen, find, html, link, moved, paths, rss, valid
+
+A = "http://oak.example"
+FEED = rss(f"{A}/")
+
+
+@pytest.mark.parametrize(
+    ("path", "rounds"), [("/feed", 2), ("/atom.xml", 2), ("/feed.xml", 2), ("/feed.json", 3), ("/index.atom", 3)]
+)
+def test_common_path_is_found_in_the_first_or_the_second_wave(path: str, rounds: int) -> None:
+    found, _ = find(f"{A}/", {f"{A}/": html(), f"{A}{path}": FEED})
+    assert (chosen(found), found.rounds) == (f"{A}{path}", rounds)
+    assert found.candidates[0].discovered_from == (DiscoveredFrom.GUESS,)
+
+
+def test_second_wave_is_not_sent_where_the_first_one_finds_a_feed() -> None:
+    _, internet = find(f"{A}/", {f"{A}/": html(), f"{A}/rss.xml": FEED, f"{A}/rss": FEED})
+    assert "/rss" not in paths(internet)
+
+
+def test_directory_of_the_page_comes_before_the_root() -> None:
+    pages = {f"{A}/blog/": html(), f"{A}/blog/feed": rss(f"{A}/blog/", title="Blog"), f"{A}/feed": FEED}
+    assert valid(find(f"{A}/blog/", pages)[0]) == [f"{A}/blog/feed", f"{A}/feed"]
+
+
+def test_generator_of_the_page_names_the_path() -> None:
+    head = '<meta name="generator" content="Ghost 5.8">'
+    found, internet = find(f"{A}/", {f"{A}/": html(head), f"{A}/rss/": FEED})
+    assert (chosen(found), paths(internet)) == (f"{A}/rss/", ["/", "/rss/"])
+
+
+def test_path_that_was_asked_for_already_is_not_guessed_again() -> None:
+    _, internet = find(f"{A}/", {f"{A}/": html(link("/feed"))})
+    assert paths(internet).count("/feed") == 1
+
+
+def test_guesses_that_lead_to_one_feed_are_one_candidate() -> None:
+    found, _ = find(f"{A}/", {f"{A}/": html(), f"{A}/feed": moved("/index.xml"), f"{A}/index.xml": FEED})
+    assert valid(found) == [f"{A}/index.xml"]
+    assert candidate(found, f"{A}/feed") is candidate(found, f"{A}/index.xml")
+
+
+def test_site_that_answers_everything_with_its_page_has_no_feed() -> None:
+    found, _ = find(f"{A}/", {f"{A}*": html(body="<div id=app></div>")})
+    assert (found.outcome, valid(found), found.complete) == (DiscoveryOutcome.NO_FEED, [], True)
+    assert {each.outcome for each in found.candidates} == {Outcome.NOT_FEED}
+    assert found.rounds <= 4
+
+
+def test_feed_of_another_site_does_not_end_the_search() -> None:
+    pages = {f"{A}/": html(link("http://news.example/rss")), f"{A}/feed": FEED}
+    found, _ = find(f"{A}/", pages | {"http://news.example/rss": rss("http://news.example/")})
+    assert (chosen(found), set(valid(found))) == (f"{A}/feed", {f"{A}/feed", "http://news.example/rss"})
+
+
+def test_site_that_only_links_to_another_sites_feed_has_none_of_its_own() -> None:
+    pages = {f"{A}/": html(link("http://news.example/rss")), "http://news.example/rss": rss("http://news.example/")}
+    found, _ = find(f"{A}/", pages)
+    assert (found.outcome, chosen(found)) == (DiscoveryOutcome.NO_FEED, None)
+    assert valid(found) == ["http://news.example/rss"]
+
+
+# --- the site's other pages ---------------------------------------------------------------------------------
+
+
+def test_root_of_the_site_is_read_where_a_deep_page_names_nothing() -> None:
+    pages = {f"{A}/shop/tea": html(), f"{A}/": html(link("/out.php?f=1")), f"{A}/out.php?f=1": FEED}
+    found, _ = find(f"{A}/shop/tea", pages)
+    assert chosen(found) == f"{A}/out.php?f=1"
+    assert candidate(found, f"{A}/out.php?f=1").source is Source.SECOND_HOP_LINK
+    assert found.rounds == 4
+    assert found.requests <= 24
+
+
+def test_root_that_is_a_feed_is_a_candidate() -> None:
+    found, _ = find(f"{A}/shop/tea", {f"{A}/shop/tea": html(), f"{A}/": FEED})
+    assert chosen(found) == f"{A}/"
+
+
+def test_page_that_the_page_calls_canonical_is_read() -> None:
+    head = '<link rel="canonical" href="http://www.oak.example/wood">'
+    pages = {
+        f"{A}/m/wood": html(head),
+        "http://www.oak.example/wood": html(link("/odd")),
+        "http://www.oak.example/odd": FEED,
+    }
+    assert chosen(find(f"{A}/m/wood", pages)[0]) == "http://www.oak.example/odd"
+
+
+def test_typed_page_that_is_gone_does_not_hide_the_site() -> None:
+    found, _ = find(f"{A}/2019/old-post", {f"{A}/": html(link("/out.php?f=1")), f"{A}/out.php?f=1": FEED})
+    assert (found.outcome, chosen(found)) == (DiscoveryOutcome.FOUND, f"{A}/out.php?f=1")
+    assert (found.page_outcome, found.http_status) == (Outcome.NOT_FOUND, 404)
+
+
+# --- RSSHub -----------------------------------------------------------------------------------------------------
+
+HUB = "http://hub.example"
+
+
+def test_rsshub_comes_last_and_its_feed_is_external() -> None:
+    page = "https://bsky.app/profile/oak.example"
+    from feedward.discovery.rsshub.routes import rsshub_leads
+
+    leads = rsshub_leads(page, HUB)
+    assert leads, "the page needs a route"
+    found, internet = find(page, {page: html(), leads[0].url: rss(page)}, rsshub_base=HUB)
+    assert (chosen(found), internet.fetched[-1].startswith(HUB)) == (leads[0].url, True)
+    assert found.candidates[0].discovered_from == (DiscoveredFrom.EXTERNAL,)
+    assert find(page, {page: html(), leads[0].url: rss(page)}, rsshub_base=None)[0].outcome is DiscoveryOutcome.NO_FEED
+
+
+def test_rsshub_is_not_asked_where_the_site_has_a_feed() -> None:
+    page = "https://bsky.app/profile/oak.example"
+    _, internet = find(page, {page: html(link("/mine.xml")), "https://bsky.app/mine.xml": rss(page)}, rsshub_base=HUB)
+    assert not [url for url in internet.fetched if url.startswith(HUB)]
+
+
+def test_untested_candidates_say_why() -> None:
+    anchors = "".join(f'<a href="/odd{n}" title="RSS">x</a>' for n in range(9))
+    found, _ = find(f"{A}/", {f"{A}/": html("", anchors)})
+    late = [each for each in found.candidates if each.status is ValidationStatus.UNTESTED]
+    assert [each.detail for each in late] == ["not among the best that the budget of requests was for"] * 3
