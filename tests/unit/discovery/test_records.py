@@ -9,7 +9,6 @@ import pytest
 
 from feedward.discovery.candidate import Candidate, DiscoveredFrom, Kind, Source, ValidationStatus
 from feedward.discovery.records import (
-    ALIASES_KEPT,
     CANDIDATES_AT_ONCE,
     CANDIDATES_KEPT,
     HISTORY_KEPT,
@@ -19,6 +18,7 @@ from feedward.discovery.records import (
 from feedward.discovery.result import Discovery, DiscoveryOutcome, SitePage
 from feedward.discovery.score import rank
 from feedward.discovery.site import SiteCandidate, StatusChange, StoredSite
+from feedward.discovery.stored_candidate import ALIASES_KEPT
 from feedward.model import Item, Outcome
 from feedward.urls.key import url_hash
 from tests.unit.discovery.candidates import NOW, SITE, asked, feed, invalid, items, lead, untested, valid

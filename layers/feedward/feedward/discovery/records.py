@@ -6,26 +6,33 @@ earlier try found; and a discovery that finds what is stored changes no candidat
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from feedward.discovery.candidate import Candidate, ValidationStatus
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.site import Site, SiteCandidate, StatusChange, StoredSite
+from feedward.discovery.stored_candidate import (
+    DETAIL_CHARS,
+    LANGUAGE_CHARS,
+    NOTE_CHARS,
+    TITLE_CHARS,
+    cut,
+    kept_hubs,
+    kept_url,
+    stored_candidate,
+)
 from feedward.errors import InvalidInput
-from feedward.model import Item
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.key import url_hash
-from feedward.urls.parse import join_url, parse_http_url
+from feedward.urls.parse import parse_http_url
 from feedward.urls.safety import MAX_URL_CHARS
 
 CANDIDATES_AT_ONCE = 90
 """How many candidates one save writes: a transaction holds 100 writes, and the site is one of them."""
 CANDIDATES_KEPT = 500
 """Beyond so many, only valid candidates are added to a site."""
-TITLE_CHARS, DESCRIPTION_CHARS, ITEM_TITLE_CHARS, DETAIL_CHARS, NOTE_CHARS = 500, 1000, 300, 300, 200
-ALIASES_KEPT, ITEMS_KEPT, HUBS_KEPT, HISTORY_KEPT = 10, 3, 5, 20
+HISTORY_KEPT = 20
 
 _ORDER = {ValidationStatus.VALID: 0, ValidationStatus.UNTESTED: 1, ValidationStatus.INVALID: 2}
 _KEPT_FIRST = (ValidationStatus.VALID, ValidationStatus.INVALID, ValidationStatus.UNTESTED)
@@ -137,7 +144,7 @@ def _merged(before: SiteCandidate | None, candidate: Candidate, hashed: str, run
     is_untested = candidate.status is ValidationStatus.UNTESTED
     if before is not None and is_untested and before.validation_status is not ValidationStatus.UNTESTED:
         return _chosen(replace(before, missing_since=None), candidate.is_canonical, run)
-    found = _chosen(_as_stored(candidate, hashed, run), candidate.is_canonical, run)
+    found = _chosen(stored_candidate(candidate, url_hash=hashed, now=run.now), candidate.is_canonical, run)
     after = _with_history(found, before, run.now)
     if before is not None and candidate.status is not ValidationStatus.VALID and before.last_valid_at is not None:
         after = _with_texts(after, before)
@@ -146,36 +153,6 @@ def _merged(before: SiteCandidate | None, candidate: Candidate, hashed: str, run
     since = before.last_valid_at if before else None
     same = replace(after, last_valid_at=since)
     return same if since is not None and same == before else replace(after, last_valid_at=run.now)
-
-
-def _as_stored(candidate: Candidate, hashed: str, run: _Run) -> SiteCandidate:
-    base = candidate.final_url or candidate.url
-    is_invalid = candidate.status is ValidationStatus.INVALID
-    return SiteCandidate(
-        url_hash=hashed,
-        candidate_url=candidate.url,
-        final_url=_url(candidate.final_url),
-        source=candidate.source,
-        discovered_from=candidate.discovered_from,
-        why=candidate.leads[0].why[:NOTE_CHARS],
-        kind=candidate.kind,
-        score=candidate.score,
-        parts=dict(candidate.parts),
-        validation_status=candidate.status,
-        first_seen_at=run.now,
-        last_error=candidate.outcome if is_invalid else None,
-        http_status=candidate.http_status,
-        detail=candidate.detail[:DETAIL_CHARS],
-        format=candidate.format,
-        title=_text(candidate.title, TITLE_CHARS),
-        description=_text(candidate.description, DESCRIPTION_CHARS),
-        site_url=_link(candidate.site_url, base),
-        language=_text(candidate.language, 35),
-        item_count=candidate.item_count,
-        items=tuple(_item(item, base) for item in candidate.items[:ITEMS_KEPT]),
-        newest_item_at=candidate.newest_item_at,
-        aliases=tuple(url for url in candidate.aliases if len(url) <= MAX_URL_CHARS)[:ALIASES_KEPT],
-    )
 
 
 def _chosen(candidate: SiteCandidate, is_canonical: bool, run: _Run) -> SiteCandidate:
@@ -249,11 +226,11 @@ def _site(run: _Run, *, site_id: str, job_id: str | None) -> Site:
         intent=discovery.intent,
         last_discovered_at=run.now,
         created_at=before.created_at if before else run.now,
-        title=_text(known.title, TITLE_CHARS) if known else None,
-        favicon=_url(known.favicon) if known else None,
-        language=_text(known.language, 35) if known else None,
-        generator=_text(known.generator, NOTE_CHARS) if known else None,
-        hub_urls=tuple(filter(None, map(_url, known.hub_urls)))[:HUBS_KEPT] if known else (),
+        title=cut(known.title, TITLE_CHARS) if known else None,
+        favicon=kept_url(known.favicon) if known else None,
+        language=cut(known.language, LANGUAGE_CHARS) if known else None,
+        generator=cut(known.generator, NOTE_CHARS) if known else None,
+        hub_urls=kept_hubs(known.hub_urls) if known else (),
         canonical_feed_url=before.canonical_feed_url if before else None,
         feed_id=before.feed_id if before else None,
         page_outcome=discovery.page_outcome,
@@ -281,32 +258,3 @@ def _with_choice(site: Site, run: _Run, candidates: Sequence[SiteCandidate], can
         feed_id=choice.feed_id,
         canonical_feed_url=canonical_feed_url or (site.canonical_feed_url if is_same else None),
     )
-
-
-# --- what is kept of texts and links ----------------------------------------------------------------
-
-
-def _text(text: str | None, most: int) -> str | None:
-    return text[:most] if text else None
-
-
-def _url(url: str | None) -> str | None:
-    return url if url and len(url) <= MAX_URL_CHARS and parse_http_url(url) else None
-
-
-def _link(written: str | None, base_url: str) -> str | None:
-    """A link of a feed, made absolute; None for what is not http(s)."""
-    base = parse_http_url(base_url)
-    url = join_url(base, written) if base and written else None
-    return _url(url.href) if url else None
-
-
-def _item(item: Item, base_url: str) -> Mapping[str, Any]:
-    sample = {
-        "id": item.id if item.id and len(item.id) <= MAX_URL_CHARS else None,
-        "url": _link(item.url, base_url),
-        "title": _text(item.title, ITEM_TITLE_CHARS),
-        "published_at": item.published_at,
-        "updated_at": item.updated_at,
-    }
-    return {name: value for name, value in sample.items() if value is not None}
