@@ -23,3 +23,5 @@ with contextlib.suppress(ImportError):
     from ops_discovery_rsshub import *  # noqa: F403
 with contextlib.suppress(ImportError):
     from ops_discovery import *  # noqa: F403
+with contextlib.suppress(ImportError):
+    from ops_discovery_pages import *  # noqa: F403

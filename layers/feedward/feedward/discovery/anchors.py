@@ -1,0 +1,155 @@
+"""Feed-like anchors (spec D5): strong where the path says feed, weak where only the words around it do; best first.
+
+A page may have 100,000 anchors, so all are looked at as they stand in the page, and only hits are resolved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from heapq import nsmallest
+
+from feedward.discovery.candidate import Lead, Source
+from feedward.discovery.feed_words import PathHint, class_word, label_word, path_hint, readable, says_comments
+from feedward.discovery.links import MAX_TITLE, language_tag
+from feedward.discovery.media_types import TypeHint, bare_type, type_hint
+from feedward.discovery.page_urls import PageUrls
+from feedward.discovery.rejects import is_never_a_feed
+from feedward.feeds.text import plain
+
+MAX_ANCHORS = 50
+_MAX_RESOLVED = 2000
+_MAX_SHOWN = 60
+_SHORT_LABEL = 40
+_WORDS = "feed|rss|atom|rdf|xml"
+# Looks that rule most anchors out. Full-width letters and invisible characters may hide a word.
+_IN_PATH = re.compile(_WORDS, re.IGNORECASE)
+_IN_LABEL = re.compile(rf"{_WORDS}|subscri|syndicat|[\u00ad\u200b-\u200f\u2060-\u2069\ufeff-\uff5e]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """An a or area element: its attributes, the text in it, and what the images in it are called."""
+
+    attributes: Mapping[str, str | None]
+    text: str = ""
+    images: tuple[str, ...] = ()
+
+
+class _Tier(IntEnum):
+    """How sure an anchor is among those of its kind."""
+
+    PLAIN = 0
+    VAGUE = 1
+    """The word is deep in the path; or in a long text, or in the class only."""
+    COMMENTS = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sign:
+    """What makes an anchor feed-like."""
+
+    source: Source
+    tier: _Tier
+    why: str
+
+
+def anchor_leads(anchors: Iterable[Anchor], urls: PageUrls, *, known: Container[str] = ()) -> list[Lead]:
+    """The feed-like anchors, at most 50: strong before weak, the site's own before others', surer ones, as they stand.
+
+    `known` are URLs that the page advertises already.
+    """
+    best: dict[str, tuple[tuple[bool, bool, int, int], Lead]] = {}
+    for place, (anchor, url, sign) in enumerate(_feed_like(anchors, urls)):
+        rank = (sign.source is not Source.ANCHOR, not urls.is_own(url), _tier(anchor, url, sign), place)
+        if url not in known and (url not in best or rank < best[url][0]):
+            best[url] = (rank, _lead(anchor, url, sign, urls.page_url))
+    ranked = nsmallest(MAX_ANCHORS, best.values(), key=lambda ranked: ranked[0])
+    return [replace(lead, position=position) for position, (_, lead) in enumerate(ranked)]
+
+
+def _feed_like(anchors: Iterable[Anchor], urls: PageUrls) -> Iterator[tuple[Anchor, str, _Sign]]:
+    """Those that say feed, with their URLs; of each way to say it the first 2000 are resolved."""
+    left = {True: _MAX_RESOLVED, False: _MAX_RESOLVED}
+    for anchor in anchors:
+        href = anchor.attributes.get("href")
+        if not href:
+            continue
+        by_path = _may_say_feed_in_path(href) or anchor.attributes.get("type") is not None
+        label = None if by_path else _label_sign(anchor)
+        if not (by_path or label) or not left[by_path]:
+            continue
+        left[by_path] -= 1
+        url = urls.elsewhere(href)
+        if url is None or is_never_a_feed(url, anchor.attributes.get("type")):
+            continue
+        sign = label or _type_sign(anchor) or _path_sign(url) or _label_sign(anchor)
+        if sign:
+            yield anchor, url, sign
+
+
+def _may_say_feed_in_path(href: str) -> bool:
+    """Look for the words where a path or a query can be."""
+    host = href.find("//") + 2
+    path = max(href.find("/", host), host) if host > 1 else 0
+    return _IN_PATH.search(href, path) is not None
+
+
+def _type_sign(anchor: Anchor) -> _Sign | None:
+    kind = anchor.attributes.get("type")
+    if kind is None or type_hint(kind) is not TypeHint.FEED:
+        return None
+    return _Sign(source=Source.ANCHOR, tier=_Tier.PLAIN, why=f"anchor type={bare_type(kind)}")
+
+
+def _path_sign(url: str) -> _Sign | None:
+    hint = path_hint(url)
+    if hint is PathHint.NONE:
+        return None
+    tier = _Tier.PLAIN if hint is PathHint.ENDS_LIKE_FEED else _Tier.VAGUE
+    shown = f"/{url.partition('//')[2].partition('/')[2]}"
+    return _Sign(source=Source.ANCHOR, tier=tier, why=f"anchor to {_shown(shown)}")
+
+
+def _label_sign(anchor: Anchor) -> _Sign | None:
+    """The first of text, title, aria-label, images and class that says feed."""
+    for name, text in _labels(anchor):
+        if text and _IN_LABEL.search(text) and (class_word(text) if name == "class" else label_word(text)):
+            is_plain = name != "class" and len(text.strip()) <= _SHORT_LABEL
+            tier = _Tier.PLAIN if is_plain else _Tier.VAGUE
+            return _Sign(source=Source.WEAK_ANCHOR, tier=tier, why=f'anchor {name} "{_shown(text)}"')
+    return None
+
+
+def _labels(anchor: Anchor) -> Iterator[tuple[str, str | None]]:
+    yield "text", anchor.text
+    yield "title", anchor.attributes.get("title")
+    yield "aria-label", anchor.attributes.get("aria-label")
+    yield "image", anchor.attributes.get("alt")
+    for image in anchor.images:
+        yield "image", image
+    yield "class", anchor.attributes.get("class")
+
+
+def _tier(anchor: Anchor, url: str, sign: _Sign) -> _Tier:
+    """Comments come last, whatever says so."""
+    is_comments = says_comments(url) or says_comments(anchor.text[:_SHORT_LABEL])
+    return _Tier.COMMENTS if is_comments else sign.tier
+
+
+def _lead(anchor: Anchor, url: str, sign: _Sign, page_url: str) -> Lead:
+    title = anchor.attributes.get("title") or anchor.text
+    return Lead(
+        url=url,
+        source=sign.source,
+        title=plain(readable(title), MAX_TITLE),
+        language=language_tag(anchor.attributes.get("hreflang")),
+        why=sign.why,
+        page_url=page_url,
+    )
+
+
+def _shown(text: str) -> str:
+    return plain(readable(text), _MAX_SHOWN) or ""

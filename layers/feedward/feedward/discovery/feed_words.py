@@ -1,0 +1,99 @@
+"""The words by which an anchor is feed-like (spec D5): whole ones, in its path or in what it says of itself.
+
+A word ends where letters and digits of the Latin script end, so that those of other scripts may stand right beside it
+(`RSS订阅`); digits may follow (`rss2`), and words may be one (`rssfeed`).
+"""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from unicodedata import normalize
+from urllib.parse import parse_qsl
+
+from feedward.urls.parse import Url, parse_url
+
+_WORD = r"(?>(?:rss|atom|rdf|xml|feeds?)+)[0-9]*+"
+_LATIN = r"0-9A-Za-z\u00c0-\u024f"
+_PATH_WORD = re.compile(rf"(?<![0-9a-z]){_WORD}(?![0-9a-z])")
+_LABEL_WORD = re.compile(
+    rf"(?<![{_LATIN}])(?:{_WORD}|subscribe|subscriptions?|syndicate|syndication)(?![{_LATIN}])", re.IGNORECASE
+)
+_QUERY_VALUE = re.compile(rf"{_WORD}|[a-z0-9_-]*\.(?:rss|atom|rdf|xml)")
+_ABOUT = frozenset(("q", "s", "query", "search", "keyword", "keywords", "tag", "tags", "label", "topic"))
+_COMMENTS = re.compile(r"(?<![a-z])(?:comments?|kommentare?|commentaires?|comentarios?)(?![a-z])", re.IGNORECASE)
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
+_ESCAPES = re.compile("%[0-9a-f]{2}")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_NAME = re.compile(r"[0-9a-z]+")
+_MAX_LABEL = 500
+_MAX_WORDS_OF_NAME = 3
+
+
+class PathHint(IntEnum):
+    """What a path says, from much to nothing."""
+
+    ENDS_LIKE_FEED = 0
+    HAS_FEED_WORD = 1
+    NONE = 2
+
+
+def path_hint(url: str) -> PathHint:
+    """What path and query of an absolute URL say: a name in the query says nothing, its value does (`?feed=rss2`).
+
+    A path that goes on to comments behind the word is theirs (`/feed/comments`).
+    """
+    parsed = parse_url(url)
+    return PathHint.NONE if parsed is None else min(_query_hint(parsed), _path_hint(parsed))
+
+
+def _path_hint(url: Url) -> PathHint:
+    segments = [_words(segment) for segment in url.pathname.split("/") if segment]
+    found = [place for place, segment in enumerate(segments) if _PATH_WORD.search(segment)]
+    if not found or any(_COMMENTS.search(segment) for segment in segments[found[-1] + 1 :]):
+        return PathHint.NONE
+    is_ending = found[-1] == len(segments) - 1 and _is_feed_name(segments[-1])
+    return PathHint.ENDS_LIKE_FEED if is_ending else PathHint.HAS_FEED_WORD
+
+
+def _is_feed_name(segment: str) -> bool:
+    """True for `feed`, `my-feed`, `news.rss`, `rss.php`; what is an article's name only has the word somewhere."""
+    stem, dot, ending = segment.rpartition(".")
+    if dot and _PATH_WORD.fullmatch(ending):
+        return True
+    words = _NAME.findall(stem if dot else segment)
+    return 0 < len(words) <= _MAX_WORDS_OF_NAME and _PATH_WORD.fullmatch(words[-1]) is not None
+
+
+def _query_hint(url: Url) -> PathHint:
+    pairs = parse_qsl(url.search[1:1000].lower())
+    says = any(name not in _ABOUT and _QUERY_VALUE.fullmatch(value) for name, value in pairs)
+    return PathHint.ENDS_LIKE_FEED if says else PathHint.NONE
+
+
+def _words(segment: str) -> str:
+    """A path segment in lower case: humps and escapes are where words end."""
+    segment = _HUMP.sub("-", segment).lower()
+    return _ESCAPES.sub(" ", segment) if "%" in segment else segment
+
+
+def label_word(text: str) -> str | None:
+    """The first word in the text that says feed, or None. Invisible characters count for nothing."""
+    found = _LABEL_WORD.search(readable(text))
+    return found[0] if found else None
+
+
+def class_word(text: str) -> str | None:
+    """The same for a class attribute, in which words may stand together: `rssIcon`, `icon_rss`."""
+    return label_word(_HUMP.sub(" ", text[:_MAX_LABEL]))
+
+
+def says_comments(text: str) -> bool:
+    """True if the text speaks of comments."""
+    return _COMMENTS.search(text) is not None
+
+
+def readable(text: str) -> str:
+    """The first 500 characters in their usual form, without invisible ones."""
+    text = text[:_MAX_LABEL]
+    return text if text.isascii() else _INVISIBLE.sub("", normalize("NFKC", text))

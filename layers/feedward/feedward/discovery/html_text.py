@@ -1,0 +1,39 @@
+"""A page's bytes -> text, as feeds are decoded, with the charset that a meta element declares as one more label."""
+
+from __future__ import annotations
+
+import re
+
+from feedward.feeds.decode import Decoded, decode
+
+MAX_BYTES = 2_000_000
+_HEAD = 4096
+_META_CHARSET = re.compile(
+    rb"""<meta\s[^>]{0,300}?\bcharset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE
+)
+_HTTP_CHARSET = re.compile(r"charset\s{0,20}=", re.IGNORECASE)
+_MARKUP = re.compile(r"\s*<(?:!doctype\s+html|html|head|!--)", re.IGNORECASE)
+_HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml", "text/xml", "application/xml", "unknown/unknown"})
+
+
+def html_text(body: bytes, content_type: str | None = None) -> str:
+    """Decode the first 2 MB of a page: byte order mark, UTF-8, HTTP charset, meta charset, Windows-1252. Never raises.
+
+    Bytes that are valid UTF-8 are UTF-8 whatever a label says.
+    """
+    body = body[:MAX_BYTES]
+    decoded = decode(body, _labelled(body, content_type))
+    return decoded.text if isinstance(decoded, Decoded) else body.decode("utf-8", "replace")
+
+
+def is_html(body: bytes, content_type: str | None = None) -> bool:
+    """True if `body` is to be read as a page: its type says so or nothing, or it begins like one (spec D2)."""
+    kind = (content_type or "").partition(";")[0].strip().lower()
+    return kind in _HTML_TYPES or _MARKUP.match(html_text(body[:_HEAD], content_type)) is not None
+
+
+def _labelled(body: bytes, content_type: str | None) -> str | None:
+    if content_type and _HTTP_CHARSET.search(content_type):
+        return content_type
+    declared = _META_CHARSET.search(body[:_HEAD])
+    return f"text/html; charset={declared[1].decode('ascii')}" if declared else None

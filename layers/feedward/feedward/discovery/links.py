@@ -1,0 +1,170 @@
+"""What a page advertises: elements with rel, and Link headers -> leads, hubs, rel=canonical (spec D2, D5).
+
+rel is a list of tokens in any case, types are hints by exact name. Each URL counts once, as the best that is said of
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from feedward.discovery.candidate import Lead, Source
+from feedward.discovery.feed_words import PathHint, path_hint
+from feedward.discovery.link_header import parse_link_header
+from feedward.discovery.media_types import TypeHint, bare_type, type_hint
+from feedward.discovery.page_urls import PageUrls
+from feedward.discovery.rejects import is_never_a_feed
+from feedward.feeds.text import plain
+
+MAX_LINKS = 200
+MAX_HUBS = 10
+MAX_TITLE = 200
+# Resolving costs more than looking; a page that advertises more than this does so in vain.
+_MAX_RESOLVED = 2000
+_BEST_FIRST = (Source.LINK, Source.LINK_HEADER, Source.REL_FEED, Source.LINK_GENERIC)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkElement:
+    """A link, by what says it (`link`, `a`, `area` or `Link header`), as written; `rel` as lower-case tokens."""
+
+    said_by: str
+    href: str
+    rel: tuple[str, ...] = ()
+    type: str | None = None
+    title: str | None = None
+    language: str | None = None
+    media: str | None = None
+
+
+def element_link(tag: str, attributes: Mapping[str, str | None]) -> LinkElement:
+    """The link that an element's attributes make."""
+    return LinkElement(
+        said_by=tag,
+        href=attributes.get("href") or "",
+        rel=rel_tokens(attributes.get("rel")),
+        type=attributes.get("type"),
+        title=attributes.get("title"),
+        language=attributes.get("hreflang") or attributes.get("lang"),
+        media=attributes.get("media"),
+    )
+
+
+def rel_tokens(text: str | None) -> tuple[str, ...]:
+    """A rel attribute's tokens, in lower case."""
+    return tuple(text[:1000].lower().split()) if text else ()
+
+
+def header_links(header: str | None, urls: PageUrls) -> list[LinkElement]:
+    """The links of a Link header; those that say to be another document's (`anchor`) are left out."""
+    return [
+        LinkElement(
+            said_by="Link header",
+            href=link.target,
+            rel=rel_tokens(link.parameters.get("rel")),
+            type=link.parameters.get("type"),
+            title=link.parameters.get("title"),
+            language=link.parameters.get("hreflang"),
+            media=link.parameters.get("media"),
+        )
+        for link in parse_link_header(header or "")
+        if urls.elsewhere(link.parameters.get("anchor")) is None
+    ]
+
+
+def link_leads(links: Iterable[LinkElement], urls: PageUrls) -> list[Lead]:
+    """The feeds that the links advertise, in their order, each URL once; at most 200."""
+    found: dict[str, Lead] = {}
+    for lead in _resolved(links, urls):
+        known = found.get(lead.url)
+        if known is not None:
+            found[lead.url] = _best_of(known, lead)
+        elif len(found) < MAX_LINKS:
+            found[lead.url] = lead
+    return [replace(lead, position=position) for position, lead in enumerate(found.values())]
+
+
+def hub_urls(links: Iterable[LinkElement], urls: PageUrls) -> tuple[str, ...]:
+    """The WebSub hubs that the links name; at most 10."""
+    hubs = (urls.elsewhere(link.href) for link in links if "hub" in link.rel)
+    return tuple(dict.fromkeys(hub for _, hub in zip(range(_MAX_RESOLVED), hubs, strict=False) if hub))[:MAX_HUBS]
+
+
+def canonical_url(links: Iterable[LinkElement], urls: PageUrls) -> str | None:
+    """The first rel=canonical that can be fetched."""
+    found = (urls.resolve(link.href) for link in links if "canonical" in link.rel)
+    return next((url for _, url in zip(range(_MAX_RESOLVED), found, strict=False) if url), None)
+
+
+def language_tag(text: str | None) -> str | None:
+    """A language tag in lower case with `-`; None for what is none (`x-default`)."""
+    tag = (text or "")[:40].strip().lower().replace("_", "-")
+    primary = tag.partition("-")[0]
+    is_tag = 2 <= len(primary) <= 8 and tag.isascii() and all(part.isalnum() for part in tag.split("-"))
+    return tag if is_tag and primary.isalpha() else None
+
+
+def _resolved(links: Iterable[LinkElement], urls: PageUrls) -> Iterator[Lead]:
+    tried = 0
+    for link in links:
+        source = _source(link)
+        if source is None:
+            continue
+        tried += 1
+        if tried > _MAX_RESOLVED:
+            return
+        url = urls.elsewhere(link.href)
+        if url and not is_never_a_feed(url, link.type) and _is_credible(link, url):
+            yield _lead(link, source, url, urls.page_url)
+
+
+def _source(link: LinkElement) -> Source | None:
+    """What kind of advertisement the link is, if any (spec D5)."""
+    hint = type_hint(link.type)
+    is_alternate = "alternate" in link.rel and "stylesheet" not in link.rel
+    if hint is TypeHint.FEED and (is_alternate or (link.said_by == "link" and not link.rel)):
+        return _in_header(link, Source.LINK)
+    if "feed" in link.rel:
+        return _in_header(link, Source.REL_FEED)
+    if is_alternate and (hint is TypeHint.GENERIC or _is_untyped(link)):
+        return _in_header(link, Source.LINK_GENERIC)
+    return None
+
+
+def _in_header(link: LinkElement, source: Source) -> Source:
+    return Source.LINK_HEADER if link.said_by == "Link header" else source
+
+
+def _is_untyped(link: LinkElement) -> bool:
+    """True for an alternate that says nothing of itself: no type, no other language, no other medium."""
+    is_bare = type_hint(link.type) is TypeHint.NONE and not link.language and not link.media
+    return is_bare and link.said_by in ("link", "Link header")
+
+
+def _is_credible(link: LinkElement, url: str) -> bool:
+    """False for an untyped alternate whose path is not one that feeds have."""
+    return "feed" in link.rel or not _is_untyped(link) or path_hint(url) is PathHint.ENDS_LIKE_FEED
+
+
+def _lead(link: LinkElement, source: Source, url: str, page_url: str) -> Lead:
+    return Lead(
+        url=url,
+        source=source,
+        title=plain(link.title or "", MAX_TITLE),
+        language=language_tag(link.language),
+        why=_why(link),
+        page_url=page_url,
+    )
+
+
+def _why(link: LinkElement) -> str:
+    rel = f" rel={' '.join(link.rel)}" if link.rel else ""
+    kind = f" type={bare_type(link.type)}" if link.type and link.type.strip() else ""
+    return plain(f"{link.said_by}{rel}{kind}", MAX_TITLE) or link.said_by
+
+
+def _best_of(known: Lead, other: Lead) -> Lead:
+    """The better one in the place of the first; what only the other says is kept."""
+    best = min(known, other, key=lambda lead: _BEST_FIRST.index(lead.source))
+    return replace(best, title=known.title or other.title, language=known.language or other.language)

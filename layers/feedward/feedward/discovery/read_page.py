@@ -1,0 +1,140 @@
+"""An HTML page -> all that discovery wants to know of it, from one parse (spec D2). Whatever the page, nothing raises.
+
+Every list is bounded and every step takes linear time: 2 MB of hostile markup or 100,000 links cost a fraction of a
+second.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from feedward.discovery import html_text
+from feedward.discovery.anchors import anchor_leads
+from feedward.discovery.candidate import Lead
+from feedward.discovery.links import (
+    canonical_url,
+    header_links,
+    hub_urls,
+    language_tag,
+    link_leads,
+)
+from feedward.discovery.page import Page
+from feedward.discovery.page_elements import PageElements, page_elements
+from feedward.discovery.page_urls import PageUrls
+from feedward.feeds.text import plain
+from feedward.model import FetchResult
+
+_META_NAMES = ("name", "property", "itemprop")
+_MAX_METAS = 500
+_MAX_META_NAME = 100
+_MAX_META = 1000
+_MAX_TITLE = 300
+_MAX_TRIED = 20
+_MAX_REFRESH_S = 10
+_REFRESH = re.compile(
+    r"""\s*+([0-9]{1,6})(?:\.[0-9.]*+)?[\s;,]++(?:url\s*+=\s*+)?(?:"([^"]*+)|'([^']*+)|([^"'].*+))""",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def read_page(body: bytes, *, url: str, headers: Mapping[str, str]) -> Page:
+    """Read a page: `url` is where it was found after redirects, `headers` are by lower-case name.
+
+    At most 2 MB are read. A body that is no HTML gives a page of what its headers say. A Link header's targets are
+    relative to the page itself, whatever its base.
+    """
+    html = _html(body, headers.get("content-type"))
+    found = page_elements(html)
+    page_urls = PageUrls(url)
+    urls = PageUrls(url, _base_url(found, page_urls))
+    in_headers = header_links(headers.get("link"), page_urls)
+    links = _each_once(link_leads(found.links, urls), link_leads(in_headers, page_urls))
+    meta = _meta(found)
+    return Page(
+        url=urls.page_url,
+        base_url=urls.base_url,
+        title=_title(found, meta),
+        language=_language(found, headers),
+        favicon=_favicon(found, urls),
+        generator=meta.get("generator"),
+        canonical_url=canonical_url(found.links, urls) or canonical_url(in_headers, page_urls),
+        refresh_url=_refresh_url(found, headers, urls),
+        hub_urls=tuple(dict.fromkeys((*hub_urls(in_headers, page_urls), *hub_urls(found.links, urls)))),
+        links=tuple(links),
+        anchors=tuple(anchor_leads(found.anchors, urls, known={lead.url for lead in links})),
+        meta=meta,
+        html=html,
+    )
+
+
+def header_leads(url: str, headers: Mapping[str, str]) -> list[Lead]:
+    """The feeds that the Link headers of any answer advertise; `headers` are by lower-case name."""
+    urls = PageUrls(url)
+    return link_leads(header_links(headers.get("link"), urls), urls)
+
+
+def is_html(fetch: FetchResult) -> bool:
+    """True if what was fetched is to be read as a page: its type says so or nothing, or it begins like one."""
+    return html_text.is_html(fetch.body, fetch.content_type)
+
+
+def _html(body: bytes, content_type: str | None) -> str:
+    return html_text.html_text(body, content_type) if html_text.is_html(body, content_type) else ""
+
+
+def _base_url(found: PageElements, urls: PageUrls) -> str | None:
+    """The first base that can be fetched from: one that was left over from a test server says nothing."""
+    return next(filter(None, (urls.resolve(base.get("href")) for base in found.bases[:_MAX_TRIED])), None)
+
+
+def _each_once(links: list[Lead], others: list[Lead]) -> list[Lead]:
+    known = {lead.url for lead in links}
+    return [*links, *(lead for lead in others if lead.url not in known)]
+
+
+def _meta(found: PageElements) -> dict[str, str]:
+    meta: dict[str, str] = {}
+    for attributes in found.metas[:_MAX_METAS]:
+        content = plain(attributes.get("content") or "", _MAX_META)
+        for name in filter(None, map(attributes.get, _META_NAMES)):
+            if content and len(name) <= _MAX_META_NAME:
+                meta.setdefault(name.strip().lower(), content)
+    return meta
+
+
+def _title(found: PageElements, meta: Mapping[str, str]) -> str | None:
+    titles = (plain(title, _MAX_TITLE) for title in (*found.titles[:_MAX_TRIED], *found.body_titles[:1]))
+    return next(filter(None, titles), None) or meta.get("og:title")
+
+
+def _language(found: PageElements, headers: Mapping[str, str]) -> str | None:
+    """What the html element says, else a meta element, else the header."""
+    said = [found.root.get("lang"), found.root.get("xml:lang"), *_equivalents(found, "content-language")]
+    return next(filter(None, map(language_tag, (*said, headers.get("content-language")))), None)
+
+
+def _favicon(found: PageElements, urls: PageUrls) -> str | None:
+    """The first icon that can be fetched; one made for home screens where there is no other. Nothing is guessed."""
+    for rel in ("icon", "apple-touch-icon", "apple-touch-icon-precomposed"):
+        icons = [link.href for link in found.links if link.said_by == "link" and rel in link.rel]
+        icon = next(filter(None, map(urls.resolve, icons[:_MAX_TRIED])), None)
+        if icon:
+            return icon
+    return None
+
+
+def _refresh_url(found: PageElements, headers: Mapping[str, str], urls: PageUrls) -> str | None:
+    """Where the page sends its reader within 10 seconds."""
+    for text in (headers.get("refresh"), *_equivalents(found, "refresh")):
+        refresh = _REFRESH.match(text[: _MAX_META * 4]) if text else None
+        if refresh and int(refresh[1]) <= _MAX_REFRESH_S:
+            return urls.elsewhere((refresh[2] or refresh[3] or refresh[4] or "").strip())
+    return None
+
+
+def _equivalents(found: PageElements, header: str) -> Iterator[str | None]:
+    """What meta elements say in place of a header."""
+    for attributes in found.metas[:_MAX_METAS]:
+        if (attributes.get("http-equiv") or "").strip().lower() == header:
+            yield attributes.get("content")
