@@ -15,7 +15,7 @@ from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.schedule import PENDING_SHARDS
 from feedward.urls.key import url_hash
 from tests.contract.conftest import Bench
-from tests.contract.feeds import NOW
+from tests.contract.feeds import NOW, feed_id, new_feed
 from tests.contract.sites import FULL_CANDIDATE, FULL_SITE, SITE_ID, candidate, new_job, stored_site
 from tests.fakes.dynamodb_faults import FOR_EVER
 
@@ -201,6 +201,51 @@ def test_jobs_are_not_read_with_the_site(bench: Bench) -> None:
     assert found is not None
     assert len(found.candidates) == 1
     assert bench.faults.calls == ["get_item", "query"]
+
+
+# --- the feed that a site chose ---------------------------------------------------------------------
+
+
+def choice(bench: Bench, name: str = "a") -> tuple[object, object, object]:
+    (meta,) = bench.contents.under(feed_id(name), "META")
+    return meta.get("site_id"), meta.get("is_canonical"), meta.get("canonical_score")
+
+
+def test_a_choice_is_written_with_the_feed_and_taken_back(bench: Bench) -> None:
+    bench.store.register(new_feed("a", FEED))
+    bench.sites.mark_choice(feed_id("a"), site_id=SITE_ID, score=700)
+    assert choice(bench) == (SITE_ID, True, 700)
+    bench.sites.mark_choice(feed_id("a"), site_id=SITE_ID, score=650)
+    assert choice(bench) == (SITE_ID, True, 650)
+    bench.sites.mark_choice(feed_id("a"), site_id=SITE_ID, score=None)
+    assert choice(bench) == (SITE_ID, None, None)
+
+
+def test_the_first_site_that_chooses_a_feed_keeps_it_while_it_does(bench: Bench) -> None:
+    bench.store.register(new_feed("a", FEED, site_id=SITE_ID, is_canonical=True, canonical_score=700))
+    bench.sites.mark_choice(feed_id("a"), site_id="other", score=900)
+    bench.sites.mark_choice(feed_id("a"), site_id="other", score=None)
+    assert choice(bench) == (SITE_ID, True, 700)
+    bench.sites.mark_choice(feed_id("a"), site_id=SITE_ID, score=None)
+    bench.sites.mark_choice(feed_id("a"), site_id="other", score=900)
+    assert choice(bench) == ("other", True, 900)
+
+
+def test_a_choice_that_is_said_already_is_not_written(bench: Bench) -> None:
+    bench.store.register(new_feed("a", FEED, site_id=SITE_ID, is_canonical=True, canonical_score=700))
+    bench.faults.calls.clear()
+    bench.sites.mark_choice(feed_id("a"), site_id=SITE_ID, score=700)
+    bench.sites.mark_choice(feed_id("a"), site_id="other", score=None)
+    bench.sites.mark_choice("nobody", site_id=SITE_ID, score=700)
+    assert "transact_write_items" not in bench.faults.calls
+
+
+def test_the_choice_of_a_merged_feed_is_the_winners(bench: Bench) -> None:
+    bench.store.register(new_feed("a", FEED))
+    bench.store.register(new_feed("b", OTHER, now=NOW + 1))
+    bench.store.register(new_feed("bridge", FEED, OTHER, now=NOW + 2))
+    bench.sites.mark_choice(feed_id("b", NOW + 1), site_id=SITE_ID, score=700)
+    assert choice(bench, "a") == (SITE_ID, True, 700)
 
 
 # --- jobs -----------------------------------------------------------------------------------------

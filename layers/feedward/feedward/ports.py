@@ -101,6 +101,10 @@ class SiteStore(Protocol):
         """
         ...
 
+    def mark_choice(self, feed_id: str, *, site_id: str, score: int | None, within_s: float | None = None) -> None:
+        """Say with the feed that it is the site's choice, with this score; None: no more. Another site's stays so."""
+        ...
+
     def open_job(self, job: Job, *, within_s: float | None = None) -> None:
         """Write a pending job with its pending mark, before its message is sent (I7)."""
         ...

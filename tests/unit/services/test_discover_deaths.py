@@ -9,11 +9,13 @@ import pytest
 
 from feedward.discovery.site import JobStatus
 from feedward.services.discover_job import run_job
-from feedward.services.discover_site import answer_discovery, discover_for_subscription
+from feedward.services.discover_site import REUSE_S, answer_discovery, discover_for_subscription
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.dynamodb_faults import Died
-from tests.unit.services.test_discover_site import HOME, SITE_ID, detail, site, slow_site
+from tests.unit.canonical.documents import atom
+from tests.unit.services.test_discover_site import HOME, SITE_ID, detail, document, page, site, slow_site
 
+MOVED = "https://blog.example.com/new.xml"
 MOST_CALLS = 60
 
 
@@ -21,18 +23,24 @@ def state(directory: FakeDirectory) -> dict[str, Any]:
     """What there is in the end, but for ids that chance makes."""
     found = directory.sites.site(SITE_ID)
     assert found is not None
-    (feed,) = directory.contents.live().values()
-    assert found.site.feed_id == feed["feed_id"]
+    feeds = {feed_id: feed["url"] for feed_id, feed in directory.contents.live().items()}
+    metas = {feed_id: meta for feed_id in feeds for meta in directory.contents.under(feed_id, "META")}
     return {
         "site": (found.site.outcome, found.site.complete, found.site.canonical_feed_url, found.site.title),
         "candidates": [
-            (each.candidate_url, each.validation_status, each.score, each.is_canonical, each.feed_id == feed["feed_id"])
+            (each.candidate_url, each.validation_status, each.score, each.is_canonical, feeds.get(each.feed_id or ""))
             for each in found.candidates
         ],
-        "feed": feed["url"],
+        "chosen": feeds.get(found.site.feed_id or ""),
+        "feeds": {
+            feeds[feed_id]: (meta["site_id"], meta.get("is_canonical"), meta.get("canonical_score"))
+            for feed_id, meta in metas.items()
+        },
         "registry": {row["url"] for row in directory.contents.urls().values()},
         "owed": directory.contents.owed("event"),
-        "told": {each["id"] for each in directory.bus.details} == {directory.bus.details[0]["id"]},
+        "told": {(each["id"], each["url"]) for each in directory.bus.details if each["feed_id"] in feeds}
+        == {(each["id"], each["url"]) for each in directory.bus.details},
+        "told of": sorted({each["url"] for each in directory.bus.details}),
         "open jobs": [job for job in directory.contents.jobs().values() if "pending_shard" in job],
     }
 
@@ -60,15 +68,28 @@ def calls_of(make: Any, act: Any) -> int:
     return len(directory.lifespan.calls)
 
 
-FAST = {"answer": answer, "subscription": subscribe}
+def moved_site() -> FakeDirectory:
+    """A site that was discovered, and has another feed now."""
+    directory = FakeDirectory(site())
+    answer(directory)
+    feed = document(MOVED, body=atom("Other", self_url=MOVED, items=("8", "9")))
+    directory.internet.network |= FakeDirectory({HOME: page("/new.xml"), MOVED: feed}).internet.network
+    directory.clock.advance(REUSE_S + 1)
+    return directory
+
+
+FAST = {
+    "answer": (lambda: FakeDirectory(site()), answer),
+    "subscription": (lambda: FakeDirectory(site()), subscribe),
+    "rediscovery": (moved_site, answer),
+}
 
 
 @pytest.mark.parametrize("makes_last", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("act", FAST.values(), ids=FAST)
-def test_a_discovery_killed_at_any_call_and_run_again_ends_as_one_that_was_not(act: Any, makes_last: bool) -> None:
-    def make() -> FakeDirectory:
-        return FakeDirectory(site())
-
+@pytest.mark.parametrize(("make", "act"), FAST.values(), ids=FAST)
+def test_a_discovery_killed_at_any_call_and_run_again_ends_as_one_that_was_not(
+    make: Any, act: Any, makes_last: bool
+) -> None:
     whole = make()
     act(whole)
     calls = calls_of(make, act)

@@ -18,6 +18,7 @@ from feedward.services.discover_site import (
     discover_for_subscription,
     discover_message,
 )
+from feedward.services.register import canonicalize_and_register
 from feedward.services.site_run import RETRIES
 from feedward.urls.key import url_hash
 from tests.fakes.directory import NOW, FakeDirectory
@@ -89,6 +90,32 @@ def test_the_canonical_feed_is_registered_with_the_sites_choice() -> None:
     assert feed["url"] == FEED
     assert answer.site.site.feed_id == chosen.feed_id == feed["feed_id"]
     assert (meta["site_id"], meta["is_canonical"], meta["canonical_score"]) == (SITE_ID, True, chosen.score)
+
+
+def meta_of(directory: FakeDirectory, feed_id: str | None) -> dict[str, Any]:
+    (meta,) = directory.contents.under(feed_id or "", "META")
+    return {name: meta.get(name) for name in ("site_id", "is_canonical", "canonical_score")}
+
+
+def test_a_feed_that_the_directory_had_before_becomes_the_sites_choice() -> None:
+    directory = FakeDirectory(site())
+    canonicalize_and_register(FEED, fetcher=directory.fetcher, store=directory.store, now=NOW)
+    answer = answer_discovery(HOME, directory=directory)
+    expected = {"site_id": SITE_ID, "is_canonical": True, "canonical_score": answer.site.candidates[0].score}
+    assert meta_of(directory, answer.site.site.feed_id) == expected
+
+
+def test_a_site_that_chooses_another_feed_takes_its_choice_back() -> None:
+    directory = FakeDirectory(site())
+    first = answer_discovery(HOME, directory=directory)
+    moved = "https://blog.example.com/new.xml"
+    directory.internet.network = FakeDirectory({HOME: page("/new.xml"), moved: document(moved)}).internet.network
+    directory.internet.network[moved] = document(moved, body=atom("Other", self_url=moved, items=("8", "9")))
+    directory.clock.advance(REUSE_S + 1)
+    again = answer_discovery(HOME, directory=directory)
+    assert first.site.site.feed_id != again.site.site.feed_id
+    assert meta_of(directory, first.site.site.feed_id)["is_canonical"] is None
+    assert meta_of(directory, again.site.site.feed_id)["is_canonical"] is True
 
 
 def test_canonicalizing_asks_nothing_that_the_search_asked_already() -> None:

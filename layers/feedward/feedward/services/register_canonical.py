@@ -23,10 +23,15 @@ OPTIONS: Final = CanonicalizeOptions(rewrites=tuple(REWRITES), probes=tuple(PROB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenFeed:
-    """The directory's feed behind a site's canonical candidate: its id, and its one clean URL."""
+    """The directory's feed behind a site's canonical candidate: its id, its one clean URL, and its score at the site.
+
+    `created`: it is new, and knows the site that chose it from its birth on.
+    """
 
     feed_id: str
     url: str
+    score: int
+    created: bool = False
 
 
 def register_canonical(
@@ -56,22 +61,17 @@ def register_canonical(
         monotonic=monotonic,
     )
     if result.reason is Reason.EXISTS_IN_DB:
-        return _known_feed(result, store, scope)
+        if result.feed_id is not None and result.aliases:
+            store.attach(result.feed_id, result.aliases, scope=scope)  # what was proven on the way to it
+        return _chosen(result, candidate)
     feed = new_feed(result, feed_id=new_id(now), now=now, scope=scope)
     if feed is None:
         return None
     chosen = replace(feed, site_id=site_id, is_canonical=True, canonical_score=candidate.score)
-    return _chosen(with_registration(result, store.register(chosen)))
+    return _chosen(with_registration(result, store.register(chosen)), candidate)
 
 
-def _known_feed(result: CanonicalResult, store: FeedStore, scope: str) -> ChosenFeed | None:
-    """Give a known feed the URLs that were proven on the way to it."""
-    if result.feed_id is not None and result.aliases:
-        store.attach(result.feed_id, result.aliases, scope=scope)
-    return _chosen(result)
-
-
-def _chosen(result: CanonicalResult) -> ChosenFeed | None:
+def _chosen(result: CanonicalResult, candidate: Candidate) -> ChosenFeed | None:
     if result.feed_id is None or result.url is None:
         return None
-    return ChosenFeed(feed_id=result.feed_id, url=result.url)
+    return ChosenFeed(feed_id=result.feed_id, url=result.url, score=candidate.score, created=bool(result.created))

@@ -167,6 +167,7 @@ class SiteRun:
             news = changed(before, after)
             if before is not None and attempt and _says_nothing_new(before, after, news):
                 return before
+            self._mark_choice(found, before, after)
             seen_rev = before.site.rev if before else 0
             if self.directory.sites.save(after, changed=news, seen_rev=seen_rev, within_s=self.left_s()):
                 return replace(after, site=replace(after.site, rev=seen_rev + 1))
@@ -195,6 +196,15 @@ class SiteRun:
                 clock=self.clock,
                 ends_at=self._ends_at,
             )
+
+    def _mark_choice(self, found: Found, before: StoredSite | None, after: StoredSite) -> None:
+        """Let the feeds know whose choice they are, before SITE says that all is done."""
+        mark, feed = self.directory.sites.mark_choice, found.feed
+        if feed is not None and not feed.created:
+            mark(feed.feed_id, site_id=self.site_id, score=feed.score, within_s=self.left_s())
+        former = before.site.feed_id if before else None
+        if former is not None and former != after.site.feed_id:
+            mark(former, site_id=self.site_id, score=None, within_s=self.left_s())
 
     def _is_said_already(self, found: Found, before: StoredSite) -> bool:
         """True where a search that was cut short lost to one that was not, or whose job goes on already."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from feedward.adapters.dynamodb import jobs
+from feedward.adapters.dynamodb import choices, jobs
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.codec import Item
 from feedward.adapters.dynamodb.keys import CANDIDATE_PREFIX, TableNames, site_key
@@ -71,6 +71,10 @@ class DynamoSiteStore:
         transaction.put(tables.names.sites, site_item(site.site, rev), is_unchanged)
         _put(transaction, tables, site_id, last, rev)
         return not tables.transact(transaction)
+
+    def mark_choice(self, feed_id: str, *, site_id: str, score: int | None, within_s: float | None = None) -> None:
+        """Say in the feed's META that the site chose it, with this score, or with None that it does no more."""
+        choices.mark_choice(self._tables.within(within_s), feed_id, site_id, score)
 
     def open_job(self, job: Job, *, within_s: float | None = None) -> None:
         """Write a pending job with its pending mark."""
