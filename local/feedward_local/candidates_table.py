@@ -35,15 +35,21 @@ def _outcome(url: str, document: Document) -> str:
     chosen = document["canonical"]
     if chosen:
         said = f"{said} {chosen['url']}"
-    elif document["detail"] or document["page_outcome"] not in (None, "ok"):
-        why = [document["page_outcome"] if document["page_outcome"] != "ok" else None, document["detail"]]
-        said += f" ({': '.join(one for one in why if one)})"
+    elif why := _why_none(document):
+        said = f"{said} ({why})"
     notes = [_counted(document["requests"], "request"), _counted(document["rounds"], "round")]
     if not document["complete"]:
         notes.append("not all was looked at")
     if document["retry_after_s"]:
         notes.append(f"it asks to come back in {document['retry_after_s']} s")
     return printable(f"{url}: {said} ({', '.join(notes)})")
+
+
+def _why_none(document: Document) -> str:
+    """How the page's fetch ended, where that says more than the outcome, and what is told of it."""
+    says_nothing = ("ok", document["outcome"])
+    page_outcome = None if document["page_outcome"] in says_nothing else document["page_outcome"]
+    return ": ".join(one for one in (page_outcome, document["detail"]) if one)
 
 
 def _counted(number: int, what: str) -> str:
@@ -54,12 +60,12 @@ def _counted(number: int, what: str) -> str:
 
 
 def _table(candidates: Sequence[Document]) -> Iterator[str]:
-    """Two lines or more for each candidate: the row, and below its URL what is to be said of it."""
+    """Two lines or more for each candidate: the row, and below what is to be said of it."""
     if not candidates:
         return
     rows = [_row(candidate) for candidate in candidates]
     widths = [max(map(len, column)) for column in zip(HEADING[:-1], *(row[:-1] for row in rows), strict=True)]
-    below = " " * (sum(widths) + 2 * len(widths) + 2)
+    below = " " * (widths[0] + widths[1] + 6)  # where the kind begins
     yield _line(HEADING, widths)
     for row, candidate in zip(rows, candidates, strict=True):
         yield _line(row, widths)

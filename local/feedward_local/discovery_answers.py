@@ -17,6 +17,7 @@ from feedward.errors import FeedwardError
 from feedward.http.discoveries_request import decode_request
 from feedward.http.problems import problem_of
 from feedward.http.sites_response import encode_site
+from feedward.ports import Fetcher
 from feedward.services.discover import discover
 from feedward.services.discover_limits import JOB_LIMITS
 from feedward.services.site_run import Request
@@ -36,13 +37,13 @@ class DirectDiscoveries:
         self,
         within_s: float,
         rsshub: str | None,
-        fetcher: GuardedFetcher | None = None,
+        fetcher: Fetcher | None = None,
         ending: ExitStack | None = None,
     ) -> None:
         """Each URL gets `within_s` seconds. `rsshub` is tried last, if given. `ending` is closed at the end."""
         self._limits = replace(JOB_LIMITS, answer_s=within_s, request_s=min(JOB_LIMITS.request_s, within_s))
         self._rsshub = rsshub
-        self._fetcher = fetcher or GuardedFetcher(FetchSettings())
+        self._fetcher: Fetcher = fetcher or GuardedFetcher(FetchSettings())
         self._ending = ending or ExitStack()
 
     def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:

@@ -137,16 +137,6 @@ def test_a_site_that_is_too_slow_is_told_to_be_incomplete() -> None:
     assert "not all was looked at" in done.stdout
 
 
-def test_the_rsshub_that_is_asked_last_can_be_chosen_or_left_out() -> None:
-    url = "https://bsky.app/profile/somebody.example"
-    named, left_out = (
-        {one["source"] for one in json.loads(run("--demo", "--json", *options, url).stdout)["candidates"]}
-        for options in (("--rsshub", "https://hub.example"), ("--no-rsshub",))
-    )
-    assert "rsshub" in named
-    assert "rsshub" not in left_out
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

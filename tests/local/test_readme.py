@@ -18,6 +18,8 @@ from tests.local.stack_process import StackProcess
 README = (Path(__file__).parents[2] / "README.md").read_text()
 # An indented curl command with its continued lines, then the answer.
 EXAMPLES = re.findall(r"^    \$ (curl (?:.*\\\n)*.*)\n\n```json\n([^`]*)```", README, re.MULTILINE)
+# A command with its output; one without output is not run.
+COMMANDS = re.findall(r"^    \$ \.venv/bin/feedward (.*)\n((?:    (?!\$).*\n)+)", README, re.MULTILINE)
 FEED_ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 
 
@@ -35,7 +37,7 @@ def fresh_stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StackProce
 @pytest.mark.local_stack
 @pytest.mark.skipif(shutil.which("curl") is None, reason="there is no curl on this machine")
 def test_the_curl_lines_give_the_answers_that_are_printed(fresh_stack: StackProcess) -> None:
-    assert len(EXAMPLES) == 2
+    assert len(EXAMPLES) == 3
     ids: dict[str, list[str]] = {"told": [], "given": []}
     for command, told in EXAMPLES:
         script = command.replace("http://127.0.0.1:8080", fresh_stack.url).replace("python3", sys.executable)
@@ -43,7 +45,9 @@ def test_the_curl_lines_give_the_answers_that_are_printed(fresh_stack: StackProc
         assert FEED_ID.sub("ID", given) == FEED_ID.sub("ID", told)
         ids["told"].append(feed_id(told))
         ids["given"].append(feed_id(given))
-    assert len(set(ids["given"])) == len(set(ids["told"])) == 1, "both spellings are one feed"
+    for first, second, discovered in ids.values():
+        assert first == second, "both spellings are one feed"
+        assert discovered != first
 
 
 def feed_id(answer: str) -> str:
@@ -60,8 +64,12 @@ def test_the_console_shows_the_steps_that_are_printed(fresh_stack: StackProcess)
         assert without_numbers.sub("N", line.strip()) in shown
 
 
-def test_the_command_line_gives_what_is_printed() -> None:
-    command, told = re.findall(r"^    \$ \.venv/bin/feedward (.*)\n((?:    .*\n)+)", README, re.MULTILINE)[0]
+def test_each_command_is_shown_with_its_output() -> None:
+    assert [command.split()[0] for command, _ in COMMANDS] == ["canonicalize", "discover"]
+
+
+@pytest.mark.parametrize(("command", "told"), COMMANDS)
+def test_the_command_line_gives_what_is_printed(command: str, told: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "feedward_local.command", *command.split()], capture_output=True, text=True, check=True
     )

@@ -55,9 +55,9 @@ def test_the_chosen_feed_is_named_first_and_marked_in_the_table() -> None:
         "https://blog.example/: found https://blog.example/feed (2 requests, 1 round)",
         "     score  kind      source  feed",
         "  *    733  main      link    https://blog.example/feed",
-        "                              A blog (rss, 3 items); link rel=alternate",
+        "            A blog (rss, 3 items); link rel=alternate",
         "        95  comments  link    https://blog.example/comments",
-        "                              Comments (rss, 1 item); link rel=alternate",
+        "            Comments (rss, 1 item); link rel=alternate",
     ]
 
 
@@ -94,7 +94,7 @@ def test_where_a_candidate_landed_is_what_is_shown() -> None:
             "refused (rate_limited: it says no) (2 requests, 1 round, it asks to come back in 90 s)",
         ),
         (
-            {"outcome": "bad_url", "page_outcome": None, "detail": "no URL", "requests": 0, "rounds": 0},
+            {"outcome": "bad_url", "page_outcome": "bad_url", "detail": "no URL", "requests": 0, "rounds": 0},
             "bad_url (no URL) (0 requests, 0 rounds)",
         ),
         (

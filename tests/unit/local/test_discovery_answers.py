@@ -1,4 +1,4 @@
-"""A discovery that goes on as a job is followed until it is over, or answered as far as it is known."""
+"""What is answered here is the API's document; what the API goes on with as a job is followed to its end."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
+from feedward.http.sites_response import encode_site
 from feedward_local.api import ApiUnreachable
-from feedward_local.discovery_answers import ApiDiscoveries
+from feedward_local.discovery_answers import ApiDiscoveries, DirectDiscoveries
+from tests.fakes.fetcher import FakeFetcher
 
+PROFILE = "https://t.me/s/somebody"
 JOB = "/v1/discoveries/abc.01"
 
 
@@ -140,3 +144,45 @@ def test_another_server_is_told_from_an_api(api: Stub, document: Any) -> None:
     api.answers = [(200, {}, document)]
     with pytest.raises(ApiUnreachable, match="does not answer as feedward does"):
         Waiting().ask(api)
+
+
+# --- answered here --------------------------------------------------------------------------------
+
+
+def asked_here(url: str, rsshub: str | None, **body: Any) -> tuple[dict[str, Any], list[str]]:
+    """The document for a site without feeds, and what was fetched for it."""
+    network = FakeFetcher(
+        {url: {"headers": {"Content-Type": "text/html"}, "body": "<title>x</title>"}}, answers_404=True
+    )
+    with DirectDiscoveries(5.0, rsshub, network) as discoveries:
+        return discoveries.ask({"url": url, **body}), network.fetched
+
+
+@pytest.mark.parametrize("hub", ["https://hub.example", "http://hub.example:1200"])
+def test_the_rsshub_that_was_chosen_is_asked_after_the_site_itself(hub: str) -> None:
+    document, fetched = asked_here(PROFILE, hub)
+    assert fetched[0] == PROFILE
+    assert fetched[-1].startswith(f"{hub}/")
+    assert document["candidates"][-1]["discovered_from"] == ["external"]
+
+
+def test_no_rsshub_is_asked_where_none_is_wanted() -> None:
+    _, fetched = asked_here(PROFILE, None)
+    assert {urlsplit(url).hostname for url in fetched} == {"t.me"}
+
+
+def test_what_is_found_here_is_told_as_by_the_api() -> None:
+    document, fetched = asked_here("https://plain.example/", None)
+    assert document.keys() == encode_site(None).keys()
+    assert (document["status"], document["outcome"], document["complete"]) == ("done", "no_feed", True)
+    assert document["requests"] == len(fetched)
+    assert document["site"]["title"] == "x"
+
+
+@pytest.mark.parametrize(
+    ("body", "field"), [({"intent": "everything"}, "intent"), ({"colour": "red"}, "colour"), ({"url": 3}, "url")]
+)
+def test_a_request_that_cannot_be_used_is_a_problem_that_names_the_field(body: dict[str, Any], field: str) -> None:
+    with DirectDiscoveries(5.0, None, FakeFetcher({})) as discoveries:
+        answer = discoveries.ask({"url": PROFILE, **body})
+    assert answer["problem"]["field"] == field
