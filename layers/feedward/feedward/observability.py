@@ -40,6 +40,8 @@ class Answered(Protocol):
     def job(self) -> Job | None: ...
     @property
     def reused(self) -> bool: ...
+    @property
+    def left_owed(self) -> Sequence[str]: ...
 
 
 def logged(handle: Callable[[Any, Any], dict[str, Any]]) -> Callable[[Any, Any], dict[str, Any]]:
@@ -99,6 +101,8 @@ def record_discovery(answer: Answered | None) -> None:
     """
     if answer is None or answer.site is None:
         return
+    for code in answer.left_owed:
+        logger().warning("left owed", code=code, site_id=answer.site.site.site_id)
     site, job = answer.site.site, answer.job
     _log_discovery(answer.site, job.job_id if job else None, reused=answer.reused)
     goes_on = job is not None and job.status in (JobStatus.PENDING, JobStatus.RUNNING)

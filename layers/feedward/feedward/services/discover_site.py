@@ -5,7 +5,6 @@ Nothing is in flight when this returns; a job is written before its message is s
 
 from __future__ import annotations
 
-import contextlib
 import math
 from collections.abc import Collection, Mapping
 from typing import Any, Final
@@ -75,8 +74,7 @@ def look_in_full(run: SiteRun, before: StoredSite | None, *, job_id: str | None 
 def kept(run: SiteRun, found: Found, before: StoredSite | None, *, job_id: str | None = None) -> DiscoveryAnswer:
     """Save what was found, and then tell the bus, which the answer does not depend on."""
     site = run.keep(found, before, job_id=job_id)
-    run.publish(site)
-    return DiscoveryAnswer(site=site)
+    return DiscoveryAnswer(site=site, left_owed=run.publish(site))
 
 
 # --- what is known already ------------------------------------------------------------------------
@@ -99,8 +97,7 @@ def fresh_answer(run: SiteRun, before: StoredSite | None, *, since: int) -> Disc
         return None
     if before.site.intent is not run.request.wanted:
         return None
-    run.publish(before)
-    return DiscoveryAnswer(site=before, reused=True)
+    return DiscoveryAnswer(site=before, reused=True, left_owed=run.publish(before))
 
 
 def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus]) -> DiscoveryAnswer | None:
@@ -128,8 +125,7 @@ def _go_on(run: SiteRun, found: Found, before: StoredSite | None) -> DiscoveryAn
         raise
     if site.site.job_id != job.job_id:
         return _leave_it_to(run, site, job)
-    _send(run, job)
-    return DiscoveryAnswer(site=site, job=job)
+    return DiscoveryAnswer(site=site, job=job, left_owed=_send(run, job))
 
 
 def _leave_it_to(run: SiteRun, site: StoredSite, job: Job) -> DiscoveryAnswer:
@@ -141,10 +137,14 @@ def _leave_it_to(run: SiteRun, site: StoredSite, job: Job) -> DiscoveryAnswer:
     return DiscoveryAnswer(site=site, job=theirs, reused=True)
 
 
-def _send(run: SiteRun, job: Job) -> None:
+def _send(run: SiteRun, job: Job) -> tuple[str, ...]:
     """Send the job's message. Where that fails, its pending mark is there for whoever sends it again (I7)."""
-    with contextlib.suppress(FeedwardError):
-        run.directory.queue.send(discover_message(job.job_id), within_s=run.left_s())
+    queue = run.directory.queue  # a setting that is missing is no failure to be borne
+    try:
+        queue.send(discover_message(job.job_id), within_s=run.left_s())
+    except FeedwardError as error:
+        return (error.code,)
+    return ()
 
 
 def discover_message(job_id: str) -> Mapping[str, Any]:

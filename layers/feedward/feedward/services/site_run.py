@@ -83,13 +83,14 @@ class DiscoveryAnswer:
     """What is known of a site now. `job` goes on looking while it is pending or running; None: nothing is left to do.
 
     `reused`: the records answered, without any request. `stored`: the site is in the directory (a URL that may not be
-    fetched never is).
+    fetched never is). `left_owed` holds the codes of errors that left an event or a message to be sent later.
     """
 
     site: StoredSite
     job: Job | None = None
     reused: bool = False
     stored: bool = True
+    left_owed: tuple[str, ...] = ()
 
 
 class SiteRun:
@@ -186,16 +187,18 @@ class SiteRun:
             job_id=job_id,
         )
 
-    def publish(self, site: StoredSite) -> None:
-        """Send what the site's feed owes to the bus. Nothing is raised: what fails stays owed."""
-        if site.site.feed_id is not None:
-            publish_owed(
-                site.site.feed_id,
-                outbox=self.directory.outbox,
-                bus=self.directory.bus,
-                clock=self.clock,
-                ends_at=self._ends_at,
-            )
+    def publish(self, site: StoredSite) -> tuple[str, ...]:
+        """Send what the site's feed owes to the bus; what fails stays owed, and the code of the error is returned."""
+        if site.site.feed_id is None:
+            return ()
+        code = publish_owed(
+            site.site.feed_id,
+            outbox=self.directory.outbox,
+            bus=self.directory.bus,
+            clock=self.clock,
+            ends_at=self._ends_at,
+        )
+        return (code,) if code else ()
 
     def _mark_choice(self, found: Found, before: StoredSite | None, after: StoredSite) -> None:
         """Let the feeds know whose choice they are, before SITE says that all is done."""
