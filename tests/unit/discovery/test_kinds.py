@@ -220,6 +220,16 @@ def test_feed_below_a_page_that_is_all_about_the_page_is_its_comments() -> None:
     assert kind_of(page + "feed/", page_url=page, feed=empty) is Kind.MAIN
 
 
+def test_part_whose_name_reads_like_a_headline_is_known_by_its_items() -> None:
+    page = "https://example.com/green-tea-and-oolong/"
+    of_part = feed(title="Green tea", site_url=page, posts=linking("https://example.com/a", "https://example.com/b"))
+    of_post = feed(title="Green tea", site_url=page, posts=linking(page + "#r1"))
+
+    assert kind_of(page + "feed/", page_url=page, feed=of_part) is Kind.SECTION
+    assert kind_of(page + "feed/", page_url=page, feed=of_post) is Kind.COMMENTS
+    assert kind_of(page + "feed/", page_url=page) is Kind.COMMENTS
+
+
 # --- intent -----------------------------------------------------------------------------------------------
 
 ASKED = {
@@ -227,7 +237,7 @@ ASKED = {
         blog blog/ 2026/08/hello/ 2026/08/hello p/first-letter blog/index.html ?p=12 about about/ about.html
         blog/how-to-brew-tea news/ posts/hello/ en/ en/about feed.xml main.xml blog.txt @jo @jo/a-story users/jo
         r/python/comments/abc/title tags tags/ category/ torvalds/linux watch?v=abc 2026/08/ a/b/ some-story-abc123
-        channel/UC1
+        channel/UC1 user/status/1?s=20
     """,
     Kind.CATEGORY: "category/python/ category/python category/python/green/ categories/tea kategorie/tee/ ?cat=3",
     Kind.TAG: "tag/tea/ tags/tea tagged/tea search/label/Tea ?tag=tea",

@@ -47,6 +47,9 @@ def found(url: str, *, site: str | None, posts: str | None, source: Source = Sou
         (SITE + "feed", "http://localhost:1313/", OTHER, True),
         (SITE + "feed", "http://localhost:1313/", "http://localhost:1313/", True),
         (SITE + "feed", "http://127.0.0.1:4000/", "http://192.168.1.5/", True),
+        (SITE + "feed", "http://[::1]/", "http://172.16.0.1/", True),
+        (SITE + "feed", "http://box.local/", "http://box.local/", True),
+        (SITE + "feed", "http://93.184.216.34/", "http://93.184.216.34/", False),
         (SITE + "feed", "/", "/posts/", True),
     ],
 )

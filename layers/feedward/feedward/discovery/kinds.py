@@ -12,6 +12,7 @@ from feedward.discovery.candidate import Kind
 from feedward.discovery.places import (
     Path,
     directory,
+    filed_post_parent,
     is_below,
     is_post_query,
     post_parent,
@@ -39,6 +40,7 @@ from feedward.urls.parse import join_url, parse_http_url
 
 _TOKENS = re.compile(r"[^\W_]+")
 _COMMENT_ANCHOR = re.compile(r"#(?:comments?|c|cmt)[-_]?\w{0,20}\d\w{0,20}$", re.IGNORECASE)
+_LOOKED_AT = 30
 _FEED_QUERIES = frozenset({"feed", "format", "alt", "type", "output", "view", "page"})
 
 
@@ -54,6 +56,7 @@ def kind_of(url: str, title: str | None = None, *, page_url: str | None = None, 
         _by_url(url, page)
         or _by_title(titles)
         or _by_comment_anchors(feed)
+        or _by_headline(segments(url), feed)
         or _podcast(segments(url), titles)
         or _by_place(url, page, feed)
         or Kind.MAIN
@@ -111,19 +114,26 @@ def _is_below_post(url: str, path: Path) -> bool:
     if is_post_query(url):
         return any(name == "feed" for name, _ in query_pairs(url))
     above = without_feed_words(path)
-    return path[len(above) : len(above) + 1] == ("feed",) and post_parent(above) is not None
+    return _is_feed_below(path, above) and filed_post_parent(above) is not None
+
+
+def _is_feed_below(path: Path, above: Path) -> bool:
+    """WordPress calls it `feed`; a section's own feed may have any name."""
+    return path[len(above) : len(above) + 1] == ("feed",)
 
 
 def _is_search(url: str, path: Path) -> bool:
     if any(segment.partition(".")[0] in SEARCH_WORDS for segment in path):
         return _part_in_path(path, path) is None  # /search/label/x is a label's page
     pairs = query_pairs(url)
-    return any(name in SEARCH_QUERIES and not _is_route(value) and (value or len(pairs) > 1) for name, value in pairs)
+    return any(_is_search_pair(name, value) and (value or len(pairs) > 1) for name, value in pairs)
 
 
-def _is_route(value: str) -> bool:
-    """Some systems keep the path in the query: `?q=blog/feed`."""
-    return bool(value) and says_feed(value.rpartition("/")[2])
+def _is_search_pair(name: str, value: str) -> bool:
+    """Some systems keep the path in the query (`?q=blog/feed`), and some mark with `s=20` where a link was shared."""
+    if name not in SEARCH_QUERIES or (value and says_feed(value.rpartition("/")[2])):
+        return False
+    return name != "s" or not value.isdecimal()
 
 
 def _part_in_path(path: Path, page: Path) -> Kind | None:
@@ -162,12 +172,24 @@ def _by_title(titles: list[str]) -> Kind | None:
 
 def _by_comment_anchors(feed: Feed | None) -> Kind | None:
     """Items that mostly point to comments of pages are comments, in whatever language."""
-    linked = [item.url for item in feed.items if item.url] if feed else []
+    linked = [item.url for item in feed.items[:_LOOKED_AT] if item.url] if feed else []
     return Kind.COMMENTS if linked and 2 * sum(map(_is_comment_anchor, linked)) > len(linked) else None
 
 
 def _is_comment_anchor(url: str) -> bool:
     return _COMMENT_ANCHOR.search(url[-60:]) is not None
+
+
+def _by_headline(path: Path, feed: Feed | None) -> Kind | None:
+    """What looks like a post by nothing but its headline is one unless its feed has items of other pages."""
+    above = without_feed_words(path)
+    if not _is_feed_below(path, above) or post_parent(above) is None:
+        return None
+    return None if _linked_paths(feed) - {above} else Kind.COMMENTS
+
+
+def _linked_paths(feed: Feed | None) -> set[Path]:
+    return {segments(item.url) for item in feed.items[:_LOOKED_AT] if item.url} if feed else set()
 
 
 def _podcast(path: Path, titles: list[str]) -> Kind | None:
@@ -202,10 +224,10 @@ def _section_or_comments(path: Path, above: Path, feed: Feed | None) -> Kind | N
     """Below a page lies its section's feed, or, as WordPress has it, the feed of its comments: all about one page."""
     if feed is None:
         return Kind.SECTION
-    linked = {segments(item.url) for item in feed.items if item.url}
+    linked = _linked_paths(feed)
     if linked - {above}:
         return Kind.SECTION
-    return Kind.COMMENTS if linked and path[len(above)] == "feed" else None
+    return Kind.COMMENTS if linked and _is_feed_below(path, above) else None
 
 
 def _site_path(url: str, feed: Feed) -> Path | None:

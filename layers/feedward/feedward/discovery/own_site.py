@@ -14,10 +14,12 @@ from functools import lru_cache
 from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
 from feedward.discovery.requested import is_requested
+from feedward.urls.addresses import is_public_address
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import Url, join_url, parse_http_url
 
 FIRST_ITEMS = 10
+_OF_ONE_MACHINE = (".local", ".localhost", ".internal", ".lan", ".test", ".invalid")
 # A rule made these for the very URL that was typed, wherever the feed lives.
 _MADE_FOR_IT = frozenset({Source.DIRECT, Source.PLATFORM, Source.RSSHUB})
 
@@ -109,11 +111,9 @@ def _of_most(each: Sequence[Whose]) -> Whose:
 
 
 def _is_private(domain: str) -> bool:
-    return (
-        "." not in domain
-        or domain.endswith((".local", ".localhost", ".internal", ".test", ".invalid"))
-        or (domain.startswith(("127.", "10.", "192.168.", "[")))
-    )
+    if domain.startswith("[") or domain.replace(".", "").isdigit():
+        return not is_public_address(domain.strip("[]"))
+    return "." not in domain or domain.endswith(_OF_ONE_MACHINE)
 
 
 @lru_cache(maxsize=256)

@@ -68,17 +68,19 @@ def is_below(path: Path, above: Path) -> bool:
 
 def post_parent(path: Path) -> Path | None:
     """The place that a post's path belongs to (`/blog/2026/08/hello/` -> `blog`), or None if it is no post's path."""
-    if not path:
-        return None
+    parent = filed_post_parent(path)
+    if parent is None and path and _reads_like_headline(path[-1]) and (len(path) == 1 or path[-2] in _BLOGS):
+        return path[:-1]
+    return parent
+
+
+def filed_post_parent(path: Path) -> Path | None:
+    """The same, where the path says more than a headline does: a date, or a directory of posts."""
     year = next((place for place, segment in enumerate(path) if _YEAR.fullmatch(segment)), None)
     if year is not None and year < len(path) - 1 and not _SHORT_NUMBER.fullmatch(path[-1]):
         has_month = _SHORT_NUMBER.fullmatch(path[year + 1]) is not None
         return path[:year] if has_month or _reads_like_headline(path[-1]) else None
-    if len(path) > 1 and path[-2] in _POST_PARENTS:
-        return path[:-2]
-    if _reads_like_headline(path[-1]) and (len(path) == 1 or path[-2] in _BLOGS):
-        return path[:-1]
-    return None
+    return path[:-2] if len(path) > 1 and path[-2] in _POST_PARENTS else None
 
 
 def is_post(url: str) -> bool:
