@@ -74,7 +74,7 @@ def find(url: str, pages: Pages, **options: Any) -> tuple[Discovery, FakeFetcher
 
 def chosen(found: Discovery) -> str | None:
     """Where the canonical feed is."""
-    return found.canonical and (found.canonical.final_url or found.canonical.url)
+    return (found.canonical.final_url or found.canonical.url) if found.canonical else None
 
 
 def valid(found: Discovery) -> list[str]:

@@ -150,13 +150,13 @@ def test_what_never_is_a_feed_is_not_asked_for() -> None:
     assert [each.url for each in found.candidates] == [f"{A}/feed"]
 
 
-def test_address_inside_is_a_candidate_that_is_not_asked_for() -> None:
+def test_name_that_leads_inside_is_a_candidate_that_is_not_asked_for() -> None:
     head = link("http://10.0.0.1/feed") + link("http://router.example/feed") + link("/feed")
-    pages = {f"{A}/": html(head), f"{A}/feed": FEED}
+    pages = {f"{A}/": html(head), f"{A}/feed": FEED, "http://router.example/feed": FEED}
     found, internet = find(f"{A}/", pages, dns={"router.example": ["192.168.0.1"]})
-    for url in ("http://10.0.0.1/feed", "http://router.example/feed"):
-        assert candidate(found, url).outcome is Outcome.BLOCKED
-    assert paths(internet) == ["/", "/feed"]
+    inside = candidate(found, "http://router.example/feed")
+    assert (inside.status, inside.outcome) == (ValidationStatus.INVALID, Outcome.BLOCKED)
+    assert (valid(found), paths(internet)) == ([f"{A}/feed"], ["/", "/feed"])
 
 
 # --- where the page leads at once -------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
+THREADS = "feedward-wave"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,7 @@ def run_wave(calls: Sequence[Call[T]], *, in_flight: int, per_host: int) -> list
     waiting = list(range(len(calls)))
     running: dict[Future[T], int] = {}
     ended: dict[int, Future[T]] = {}
-    with ThreadPoolExecutor(max_workers=in_flight) as pool:
+    with ThreadPoolExecutor(max_workers=in_flight, thread_name_prefix=THREADS) as pool:
         while waiting or running:
             while (index := _startable(calls, waiting, running, in_flight, per_host)) is not None:
                 waiting.remove(index)
