@@ -1,0 +1,100 @@
+"""A look into the AWS of a running stack: its queues, its bus, its tables, and the processes of its functions."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from feedward_local.ministack import own_session
+
+STACK = "feedward"
+Found = TypeVar("Found")
+
+
+class StackAws:
+    """The AWS of the stack that keeps its state in `state`."""
+
+    def __init__(self, state: Path) -> None:
+        self.state = state
+        self.endpoint = (state / "ministack.url").read_text()
+        listed = self.client("cloudformation").describe_stack_resources(StackName=STACK)["StackResources"]
+        self.ids = {one["LogicalResourceId"]: one["PhysicalResourceId"] for one in listed}
+        self.sqs, self.events, self.dynamodb = (self.client(name) for name in ("sqs", "events", "dynamodb"))
+
+    def client(self, service: str) -> Any:
+        return own_session().client(service, endpoint_url=self.endpoint)
+
+    # --- queues ------------------------------------------------------------------------------------
+
+    def hide_for(self, seconds: int) -> None:
+        """For how long a message of DiscoverQueue is hidden that is received from now on."""
+        attributes = {"VisibilityTimeout": str(seconds)}
+        self.sqs.set_queue_attributes(QueueUrl=self.ids["DiscoverQueue"], Attributes=attributes)
+
+    def send(self, message: object) -> None:
+        body = message if isinstance(message, str) else json.dumps(message)
+        self.sqs.send_message(QueueUrl=self.ids["DiscoverQueue"], MessageBody=body)
+
+    def waiting(self, queue: str) -> int:
+        """How many messages a queue holds, hidden ones included."""
+        names = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"]
+        found = self.sqs.get_queue_attributes(QueueUrl=self.ids.get(queue, queue), AttributeNames=names)
+        return sum(int(value) for value in found["Attributes"].values())
+
+    def messages(self, queue: str) -> list[Any]:
+        """Take what a queue has to give, at most 10."""
+        url = self.ids.get(queue, queue)
+        got = self.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=0)
+        return [message["Body"] for message in got.get("Messages", [])]
+
+    # --- the bus -----------------------------------------------------------------------------------
+
+    def put_event(self, detail_type: str, detail: Mapping[str, Any]) -> None:
+        entry = {"EventBusName": STACK, "Source": "feedward", "DetailType": detail_type, "Detail": json.dumps(detail)}
+        assert self.events.put_events(Entries=[entry])["FailedEntryCount"] == 0
+
+    def listen(self, detail_type: str) -> str:
+        """A queue that gets each event of a type from now on."""
+        url: str = self.sqs.create_queue(QueueName=f"heard-{detail_type}")["QueueUrl"]
+        arn = self.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+        pattern = json.dumps({"source": ["feedward"], "detail-type": [detail_type]})
+        self.events.put_rule(Name=f"hear-{detail_type}", EventBusName=STACK, EventPattern=pattern)
+        targets = [{"Id": "queue", "Arn": arn}]
+        self.events.put_targets(Rule=f"hear-{detail_type}", EventBusName=STACK, Targets=targets)
+        return url
+
+    # --- tables ------------------------------------------------------------------------------------
+
+    def items(self, table: str, **equal: str) -> list[dict[str, Any]]:
+        """The items of a table whose attributes are `equal`, as DynamoDB has them."""
+        scanned = self.dynamodb.get_paginator("scan").paginate(TableName=self.ids[table], ConsistentRead=True)
+        items = [item for page in scanned for item in page["Items"]]
+        return [item for item in items if all(item.get(name) == {"S": value} for name, value in equal.items())]
+
+    # --- processes ---------------------------------------------------------------------------------
+
+    def workers(self, function: str) -> list[int]:
+        """The processes that run a function now."""
+        return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc"))) if self._is_worker(pid, function)]
+
+    def _is_worker(self, pid: int, function: str) -> bool:
+        try:
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+        except OSError:
+            return False
+        return f"{self.state}/tmp/" in command and f"-{function}-" in command and "_worker.py" in command
+
+
+def wait_until(look: Callable[[], Found | None], within_s: float, what: str) -> Found:
+    """Look until there is something, and return it."""
+    ends_at = time.monotonic() + within_s
+    while time.monotonic() < ends_at:
+        found = look()
+        if found:
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f"within {within_s:.0f} s there was no sign of {what}")
