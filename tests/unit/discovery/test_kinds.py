@@ -35,7 +35,7 @@ BY_URL = {
         category/tea/feed/ category/tea/feed category/tea/green/feed/ blog/category/tea/feed categories/tea/index.xml
         categories/index.xml kategorie/tee/feed/ rubrique/the/rss ?cat=3&feed=rss2 ?category_name=tea&feed=rss2
         feed/category/tea feeds/category/tea.xml categoria/te/feed cat%C3%A9gorie/th%C3%A9/feed category/comments-x/feed
-        CATEGORY/tea/feed
+        CATEGORY/tea/feed taxonomy/term/5/feed
     """,
     Kind.TAG: """
         tag/tea/feed/ tags/tea/index.xml tags/index.xml tagged/tea/rss feeds/tag/python feed/tag/tea tags/tea.rss
@@ -239,7 +239,9 @@ ASKED = {
         r/python/comments/abc/title tags tags/ category/ torvalds/linux watch?v=abc 2026/08/ a/b/ some-story-abc123
         channel/UC1 user/status/1?s=20
     """,
-    Kind.CATEGORY: "category/python/ category/python category/python/green/ categories/tea kategorie/tee/ ?cat=3",
+    Kind.CATEGORY: """
+        category/python/ category/python category/python/green/ categories/tea kategorie/tee/ ?cat=3 taxonomy/term/5
+    """,
     Kind.TAG: "tag/tea/ tags/tea tagged/tea search/label/Tea ?tag=tea",
     Kind.AUTHOR: "author/jo/ authors/jo author/jo/page/2/ ?author=2",
     Kind.TOPIC: "topic/tea topics/tea/",

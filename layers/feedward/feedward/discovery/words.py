@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from feedward.discovery.candidate import Kind
 
-_CATEGORIES = """category categories cat cats catégorie catégories categorie categoria categorias categoría
+_CATEGORIES = """term category categories cat cats catégorie catégories categorie categoria categorias categoría
     categorías kategorie kategorien kategori kategoria kategorier rubrik rubriken rubrique rubriques kategória"""
 _TAGS = """tag tags tagged label labels etiqueta etiquetas etiquette etiquettes étiquette mot-cle mots-cles
     schlagwort schlagworte hashtag hashtags trefwoord stichwort stikkord avainsana"""
