@@ -23,6 +23,7 @@ from feedward.services.discover import Limits, discover
 from feedward.services.publish_owed import publish_owed
 from feedward.services.register_canonical import ChosenFeed, register_canonical
 from feedward.services.shared_fetches import SharedFetches
+from feedward.urls.compare import without_fragment
 from feedward.urls.key import url_hash
 from feedward.urls.resolve import resolve_url
 from feedward.urls.safety import refuse_url, refuse_userinfo
@@ -75,7 +76,7 @@ class Request:
     @property
     def wanted(self) -> Kind:
         """The kind of feed that is wanted."""
-        return self.intent or intent_of(resolve_url(self.url) or self.url)
+        return self.intent or intent_of(without_fragment(resolve_url(self.url) or self.url))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
