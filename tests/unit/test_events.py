@@ -12,7 +12,7 @@ import pytest
 from feedward.events import FEED_DISCOVERED, SUBSCRIPTION_CREATED, read_subscription_created
 from feedward.services.discover_site import answer_discovery
 from tests.fakes.directory import FakeDirectory
-from tests.unit.services.test_discover_site import HOME, detail, site
+from tests.unit.services.blog import HOME, detail, site
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "events"
 

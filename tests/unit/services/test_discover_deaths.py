@@ -13,7 +13,7 @@ from feedward.services.discover_site import REUSE_S, answer_discovery, discover_
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.dynamodb_faults import Died
 from tests.unit.canonical.documents import atom
-from tests.unit.services.test_discover_site import HOME, SITE_ID, detail, document, page, site, slow_site
+from tests.unit.services.blog import HOME, SITE_ID, detail, document, page, site, slow_site
 
 MOVED = "https://blog.example.com/new.xml"
 MOST_CALLS = 60
