@@ -24,12 +24,14 @@ boto3.client("dynamodb")
 Logger()
 """
 # Everything that the first request needs: the handler's module, the services, and the routes.
-CANONICALIZE = """
+START = """
 import app
 from feedward import bootstrap
 bootstrap.services()
-app.handler({"version": "2.0", "routeKey": "GET /v1/health", "rawPath": "/v1/health", "headers": {}}, Context())
+app.handler({{"version": "2.0", "routeKey": "{route}", "rawPath": "", "headers": {{}}}}, Context())
 """
+CANONICALIZE = START.format(route="GET /v1/health")
+DISCOVER = START.format(route="GET /v1/sites/{id}")  # which is no id, so that nothing is asked
 CONTEXT = """
 class Context:
     function_name = invoked_function_arn = aws_request_id = "canonicalize"
@@ -54,6 +56,9 @@ class Installation:
 
 
 SOURCE = Installation(python=sys.executable, folders=(ROOT / "functions/canonicalize", ROOT / "layers/feedward"))
+SOURCE_OF_DISCOVER = Installation(
+    python=sys.executable, folders=(ROOT / "functions/discover", ROOT / "layers/feedward")
+)
 
 
 def seconds_of(code: str, installation: Installation = SOURCE) -> float:
@@ -86,11 +91,13 @@ def environment(installation: Installation = SOURCE) -> dict[str, str]:
     }
 
 
-def measure(rounds: int = ROUNDS, installation: Installation = SOURCE) -> tuple[list[float], list[float]]:
-    """Processor seconds of the floor and of the canonicalize function, round by round, after one to warm up."""
+def measure(
+    rounds: int = ROUNDS, installation: Installation = SOURCE, start: str = CANONICALIZE
+) -> tuple[list[float], list[float]]:
+    """Processor seconds of the floor and of a function's `start`, round by round, after one to warm up."""
     floors, functions = [], []
     for count in range(rounds + 1):
-        floor, function = seconds_of(FLOOR, installation), seconds_of(CANONICALIZE, installation)
+        floor, function = seconds_of(FLOOR, installation), seconds_of(start, installation)
         if count:
             floors.append(floor)
             functions.append(function)
@@ -103,11 +110,17 @@ def ratio(floors: list[float], functions: list[float]) -> float:
 
 
 def main() -> None:
-    """Print the cold start of the canonicalize function beside the floor."""
-    floors, functions = measure()
+    """Print the cold starts of the functions beside the floor."""
+    floors, canonicalize = measure()
+    more_floors, discover = measure(installation=SOURCE_OF_DISCOVER, start=DISCOVER)
+    floors += more_floors
     rows = [
         (name, f"{min(times) * 1000:.0f}", f"{statistics.median(times) * 1000:.0f}", f"{min(times) / min(floors):.2f}")
-        for name, times in (("boto3 client + Logger", floors), ("canonicalize", functions))
+        for name, times in (
+            ("boto3 client + Logger", floors),
+            ("canonicalize", canonicalize),
+            ("discover", discover),
+        )
     ]
     print_table(
         f"Cold start: processor time of a fresh process, {ROUNDS} paired rounds",
