@@ -81,6 +81,19 @@ def test_root_of_the_site_is_read_where_a_deep_page_names_nothing() -> None:
     assert found.requests <= 24
 
 
+def test_root_is_read_though_the_page_named_more_dead_feeds_than_the_budget_has_requests() -> None:
+    dead = "".join(link(f"/dead{n}.xml") for n in range(12)) + "".join(f'<a href="/d{n}.rss">RSS</a>' for n in range(9))
+    pages = {f"{A}/shop/tea": html(dead), f"{A}/": html(link("/out.php?f=1")), f"{A}/out.php?f=1": FEED}
+    found, internet = find(f"{A}/shop/tea", pages)
+    assert (chosen(found), len(internet.requests) <= 24) == (f"{A}/out.php?f=1", True)
+
+
+def test_root_that_a_dead_link_led_to_is_read_without_another_request() -> None:
+    pages = {f"{A}/shop/tea": html(link("/old")), f"{A}/old": moved("/"), f"{A}/": html(link("/odd")), f"{A}/odd": FEED}
+    found, internet = find(f"{A}/shop/tea", pages)
+    assert (chosen(found), paths(internet).count("/")) == (f"{A}/odd", 1)
+
+
 def test_root_that_is_a_feed_is_a_candidate() -> None:
     found, _ = find(f"{A}/shop/tea", {f"{A}/shop/tea": html(), f"{A}/": FEED})
     assert chosen(found) == f"{A}/"

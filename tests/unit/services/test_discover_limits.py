@@ -48,7 +48,7 @@ def test_budget_is_never_overdrawn_and_using_it_up_is_an_end(times: int, request
     assert len(internet.requests) == found.requests <= requests
     assert (found.complete, found.outcome) == (True, DiscoveryOutcome.NO_FEED)
     if requests > 5:
-        assert found.requests == requests, "what is there is used"
+        assert found.requests >= requests - 4, "what is there is used, but for what is kept for other pages"
 
 
 def test_redirects_get_their_part_of_the_budget_though_many_links_are_tried() -> None:

@@ -103,12 +103,19 @@ def test_page_that_speaks_of_bot_checks_and_has_a_feed_is_a_page() -> None:
 def test_login_and_legal_bar_are_refusals_that_no_browser_helps_against(status: int) -> None:
     found, internet = find(f"{A}/", {f"{A}/": {"status": status}})
     assert (found.outcome, paths(internet).count("/")) == (DiscoveryOutcome.REFUSED, 1)
+    assert len(internet.requests) == 6, "the page, and one wave of guesses"
 
 
 @pytest.mark.parametrize("status", [401, 403, 429])
 def test_feed_that_is_named_and_not_shown_is_refused(status: int) -> None:
     found, _ = find(f"{A}/", {f"{A}/": html(link("/feed")), f"{A}/feed": {"status": status}})
     assert (found.outcome, found.page_outcome) == (DiscoveryOutcome.REFUSED, Outcome.OK)
+
+
+def test_feed_that_asks_to_wait_says_how_long() -> None:
+    busy = {"status": 429, "headers": {"Retry-After": "90"}}
+    found, _ = find(f"{A}/", {f"{A}/": html(link("/feed")), f"{A}/feed": busy})
+    assert (found.outcome, found.retry_after_s) == (DiscoveryOutcome.REFUSED, 90)
 
 
 # --- not there -------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ def answer(search: Search, *, finished: bool, elapsed_s: float) -> Discovery:
         page=_site_page(search),
         page_outcome=_page_outcome(search),
         http_status=fetch.status if fetch else None,
-        retry_after_s=fetch.retry_after_s if fetch else None,
+        retry_after_s=_retry_after_s(search),
         detail=_detail(search),
         candidates=candidates,
         requests=search.requests,
@@ -76,6 +76,13 @@ def _named_feed_is_closed(search: Search) -> bool:
     """A feed that the site names and does not show: that is not "no feed" (D4)."""
     named = (candidate for candidate in search.candidates.values() if candidate.source not in GUESSES)
     return any(candidate.fetch is not None and is_closed(candidate.fetch) for candidate in named)
+
+
+def _retry_after_s(search: Search) -> int | None:
+    """The longest wait that the page, or a feed that the site names, asks for."""
+    fetches = [search.answer.fetch] if search.answer else []
+    fetches += [each.fetch for each in search.candidates.values() if each.fetch and each.source not in GUESSES]
+    return max((fetch.retry_after_s for fetch in fetches if fetch.retry_after_s is not None), default=None)
 
 
 def _page_outcome(search: Search) -> Outcome | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.guesses import guess_waves
 from feedward.discovery.platforms.table import platform_leads
@@ -17,27 +19,33 @@ KEPT_FOR_LATER = 4
 
 
 def try_guesses(search: Search) -> None:
-    """Try the common paths, wave by wave, but for the last one. A site that refuses its page is asked for one wave."""
+    """Try the common paths, wave by wave, but for the last one. A site that is closed to us is asked for one wave."""
     waves = _waves(search)
-    for wave in waves[:1] if search.is_refused else waves[:-1]:
-        search.try_leads(wave)
+    for wave in waves[:1] if search.is_closed else waves[:-1]:
+        search.try_leads(_affordable(search, wave))
         if search.is_over or search.time_left() <= 0:
             return
 
 
 def try_elsewhere(search: Search) -> None:
     """Try the last common paths, and read the site's root and what the page calls its canonical URL beside them."""
-    if search.is_refused:
+    if search.is_closed:
         return
     pages = _other_pages(search)
-    kept = KEPT_FOR_LATER if pages or _rsshub(search) else 0
-    affordable = max(0, search.fetches.left - len(pages) - kept)
-    guesses = [lead for wave in _waves(search)[-1:] for lead in wave if lead.url not in search.candidates]
-    answers = search.try_leads(guesses[:affordable], pages=pages)
+    guesses = [lead for wave in _waves(search)[-1:] for lead in wave]
+    answers = search.try_leads(_affordable(search, guesses), pages=pages)
     if not search.is_over:
         leads = [lead for url in pages if (answer := answers.get(url)) for lead in _found_there(url, answer)]
         search.consider(leads)
         search.try_leads(search.untried(leads)[: search.limits.second_hop])
+
+
+def _affordable(search: Search, guesses: Sequence[Lead]) -> list[Lead]:
+    """Those of the guesses that are new and leave something for the site's other pages, their feeds, and RSSHub."""
+    pages = [] if search.is_closed else _other_pages(search)
+    kept = len(pages) + KEPT_FOR_LATER if pages or _rsshub(search) else 0
+    new = [lead for lead in guesses if lead.url not in search.candidates]
+    return new[: max(0, search.fetches.left - kept)]
 
 
 def try_rsshub(search: Search) -> None:
@@ -50,16 +58,13 @@ def _waves(search: Search) -> list[list[Lead]]:
 
 
 def _other_pages(search: Search) -> list[str]:
-    """The site's root, and the page that this one calls canonical: those that were not asked for."""
+    """The site's root, and the page that this one calls canonical, where they are other pages."""
     page_url = search.asked.page_url
     base = parse_url(page_url)
     root = f"{base.origin}/" if base else None
     canonical = search.page.canonical_url if search.page else None
-    return [
-        url
-        for url in dict.fromkeys([root, canonical])
-        if url and not search.fetches.knows(url) and search.refuse(url) is None
-    ]
+    known = (search.url, page_url)
+    return [url for url in dict.fromkeys([root, canonical]) if url and url not in known and search.refuse(url) is None]
 
 
 def _found_there(url: str, answer: FetchedFeed) -> list[Lead]:

@@ -12,10 +12,9 @@ from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source, ValidationStatus
 from feedward.discovery.own_site import is_settled
 from feedward.discovery.page import Page
-from feedward.discovery.page_outcomes import is_refusal
+from feedward.discovery.page_outcomes import is_closed, is_refusal
 from feedward.discovery.rejects import is_never_a_feed
 from feedward.discovery.score import rank
-from feedward.model import FetchResult
 from feedward.services.discover_candidate import named_again, refused, tried, untested
 from feedward.services.discover_limits import Limits
 from feedward.services.fetch_feed import FetchedFeed
@@ -76,11 +75,6 @@ class Search:
         return self.fetches.spent - self._spent_before
 
     @property
-    def fetch(self) -> FetchResult | None:
-        """The fetch of the page."""
-        return self.answer.fetch if self.answer else None
-
-    @property
     def is_over(self) -> bool:
         """True if nothing else needs to be asked: an end was found, or a feed that settles it."""
         return self.ended or self.is_settled
@@ -92,9 +86,9 @@ class Search:
         return bool(valid) and is_settled(rank(valid, self.asked), self.asked)
 
     @property
-    def is_refused(self) -> bool:
-        """True if the site does not let its page be looked at."""
-        return self.challenged or (self.fetch is not None and is_refusal(self.fetch))
+    def is_closed(self) -> bool:
+        """True if the site does not let us look at its page."""
+        return self.challenged or (self.answer is not None and is_closed(self.answer.fetch))
 
     def time_left(self) -> float:
         """Seconds until the answer is due; 0 or less when it is."""

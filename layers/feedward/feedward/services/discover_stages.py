@@ -54,10 +54,12 @@ def ask_input(search: Search) -> None:
     """Fetch the input together with what platform rules propose for its URL. A feed there is the answer."""
     lookup = platform_lookup(search.url)
     pages = [search.url, *([lookup.url] if lookup else [])]
-    answers = search.try_leads(_platform_guesses(search.url, search.limits.platform), pages=pages)
+    proposed, at_once = _proposed(search.url), search.limits.platform
+    search.consider(proposed)
+    answers = search.try_leads(proposed[:at_once], pages=pages)
     search.answer = _or_its_twin(search, answers.get(search.url))
-    if lookup is not None:
-        search.platform = _looked_up(lookup, answers.get(lookup.url))
+    named = _looked_up(lookup, answers.get(lookup.url)) if lookup else []
+    search.platform = [*named, *proposed[at_once:]]
     if search.answer is None:
         return
     if search.answer.feed is not None:
@@ -67,11 +69,11 @@ def ask_input(search: Search) -> None:
     search.ended = is_hopeless(search.answer.outcome)
 
 
-def _platform_guesses(url: str, at_most: int) -> list[Lead]:
+def _proposed(url: str) -> list[Lead]:
     """What a platform has for a URL; nothing where the URL itself says that it is a feed."""
     path = segments(url)
     is_feed_like = bool(path) and (says_feed(path[-1]) or path[-1].endswith(_FEED_SUFFIXES))
-    return [] if is_feed_like else platform_leads(url)[:at_most]
+    return [] if is_feed_like else platform_leads(url)
 
 
 def _or_its_twin(search: Search, answer: FetchedFeed | None) -> FetchedFeed | None:
