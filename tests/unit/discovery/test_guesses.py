@@ -58,6 +58,7 @@ def test_each_path_is_tried_in_the_directory_before_the_root() -> None:
         ("/some-story-abc123", ["/"]),
         ("/?p=12", ["/"]),
         ("/blog/?p=12", ["/blog/", "/"]),
+        ("/blog?p=12", ["/blog/", "/"]),
         ("/blog/index.php?p=12", ["/blog/", "/"]),
     ],
 )

@@ -201,6 +201,13 @@ def test_section_is_known_by_the_site_link_of_its_feed() -> None:
     assert kind_of("https://example.com/notes/index.xml", page_url=SITE) is Kind.MAIN
 
 
+def test_section_of_the_page_s_own_directory_is_no_part_to_that_page() -> None:
+    of_section = feed(site_url="https://example.com/notes/")
+    page = "https://example.com/notes/hello/"
+
+    assert kind_of("https://example.com/notes/index.xml", page_url=page, feed=of_section) is Kind.MAIN
+
+
 @pytest.mark.parametrize("path", ["blog/feed/", "en/index.xml", "news/rss.xml", "en/blog/feed"])
 def test_usual_place_of_a_blog_is_no_section(path: str) -> None:
     url = SITE + path

@@ -57,6 +57,12 @@ def test_spellings_of_one_url_are_one_candidate(spelling: str) -> None:
     assert (one.url, one.aliases) == ("https://example.com/feed", (spelling,))
 
 
+def test_of_two_schemes_the_safe_one_wins() -> None:
+    (one,) = merge([valid("http://example.com/feed", own("a")), valid("https://example.com/feed", own("b"))])
+
+    assert (one.url, one.aliases) == ("https://example.com/feed", ("http://example.com/feed",))
+
+
 def test_one_document_at_two_urls_is_one_candidate() -> None:
     document = feed()
     found = [valid("https://example.com/rss", document, position=1), valid("https://example.com/feed", document)]

@@ -378,6 +378,24 @@ def test_part_that_was_not_asked_for_comes_after_the_main_feed(page: str, part: 
     assert first(valid(SITE + part, feed(posts=items(10))), main, url=SITE + page) == main.url
 
 
+def test_section_that_was_asked_for_is_no_other_section() -> None:
+    main = valid("https://example.com/feed", position=9)
+    of_section = feed(title="Photos", site_url="https://example.com/photos/", posts=items(10))
+    photos = valid("https://example.com/photos/index.xml", of_section)
+
+    assert first(photos, main, url="https://example.com/notes/") == main.url
+    assert first(photos, main, url="https://example.com/", intent=Kind.SECTION) == photos.url
+    assert first(photos, main, url="https://example.com/photos/") == photos.url
+
+
+def test_part_whose_name_reads_like_a_headline_can_be_asked_for() -> None:
+    page = "https://example.com/green-tea-and-oolong/"
+    main = valid("https://example.com/feed")
+    part = valid(page + "feed/", feed(title="Green tea", site_url=page), position=3)
+
+    assert first(main, part, url=page) == part.url
+
+
 def test_caller_may_ask_for_a_kind_that_the_url_does_not_tell() -> None:
     main, comments = valid("https://example.com/feed"), valid("https://example.com/comments/feed", position=1)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from feedward.discovery.candidate import Lead, Source
-from feedward.discovery.places import is_document, is_post_query, post_parent, segments
+from feedward.discovery.places import is_document, post_parent, segments
 from feedward.urls.parse import Url, parse_http_url
 
 WAVES: tuple[tuple[str, ...], ...] = (
@@ -131,7 +131,7 @@ def _near(page: Url) -> list[str]:
         return [_joined(parts[: len(parent)])]
     if page.pathname.endswith("/") or not parts:
         return [_joined(parts)]
-    if is_document(path[-1]) or is_post_query(page.href):
+    if is_document(path[-1]):
         return [_joined(parts[:-1])]
     return [_joined(parts), _joined(parts[:-1])]  # `/blog` may be a directory, or a page in one
 

@@ -98,8 +98,6 @@ def _joined(group: Sequence[Candidate]) -> Candidate:
 
 
 def _urls(candidate: Candidate) -> Iterable[str]:
-    if candidate.status is not ValidationStatus.VALID:
-        return candidate.aliases
     return (candidate.url, *([candidate.final_url] if candidate.final_url else []), *candidate.aliases)
 
 

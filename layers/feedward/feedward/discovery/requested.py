@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source
 from feedward.discovery.kinds import intent_of
-from feedward.discovery.places import directory, is_below, is_post, query_pairs, segments
+from feedward.discovery.places import directory, is_below, query_pairs, segments
 from feedward.discovery.words import QUERY_KINDS, SEGMENT_KINDS
 
 _PARTS = frozenset({Kind.CATEGORY, Kind.TAG, Kind.AUTHOR, Kind.TOPIC, Kind.SECTION})
@@ -44,9 +44,9 @@ def _is_first_proposal(lead: Lead) -> bool:
 def _lies_below(url: str, typed: str) -> bool:
     """The feed's path begins with the typed one, or it has the typed path and query and more of it."""
     place, pairs = directory(typed), query_pairs(typed)
-    if pairs and not is_post(typed):
+    if pairs:
         return segments(url) == segments(typed) and set(pairs) <= set(query_pairs(url))
-    return bool(place) and not is_post(typed) and is_below(segments(url), place)
+    return bool(place) and is_below(segments(url), place)
 
 
 def _is_another_part(kind: Kind, url: str, asked: Asked) -> bool:
