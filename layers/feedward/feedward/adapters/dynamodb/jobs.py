@@ -8,18 +8,17 @@ from typing import Any, Final
 from feedward.adapters.dynamodb.codec import Item, text
 from feedward.adapters.dynamodb.keys import job_key
 from feedward.adapters.dynamodb.tables import Tables
-from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, either, equals
+from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, either, equals
 from feedward.discovery.candidate import Kind
 from feedward.discovery.site import Job, JobStatus
-from feedward.errors import Conflict
 from feedward.health.schedule import pending_shard
+from feedward.ulid import new_ulid
 
 MARK: Final = ("pending_shard", "pending_since")
 _OPEN: Final = (JobStatus.PENDING, JobStatus.RUNNING)
 _FIELDS: Final = tuple(field.name for field in fields(Job))
 _ENUMS: Final[dict[str, Any]] = {"status": JobStatus, "intent": Kind}
 _REASON_CHARS: Final = 500
-_TAKES: Final = 10
 
 
 def open_job(tables: Tables, job: Job) -> None:
@@ -37,21 +36,20 @@ def read_job(tables: Tables, job_id: str) -> Job | None:
 
 def take_job(tables: Tables, job_id: str, now: int) -> Job | None:
     """Mark a job that is not over as running, from now on, and count the attempt. None: it is over or unknown."""
-    for _ in range(_TAKES):
-        job = read_job(tables, job_id)
-        if job is None or job.status not in _OPEN:
-            return None
-        taken = replace(job, status=JobStatus.RUNNING, attempts=job.attempts + 1, updated_at=now)
-        transaction = Transaction()
-        transaction.update(
-            tables.names.sites,
-            job_key(job_id),
-            both(_is_open(), equals("attempts", job.attempts)),
-            assign={"status": taken.status.value, "attempts": taken.attempts, "updated_at": now, "pending_since": now},
-        )
-        if not tables.transact(transaction):
-            return taken
-    raise Conflict("other workers kept taking this job")
+    job = read_job(tables, job_id)
+    if job is None or job.status not in _OPEN:
+        return None
+    taken = replace(job, status=JobStatus.RUNNING, attempts=job.attempts + 1, updated_at=now)
+    transaction = Transaction()
+    transaction.update(
+        tables.names.sites,
+        job_key(job_id),
+        _is_open(),
+        # Each taking has an id, so that two of one second are two writes.
+        assign={"status": taken.status.value, "updated_at": now, "pending_since": now, "taking": new_ulid(now)},
+        increment=("attempts",),
+    )
+    return None if tables.transact(transaction) else taken
 
 
 def end_job(tables: Tables, job_id: str, status: JobStatus, now: int, reason: str | None) -> bool:
