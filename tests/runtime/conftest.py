@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -19,6 +19,9 @@ from feedward.adapters.dynamodb.keys import TableNames
 from tests.runtime.emulator import BUILD, HOST_ARCHITECTURE, PYTHON, ROOT, SAM
 from tests.template_tables import create_tables
 
+PAGE = b"""<!doctype html>
+<html lang="en"><head><title>Made up</title>
+<link rel="alternate" type="application/rss+xml" href="/feed"></head></html>"""
 FEED = b"""<?xml version="1.0" encoding="utf-8"?>
 <rss version="2.0"><channel><title>Made up</title><link>http://made-up.example/</link>
 <item><guid>urn:1</guid><title>First</title><link>http://made-up.example/1</link></item></channel></rss>"""
@@ -36,16 +39,21 @@ def built(request: pytest.FixtureRequest) -> Path:
     return BUILD
 
 
-@pytest.fixture(scope="session")
-def dynamodb(ministack: str) -> Any:
-    """A client of MiniStack's DynamoDB."""
+def client(service: str, endpoint: str) -> Any:
+    """A client of one of MiniStack's services."""
     return boto3.client(
-        "dynamodb",
-        endpoint_url=ministack,
+        service,
+        endpoint_url=endpoint,
         region_name="us-east-1",
         aws_access_key_id="test",
         aws_secret_access_key="test",
     )
+
+
+@pytest.fixture(scope="session")
+def dynamodb(ministack: str) -> Any:
+    """A client of MiniStack's DynamoDB."""
+    return client("dynamodb", ministack)
 
 
 @pytest.fixture(scope="session")
@@ -55,11 +63,16 @@ def tables(dynamodb: Any) -> TableNames:
 
 @pytest.fixture(scope="session")
 def variables(ministack: str, tables: TableNames) -> dict[str, str]:
-    """The function's environment, as the template gives it, and where its AWS is."""
+    """The functions' environment, as the template gives it, and where its AWS is."""
+    client("events", ministack).create_event_bus(Name="runtime")
     return {
         "URLS_TABLE": tables.urls,
         "FEEDS_TABLE": tables.feeds,
+        "SITES_TABLE": tables.sites,
         "STATE_TABLE": tables.state,
+        "DISCOVER_QUEUE_URL": client("sqs", ministack).create_queue(QueueName="runtime-discover")["QueueUrl"],
+        "EVENT_BUS_NAME": "runtime",
+        "RSSHUB_BASE_URL": "",
         "POWERTOOLS_SERVICE_NAME": "feedward",
         "POWERTOOLS_METRICS_NAMESPACE": "feedward",
         "AWS_ENDPOINT_URL": ministack,
@@ -69,21 +82,31 @@ def variables(ministack: str, tables: TableNames) -> dict[str, str]:
 @pytest.fixture
 def site() -> Iterator[int]:
     """The port of a small web server on loopback that has one feed, at /feed."""
-    with serving(FEED) as port:
+    with serving({"/feed": ("application/rss+xml", FEED)}) as port:
+        yield port
+
+
+@pytest.fixture
+def discovered() -> Iterator[int]:
+    """The port of another, of discovered.example, which has a page that advertises its feed."""
+    feed = FEED.replace(b"made-up", b"discovered")
+    with serving({"": ("text/html", PAGE), "/feed": ("application/rss+xml", feed)}) as port:
         yield port
 
 
 @contextmanager
-def serving(document: bytes) -> Iterator[int]:
+def serving(documents: Mapping[str, tuple[str, bytes]]) -> Iterator[int]:
+    """Serve documents, with their types, by their path without a slash at its end."""
+
     class Site(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            found = self.path.partition("?")[0].rstrip("/") == "/feed"
+            found = documents.get(self.path.partition("?")[0].rstrip("/"))
+            kind, document = found or ("text/plain", b"")
             self.send_response(200 if found else 404)
-            self.send_header("Content-Type", "application/rss+xml")
-            self.send_header("Content-Length", str(len(document) if found else 0))
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(document)))
             self.end_headers()
-            if found:
-                self.wfile.write(document)
+            self.wfile.write(document)
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

@@ -25,6 +25,7 @@ ROOT = Path(__file__).parents[2]
 BUILD = ROOT / ".aws-sam" / "build"
 LAYER = BUILD / "FeedwardLayer" / "python"
 FUNCTION = BUILD / "CanonicalizeFunction"
+DISCOVER = BUILD / "DiscoverFunction"
 SAM = ROOT / ".tools" / "sam"
 PYTHON = ROOT / ".tools" / "runtime" / "bin" / "python"
 HOST_ARCHITECTURE = "arm64" if platform.machine() in ("aarch64", "arm64") else "x86_64"
@@ -72,10 +73,11 @@ def running_function(
     log: Path,
     variables: Mapping[str, str],
     *,
+    function: Path = FUNCTION,
     handler: str = "app.handler",
     more_code: tuple[Path, ...] = (),
 ) -> Iterator[Emulator]:
-    """Start the built canonicalize function and yield it. `more_code` are further folders to import from."""
+    """Start the function that was built into the folder `function`; `more_code` are further folders to import from."""
     api_port, port = _free_ports(2)
     command = [
         *(str(emulator_binary()), "--log-level", "warn"),
@@ -85,8 +87,8 @@ def running_function(
     with log.open("wb") as output:
         process = subprocess.Popen(
             command,
-            cwd=FUNCTION,
-            env=_environment(variables, (FUNCTION, *more_code, LAYER)),
+            cwd=function,
+            env=_environment(variables, (function, *more_code, LAYER)),
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,

@@ -16,7 +16,16 @@ from bench import cold_start
 from feedward.adapters.dynamodb.keys import TableNames
 from feedward.urls.key import url_hash
 from tests.runtime.conftest import run_make
-from tests.runtime.emulator import FUNCTION, HOST_ARCHITECTURE, LAYER, PYTHON, ROOT, Emulator, running_function
+from tests.runtime.emulator import (
+    DISCOVER,
+    FUNCTION,
+    HOST_ARCHITECTURE,
+    LAYER,
+    PYTHON,
+    ROOT,
+    Emulator,
+    running_function,
+)
 
 pytestmark = pytest.mark.runtime
 
@@ -121,18 +130,66 @@ def test_feed_is_fetched_and_stored(
     assert "newsletter" not in (tmp_path / "function.log").read_text()
 
 
+def test_feeds_are_discovered_and_stored_over_http_and_from_the_queue(
+    built: Path, variables: dict[str, str], dynamodb: Any, tables: TableNames, discovered: int, tmp_path: Path
+) -> None:
+    made_up = variables | {"MADE_UP_HOST": "discovered.example", "MADE_UP_PORT": str(discovered)}
+    url = "http://discovered.example/"
+    with running_function(
+        tmp_path / "function.log", made_up, function=DISCOVER, handler="entry.handler", more_code=(MADE_UP,)
+    ) as emulator:
+        cold = emulator.invoke(event("http_discover") | {"body": json.dumps({"url": url})})
+        again = emulator.invoke(event("http_discover") | {"body": json.dumps({"url": url})})
+        batch = emulator.invoke(
+            {"Records": [subscription(url), message("no JSON"), *event("sqs_discover_job")["Records"]]}
+        )
+        kept = emulator.invoke(event("http_site") | {"pathParameters": {"id": url_hash(url)}})
+        unknown = emulator.invoke(event("http_site"))
+        lines = [json.loads(line) for line in emulator.log.read_text().splitlines() if line.startswith("{")]
+    print(f"\ncold {cold.seconds * 1000:.0f} ms, warm {again.seconds * 1000:.0f} ms (discover, then from the records)")
+
+    found = json.loads(cold.payload["body"])
+    assert (cold.payload["statusCode"], found["complete"], found["outcome"]) == (200, True, "found")
+    assert found["canonical"]["url"] == "http://discovered.example/feed"
+    assert found == json.loads(again.payload["body"]) == json.loads(kept.payload["body"])
+    assert cold.seconds < 4.0
+    assert batch.payload == {"batchItemFailures": [{"itemIdentifier": "no JSON"}]}
+    assert unknown.payload["statusCode"] == 404
+    stored = dynamodb.get_item(TableName=tables.sites, Key={"site_hash": {"S": url_hash(url)}, "sk": {"S": "SITE"}})
+    assert stored["Item"]["feed_id"]["S"] == found["canonical"]["feed_id"]
+    owed = dynamodb.query(
+        TableName=tables.feeds,
+        KeyConditionExpression="feed_id = :feed AND begins_with(sk, :out)",
+        ExpressionAttributeValues={":feed": stored["Item"]["feed_id"], ":out": {"S": "OUT#"}},
+    )
+    assert owed["Items"] == [], "the bus has the event"
+    assert [line["receive"] for line in lines if line.get("message") == "message failed"] == [1]
+    assert any("Discovered" in line and line["outcome"] == "found" for line in lines)
+
+
+def message(body: str) -> dict[str, Any]:
+    (record,) = event("sqs_discover_job")["Records"]
+    return dict(record) | {"messageId": body[:20], "body": body}
+
+
+def subscription(url: str) -> dict[str, Any]:
+    (record,) = event("sqs_subscription_created")["Records"]
+    sent = json.loads(record["body"])
+    return message(json.dumps(sent | {"detail": sent["detail"] | {"url": url}}))
+
+
 def test_layer_is_small_and_leaves_to_the_runtime_what_the_runtime_has(built: Path) -> None:
     size = sum(path.stat().st_size for path in LAYER.parent.rglob("*") if path.is_file())
     print(f"\nlayer: {size / 1e6:.1f} MB unzipped")
 
     assert size < LAYER_BYTES_AT_MOST
     names = {path.name.partition("-")[0] for path in LAYER.iterdir()}
-    assert {"feedward", "aws_lambda_powertools", "urllib3", "defusedxml"} <= names
+    assert {"feedward", "aws_lambda_powertools", "urllib3", "defusedxml", "selectolax"} <= names
     assert not names & {"boto3", "botocore", "s3transfer", "pydantic", "aws_xray_sdk"}
 
 
 def test_layer_and_function_are_compiled_and_what_is_compiled_is_used(built: Path, tmp_path: Path) -> None:
-    assert uncompiled(LAYER) == uncompiled(FUNCTION) == []
+    assert uncompiled(LAYER) == uncompiled(FUNCTION) == uncompiled(DISCOVER) == []
     flags = struct.unpack_from("<I", Path(cache_of(FUNCTION / "app.py")).read_bytes(), 4)
     assert flags == (1,), "unchecked hash: neither a changed time nor a missing source makes the runtime compile"
     command = [str(PYTHON), "-v", "-c", "import feedward.bootstrap, app"]
@@ -151,6 +208,15 @@ def test_cold_start_of_the_built_function_costs_little_more_than_the_floor(built
     print(f"\ncold start: {min(functions) * 1000:.0f} ms of processor time, {found:.2f} of the floor")
 
     assert found <= 1.35, "the target is 1.2; the rest is room for what else the machine does"
+
+
+def test_cold_start_of_the_built_discover_function_costs_little_more_than_the_floor(built: Path) -> None:
+    built_function = cold_start.Installation(python=str(PYTHON), folders=(DISCOVER, LAYER))
+    floors, functions = cold_start.measure(rounds=5, installation=built_function, start=cold_start.DISCOVER)
+    found = cold_start.ratio(floors, functions)
+    print(f"\ncold start of discover: {min(functions) * 1000:.0f} ms of processor time, {found:.2f} of the floor")
+
+    assert found <= 1.5, "it has the stages of a search and the rules of all platforms to load"
 
 
 def test_layer_is_built_for_this_machine(built: Path) -> None:
