@@ -6,6 +6,7 @@ The guarded fetch is the real one, over sockets; only its resolver is given, so 
 from __future__ import annotations
 
 import json
+import socket
 import sys
 import time
 from collections.abc import Sequence
@@ -17,16 +18,18 @@ from feedward.services.discover import discover
 
 
 class LoopbackNames:
-    """Answers as a Resolver: made-up names are on one port of loopback, and there are no others."""
+    """Answers as a Resolver: made-up names serve http on one port of loopback and refuse the rest; no others exist."""
 
     def __init__(self, port: int) -> None:
         self._port = port
+        self._closed = socket.socket()
+        self._closed.bind(("127.0.0.1", 0))  # and never listened on
 
     def resolve(self, host: str, port: int, *, within_s: float) -> Sequence[Endpoint]:  # noqa: ARG002
         """See Resolver."""
-        if not host.endswith(".example") or port != 80:
+        if not host.endswith(".example"):
             raise DnsFailure("there is no such host here")
-        return [Endpoint("127.0.0.1", self._port)]
+        return [Endpoint("127.0.0.1", self._port if port == 80 else self._closed.getsockname()[1])]
 
 
 def answer(url: str, fetcher: GuardedFetcher) -> dict[str, Any]:

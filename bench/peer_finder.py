@@ -1,6 +1,7 @@
 """A process that discovers with another finder: a URL a line in, an answer a line out. Runs in the peers' environment.
 
-Arguments: the finder's name and the port of the sites. Names ending in .example lead there; nothing else is dialled.
+Arguments: the finder's name and the port of the sites. Names ending in .example serve http there and refuse the rest;
+nothing else is dialled.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ def keep_on_loopback(port: int) -> None:
 
     def getaddrinfo(host: Any, named: Any, *_options: Any, **_more: Any) -> Any:
         name = host.decode() if isinstance(host, bytes) else str(host)
-        if not name.endswith(".example") or str(named) not in ("80", "http"):
+        if not name.endswith(".example"):
             raise socket.gaierror(socket.EAI_NONAME, "there is no such host here")
-        return look_up("127.0.0.1", port, socket.AF_INET, socket.SOCK_STREAM)
+        served = port if str(named) in ("80", "http") else named
+        return look_up("127.0.0.1", served, socket.AF_INET, socket.SOCK_STREAM)
 
     def connect_here(sock: socket.socket, address: Any) -> None:
         if sock.family in (socket.AF_INET, socket.AF_INET6) and tuple(address[:2]) != ("127.0.0.1", port):

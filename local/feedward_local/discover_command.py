@@ -12,6 +12,7 @@ from feedward.config import PUBLIC_RSSHUB
 from feedward.discovery.candidate import Kind
 from feedward.errors import InvalidInput
 from feedward.http.discoveries_request import decode_request
+from feedward.urls.safety import refuse_url
 from feedward_local.answers import Answers
 from feedward_local.candidates_table import account
 from feedward_local.url_command import Telling, add_pace, add_urls, add_where, answer_urls, check_urls, is_address
@@ -89,6 +90,8 @@ def _check(options: argparse.Namespace, body: Mapping[str, Any]) -> None:
         refuse("argument --rsshub: an API has a setting of its own")
     if options.rsshub is not None and not is_address(options.rsshub):
         refuse(f"argument --rsshub: {options.rsshub!r} is no http(s) address, such as {PUBLIC_RSSHUB}")
+    if options.rsshub is not None and (refused := refuse_url(options.rsshub)):
+        refuse(f"argument --rsshub: {refused.detail}")
     try:
         decode_request({**body, "url": "https://example.com/"})
     except InvalidInput as error:

@@ -149,6 +149,8 @@ def test_a_site_that_is_too_slow_is_told_to_be_incomplete() -> None:
         (("--api", "http://127.0.0.1:1", "--rsshub", "https://hub.example", ORCHARD), "--rsshub"),
         (("--api", "http://127.0.0.1:1", "--no-rsshub", ORCHARD), "--rsshub"),
         (("--rsshub", "hub", ORCHARD), "--rsshub"),
+        (("--rsshub", "https://hub.example:1200", ORCHARD), "port"),
+        (("--rsshub", "http://127.0.0.1/", ORCHARD), "--rsshub"),
         (("--rsshub", "https://hub.example", "--no-rsshub", ORCHARD), "--no-rsshub"),
         (("-", ORCHARD), "-"),
         (("--explain", ORCHARD), "--explain"),

@@ -158,11 +158,11 @@ def asked_here(url: str, rsshub: str | None, **body: Any) -> tuple[dict[str, Any
         return discoveries.ask({"url": url, **body}), network.fetched
 
 
-@pytest.mark.parametrize("hub", ["https://hub.example", "http://hub.example:1200"])
+@pytest.mark.parametrize("hub", ["https://hub.example", "http://hub.example:8080/below/"])
 def test_the_rsshub_that_was_chosen_is_asked_after_the_site_itself(hub: str) -> None:
     document, fetched = asked_here(PROFILE, hub)
     assert fetched[0] == PROFILE
-    assert fetched[-1].startswith(f"{hub}/")
+    assert fetched[-1].startswith(f"{hub.rstrip('/')}/telegram/")
     assert document["candidates"][-1]["discovered_from"] == ["external"]
 
 
