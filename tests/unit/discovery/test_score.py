@@ -498,14 +498,15 @@ def test_feed_of_another_site_is_never_the_choice() -> None:
     assert not only.is_canonical
 
 
-def test_foreign_feed_may_rank_first_and_still_not_be_the_choice() -> None:
+def test_feed_of_another_site_is_listed_after_whatever_may_be_chosen() -> None:
     other = "https://other.example/"
     foreign = valid(other + "feed", feed(site_url=other, posts=items(10, site=other)))
-    own = valid("https://example.com/comments/feed", feed(posts=items(1)), source=Source.GUESS_ROOT)
+    own = valid("https://example.com/a/b/c/d/comments/feed", feed(posts=items(0)), source=Source.RSSHUB, position=9)
 
     ranked = rank([own, foreign], asked())
 
-    assert [candidate.is_canonical for candidate in ranked] == [False, True]
+    assert [candidate.is_canonical for candidate in ranked] == [True, False]
+    assert ranked[1].parts["another_site"] == -800
 
 
 def test_what_was_not_proven_is_never_the_choice() -> None:

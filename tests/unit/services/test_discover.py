@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -260,3 +261,38 @@ def test_platforms_document_that_says_nothing_is_no_trouble(body: str) -> None:
     page = "https://podcasts.apple.com/us/podcast/tea/id123"
     found, _ = find(page, {page: html(), "https://itunes.apple.com/lookup?id=123&entity=podcast": {"body": body}})
     assert found.outcome is DiscoveryOutcome.NO_FEED
+
+
+# --- platforms and parts of a site ---------------------------------------------------------------------
+
+
+def test_part_that_only_the_platform_knows_is_tried_where_the_page_names_just_the_main_feed() -> None:
+    page = f"{A}/tag/oolong/"
+    pages = {
+        page: html('<meta name="generator" content="Ghost 5.8">' + link("/rss/")),
+        f"{A}/rss/": FEED,
+        f"{A}/tag/oolong/rss/": rss(f"{A}/", title="Oolong"),
+    }
+
+    found, _ = find(page, pages)
+
+    assert (chosen(found), valid(found)) == (f"{A}/tag/oolong/rss/", [f"{A}/tag/oolong/rss/", f"{A}/rss/"])
+
+
+def test_repository_that_is_called_rss_is_no_feed_by_its_name() -> None:
+    releases = "https://github.com/tea/rss/releases.atom"
+
+    found, _ = find("https://github.com/tea/rss", {"https://github.com/tea/rss": html(), releases: FEED})
+
+    assert (chosen(found), found.rounds) == (releases, 1)
+
+
+def test_post_dated_years_ahead_makes_no_other_feed_stale() -> None:
+    ahead = rss(f"{A}/", title="Ahead")
+    ahead["body"] = re.sub("<pubDate>[^<]*", "<pubDate>Mon, 10 Aug 2099 10:00:00 GMT", ahead["body"], count=1)
+    pages = {f"{A}/": html(link("/feed") + link("/ahead")), f"{A}/feed": rss(f"{A}/", title="Tea"), f"{A}/ahead": ahead}
+
+    found, _ = find(f"{A}/", pages, now=lambda: 1_786_400_000)
+
+    assert chosen(found) == f"{A}/feed"
+    assert max(each.newest_item_at or 0 for each in found.candidates) == 1_786_400_000

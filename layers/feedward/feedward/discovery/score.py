@@ -102,6 +102,7 @@ def _valid_parts(view: _View) -> Mapping[str, int]:
         "site_link": _site_link(view, whose.site_link),
         "item_links": _either(whose.item_links, weights.ITEM_LINKS_OWN, weights.ITEM_LINKS_OTHER),
         "feed_host": _either(whose.feed_host, weights.FEED_HOST, 0),
+        "another_site": 0 if is_own_site(candidate, view.asked) else weights.ANOTHER_SITE,
         "kind": _kind_points(view),
         "depth": max(weights.DEPTH_AT_MOST, weights.DEPTH * _depth(view)),
         "order": _order(candidate),

@@ -36,6 +36,7 @@ def discover(
     policy: UrlPolicy = DEFAULT_POLICY,
     within_s: float | None = None,
     monotonic: Callable[[], float] = time.monotonic,
+    now: Callable[[], float] = time.time,
 ) -> Discovery:
     """Find the feeds of whatever page `url` is, as a person typed it.
 
@@ -55,6 +56,7 @@ def discover(
         policy=policy,
         deadline=started + seconds,
         monotonic=monotonic,
+        now=now,
     )
     finished = _run(search)
     return answer(search, finished=finished, elapsed_s=monotonic() - started)

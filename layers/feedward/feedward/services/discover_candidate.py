@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from feedward.discovery.candidate import Candidate, Lead, ValidationStatus
 from feedward.discovery.weights import SOURCE
+from feedward.health.cadence import published_times
 from feedward.health.outcomes import OUTCOMES
-from feedward.model import Feed, Item, Rejection
+from feedward.model import Feed, Rejection
 from feedward.services.fetch_feed import FetchedFeed
 from feedward.urls.safety import Refusal
 
@@ -32,16 +33,17 @@ def refused(candidate: Candidate, refusal: Refusal) -> Candidate:
     return replace(candidate, status=ValidationStatus.INVALID, outcome=refusal.outcome, detail=refusal.detail)
 
 
-def tried(candidate: Candidate, answer: FetchedFeed) -> Candidate:
-    """The candidate with what came of its fetch: a feed, or why it is none."""
+def tried(candidate: Candidate, answer: FetchedFeed, now: int) -> Candidate:
+    """The candidate with what came of its fetch: a feed, or why it is none. A date after `now` counts as `now` (H4)."""
     fetch = answer.fetch
     known = replace(candidate, outcome=answer.outcome, http_status=fetch.status, final_url=fetch.url, fetch=fetch)
     if answer.feed is None:
         return replace(known, status=ValidationStatus.INVALID, detail=_why_not(answer))
-    return _with_feed(replace(known, status=ValidationStatus.VALID, detail=""), answer.feed)
+    return _with_feed(replace(known, status=ValidationStatus.VALID, detail=""), answer.feed, now)
 
 
-def _with_feed(candidate: Candidate, feed: Feed) -> Candidate:
+def _with_feed(candidate: Candidate, feed: Feed, now: int) -> Candidate:
+    times = published_times(feed.items, now)
     return replace(
         candidate,
         feed=feed,
@@ -53,12 +55,8 @@ def _with_feed(candidate: Candidate, feed: Feed) -> Candidate:
         hub_urls=feed.hub_urls,
         item_count=len(feed.items),
         items=feed.items[:SAMPLE_ITEMS],
-        newest_item_at=max((at for at in map(_date, feed.items) if at is not None), default=None),
+        newest_item_at=times[0] if times else None,
     )
-
-
-def _date(item: Item) -> int | None:
-    return item.published_at if item.published_at is not None else item.updated_at
 
 
 def _why_not(answer: FetchedFeed) -> str:

@@ -27,7 +27,7 @@ def try_named(search: Search) -> None:
     """Try in one wave what the page advertises, and its anchors and its platform's feeds as far as they may matter.
 
     Anchors of which only the words around them say feed, and platform rules, are for pages that advertise nothing
-    which looks like the feed that is wanted.
+    which looks like the feed that is wanted; but a rule that knows the part that was asked for always counts.
     """
     page, limits = search.page, search.limits
     links = _wanted_first(search.links, search.asked)
@@ -38,6 +38,8 @@ def try_named(search: Search) -> None:
     if not any(_promises(lead, search.asked) for lead in links):
         leads += search.platform[: limits.platform]
         leads += [lead for lead in _anchors(page) if lead not in strong][: limits.anchors - len(strong)]
+    else:
+        leads += [lead for lead in search.platform if _is_asked_for(lead, search.asked)][: limits.platform]
     search.try_leads(leads)
 
 
@@ -71,6 +73,11 @@ def _promises(lead: Lead, asked: Asked) -> bool:
         return False
     kind = lead.kind or kind_of(lead.url, lead.title, page_url=asked.page_url)
     return kind in (asked.intent, Kind.MAIN)
+
+
+def _is_asked_for(lead: Lead, asked: Asked) -> bool:
+    """Tell whether a rule knows the part that was asked for, which a page may leave out for its main feed."""
+    return asked.intent is not Kind.MAIN and lead.kind is asked.intent
 
 
 def _domain(url: str) -> str:

@@ -44,6 +44,7 @@ class Search:
         policy: UrlPolicy,
         deadline: float,
         monotonic: Callable[[], float],
+        now: Callable[[], float],
     ) -> None:
         self.written = written
         self.fetches = fetches
@@ -68,6 +69,7 @@ class Search:
         self._spent_before = fetches.spent
         self._deadline = deadline
         self._monotonic = monotonic
+        self._now = now
 
     @property
     def requests(self) -> int:
@@ -102,8 +104,11 @@ class Search:
         """End with the feed that stands where a page was looked for."""
         self.see_from(answer.fetch.url)
         known = self.candidates.get(lead.url)
-        self.candidates[lead.url] = tried(named_again(known, lead) if known else untested(lead), answer)
+        self.candidates[lead.url] = self._tried(named_again(known, lead) if known else untested(lead), answer)
         self.answer, self.ended = answer, True
+
+    def _tried(self, candidate: Candidate, answer: FetchedFeed) -> Candidate:
+        return tried(candidate, answer, int(self._now()))
 
     def refuse(self, url: str) -> Refusal | None:
         """Say why `url` may not be fetched, or None if it may."""
@@ -153,7 +158,7 @@ class Search:
             answers |= self._wave(self._open_now(answers))
         for url, answer in answers.items():
             if url in self.candidates:
-                self.candidates[url] = tried(self.candidates[url], answer)
+                self.candidates[url] = self._tried(self.candidates[url], answer)
         return answers
 
     def ask_as_browser(self, url: str) -> FetchedFeed | None:

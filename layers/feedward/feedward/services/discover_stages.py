@@ -12,7 +12,6 @@ from feedward.discovery.html_text import is_html
 from feedward.discovery.kinds import intent_of
 from feedward.discovery.page import Page
 from feedward.discovery.page_outcomes import is_hopeless
-from feedward.discovery.places import says_feed, segments
 from feedward.discovery.platforms.rule import Lookup
 from feedward.discovery.platforms.table import platform_leads, platform_lookup
 from feedward.discovery.read_page import read_page
@@ -25,7 +24,6 @@ from feedward.urls.safety import Refusal, refuse_userinfo
 
 MOST_LINKS = 300
 """So many links of a page, and so many anchors, are looked at."""
-_FEED_SUFFIXES = (".atom", ".rss", ".rdf", ".xml")
 
 
 # --- 0: a URL ---------------------------------------------------------------------------------------
@@ -54,7 +52,7 @@ def ask_input(search: Search) -> None:
     """Fetch the input together with what platform rules propose for its URL. A feed there is the answer."""
     lookup = platform_lookup(search.url)
     pages = [search.url, *([lookup.url] if lookup else [])]
-    proposed, at_once = _proposed(search.url), search.limits.platform
+    proposed, at_once = platform_leads(search.url), search.limits.platform
     search.consider(proposed)
     answers = search.try_leads(proposed[:at_once], pages=pages)
     search.answer = _or_its_twin(search, answers.get(search.url))
@@ -67,13 +65,6 @@ def ask_input(search: Search) -> None:
         return
     _take_page(search, search.answer.fetch)
     search.ended = is_hopeless(search.answer.outcome)
-
-
-def _proposed(url: str) -> list[Lead]:
-    """What a platform has for a URL; nothing where the URL itself says that it is a feed."""
-    path = segments(url)
-    is_feed_like = bool(path) and (says_feed(path[-1]) or path[-1].endswith(_FEED_SUFFIXES))
-    return [] if is_feed_like else platform_leads(url)
 
 
 def _or_its_twin(search: Search, answer: FetchedFeed | None) -> FetchedFeed | None:

@@ -135,6 +135,7 @@ class SiteRun:
             rsshub_base=self.directory.rsshub_base,
             within_s=engine_ends_at - self.clock.monotonic(),
             monotonic=self.clock.monotonic,
+            now=self.clock.now,
         )
         if not (discovery.complete or is_last_word):
             return Found(discovery=discovery)
