@@ -506,7 +506,7 @@ def test_feed_of_another_site_is_listed_after_whatever_may_be_chosen() -> None:
     ranked = rank([own, foreign], asked())
 
     assert [candidate.is_canonical for candidate in ranked] == [True, False]
-    assert ranked[1].parts["another_site"] == -800
+    assert ranked[1].parts["another_site"] == -1500
 
 
 def test_what_was_not_proven_is_never_the_choice() -> None:

@@ -46,7 +46,7 @@ ONE_POST = -40
 SITE_LINK_OWN = 40
 SITE_LINK_IS_PAGE = 20
 SITE_LINK_OTHER = -60
-ANOTHER_SITE = -800
+ANOTHER_SITE = -1500
 """For a feed whose site link and items are another site's: it is listed after all that may be chosen (D5)."""
 ITEM_LINKS_OWN = 40
 ITEM_LINKS_OTHER = -20
