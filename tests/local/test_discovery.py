@@ -11,6 +11,7 @@ import signal
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,6 +25,7 @@ from tests.local.stack_aws import StackAws, wait_until
 from tests.local.stack_process import StackProcess
 
 pytestmark = pytest.mark.local_stack
+ROOT = Path(__file__).parents[2]
 SLOW = "https://tortoise.example/"
 SLOW_FEED = "https://tortoise.example/slow.xml"
 LESS_SLOW = "https://snail.example/"
@@ -145,8 +147,10 @@ def stack(slow: tuple[Stack, Answered]) -> Stack:
 
 
 def subscription(url: str) -> dict[str, Any]:
-    detail = {"version": 1, "id": f"event-{url}", "occurred_at": 1_795_780_800, "tenant_id": None, "url": url}
-    return {"detail-type": "SubscriptionCreated", "source": "feedward", "detail": detail}
+    """The event of somebody's subscription to a URL, as the rule passes it on."""
+    (record,) = json.loads((ROOT / "events" / "sqs_subscription_created.json").read_text())["Records"]
+    event: dict[str, Any] = json.loads(record["body"])
+    return event | {"detail": event["detail"] | {"url": url}}
 
 
 # --- slow sites, and what becomes of their jobs ---------------------------------------------------
@@ -270,6 +274,12 @@ def test_an_id_that_nobody_has_is_a_problem(stack: Stack, path: str) -> None:
 def test_a_bad_request_is_a_problem_that_names_the_field(stack: Stack, body: object, field: str) -> None:
     status, kind, problem = stack.process.call("POST", "/v1/discoveries", body)
     assert (status, kind, problem["field"]) == (400, "application/problem+json", field)
+
+
+def test_the_curl_line_that_is_shown_works(stack: Stack) -> None:
+    shown = stack.process.wait_for(r"curl -s (\S+)/v1/discoveries .* -d '(.*)'")
+    assert shown.group(1) == stack.process.url
+    assert stack.discover(**json.loads(shown.group(2))).body["outcome"] == "found"
 
 
 def test_the_console_shows_what_a_job_found(slow: tuple[Stack, Answered]) -> None:

@@ -11,6 +11,7 @@ from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites import CANDIDATES_AT_ONCE, DynamoSiteStore
 from feedward.adapters.eventbridge import BusPublisher
 from feedward.adapters.sqs import SqsDiscoverQueue
+from feedward.adapters.ssm import SsmParameter
 from feedward.discovery.candidate import DiscoveredFrom, Kind, Source, ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StoredSite
@@ -81,7 +82,7 @@ class AwsClient:
     def __getattr__(self, operation: str) -> Any:
         def call(**request: Any) -> Any:
             self.asked.add("".join(word.title() for word in operation.split("_")))
-            return {"Entries": [{"EventId": "1"} for _ in request.get("Entries", ())]}
+            return {"Entries": [{"EventId": "1"} for _ in request.get("Entries", ())], "Parameter": {"Value": "key"}}
 
         return call
 
@@ -197,7 +198,9 @@ def test_the_access_key_is_granted_by_its_name_and_only_where_there_is_one() -> 
 
     assert policy["Condition"] == "HasRsshubAccessKey"
     assert policy["Properties"]["Roles"] == [{"Ref": "DiscoverFunctionRole"}]
-    assert statement["Action"] == "ssm:GetParameter"
+    ssm = AwsClient()
+    SsmParameter("/rsshub/key", lambda: ssm).value()  # type: ignore[arg-type,return-value]
+    assert {statement["Action"]} == {f"ssm:{name}" for name in ssm.asked}
     assert statement["Resource"]["Fn::Sub"].endswith(":parameter${RsshubAccessKeyParameter}")
     allowed = re.compile(source()["Parameters"]["RsshubAccessKeyParameter"]["AllowedPattern"])
     assert [bool(allowed.search(name)) for name in ("", "/rsshub/key", "key", "/*", "/a/")] == [

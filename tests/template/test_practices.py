@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from feedward.adapters.dynamodb.client import ATTEMPT_S
@@ -323,6 +324,7 @@ def test_the_sample_of_an_event_is_one_that_the_rule_passes_on() -> None:
     event = json.loads(record["body"])
 
     assert all(event[name] in wanted for name, wanted in rule["EventPattern"].items())
+    jsonschema.validate(event["detail"], json.loads((ROOT / "docs/events/SubscriptionCreated.json").read_text()))
 
 
 # --- API ------------------------------------------------------------------------------------------
