@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from heapq import nsmallest
+from typing import NamedTuple
 
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.feed_words import PathHint, class_word, label_word, path_hint, readable, says_comments
@@ -29,9 +30,8 @@ _IN_PATH = re.compile(_WORDS, re.IGNORECASE)
 _IN_LABEL = re.compile(rf"{_WORDS}|subscri|syndicat|[\u00ad\u200b-\u200f\u2060-\u2069\ufeff-\uff5e]", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Anchor:
-    """An a or area element: its attributes, the text in it, and what the images in it are called."""
+class Anchor(NamedTuple):
+    """An a or area element: its attributes, its text, and what the images in it are called. Light: pages have many."""
 
     attributes: Mapping[str, str | None]
     text: str = ""
@@ -78,7 +78,7 @@ def _feed_like(anchors: Iterable[Anchor], urls: PageUrls) -> Iterator[tuple[Anch
         if not href:
             continue
         by_path = _may_say_feed_in_path(href) or anchor.attributes.get("type") is not None
-        label = None if by_path else _label_sign(anchor)
+        label = _label_sign(anchor) if not by_path and left[False] and _may_say_feed(anchor) else None
         if not (by_path or label) or not left[by_path]:
             continue
         left[by_path] -= 1
@@ -95,6 +95,13 @@ def _may_say_feed_in_path(href: str) -> bool:
     host = href.find("//") + 2
     path = max(href.find("/", host), host) if host > 1 else 0
     return _IN_PATH.search(href, path) is not None
+
+
+def _may_say_feed(anchor: Anchor) -> bool:
+    """Look for the words in all that an anchor says of itself, at once."""
+    if len(anchor.attributes) == 1 and not anchor.images:
+        return _IN_LABEL.search(anchor.text) is not None
+    return any(text and _IN_LABEL.search(text) for _, text in _labels(anchor))
 
 
 def _type_sign(anchor: Anchor) -> _Sign | None:

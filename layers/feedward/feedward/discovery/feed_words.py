@@ -17,7 +17,8 @@ _WORD = r"(?>(?:rss|atom|rdf|xml|feeds?)+)[0-9]*+"
 _LATIN = r"0-9A-Za-z\u00c0-\u024f"
 _PATH_WORD = re.compile(rf"(?<![0-9a-z]){_WORD}(?![0-9a-z])")
 _LABEL_WORD = re.compile(
-    rf"(?<![{_LATIN}])(?:{_WORD}|subscribe|subscriptions?|syndicate|syndication)(?![{_LATIN}])", re.IGNORECASE
+    rf"(?<![{_LATIN}])(?:{_WORD}|(?:news|web)feeds?|subscribe|subscriptions?|syndicate|syndication)(?![{_LATIN}])",
+    re.IGNORECASE,
 )
 _QUERY_VALUE = re.compile(rf"{_WORD}|[a-z0-9_-]*\.(?:rss|atom|rdf|xml)")
 _ABOUT = frozenset(("q", "s", "query", "search", "keyword", "keywords", "tag", "tags", "label", "topic"))

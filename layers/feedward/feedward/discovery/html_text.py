@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 
 from feedward.feeds.decode import Decoded, decode
@@ -11,9 +12,13 @@ _HEAD = 4096
 _META_CHARSET = re.compile(
     rb"""<meta\s[^>]{0,300}?\bcharset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE
 )
-_HTTP_CHARSET = re.compile(r"charset\s{0,20}=", re.IGNORECASE)
-_MARKUP = re.compile(r"\s*<(?:!doctype\s+html|html|head|!--)", re.IGNORECASE)
-_HTML_TYPES = frozenset({"", "text/html", "application/xhtml+xml", "text/xml", "application/xml", "unknown/unknown"})
+_HTTP_CHARSET = re.compile(r"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)
+_MARKUP = re.compile(
+    r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--.{0,2000}?-->\s*+)?<(?:!doctype\s+html|(?:html|head|body|title|meta)[\s>])",
+    re.IGNORECASE | re.DOTALL,
+)
+_PAGE_TYPES = "text/html application/xhtml+xml application/vnd.wap.xhtml+xml text/xml application/xml unknown/unknown"
+_HTML_TYPES = frozenset(("", *_PAGE_TYPES.split()))
 
 
 def html_text(body: bytes, content_type: str | None = None) -> str:
@@ -33,7 +38,16 @@ def is_html(body: bytes, content_type: str | None = None) -> bool:
 
 
 def _labelled(body: bytes, content_type: str | None) -> str | None:
-    if content_type and _HTTP_CHARSET.search(content_type):
+    """The header's charset, or the meta element's as a header would say it where the header names none that exists."""
+    sent = _HTTP_CHARSET.search((content_type or "")[:500])
+    if sent and _exists(sent[1]):
         return content_type
     declared = _META_CHARSET.search(body[:_HEAD])
-    return f"text/html; charset={declared[1].decode('ascii')}" if declared else None
+    return f"text/html; charset={declared[1].decode('ascii')}" if declared else content_type
+
+
+def _exists(label: str) -> bool:
+    try:
+        return bool(codecs.lookup(label))
+    except (LookupError, ValueError):
+        return False

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _SELECTOR = "html, base, title, meta, link, a, area, img"
 # An image that is named like the sign of a feed: xml.gif, rss-icon.png.
 _SIGN_FILE = re.compile(r"(?<![0-9a-z])(?:rss|xml)[0-9]*+(?![0-9a-z])[^/]*+$", re.IGNORECASE)
+_ADVERTISES = re.compile("alternate|feed", re.IGNORECASE)
 _MAX_IMAGES = 5
 _MAX_SRC = 1000
 
@@ -25,7 +26,7 @@ Attributes = Mapping[str, str | None]
 
 @dataclass(slots=True)
 class PageElements:
-    """`root` has the html element's attributes; `links` are link elements, and anchors that have rel.
+    """`root` has the html element's attributes; `links` are link elements, and anchors whose rel may advertise.
 
     `body_titles` are title elements outside the head: those of broken markup, or of drawings.
     """
@@ -69,7 +70,7 @@ def _sort(node: LexborNode, found: PageElements, images: Mapping[int, list[str]]
 
 
 def _add_anchor(node: LexborNode, attributes: Attributes, found: PageElements, images: Mapping[int, list[str]]) -> None:
-    if attributes.get("rel"):
+    if _ADVERTISES.search(attributes.get("rel") or ""):
         found.links.append(element_link(node.tag or "a", attributes))
     if attributes.get("href"):
         names = tuple(images.get(node.mem_id, ())) if images else ()

@@ -25,7 +25,7 @@ class PageUrls:
         self.base_url = base or self.page_url
         ports = DEFAULT_POLICY.ports | ({port_of(parsed)} if parsed else set())
         self._policy = UrlPolicy(ports=frozenset(ports))
-        self._domain = registrable_domain(parsed.hostname) if parsed else ""
+        self._hostname = parsed.hostname if parsed else ""
 
     def resolve(self, reference: str | None) -> str | None:
         """The absolute http(s) URL without fragment, or None where there is none that may be fetched."""
@@ -46,4 +46,6 @@ class PageUrls:
     def is_own(self, url: str) -> bool:
         """True if the URL's host is of the page's registrable domain."""
         parsed = parse_http_url(url)
-        return parsed is not None and registrable_domain(parsed.hostname) == self._domain
+        if parsed is None or parsed.hostname == self._hostname:
+            return parsed is not None
+        return registrable_domain(parsed.hostname) == registrable_domain(self._hostname)

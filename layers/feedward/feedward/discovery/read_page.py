@@ -33,7 +33,7 @@ _MAX_TITLE = 300
 _MAX_TRIED = 20
 _MAX_REFRESH_S = 10
 _REFRESH = re.compile(
-    r"""\s*+([0-9]{1,6})(?:\.[0-9.]*+)?[\s;,]++(?:url\s*+=\s*+)?(?:"([^"]*+)|'([^']*+)|([^"'].*+))""",
+    r"""\s*+([0-9]{1,6})(?:\.[0-9.]*+)?[\s;,]++(?>(?:url\s*+=\s*+)?)(?:"([^"]*+)|'([^']*+)|([^"'].*+))""",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -104,8 +104,9 @@ def _meta(found: PageElements) -> dict[str, str]:
 
 
 def _title(found: PageElements, meta: Mapping[str, str]) -> str | None:
-    titles = (plain(title, _MAX_TITLE) for title in (*found.titles[:_MAX_TRIED], *found.body_titles[:1]))
-    return next(filter(None, titles), None) or meta.get("og:title")
+    """The title of the head; where that has none, what the page is called elsewhere."""
+    titles = (*found.titles[:_MAX_TRIED], meta.get("og:title", ""), *found.body_titles[:1])
+    return next(filter(None, (plain(title, _MAX_TITLE) for title in titles)), None)
 
 
 def _language(found: PageElements, headers: Mapping[str, str]) -> str | None:

@@ -20,17 +20,19 @@ _ATTRIBUTES = rf"(?>(?:[^>=]*+=\s*+{_VALUE}){{0,{_MAX_ATTRIBUTES}}})[^>]*+"
 _END = r"(?:>|\Z)"
 
 _TOKEN = re.compile(
-    rf"""<(?:
+    rf"""<(?=[a-z/!?])(?:
         !--(?:-?>|.*?(?:--!?>|\Z))
       | (?P<raw>script|style|textarea|xmp|iframe|noembed)(?=[\s/>]){_ATTRIBUTES}
         (?:(?<=/)>|{_END}.*?(?:</(?P=raw)(?=[\s/>])[^>]*+{_END}|\Z))
+      | title(?=[\s/])[^>]*+(?<=/)>
       | (?P<kept>
-          title(?=[\s/>])[^>]*+(?:(?<=/)>|{_END}.*?(?:</title(?=[\s/>])[^>]*+{_END}|\Z))
+          title(?=[\s/>])[^>]*+{_END}.*?(?:</title(?=[\s/>])[^>]*+{_END}|\Z)
         | /?(?:a|area|base|link|meta|img)(?=[\s/>]){_FEW_ATTRIBUTES}
         | /?template(?=[\s/>])(?![^>]{{0,300}}\sshadowroot){_FEW_ATTRIBUTES}
         )
       | (?P<root>html(?=[\s/>])){_FEW_ATTRIBUTES}
-      | (?P<icon>i|em|b|span|svg|use)(?=[\s/>]){_ATTRIBUTES}{_END}
+      | (?P<body>body|svg)(?=[\s/>]){_ATTRIBUTES}{_END}
+      | (?P<icon>i|em|b|span|use)(?=[\s/>]){_ATTRIBUTES}{_END}
       | /?[a-z]{_ATTRIBUTES}{_END}
       | [!?/][^>]*+{_END}
     )""",
@@ -44,7 +46,8 @@ def thin_markup(html: str) -> str:
     """`html` with the tags a, area, base, link, meta, img, template, title and its first html tag, and text.
 
     Comments, scripts, styles and other text that is no markup go with what is in them; noscript and declarative shadow
-    roots are read as markup. An element inside another that a site's style makes an RSS icon becomes an image.
+    roots are read as markup. An element that a site's style makes an RSS icon becomes an image. The start of the body
+    is told by a bare tag, so that a title in a drawing is none of the head.
     """
     roots: list[str] = []
 
@@ -52,11 +55,11 @@ def thin_markup(html: str) -> str:
         kind = token.lastgroup
         if kind == "kept":
             return token[0]
-        if kind == "icon" and len(token[0]) < _MAX_ICON and _RSS.search(token[0]):
+        if kind in ("icon", "body") and len(token[0]) < _MAX_ICON and _RSS.search(token[0]):
             return _ICON
         if kind == "root" and not roots:
             roots.append(token[0])
-        return " "
+        return "<body>" if kind == "body" else " "
 
     thin = _TOKEN.sub(replacement, html)
     return f"{''.join(roots)}{thin}"
