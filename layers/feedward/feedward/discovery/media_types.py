@@ -36,10 +36,8 @@ def bare_type(text: str) -> str:
 
 
 def type_hint(text: str | None) -> TypeHint:
-    """What a type attribute says; an Atom entry document (`type=entry`) is no feed."""
-    if not text:
-        return TypeHint.NONE
-    return TypeHint.OTHER if is_entry_type(text) else _HINTS.get(bare_type(text), TypeHint.OTHER)
+    """What a type attribute says by its name; what its parameters say is for `is_entry_type`."""
+    return _HINTS.get(bare_type(text), TypeHint.OTHER) if text else TypeHint.NONE
 
 
 def is_entry_type(text: str) -> bool:
