@@ -129,6 +129,10 @@ def test_address_inside_that_a_page_names_is_never_dialled(kind: str, dialled: l
     assert valid(found) == [running.url("feed")]
     assert "/secret" not in paths
     assert set(dialled) == {LOOPBACK}
+    if kind in ("link", "anchor", "header"):
+        told = {each.outcome for each in found.candidates if "127.0.0.1" in each.url or "169.254" in each.url}
+        assert told == {Outcome.BLOCKED}
+        assert not any("user@" in each.url or each.url.startswith(("file:", "gopher:")) for each in found.candidates)
 
 
 @pytest.mark.parametrize("target", INSIDE)

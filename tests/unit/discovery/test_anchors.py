@@ -31,7 +31,7 @@ NONE = """
     /?feed /?feed=12 /?rss=1 /?q=rss /?tag=atom /search?query=feed /share?u=https://example.com/feed.xml
     /feed.jpg /rss.png /document.pdf /feed.opml /sitemap.xml /wp-admin/feed /wp-includes/rss.php /wp-json/feed
     /WP-JSON/OEMBED/feed /xmlrpc.php https://www.buzzfeed.com/x https://feed.example.org/ https://rss.example.org/about
-    # #feed /#rss mailto:rss@example.com javascript:feed() data:application/rss+xml,x http://[feed http://localhost/feed
+    # #feed /#rss mailto:rss@example.com javascript:feed() data:application/rss+xml,x http://[feed
 """
 
 

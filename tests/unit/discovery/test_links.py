@@ -9,6 +9,7 @@ from feedward.adapters.http.head import header_map
 from feedward.discovery.candidate import DiscoveredFrom, Lead, Source
 from feedward.discovery.links import language_tag
 from feedward.discovery.read_page import read_page
+from feedward.urls.safety import refuse_url
 
 SITE = "https://example.com/"
 RSS = "application/rss+xml"
@@ -123,8 +124,6 @@ def test_an_alternate_that_says_nothing_of_itself_counts_by_its_path(
             (bad, None)
             for bad in ("data:text/xml,x", "file:///etc/passwd", "ftp://example.com/f", "//u:p@example.com/f")
         ),
-        *((f"http://{host}/f", None) for host in ("localhost", "127.0.0.1", "[::1]", "169.254.169.254", "2130706433")),
-        ("http://example.com:22/f", None),
         ("/" + "x" * 3000, None),
     ],
 )
@@ -134,6 +133,23 @@ def test_hrefs_become_urls_that_can_be_fetched_and_a_bad_one_costs_itself_only(h
     found = leads(f'{link}"{href}">{link}/good>', url="https://example.com/blog/post")
 
     assert [lead.url for lead in found] == [*filter(None, [expected]), "https://example.com/good"]
+
+
+@pytest.mark.parametrize(
+    ("href", "kept"),
+    [
+        ("http://localhost/f", "http://localhost/f"),
+        ("http://[::1]/f", "http://[::1]/f"),
+        ("http://169.254.169.254/f", "http://169.254.169.254/f"),
+        ("http://2130706433/f", "http://127.0.0.1/f"),
+        ("http://example.com:22/f", "http://example.com:22/f"),
+    ],
+)
+def test_link_to_a_forbidden_address_stays_for_its_refusal_to_be_told(href: str, kept: str) -> None:
+    found = leads(f'<link rel=alternate type={RSS} href="{href}">', url="https://example.com/blog/post")
+
+    assert [lead.url for lead in found] == [kept]
+    assert refuse_url(kept) is not None
 
 
 def test_a_port_that_the_page_came_from_is_good_for_its_feeds() -> None:

@@ -13,6 +13,7 @@ from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.page import Page
 from feedward.discovery.read_page import header_leads, is_html, read_page
 from feedward.model import FetchResult, Outcome
+from feedward.urls.parse import parse_http_url
 from feedward.urls.safety import Refusal, admit_url
 
 SITE = "https://example.com/"
@@ -412,11 +413,14 @@ def test_whatever_a_page_holds_it_is_read_and_all_its_urls_can_be_fetched(pieces
 
     singles = [read.url, read.base_url, read.favicon, read.canonical_url, read.refresh_url]
     leads = [*read.links, *read.anchors]
-    for url in [*filter(None, singles), *read.hub_urls, *(lead.url for lead in leads)]:
-        admitted = admit_url(url)
-        assert not isinstance(admitted, Refusal), url
-        assert admitted.href == url
-        assert "#" not in url
+    for url in [*filter(None, singles), *read.hub_urls]:
+        assert not isinstance(admit_url(url), Refusal), url
+    for lead in leads:
+        admitted = admit_url(lead.url)
+        assert not isinstance(admitted, Refusal) or admitted.outcome is Outcome.BLOCKED, lead.url
+        parsed = parse_http_url(lead.url)
+        assert parsed is not None
+        assert (parsed.href, parsed.username, parsed.hash) == (lead.url, "", "")
     assert len({lead.url for lead in leads}) == len(leads)
     assert all(lead.why and lead.page_url == SITE for lead in leads)
     again = read_page(body, url=SITE, headers=headers)

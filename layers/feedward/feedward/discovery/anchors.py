@@ -82,7 +82,7 @@ def _feed_like(anchors: Iterable[Anchor], urls: PageUrls) -> Iterator[tuple[Anch
         if not (by_path or label) or not left[by_path]:
             continue
         left[by_path] -= 1
-        url = urls.elsewhere(href)
+        url = urls.candidate(href)
         if url is None or is_never_a_feed(url, anchor.attributes.get("type")):
             continue
         sign = label or _type_sign(anchor) or _path_sign(url) or _label_sign(anchor)

@@ -114,7 +114,7 @@ def _resolved(links: Iterable[LinkElement], urls: PageUrls) -> Iterator[Lead]:
         tried += 1
         if tried > _MAX_RESOLVED:
             return
-        url = urls.elsewhere(link.href)
+        url = urls.candidate(link.href)
         if url and not is_never_a_feed(url, link.type) and _is_credible(link, url):
             yield _lead(link, source, url, urls.page_url)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from urllib.parse import urldefrag
 
+from feedward.model import Outcome
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import parse_http_url
 from feedward.urls.resolve import resolve_url
-from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, Refusal, UrlPolicy, admit_url, port_of
+from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, Refusal, UrlPolicy, admit_url, port_of, refuse_userinfo
 
 # Blanks, entities and dots may go when a reference is resolved, so a longer one can still make a URL.
 _MAX_REFERENCE = 2 * MAX_URL_CHARS
@@ -29,12 +30,8 @@ class PageUrls:
 
     def resolve(self, reference: str | None) -> str | None:
         """The absolute http(s) URL without fragment, or None where there is none that may be fetched."""
-        reference = (reference or "").strip()
-        if not reference or len(reference) > _MAX_REFERENCE:
-            return None
-        resolved = resolve_url(reference, self.base_url)
-        admitted = admit_url(urldefrag(resolved).url, self._policy) if resolved else None
-        return None if admitted is None or isinstance(admitted, Refusal) else admitted.href
+        url = self._absolute(reference)
+        return url if url and not isinstance(admit_url(url, self._policy), Refusal) else None
 
     def elsewhere(self, reference: str | None) -> str | None:
         """Do what `resolve` does, but None for the page itself and for places in it."""
@@ -42,6 +39,24 @@ class PageUrls:
             return None
         url = self.resolve(reference)
         return None if url == self.page_url else url
+
+    def candidate(self, reference: str | None) -> str | None:
+        """Do what `elsewhere` does, but keep a URL that only its address or port forbids: its refusal is told (D1).
+
+        One with credentials in it is nobody's to keep.
+        """
+        url = None if (reference or "#").lstrip()[:1] == "#" else self._absolute(reference)
+        if url is None or url == self.page_url or refuse_userinfo(url) is not None:
+            return None
+        admitted = admit_url(url, self._policy)
+        is_unusable = isinstance(admitted, Refusal) and admitted.outcome is not Outcome.BLOCKED
+        return None if is_unusable else url
+
+    def _absolute(self, reference: str | None) -> str | None:
+        reference = (reference or "").strip()
+        resolved = resolve_url(reference, self.base_url) if 0 < len(reference) <= _MAX_REFERENCE else None
+        parsed = parse_http_url(urldefrag(resolved).url) if resolved else None
+        return parsed.href if parsed else None
 
     def is_own(self, url: str) -> bool:
         """True if the URL's host is of the page's registrable domain."""
