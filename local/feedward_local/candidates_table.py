@@ -37,12 +37,18 @@ def _outcome(url: str, document: Document) -> str:
         said = f"{said} {chosen['url']}"
     elif why := _why_none(document):
         said = f"{said} ({why})"
-    notes = [_counted(document["requests"], "request"), _counted(document["rounds"], "round")]
+    return printable(f"{url}: {said} ({', '.join(_notes(document))})")
+
+
+def _notes(document: Document) -> Iterator[str]:
+    yield _counted(document["requests"], "request")
+    yield _counted(document["rounds"], "round")
     if not document["complete"]:
-        notes.append("not all was looked at")
+        yield "not all was looked at"
+    if document["status"] == "failed":
+        yield f"its job failed: {document['reason'] or 'no reason was given'}"
     if document["retry_after_s"]:
-        notes.append(f"it asks to come back in {document['retry_after_s']} s")
-    return printable(f"{url}: {said} ({', '.join(notes)})")
+        yield f"it asks to come back in {document['retry_after_s']} s"
 
 
 def _why_none(document: Document) -> str:

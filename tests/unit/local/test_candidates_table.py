@@ -35,6 +35,7 @@ def document(*candidates: dict[str, Any], **said: Any) -> dict[str, Any]:
     chosen = next((one for one in candidates if one["is_canonical"]), None)
     told = {
         "status": "done",
+        "reason": None,
         "outcome": "found" if chosen else "no_feed",
         "page_outcome": "ok",
         "detail": "",
@@ -100,6 +101,16 @@ def test_where_a_candidate_landed_is_what_is_shown() -> None:
         (
             {"outcome": None, "page_outcome": None, "status": "running", "complete": False},
             "running (2 requests, 1 round, not all was looked at)",
+        ),
+        (
+            {
+                "outcome": "unreachable",
+                "page_outcome": "timeout",
+                "status": "failed",
+                "complete": False,
+                "reason": "lost",
+            },
+            "unreachable (timeout) (2 requests, 1 round, not all was looked at, its job failed: lost)",
         ),
     ],
 )
