@@ -36,7 +36,7 @@ class DirectAnswers:
     def __init__(self, within_s: float, fetcher: GuardedFetcher | None = None, ending: ExitStack | None = None) -> None:
         """Each URL gets `within_s` seconds. `ending` is closed when the answers are left."""
         self._within_s = within_s
-        self._fetcher = fetcher or GuardedFetcher(FetchSettings())
+        self._fetcher = fetcher or patient_fetcher(within_s)
         self._ending = ending or ExitStack()
 
     def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -61,15 +61,21 @@ class DirectAnswers:
 def demo_answers(within_s: float) -> DirectAnswers:
     """Canonicalizes here, in the made-up internet, which is started for it in this process."""
     ending = ExitStack()
-    return DirectAnswers(within_s, demo_fetcher(ending), ending)
+    return DirectAnswers(within_s, demo_fetcher(within_s, ending), ending)
 
 
-def demo_fetcher(ending: ExitStack) -> GuardedFetcher:
-    """A guarded fetch that lives in the made-up internet, which is started now and ends with `ending`."""
+def patient_fetcher(within_s: float, **guard: Any) -> GuardedFetcher:
+    """A guarded fetch that waits for a slow site as long as whoever asks: `within_s` seconds."""
+    return GuardedFetcher(FetchSettings(total_s=within_s, io_s=within_s), **guard)
+
+
+def demo_fetcher(within_s: float, ending: ExitStack) -> GuardedFetcher:
+    """A patient fetch that lives in the made-up internet, which is started now and ends with `ending`."""
     from feedward_local.demo.server import DemoInternet  # noqa: PLC0415 - making a CA takes longer than most commands
 
     network = ending.enter_context(DemoInternet()).network
-    return GuardedFetcher(resolver=network, address_policy=network.allows, tls_context=network.tls_context)
+    guard = {"resolver": network, "address_policy": network.allows, "tls_context": network.tls_context}
+    return patient_fetcher(within_s, **guard)
 
 
 class ApiAnswers:

@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Self
 
-from feedward.adapters.fetch import FetchSettings, GuardedFetcher
 from feedward.discovery.records import updated
 from feedward.errors import FeedwardError
 from feedward.http.discoveries_request import decode_request
@@ -21,7 +20,7 @@ from feedward.ports import Fetcher
 from feedward.services.discover import discover
 from feedward.services.discover_limits import JOB_LIMITS
 from feedward.services.site_run import Request
-from feedward_local.answers import demo_fetcher
+from feedward_local.answers import demo_fetcher, patient_fetcher
 from feedward_local.api import Api, ApiAnswer
 from feedward_local.console import printable
 
@@ -43,7 +42,7 @@ class DirectDiscoveries:
         """Each URL gets `within_s` seconds. `rsshub` is tried last, if given. `ending` is closed at the end."""
         self._limits = replace(JOB_LIMITS, answer_s=within_s, request_s=min(JOB_LIMITS.request_s, within_s))
         self._rsshub = rsshub
-        self._fetcher: Fetcher = fetcher or GuardedFetcher(FetchSettings())
+        self._fetcher: Fetcher = fetcher or patient_fetcher(within_s)
         self._ending = ending or ExitStack()
 
     def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -76,7 +75,7 @@ class DirectDiscoveries:
 def demo_discoveries(within_s: float, rsshub: str | None) -> DirectDiscoveries:
     """Discovers here, in the made-up internet, which is started for it in this process."""
     ending = ExitStack()
-    return DirectDiscoveries(within_s, rsshub, demo_fetcher(ending), ending)
+    return DirectDiscoveries(within_s, rsshub, demo_fetcher(within_s, ending), ending)
 
 
 class ApiDiscoveries:
