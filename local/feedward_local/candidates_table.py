@@ -31,12 +31,13 @@ def account(url: str, document: Document) -> Iterator[str]:
 
 def _outcome(url: str, document: Document) -> str:
     """`URL: found FEED (4 requests, 2 rounds)`, or what came of it and why."""
-    said = document["outcome"] or document["status"]
-    chosen = document["canonical"]
-    if chosen:
+    said, chosen = document["outcome"] or document["status"], document["canonical"]
+    if chosen and said == "found":
         said = f"{said} {chosen['url']}"
     elif why := _why_none(document):
         said = f"{said} ({why})"
+    if chosen and document["outcome"] != "found":
+        said = f"{said}; known from before: {chosen['url']}"
     return printable(f"{url}: {said} ({', '.join(_notes(document))})")
 
 
@@ -108,7 +109,7 @@ def _about(candidate: Document) -> str:
 
 def _failure(candidate: Document) -> str:
     if candidate["validation_status"] == "untested":
-        return "not tried"
+        return f"not tried: {candidate['detail']}" if candidate["detail"] else "not tried"
     error = candidate["last_error"] or candidate["validation_status"]
     return f"{error}: {candidate['detail']}" if candidate["detail"] else str(error)
 

@@ -110,7 +110,7 @@ def _welcome(url: str, *, demo: bool, seconds: float) -> str:
         f"  curl -s {url}/v1/discoveries -H 'content-type: application/json' -d '{{\"url\": \"{site}\"}}'",
     ]
     if demo:
-        lines.append("  its sites, and what is the matter with each: local/feedward_local/demo/sites.toml")
+        lines.append("  its sites, and what is the matter with each: sites*.toml in local/feedward_local/demo/")
     return "\n".join(lines)
 
 

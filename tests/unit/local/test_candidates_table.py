@@ -71,6 +71,7 @@ def test_the_chosen_feed_is_named_first_and_marked_in_the_table() -> None:
             "blocked: no public address; link rel=alternate",
         ),
         ({"validation_status": "untested"}, "not tried; link rel=alternate"),
+        ({"validation_status": "untested", "detail": "not needed"}, "not tried: not needed; link rel=alternate"),
         ({"title": None, "why": ""}, "untitled (rss, 3 items)"),
     ],
 )
@@ -116,6 +117,14 @@ def test_where_a_candidate_landed_is_what_is_shown() -> None:
 )
 def test_without_a_feed_the_first_line_says_how_it_ended(said: dict[str, Any], first_line: str) -> None:
     assert list(account(URL, document(**said))) == [f"{URL}: {first_line}"]
+
+
+def test_a_choice_of_before_is_told_as_one_where_the_site_cannot_be_looked_at_now() -> None:
+    known = candidate(MAIN, is_canonical=True)
+    first, *_ = account(URL, document(known, outcome="unreachable", page_outcome="timeout", complete=False))
+    assert first == (
+        f"{URL}: unreachable (timeout); known from before: {MAIN} (2 requests, 1 round, not all was looked at)"
+    )
 
 
 def test_guesses_that_led_nowhere_are_counted() -> None:
