@@ -23,7 +23,7 @@ def feeds(url: str) -> list[str]:
     [
         ("https://www.flickr.com/photos/12345678@N00/", [PHOTOS]),
         ("https://flickr.com/photos/12345678@N00/53000000001/in/feed", [PHOTOS]),
-        ("https://www.flickr.com/photos/12345678%40N00", [f"{FLICKR}/photos_public.gne?id=12345678%40N00"]),
+        ("https://www.flickr.com/photos/12345678%40N00", [PHOTOS]),
         ("https://www.flickr.com/people/12345678@N00/", [PHOTOS]),
         (
             "https://www.flickr.com/photos/12345678@N00/albums/72157",

@@ -73,6 +73,9 @@ def test_a_directory_of_podcasts_is_looked_up_by_apples_number(url: str) -> None
     "url",
     [
         "https://podcasts.apple.com/us/browse",
+        "https://podcasts.apple.com/us/channel/wondery/id6442453660",
+        "https://podcasts.apple.com/us/genre/podcasts-arts/id1301",
+        "https://podcasts.apple.com/us/artist/npr/id125443881",
         "https://podcasts.apple.com/us/podcast/the-daily",
         "https://itunes.apple.com/us/app/x/id1200361736",
         "https://example.com/podcast/id1200361736",

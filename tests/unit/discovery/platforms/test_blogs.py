@@ -187,3 +187,18 @@ def test_dev_to(path: str, expected: str) -> None:
 )
 def test_dev_tos_own_pages_posts_and_feeds_have_none(path: str) -> None:
     assert feeds(f"https://dev.to{path}") == []
+
+
+@pytest.mark.parametrize(("path", "expected"), [("/ben/a-post-1a2", ["ben"]), ("/ben", ["ben"]), ("/t/x/top/week", [])])
+def test_an_article_of_dev_to_leads_to_who_wrote_it(path: str, expected: list[str]) -> None:
+    url = f"https://dev.to{path}"
+    page = Page(url=url, base_url=url)
+
+    found = [*platform_leads(url), *page_platform_leads(url, page)]
+    assert [lead.url for lead in found if "/tag/" not in lead.url] == [
+        f"https://dev.to/feed/{user}" for user in expected
+    ]
+
+
+def test_a_short_address_of_tumblr_is_no_blog() -> None:
+    assert feeds("https://at.tumblr.com/staff/123/abc") == []

@@ -35,6 +35,8 @@ def test_reddit_under_all_its_names_has_one(host: str) -> None:
         ("/r/x/search?q=a%20b&restrict_sr=1&sort=new", ["r/x/search.rss?q=a%20b&sort=new&restrict_sr=on", "r/x/.rss"]),
         ("/search/?q=a+b", ["search.rss?q=a+b"]),
         ("/u/spez", ["user/spez/.rss"]),
+        ("/R/x", ["r/x/.rss", "r/x/comments/.rss"]),
+        ("/U/spez", ["user/spez/.rss"]),
         ("/user/spez/submitted/", ["user/spez/submitted/.rss"]),
         ("/user/spez/comments/", ["user/spez/comments/.rss"]),
         ("/user/spez/comments/1abc/a_title", ["user/spez/comments/1abc/.rss"]),
@@ -58,6 +60,11 @@ def test_reddits_own_pages_and_feeds_have_none(path: str) -> None:
     assert feeds(f"https://www.reddit.com{path}") == []
 
 
+@pytest.mark.parametrize("service", ["ads", "developers", "support", "oauth"])
+def test_reddits_services_are_not_its_front_page(service: str) -> None:
+    assert feeds(f"https://{service}.reddit.com/") == []
+
+
 def test_a_short_address_of_reddit_is_a_posts() -> None:
     assert feeds("https://redd.it/1abc") == reddit("comments/1abc/.rss")
     assert feeds("https://i.redd.it/1abc.png") == []
@@ -79,6 +86,16 @@ def test_comments_of_reddit_are_told_from_posts() -> None:
 def test_hacker_news_gives_a_feed_of_the_front_page_and_show_alone(path: str, expected: list[str]) -> None:
     assert feeds(f"https://news.ycombinator.com/{path}") == [
         f"https://news.ycombinator.com/{feed}" for feed in expected
+    ]
+
+
+@pytest.mark.parametrize("path", ["/item?id=1", "/user?id=pg", "/newest", "/ask"])
+def test_pages_of_hacker_news_without_a_feed_lead_to_the_sites(path: str) -> None:
+    url = f"https://news.ycombinator.com{path}"
+
+    assert feeds(url) == []
+    assert [lead.url for lead in page_platform_leads(url, Page(url=url, base_url=url))] == [
+        "https://news.ycombinator.com/rss"
     ]
 
 

@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.discovery.platforms.parts import account_label, as_query_value, host_of, origin_of, query_value, segments
+from feedward.discovery.platforms.parts import (
+    account_label,
+    as_query_value,
+    host_of,
+    origin_of,
+    query_value,
+    read_url,
+    segments,
+)
 from feedward.urls.parse import Url, parse_http_url
 
 
@@ -40,6 +48,24 @@ def test_the_account_is_the_one_label_before_the_domain(url: str, label: str) ->
 
 def test_an_origin_holds_no_credentials() -> None:
     assert origin_of(parsed("http://user:pass@x.example:8080/a")) == "http://x.example:8080"
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("/%40name/%7Eme/a%2Db", "/@name/~me/a-b"),
+        ("/did%3aplc%3ax", "/did:plc:x"),
+        ("/%4Eame%31", "/Name1"),
+        ("/caf%C3%A9/c%2B%2B/a%2Fb/c%23/100%25", "/caf%C3%A9/c%2B%2B/a%2Fb/c%23/100%25"),
+        ("/%2540/%252F", "/%2540/%252F"),
+        ("/a%2E%2E/%20", "/a%2E%2E/%20"),
+    ],
+)
+def test_what_needs_no_escape_is_read_without(written: str, read: str) -> None:
+    url = read_url(f"https://x.example{written}?q=%40")
+
+    assert url is not None
+    assert (url.pathname, url.search) == (read, "?q=%40")
 
 
 def test_empty_parts_of_a_path_are_none() -> None:

@@ -131,3 +131,31 @@ def test_mediawiki_elsewhere_says_what_a_page_is_and_where_its_scripts_are(
 ) -> None:
     page = Page(url=url, base_url=url, html=html, generator="MediaWiki 1.41.0")
     assert [lead.url for lead in page_platform_leads(url, page)] == [f"http://w.example{feed}" for feed in expected]
+
+
+@pytest.mark.parametrize(
+    ("author", "feed"),
+    [("warner_s_1", "warner_s_1"), ("0000-0002-1825-0097", "0000-0002-1825-0097"), ("0000-0002-1694-233x",) * 2],
+)
+def test_an_author_of_arxiv_has_a_name_or_a_number(author: str, feed: str) -> None:
+    assert feeds(f"https://arxiv.org/a/{author}") == [
+        f"https://arxiv.org/a/{feed.upper() if '-' in feed else feed}.atom2"
+    ]
+
+
+def test_a_paper_of_arxiv_names_the_subject_that_it_is_filed_under() -> None:
+    url = "https://arxiv.org/abs/2401.00001v2"
+    html = '<a class="abs-button" href="/list/cs.LG/new">new</a> | <a href="/list/math.AG/recent">recent</a>'
+
+    assert [lead.url for lead in page_platform_leads(url, Page(url=url, base_url=url, html=html))] == [
+        "https://rss.arxiv.org/rss/cs.LG",
+        "https://rss.arxiv.org/atom/cs.LG",
+    ]
+    assert page_platform_leads(url, Page(url=url, base_url=url, html="")) == []
+
+
+def test_a_wiki_in_two_scripts_has_a_path_for_each() -> None:
+    assert feeds("https://zh.wikipedia.org/zh-tw/%E6%9C%88") == [
+        "https://zh.wikipedia.org/w/index.php?title=%E6%9C%88&action=history&feed=atom"
+    ]
+    assert feeds("https://en.wikipedia.org/api-docs") == []

@@ -81,6 +81,23 @@ def test_squarespace_says_which_collection_a_page_shows() -> None:
     assert feeds_of_page("https://own.example/", html=html) == ["https://own.example/journal?format=rss"]
 
 
+@pytest.mark.parametrize(("path", "name"), [("/", "/"), ("/about", "/about"), ("/", "/home")])
+def test_a_page_of_blocks_has_no_items_but_links_the_blogs(path: str, name: str) -> None:
+    html = (
+        SQUARESPACE
+        + f'{{"collection":{{"title":"P","id":"1","fullUrl":"{name}","type":10,"permissionType":1}}}}'
+        + '<a href="/about">A</a><a href="/journal">J</a>'
+    )
+
+    assert feeds_of_page(f"https://own.example{path}", html=html) == ["https://own.example/journal?format=rss"]
+    assert feeds_of_page(f"https://own.example{path}?format=rss", html=html) == []
+
+
+@pytest.mark.parametrize("service", ["support", "forum", "account"])
+def test_squarespaces_services_are_nobodys_sites(service: str) -> None:
+    assert platform_leads(f"https://{service}.squarespace.com/hc") == []
+
+
 def test_the_home_page_of_squarespace_leads_to_the_blogs_that_it_links() -> None:
     html = (
         SQUARESPACE + '<a href="/about">A</a><a href="/our-blog">B</a><a href=/news>N</a><a href="/blog/a-post">P</a>'

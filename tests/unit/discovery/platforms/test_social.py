@@ -57,6 +57,11 @@ def test_an_account_of_another_server_has_its_feed_there(path: str) -> None:
     assert feeds(f"https://mastodon.social{path}") == ["https://other.example/@me.rss"]
 
 
+def test_a_name_is_read_however_its_mark_is_escaped() -> None:
+    assert feeds("https://mastodon.social/%40me") == ["https://mastodon.social/@me.rss"]
+    assert page_feeds("https://social.example/%40me/1", generator="Mastodon") == ["https://social.example/@me.rss"]
+
+
 def test_a_tag_is_a_tag() -> None:
     assert [lead.kind for lead in platform_leads("https://mastodon.social/tags/x")] == [Kind.TAG]
     assert [lead.kind for lead in platform_leads("https://mastodon.social/@me")] == [Kind.MAIN]
@@ -69,6 +74,7 @@ def test_a_tag_is_a_tag() -> None:
         ("/c/tech@other.example/?sort=New", ["/feeds/c/tech@other.example.xml"]),
         ("/u/me/", ["/feeds/u/me.xml"]),
         ("/", ["/feeds/local.xml", "/feeds/all.xml"]),
+        ("/?dataType=Post&listingType=All", ["/feeds/all.xml"]),
         ("/post/123", []),
         ("/feeds/c/tech.xml", []),
     ],
@@ -79,6 +85,15 @@ def test_lemmy(path: str, expected: list[str]) -> None:
     assert feeds(known + path) == [known + feed for feed in expected]
     assert page_feeds(unknown + path) == []
     assert page_feeds(unknown + path, '<div class="lemmy-site" id="app">') == [unknown + feed for feed in expected]
+
+
+@pytest.mark.parametrize("path", ["/post/123", "/comment/7", "/post/123?scrollToComments=true"])
+@pytest.mark.parametrize("community", ["tech", "tech@other.example"])
+def test_a_post_of_lemmy_names_its_community(path: str, community: str) -> None:
+    html = f'<div class="lemmy-site"><a href="/communities">C</a><a class="community-link" href="/c/{community}">t</a>'
+
+    for server in ("https://lemmy.example", "https://lemmy.world"):
+        assert page_feeds(server + path, html) == [f"{server}/feeds/c/{community}.xml"]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +120,7 @@ def test_other_servers_are_recognized_by_their_pages(path: str, marks: dict[str,
         ("https://bsky.app/profile/example.com", ["https://bsky.app/profile/example.com/rss"]),
         ("https://BSKY.app/profile/a-b.example.com/post/3k?x=1", ["https://bsky.app/profile/a-b.example.com/rss"]),
         ("https://bsky.app/profile/did:plc:z72i7h/", ["https://bsky.app/profile/did:plc:z72i7h/rss"]),
-        ("https://bsky.app/profile/did%3Aplc%3Az72i7h", []),
+        ("https://bsky.app/profile/did%3Aplc%3Az72i7h", ["https://bsky.app/profile/did:plc:z72i7h/rss"]),
         ("https://bsky.app/profile/nohandle", []),
         ("https://bsky.app/about", []),
         ("https://bsky.app/", []),
@@ -117,7 +132,11 @@ def test_other_servers_are_recognized_by_their_pages(path: str, marks: dict[str,
         ("https://www.pinterest.com/nasa/space-walks/", ["https://www.pinterest.com/nasa/space-walks.rss", PINS]),
         (PINS, []),
         ("https://www.pinterest.com/nasa/space-walks.rss", []),
+        ("https://www.pinterest.com/nasa/space-walks.rss/", []),
         ("https://www.pinterest.com/pin/123/", []),
+        ("https://help.pinterest.com/en/article/sign-up", []),
+        ("https://business.pinterest.com/en-gb/", []),
+        ("https://developers.pinterest.com/docs/", []),
         ("https://www.pinterest.com/Ideas", []),
         ("https://letterboxd.com/dave/", ["https://letterboxd.com/dave/rss/"]),
         ("https://letterboxd.com/dave/film/arrival/", ["https://letterboxd.com/dave/rss/"]),

@@ -172,6 +172,8 @@ def test_a_page_of_many_channels_is_nobodys(url: str) -> None:
             ["https://vimeo.com/someone/likes/rss", "https://vimeo.com/someone/videos/rss"],
         ),
         ("https://vimeo.com/showcase/8351", ["https://vimeo.com/album/8351/rss"]),
+        ("https://vimeo.com/staff", ["https://vimeo.com/staff/videos/rss"]),
+        ("https://vimeo.com/someone/likes/rss", []),
         ("https://vimeo.com/76979871", []),
         ("https://vimeo.com/", []),
         ("https://vimeo.com/log_in", []),
@@ -179,6 +181,8 @@ def test_a_page_of_many_channels_is_nobodys(url: str) -> None:
         ("https://www.dailymotion.com/bfmtv", ["https://www.dailymotion.com/rss/bfmtv"]),
         ("https://DAILYMOTION.com/bfmtv/?a=b", ["https://www.dailymotion.com/rss/bfmtv"]),
         ("https://www.dailymotion.com/playlist/x7vjjm", ["https://www.dailymotion.com/rss/playlist/x7vjjm"]),
+        ("https://www.dailymotion.com/playlist/x7vjjm_news/1", ["https://www.dailymotion.com/rss/playlist/x7vjjm"]),
+        ("https://www.dailymotion.com/fr", []),
         ("https://www.dailymotion.com/rss/bfmtv", []),
         ("https://www.dailymotion.com/video/x8abc", []),
         ("https://www.dailymotion.com/", []),
@@ -199,7 +203,7 @@ def test_the_page_of_a_vimeo_video_names_its_owner() -> None:
     html = r'<script>{"owner":{"id":7,"name":"S","url":"https:\/\/vimeo.com\/someone"}}</script>'
 
     assert page_feeds("https://vimeo.com/76979871", html) == ["https://vimeo.com/someone/videos/rss"]
-    assert page_feeds("https://vimeo.com/76979871", html.replace("someone", "staff")) == []
+    assert page_feeds("https://vimeo.com/76979871", html.replace("someone", "categories")) == []
     assert page_feeds("https://vimeo.com/", html) == []
 
 

@@ -148,6 +148,22 @@ def test_without_a_route_or_a_base_there_is_no_lead() -> None:
     assert rsshub_leads("https://example.com/", "https://rsshub.app") == []
     assert rsshub_leads("https://x.com/nasa", "") == []
     assert rsshub_leads("https://x.com/nasa", "rsshub.app") == []
+
+
+def test_a_base_that_has_a_password_is_none() -> None:
+    assert rsshub_leads("https://x.com/nasa", "https://user:secret@rsshub.example") == []
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://www.tiktok.com/%40linustech", "/tiktok/user/@linustech"),
+        ("https://www.threads.net/%40zuck", "/threads/zuck"),
+        ("https://www.youtube.com/%40handle/videos", "/youtube/user/@handle"),
+    ],
+)
+def test_a_name_is_read_however_its_mark_is_escaped(url: str, expected: str) -> None:
+    assert rsshub_path(url) == expected
     assert rsshub_leads("nonsense", "https://rsshub.app") == []
 
 

@@ -55,7 +55,7 @@ _BEHANCE_PAGES = names(
 
 _DEVIANTART = "https://backend.deviantart.com/rss.xml?type=deviation&q="
 _DEVIANTART_PAGES = names(
-    "_api about account admin api art artists b_roll core-membership daily-deviations deviation download "
+    "_api about account admin api art artists b_roll core-membership daily-deviations developers deviation download "
     "dreamup embed forum group groups help join journal journals jobs latest legal login logout mail morelikethis "
     "notifications popular posts preferences print privacy prints search settings shop sitemap sta status-update "
     "stash studio submit tag terms today topic topics tos trending undiscovered users watch whats-hot"

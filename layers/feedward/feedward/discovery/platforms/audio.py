@@ -30,6 +30,7 @@ _SOUNDCLOUD_USER = (
 )
 
 _LOOKUP = "https://itunes.apple.com/lookup?id={id}&entity=podcast"
+_OF_MANY_SHOWS = names("artist channel charts collection curator genre room story")
 _APPLE_ID = re.compile(r"id([0-9]{1,20})").fullmatch
 
 
@@ -46,7 +47,8 @@ def _soundcloud_feeds(url: Url, page: Page) -> Sequence[Proposal]:
 def _apple_lookup(url: Url) -> Lookup | None:
     """The look-up of a show. An episode's page has the show's id in its path and its own in the query."""
     parts = segments(url)
-    if host_of(url) == "itunes.apple.com" and "podcast" not in (part.lower() for part in parts):
+    places = {part.lower() for part in parts}
+    if (host_of(url) == "itunes.apple.com" and "podcast" not in places) or not _OF_MANY_SHOWS.isdisjoint(places):
         return None
     ids = [named[1] for named in map(_APPLE_ID, parts) if named]
     return _lookup(ids[-1]) if ids else None

@@ -92,7 +92,7 @@ _TUMBLR_RESERVED = names(
     settings share shop signup submit support svc tagged tags terms themes tips tos tumblrmart upload video widgets
     """
 )
-_TUMBLR_LABELS = names("api assets static media engineering-assets px embed help mx secure srvcs va vtt")
+_TUMBLR_LABELS = names("api assets at t static media engineering-assets px embed help mx secure srvcs va vtt")
 _TUMBLR_NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})").fullmatch
 
 
@@ -227,6 +227,14 @@ def _devto(url: Url) -> Sequence[Proposal]:
     return (Proposal(url=f"https://dev.to/feed/{path[0]}", what="articles"),)
 
 
+def _devto_page(url: Url, _page: Page) -> Sequence[Proposal]:
+    """An article's page, or another one below a name: what that person or organization writes."""
+    path = segments(url)
+    if len(path) < 2 or path[0].lower() in _DEVTO_RESERVED or not _DEVTO_NAME(path[0]):
+        return ()
+    return (Proposal(url=f"https://dev.to/feed/{path[0]}", what="articles"),)
+
+
 RULES: tuple[Platform, ...] = (
     Platform(name="wordpress.com", hosts=(".wordpress.com",), feeds=_wordpress),
     Platform(
@@ -239,5 +247,5 @@ RULES: tuple[Platform, ...] = (
     Platform(name="medium", hosts=("medium.com", "m.medium.com"), feeds=_medium),
     Platform(name="medium", hosts=(".medium.com",), feeds=_medium_subdomain),
     Platform(name="medium", page_feeds=_medium_page, recognizes=_is_medium),
-    Platform(name="dev.to", hosts=("dev.to",), feeds=_devto),
+    Platform(name="dev.to", hosts=("dev.to",), feeds=_devto, page_feeds=_devto_page),
 )

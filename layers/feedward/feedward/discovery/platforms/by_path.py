@@ -11,7 +11,7 @@ from feedward.discovery.platforms.rule import Proposal
 from feedward.urls.parse import Url
 
 # The address of a feed: there is nothing to propose for it.
-_DOCUMENT = re.compile(r"\.(?:rss|atom|xml|rdf|gne)$", re.IGNORECASE)
+_DOCUMENT = re.compile(r"\.(?:rss|atom|xml|rdf|gne)/?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

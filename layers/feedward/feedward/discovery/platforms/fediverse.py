@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from feedward.discovery.candidate import Kind
@@ -109,9 +110,24 @@ def _of_another_server(url: Url) -> tuple[Proposal, ...]:
 _lemmy = by_path(
     at("/c/{name}/*", Proposal(url="/feeds/c/{name}.xml", what="community")),
     at("/u/{name}/*", Proposal(url="/feeds/u/{name}.xml", what="user")),
+    at("/?listingType=All", Proposal(url="/feeds/all.xml", what="all posts")),
     at("/", Proposal(url="/feeds/local.xml", what="local posts"), Proposal(url="/feeds/all.xml", what="all posts")),
     at("/home/*", Proposal(url="/feeds/all.xml", what="all posts")),
 )
+# The community of the post stands first among the links of a post's page that name one.
+_LEMMY_COMMUNITY = re.compile(
+    r"""<a\s[^<>]{0,300}?\bhref=["']?/c/([A-Za-z0-9_]{1,60}(?:@[A-Za-z0-9-]{1,60}(?:\.[A-Za-z0-9-]{1,60}){1,5})?)["'\s>]"""
+).search
+
+
+def _lemmy_page(url: Url, page: Page) -> Sequence[Proposal]:
+    """A post is at home in a community, which its page names."""
+    if find("/{place:post|comment}/{id:[0-9]+}/*", url) is None:
+        return _lemmy(url)
+    named = _LEMMY_COMMUNITY(page.html)
+    return (Proposal(url=f"{url.origin}/feeds/c/{named[1]}.xml", what="community"),) if named else ()
+
+
 _pixelfed = by_path(
     at("/users/{user:[A-Za-z0-9_.-]+}/*", Proposal(url="/users/{user}.atom", what="posts")),
     at("/p/{user:[A-Za-z0-9_.-]+}/{id:[0-9]+}/*", Proposal(url="/users/{user}.atom", what="posts")),
@@ -170,7 +186,7 @@ RULES: tuple[Platform, ...] = (
         name="lemmy",
         hosts=_LEMMY_HOSTS,
         feeds=_lemmy,
-        page_feeds=_on_pages(_lemmy),
+        page_feeds=_lemmy_page,
         generators=("lemmy",),
         recognizes=_is_lemmy,
     ),

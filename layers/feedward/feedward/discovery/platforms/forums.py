@@ -9,7 +9,7 @@ from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
 from feedward.discovery.path_patterns import names
 from feedward.discovery.platforms.by_path import at, by_path
-from feedward.discovery.platforms.parts import has_ending, origin_of, query_value, segments
+from feedward.discovery.platforms.parts import account_label, has_ending, origin_of, query_value, segments
 from feedward.discovery.platforms.rule import Platform, Proposal
 from feedward.urls.parse import Url
 
@@ -22,15 +22,20 @@ _REDDITOR = re.compile(r"[A-Za-z0-9_-]{1,40}").fullmatch
 _POST_ID = re.compile(r"[a-z0-9]{1,12}", re.IGNORECASE).fullmatch
 _DOMAIN = re.compile(r"[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+").fullmatch
 _NO_REDDITORS = frozenset(("me",))
+# Other subdomains show the same pages, in older clothes or another language.
+_REDDIT_SERVICES = names(
+    "about accounts ads alb api business chat community developers emoji events gateway gql help mod oauth preview "
+    "styles support"
+)
 
 
 def _reddit(url: Url) -> Sequence[Proposal]:
     path = segments(url)
-    if path and has_ending(path[-1], ".rss", ".xml", ".json"):
+    if account_label(url, "reddit.com") in _REDDIT_SERVICES or (path and has_ending(path[-1], ".rss", ".xml", ".json")):
         return ()
     if not path or (len(path) == 1 and path[0] in _SORTS):
         return (Proposal(url=_sorted(_REDDIT, path, url), what="front page"),)
-    of_section = _REDDIT_SECTIONS.get(path[0])
+    of_section = _REDDIT_SECTIONS.get(path[0].lower())
     return of_section(path[1:], url) if of_section else ()
 
 
@@ -120,7 +125,7 @@ def _short_reddit(url: Url) -> Sequence[Proposal]:
     return _post(path, url) if len(path) == 1 else ()
 
 
-# --- Hacker News: only the front page and the list of shown work have feeds; nobody else's page gets theirs.
+# --- Hacker News: only the front page and the list of shown work have feeds. All other pages are a part of that site.
 
 _FRONT_PAGE = Proposal(url="/rss", what="front page")
 _SHOW_HN = Proposal(url="/showrss", what="Show HN")
@@ -128,6 +133,11 @@ _HACKER_NEWS = by_path(
     *(at(pattern, _FRONT_PAGE) for pattern in ("/", "/news", "/front")),
     *(at(pattern, _SHOW_HN) for pattern in ("/show", "/shownew")),
 )
+
+
+def _hacker_news_page(url: Url, _page: Page) -> Sequence[Proposal]:
+    return () if _HACKER_NEWS(url) else (Proposal(url=f"{url.origin}/rss", what="front page"),)
+
 
 # --- Lobsters
 
@@ -213,7 +223,7 @@ def _listing(path: list[str]) -> list[str]:
 RULES: tuple[Platform, ...] = (
     Platform(name="reddit", hosts=("reddit.com", ".reddit.com"), feeds=_reddit),
     Platform(name="reddit", hosts=("redd.it",), feeds=_short_reddit),
-    Platform(name="hacker news", hosts=("news.ycombinator.com",), feeds=_HACKER_NEWS),
+    Platform(name="hacker news", hosts=("news.ycombinator.com",), feeds=_HACKER_NEWS, page_feeds=_hacker_news_page),
     Platform(name="lobsters", hosts=("lobste.rs",), feeds=_LOBSTERS),
     Platform(name="discourse", page_feeds=_discourse_page, generators=("discourse",)),
 )

@@ -1,8 +1,24 @@
-"""The parts of a URL that platform rules read. Everything is taken as it stands: nothing is decoded or encoded."""
+"""The parts of a URL that platform rules read.
+
+Letters, digits, `@` and `:` are read unescaped, as `%40name` is `@name`; all other escapes stay as they are written.
+"""
 
 from __future__ import annotations
 
-from feedward.urls.parse import Url
+import re
+
+from feedward.urls.parse import Url, parse_http_url
+
+# Escapes of what needs none: the unreserved characters of RFC 3986 but the dot, and what stands before a name.
+_NEEDLESS = re.compile(r"%(?:2D|3[0-9A]|4[0-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])", re.IGNORECASE)
+
+
+def read_url(text: str) -> Url | None:
+    """Parse an http(s) URL as the rules read it; None for anything else."""
+    url = parse_http_url(text)
+    if url is not None and "%" in url.pathname:
+        url.pathname = _NEEDLESS.sub(lambda escape: chr(int(escape[0][1:], 16)), url.pathname)
+    return url
 
 
 def host_of(url: Url) -> str:

@@ -17,24 +17,36 @@ from feedward.urls.parse import Url
 _SUBJECTS = re.compile(
     r"[a-z][a-z-]{1,20}(?:\.[A-Za-z-]{2,20})?(?:\+[a-z][a-z-]{1,20}(?:\.[A-Za-z-]{2,20})?){0,50}"
 ).fullmatch
-_ARXIV_AUTHOR = re.compile(r"[a-z0-9_-]+_[0-9]+", re.IGNORECASE).fullmatch
+_ARXIV_AUTHOR = re.compile(r"[a-z0-9_-]+_[0-9]+|(?:[0-9]{4}-){3}[0-9]{3}[0-9x]", re.IGNORECASE).fullmatch
+_ARXIV_LIST = re.compile(r"""\bhref=["']?/list/([A-Za-z.-]{2,41})/(?:new|recent|pastweek)\b""").search
 
 
 def _arxiv(url: Url) -> Sequence[Proposal]:
     match segments(url):
         case ["list" | "archive", subjects, *_] if _SUBJECTS(subjects):
-            return (
-                Proposal(url=f"https://rss.arxiv.org/rss/{subjects}", what="new papers"),
-                Proposal(url=f"https://rss.arxiv.org/atom/{subjects}", what="new papers as Atom"),
-            )
+            return _arxiv_papers(subjects)
         case ["a", author] if _ARXIV_AUTHOR(author):
-            papers = f"https://arxiv.org/a/{author.lower()}.atom2"
+            name = author.upper() if author[:4].isdecimal() else author.lower()
+            papers = f"https://arxiv.org/a/{name}.atom2"
             return (Proposal(url=papers, what="papers of the author"),)
         case ["search", *_] if query_value(url, "query"):
             order = "sortBy=submittedDate&sortOrder=descending"
             papers = f"https://export.arxiv.org/api/query?search_query=all:{query_value(url, 'query')}&{order}"
             return (Proposal(url=papers, kind=Kind.SEARCH, what="search"),)
     return ()
+
+
+def _arxiv_papers(subjects: str) -> tuple[Proposal, ...]:
+    return (
+        Proposal(url=f"https://rss.arxiv.org/rss/{subjects}", what="new papers"),
+        Proposal(url=f"https://rss.arxiv.org/atom/{subjects}", what="new papers as Atom"),
+    )
+
+
+def _arxiv_paper(url: Url, page: Page) -> Sequence[Proposal]:
+    """A paper's page names the subject that it is filed under first."""
+    listed = _ARXIV_LIST(page.html) if segments(url)[:1] == ["abs"] else None
+    return _arxiv_papers(listed[1]) if listed and _SUBJECTS(listed[1]) else ()
 
 
 # --- MediaWiki
@@ -53,6 +65,8 @@ _SPECIAL_FEEDS = {
     "newpages": ("Special:NewPages", "new pages"),
 }
 _CONFIG = r'"{}"\s?:\s?"((?:[^"\\]|\\u[0-9a-fA-F]{{4}}|\\.){{1,400}})"'
+# A script or a country's words, in place of /wiki/: /zh-tw/, /sr-ec/.
+_WIKI_VARIANT = re.compile(r"[a-z]{2,3}-[a-z]{2,5}").fullmatch
 _PAGE_NAME = re.compile(_CONFIG.format("wgPageName")).search
 _SPECIAL_NAME = re.compile(r'"wgCanonicalSpecialPageName"\s?:\s?"([A-Za-z]{1,80})"').search
 _SCRIPT_PATH = re.compile(r'"wgScriptPath"\s?:\s?"(/[^"\\\s]{0,200}|)"').search
@@ -77,8 +91,8 @@ def _title(url: Url) -> str | None:
     path = segments(url)
     if not path:
         return ""
-    if path[0] == "wiki" and len(path) > 1:
-        return as_query_value(url.pathname.partition("/wiki/")[2])
+    if len(path) > 1 and (path[0] == "wiki" or _WIKI_VARIANT(path[0])):
+        return as_query_value(url.pathname.partition(f"/{path[0]}/")[2])
     if path[-1] == "index.php" and query_value(url, "title"):
         return query_value(url, "title")
     return None
@@ -171,7 +185,7 @@ def _in_query(name: str) -> str:
 
 
 RULES: tuple[Platform, ...] = (
-    Platform(name="arxiv", hosts=("arxiv.org", "export.arxiv.org"), feeds=_arxiv),
+    Platform(name="arxiv", hosts=("arxiv.org", "export.arxiv.org"), feeds=_arxiv, page_feeds=_arxiv_paper),
     Platform(name="mediawiki", hosts=tuple(f".{domain}" for domain in _WIKIMEDIA), feeds=_wikimedia),
     Platform(
         name="mediawiki",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
 from feedward.discovery.path_patterns import names
-from feedward.discovery.platforms.parts import origin_of, query_value, segments
+from feedward.discovery.platforms.parts import account_label, origin_of, query_value, segments
 from feedward.discovery.platforms.rule import Platform, Proposal
 from feedward.urls.parse import Url, parse_http_url
 
@@ -52,27 +52,42 @@ def _ghost_at(root: str, path: list[str]) -> Sequence[Proposal]:
 # --- Squarespace
 
 # What the page's own script says of the collection that it shows: {"collection":{..."fullUrl":"/blog"...
-_COLLECTION = re.compile(r'"collection"\s?:\s?\{[^{}]{0,2000}?"fullUrl"\s?:\s?"(/[^"\\\s]{0,300})"').search
+# "type" says of what sort it is.
+_COLLECTION = re.compile(
+    r'"collection"\s?:\s?\{[^{}]{0,2000}?"fullUrl"\s?:\s?"(/[^"\\\s]{0,300})"(?:[^{}]{0,300}?"type"\s?:\s?([0-9]{1,4})\b)?'
+).search
+_PAGE_OF_BLOCKS = "10"
 _BLOG_ANCHOR = re.compile(
     r"""\bhref=["']?(/(?:[a-z0-9-]{0,20}-)?(?:articles|blog|essays|journal|news|posts|stories|writing))(?=["'\s>])"""
 ).finditer
 _SQUARESPACE_NO_BLOGS = names("api cart checkout commerce config login search s static universal")
+_SQUARESPACE_SERVICES = names(
+    "account assets circle developers engineering experts forum images investors login newsroom static static1 status "
+    "support www"
+)
 _SELECTIONS = {"category": Kind.CATEGORY, "tag": Kind.TAG, "author": Kind.AUTHOR}
 
 
 def _squarespace(url: Url) -> Sequence[Proposal]:
-    return _squarespace_at(url, None)
+    return () if account_label(url, "squarespace.com") in _SQUARESPACE_SERVICES else _squarespace_at(url, None)
 
 
 def _squarespace_page(url: Url, page: Page) -> Sequence[Proposal]:
+    """What the page shows, where that is a collection of items; for a page of nothing but blocks the blogs it links."""
+    if query_value(url, "format"):
+        return ()
     found = _COLLECTION(page.html)
-    if found:
-        return _squarespace_at(url, found[1])
-    if segments(url):
-        return _squarespace_at(url, None)
+    own = _squarespace_at(url, found[1] if found else None)
+    if found is not None and found[2] != _PAGE_OF_BLOCKS:
+        return own
+    if found is None and segments(url):
+        return (*own, *_squarespace_blogs(url, page))
+    return _squarespace_blogs(url, page) or own
+
+
+def _squarespace_blogs(url: Url, page: Page) -> Sequence[Proposal]:
     blogs = dict.fromkeys(anchor[1] for anchor in _BLOG_ANCHOR(page.html))
-    feeds = [Proposal(url=f"{origin_of(url)}{path}?format=rss", what="posts") for path in list(blogs)[:3]]
-    return feeds or _squarespace_at(url, None)
+    return [Proposal(url=f"{origin_of(url)}{path}?format=rss", what="posts") for path in list(blogs)[:3]]
 
 
 def _squarespace_at(url: Url, collection: str | None) -> Sequence[Proposal]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from feedward.discovery.path_patterns import names
 from feedward.discovery.platforms.by_path import at, by_path
+from feedward.discovery.platforms.parts import account_label
 from feedward.discovery.platforms.rule import Platform, Proposal
+from feedward.urls.parse import Url
 
 _PINTEREST = "https://www.pinterest.com"
 _PINTEREST_COUNTRIES = (
@@ -19,6 +23,20 @@ _PINTEREST_PAGES = names(
     "today topics trending upload url v3 videos watch work"
 )
 _pins = Proposal(url=_PINTEREST + "/{user}/feed.rss", what="pins")
+_pinterest_paths = by_path(
+    at("/{user}", _pins),
+    at("/{user}/{tab:_[a-z_]*|boards|pins|saved|created|followers|following|tried|activity|community}/*", _pins),
+    at("/{user}/{board}/*", Proposal(url=_PINTEREST + "/{user}/{board}.rss", what="board"), _pins),
+    reserved=_PINTEREST_PAGES,
+)
+
+
+def _pinterest(url: Url) -> Sequence[Proposal]:
+    """Countries have two letters (de.pinterest.com); longer names are the company's own sites."""
+    return () if len(account_label(url, "pinterest.com")) > _COUNTRY else _pinterest_paths(url)
+
+
+_COUNTRY = 2
 
 _LETTERBOXD_PAGES = names(
     "about actor activity ad api apps artist camera-operator cinematographer cinematography composer contact "
@@ -55,14 +73,7 @@ RULES: tuple[Platform, ...] = (
             ".pinterest.com",
             *(f"pinterest.{country}" for country in _PINTEREST_COUNTRIES.split()),
         ),
-        feeds=by_path(
-            at("/{user}", _pins),
-            at(
-                "/{user}/{tab:_[a-z_]*|boards|pins|saved|created|followers|following|tried|activity|community}/*", _pins
-            ),
-            at("/{user}/{board}/*", Proposal(url=_PINTEREST + "/{user}/{board}.rss", what="board"), _pins),
-            reserved=_PINTEREST_PAGES,
-        ),
+        feeds=_pinterest,
     ),
     Platform(
         name="letterboxd",

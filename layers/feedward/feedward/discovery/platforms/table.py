@@ -30,7 +30,7 @@ from feedward.discovery.platforms import (
     social,
     video,
 )
-from feedward.discovery.platforms.parts import host_of
+from feedward.discovery.platforms.parts import host_of, read_url
 from feedward.discovery.platforms.rule import Lookup, Platform, Proposal
 from feedward.urls.parse import Url, parse_http_url
 
@@ -62,7 +62,7 @@ def platform_leads(url: str) -> list[Lead]:
 
     The first one is what the URL is about: a tag page's first lead is the tag's feed. Empty for what no rule knows.
     """
-    parsed = parse_http_url(url)
+    parsed = read_url(url)
     if parsed is None:
         return []
     return _leads((rule, rule.feeds(parsed)) for rule in _of_host(parsed) if rule.feeds)
@@ -74,7 +74,7 @@ def page_platform_leads(url: str, page: Page) -> list[Lead]:
     `url` is what was asked for; where the page was found elsewhere, what the rules make of that URL alone is among
     the leads too.
     """
-    parsed = parse_http_url(page.url)
+    parsed = read_url(page.url)
     if parsed is None:
         return []
     moved: list[Lead] = platform_leads(page.url) if page.url != url else []
@@ -85,7 +85,7 @@ def page_platform_leads(url: str, page: Page) -> list[Lead]:
 
 def platform_lookup(url: str) -> Lookup | None:
     """Return the platform's own API document that names this URL's feeds, where a rule knows one."""
-    parsed = parse_http_url(url)
+    parsed = read_url(url)
     if parsed is None:
         return None
     lookups = (rule.lookup(parsed) for rule in _of_host(parsed) if rule.lookup)

@@ -17,7 +17,7 @@ _VIMEO_PAGES = names(
     "about album analytics api apps blog business careers categories channels cookie_policy create dmca enterprise "
     "event events explore features feed for-hire forums groups guidelines help home integrations jobs join library "
     "live log_in log_out login manage musicstore ondemand ott partners plus press pricing privacy pro "
-    "professionals record review search settings showcase sign_up signup site_map solutions staff stats stock store "
+    "professionals record review search settings showcase sign_up signup site_map solutions stats stock store "
     "tag templates terms tools upgrade upload user video videos watch watchlater webinars"
 )
 _VIMEO_OWNER = re.compile(
@@ -31,6 +31,9 @@ _DAILYMOTION_PAGES = names(
     "playlist playlists premium press privacy products register rss search settings signin signout signup sitemap "
     "studio subscriptions swf tags terms topic topics trending upload user video videos watch widget"
 )
+
+# Two letters are a country's home page.
+_DAILYMOTION_USER = "{user:[A-Za-z0-9._-][A-Za-z0-9._-][A-Za-z0-9._-]+}"
 
 _peertube = by_path(
     at(
@@ -68,6 +71,7 @@ RULES: tuple[Platform, ...] = (
             at("/{place:album|showcase}/{id:[0-9]+}/*", Proposal(url=_VIMEO + "/album/{id}/rss", what="showcase")),
             at("/user/{id:[0-9]+}/*", Proposal(url=_VIMEO + "/user{id}/videos/rss", what="videos")),
             at("/{id:[0-9]+}/*"),
+            at("/{user}/{tab:likes|videos}/rss"),
             at(
                 "/{user}/likes/*",
                 Proposal(url=_VIMEO + "/{user}/likes/rss", what="likes"),
@@ -83,12 +87,12 @@ RULES: tuple[Platform, ...] = (
         hosts=("dailymotion.com",),
         feeds=by_path(
             at("/playlist/{id:[A-Za-z0-9]+}/*", Proposal(url=_DAILYMOTION + "/playlist/{id}", what="playlist")),
-            at("/playlist/{id:[A-Za-z0-9]+}_{slug}", Proposal(url=_DAILYMOTION + "/playlist/{id}", what="playlist")),
+            at("/playlist/{id:[A-Za-z0-9]+}_{slug}/*", Proposal(url=_DAILYMOTION + "/playlist/{id}", what="playlist")),
             at("/user/{user}/*", Proposal(url=_DAILYMOTION + "/user/{user}", what="videos")),
             at("/channel/{name}/*", Proposal(url=_DAILYMOTION + "/channel/{name}", what="channel")),
-            at("/{user:[A-Za-z0-9._-]+}", Proposal(url=_DAILYMOTION + "/{user}", what="videos")),
+            at(f"/{_DAILYMOTION_USER}", Proposal(url=_DAILYMOTION + "/{user}", what="videos")),
             at(
-                "/{user:[A-Za-z0-9._-]+}/{tab:videos|playlists|about|home}",
+                f"/{_DAILYMOTION_USER}/{{tab:videos|playlists|about|home}}",
                 Proposal(url=_DAILYMOTION + "/{user}", what="videos"),
             ),
             reserved=_DAILYMOTION_PAGES,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from feedward.discovery.candidate import Kind, Lead, Source
 from feedward.discovery.path_patterns import fill, find
-from feedward.discovery.platforms.parts import host_of
+from feedward.discovery.platforms.parts import host_of, read_url
 from feedward.discovery.rsshub.rule import Route
 from feedward.discovery.rsshub.table import ROUTES_OF
 from feedward.urls.parse import Url, parse_http_url
@@ -17,17 +17,18 @@ from feedward.urls.parse import Url, parse_http_url
 
 def rsshub_path(url: str) -> str | None:
     """Return the path of the route for `url`, as `/twitter/user/nasa`, or None where no rule knows one."""
-    parsed = parse_http_url(url)
+    parsed = read_url(url)
     return next(_paths(parsed), None) if parsed else None
 
 
 def rsshub_leads(url: str, base_url: str) -> list[Lead]:
     """Return what RSSHub at `base_url` may have for `url`: one lead or none.
 
-    `base_url` may have a path of its own and end in a slash. Its query is not kept. Empty too for a base that is none.
+    `base_url` may have a port and a path of its own and end in a slash. Its query is not kept. Empty too for a base
+    that is none, or that has a user and a password, which every candidate would show.
     """
     path, base = rsshub_path(url), parse_http_url(base_url)
-    if path is None or base is None:
+    if path is None or base is None or base.has_credentials():
         return []
     base.search = base.hash = ""
     feed = parse_http_url(base.href.rstrip("/") + path)
