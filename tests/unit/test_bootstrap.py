@@ -75,6 +75,21 @@ def test_rsshub_is_asked_at_its_base_or_not_at_all(base: str, meant: str | None)
     assert build().rsshub_base == "https://rsshub.app"
 
 
+@pytest.mark.usefixtures("made")
+@pytest.mark.parametrize(
+    ("base", "reason"),
+    [
+        ("http://rss.example.com:1200", "port"),
+        ("http://10.0.0.5:8080", "private"),
+        ("http://localhost", "local"),
+        ("https://", "parse"),
+    ],
+)
+def test_an_rsshub_that_the_fetch_would_refuse_is_said_at_once(base: str, reason: str) -> None:
+    with pytest.raises(InvalidSetting, match=f"^RSSHUB_BASE_URL cannot be asked: .*{reason}"):
+        build(RSSHUB_BASE_URL=base)
+
+
 def test_a_private_rsshub_has_its_key_read_when_it_is_needed(made: list[str]) -> None:
     services = build(RSSHUB_BASE_URL="https://rss.example.com", RSSHUB_ACCESS_KEY_PARAMETER="/feedward/rsshub")
     assert isinstance(services.fetcher, RsshubAccess)

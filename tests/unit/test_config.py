@@ -85,6 +85,9 @@ def test_rsshub_is_the_public_one_unless_it_is_set_or_switched_off(written: str 
         ("RSSHUB_BASE_URL", "ftp://rsshub.app"),
         ("RSSHUB_BASE_URL", "https://rsshub.app/a b"),
         ("RSSHUB_BASE_URL", "https://rsshub.app/".ljust(201, "a")),
+        ("RSSHUB_BASE_URL", "https://user:secret@rsshub.app"),
+        ("RSSHUB_BASE_URL", "https://rsshub.app/?key=secret"),
+        ("RSSHUB_BASE_URL", "https://rsshub.app/#secret"),
         ("FOLLOW_REDIRECTS", "maybe"),
         ("MAX_REDIRECTS", "-1"),
         ("MAX_REDIRECTS", "21"),
@@ -103,6 +106,7 @@ def test_a_value_that_cannot_be_used_is_named(variable: str, value: str) -> None
         Settings.from_env(TABLES | {variable: value})
 
     assert caught.value.variable == variable
+    assert "secret" not in str(caught.value)
 
 
 def test_this_process_is_read_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,9 @@ from feedward.adapters.dynamodb.keys import TableNames
 from feedward.adapters.fetch import FetchSettings, GuardedFetcher
 from feedward.adapters.http.identity import browser_user_agent, user_agent
 from feedward.config import Settings, from_environment
-from feedward.errors import FeedwardError
+from feedward.errors import FeedwardError, InvalidSetting
 from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, Fetcher, Outbox, SiteStore
+from feedward.urls.safety import refuse_url
 
 # Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (spec D5).
 REQUEST_S: Final = 15.0
@@ -73,11 +74,20 @@ def build(settings: Settings, **guard: Any) -> Services:
         make_outbox=lambda: _outbox(client, settings),
         make_queue=lambda: _queue(settings),
         make_bus=lambda: _bus(settings),
-        rsshub_base=settings.rsshub_base_url or None,
+        rsshub_base=_rsshub_base(settings),
     )
 
 
 # --- what only discovery needs, with its imports ----------------------------------------------------
+
+
+def _rsshub_base(settings: Settings) -> str | None:
+    """The RSSHub to ask. Raises InvalidSetting where the guarded fetch would refuse each of its routes."""
+    base = settings.rsshub_base_url
+    refusal = refuse_url(base) if base else None
+    if refusal is not None:
+        raise InvalidSetting("RSSHUB_BASE_URL", f"cannot be asked: {refusal.detail}")
+    return base or None
 
 
 def _with_rsshub_access(fetcher: Fetcher, settings: Settings) -> Fetcher:

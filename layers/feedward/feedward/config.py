@@ -106,6 +106,9 @@ def _rsshub_base_url(env: Mapping[str, str]) -> str:
     """Not set is the public instance; set to nothing is none."""
     base = env.get("RSSHUB_BASE_URL", PUBLIC_RSSHUB).strip()
     is_url = base.startswith(("https://", "http://")) and base.isascii() and base.isprintable() and " " not in base
-    if base and not (is_url and len(base) <= 200):
-        raise InvalidSetting("RSSHUB_BASE_URL", f"is an http(s) URL of at most 200 characters, not {base[:40]!r}")
+    if base and not (is_url and len(base) <= 200 and not {"?", "#", "@"} & set(base)):
+        # What was written may hold a password or a key: it is not repeated.
+        raise InvalidSetting(
+            "RSSHUB_BASE_URL", "is an http(s) URL of at most 200 characters, without user, password, query and fragment"
+        )
     return base
