@@ -132,13 +132,6 @@ def test_budget_counts_redirects_and_is_never_overdrawn() -> None:
     assert (late.outcome, late.requests, len(internet.requests)) == (Outcome.TIMEOUT, 0, 5)
 
 
-def test_more_can_be_allowed_afterwards() -> None:
-    shared = SharedFetches(FakeFetcher({f"{A}/feed": {"body": FEED}}), budget=0)
-    assert shared.fetch(f"{A}/feed").outcome is Outcome.TIMEOUT
-    shared.allow_more(1)
-    assert shared.fetch(f"{A}/feed").outcome is Outcome.OK
-
-
 @pytest.mark.parametrize("budget", range(13))
 @pytest.mark.parametrize("lengths", [[0, 0, 0], [3, 0, 0], [0, 0, 3], [2, 2, 2], [5, 1, 0]])
 def test_wave_keeps_the_budget_and_gives_unused_redirects_to_chains_that_need_them(

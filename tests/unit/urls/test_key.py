@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.urls.key import key, url_hash
+from feedward.urls.key import key, key_or_text, url_hash
 
 
 @pytest.mark.parametrize(
@@ -90,6 +90,12 @@ def test_what_is_no_url_has_no_key() -> None:
     with pytest.raises(InvalidInput) as raised:
         key("not a url")
     assert raised.value.field == "url"
+
+
+@pytest.mark.parametrize("text", ["", "urn:uuid:1", "tag:example.com,2024:1", "not a url"])
+def test_what_is_no_url_is_compared_as_it_is_written(text: str) -> None:
+    assert key_or_text(text) == text
+    assert key_or_text("http://EXAMPLE.com/feed/") == key("https://example.com/feed")
 
 
 def test_url_hash_is_sha256_of_scope_line_feed_and_key() -> None:

@@ -12,9 +12,8 @@ from dataclasses import replace
 
 from feedward.discovery import weights
 from feedward.discovery.candidate import Candidate, Lead, ValidationStatus
-from feedward.errors import InvalidInput
 from feedward.feeds.signature import signature
-from feedward.urls.key import key
+from feedward.urls.key import key_or_text
 from feedward.urls.parse import join_url, parse_http_url
 
 _FIRST_ITEMS = 10
@@ -63,7 +62,7 @@ def _marks(candidate: Candidate, *, has_a_like: bool) -> Iterator[Hashable]:
         return
     final = candidate.final_url or candidate.url
     yield ("url", final)
-    yield ("key", _key(final))
+    yield ("key", key_or_text(final))
     feed = candidate.feed
     if feed is None:
         return
@@ -78,13 +77,13 @@ def _self_link(candidate: Candidate) -> str | None:
     base = parse_http_url(candidate.final_url or candidate.url)
     written = candidate.feed.self_url if candidate.feed else None
     url = join_url(base, written) if base and written else None
-    return _key(url.href) if url else None
+    return key_or_text(url.href) if url else None
 
 
 def _first_items(candidate: Candidate) -> Iterator[str]:
     items = candidate.feed.items if candidate.feed else ()
     for item in items[:_FIRST_ITEMS]:
-        yield (_key(item.url) if item.url else None) or item.id or item.title or ""
+        yield (key_or_text(item.url) if item.url else None) or item.id or item.title or ""
 
 
 def _joined(group: Sequence[Candidate]) -> Candidate:
@@ -110,10 +109,3 @@ def _preference(candidate: Candidate) -> tuple[int, int, int, bool, int, str]:
 
 def _strength(lead: Lead) -> tuple[int, int, str]:
     return (-weights.SOURCE[lead.source], lead.position, lead.url)
-
-
-def _key(url: str) -> str:
-    try:
-        return key(url)
-    except InvalidInput:
-        return url

@@ -15,8 +15,7 @@ from feedward.discovery.kinds import kind_of
 from feedward.discovery.own_site import Whose, belongs, is_own_site
 from feedward.discovery.places import directory, is_below, is_post, segments
 from feedward.discovery.requested import is_requested
-from feedward.errors import InvalidInput
-from feedward.urls.key import key
+from feedward.urls.key import key_or_text
 from feedward.urls.parse import join_url, parse_http_url
 
 _ORDER = {ValidationStatus.VALID: 0, ValidationStatus.UNTESTED: 1, ValidationStatus.INVALID: 2}
@@ -128,7 +127,8 @@ def _site_link(view: _View, whose: Whose) -> int:
 def _links_to_page(view: _View) -> bool:
     base = parse_http_url(landing(view.candidate))
     site = join_url(base, view.candidate.site_url or "") if base else None
-    return site is not None and _key(site.href) in {_key(view.asked.url), _key(view.asked.page_url)}
+    asked = {key_or_text(view.asked.url), key_or_text(view.asked.page_url)}
+    return site is not None and key_or_text(site.href) in asked
 
 
 def _kind_points(view: _View) -> int:
@@ -180,10 +180,3 @@ def _is_in_another_language(view: _View) -> bool:
 
 def _primary(language: str) -> str:
     return language.lower().replace("_", "-").partition("-")[0]
-
-
-def _key(url: str) -> str:
-    try:
-        return key(url)
-    except InvalidInput:
-        return url

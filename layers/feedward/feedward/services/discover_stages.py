@@ -14,7 +14,7 @@ from feedward.discovery.page import Page
 from feedward.discovery.page_outcomes import is_hopeless
 from feedward.discovery.platforms.rule import Lookup
 from feedward.discovery.platforms.table import platform_leads, platform_lookup
-from feedward.discovery.read_page import read_page
+from feedward.discovery.read_page import header_leads, read_page
 from feedward.model import FetchResult, Outcome
 from feedward.services.discover_run import Search
 from feedward.services.fetch_feed import FetchedFeed
@@ -120,7 +120,7 @@ def _take_page(search: Search, fetch: FetchResult) -> None:
         page = _page_for_a_browser(search, fetch)
     search.page = page
     search.see_from(fetch.url, language=page.language if page else None)
-    links = page.links if page else read_page(b"", url=fetch.url, headers=fetch.headers).links
+    links = page.links if page else header_leads(fetch.url, fetch.headers)
     search.links = list(links[:MOST_LINKS])
     search.consider([*search.links, *(page.anchors[:MOST_LINKS] if page else ())])
 

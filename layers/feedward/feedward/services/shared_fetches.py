@@ -45,11 +45,6 @@ class SharedFetches:
         """How many requests may still be sent."""
         return max(0, self.budget - self.spent - self._reserved)
 
-    def allow_more(self, requests: int) -> None:
-        """Raise the budget by so many requests."""
-        with self._lock:
-            self.budget += requests
-
     def knows(self, url: str) -> bool:
         """Tell whether the answer of `url` is known: asking again sends nothing."""
         return _key(url) in self._known

@@ -33,6 +33,14 @@ def key(url: str) -> str:
     return _form(*plain.groups("")) if plain else _key_of_any(url)
 
 
+def key_or_text(url: str) -> str:
+    """The key of `url`, or `url` itself where it has none: for comparing what documents name, whatever that is."""
+    try:
+        return key(url)
+    except InvalidInput:
+        return url
+
+
 def url_hash(url: str, scope: str = "") -> str:
     """Hash of a URL's key: hex sha256 of scope, line feed and key, in UTF-8.
 
