@@ -136,7 +136,6 @@ class Candidate:
     description: str | None = None
     site_url: str | None = None
     language: str | None = None
-    hub_urls: tuple[str, ...] = ()
     item_count: int = 0
     items: tuple[Item, ...] = ()
     newest_item_at: int | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from feedward.discovery.candidate import Candidate, Kind
@@ -55,7 +55,6 @@ class Discovery:
     candidates: tuple[Candidate, ...] = ()
     requests: int = 0
     rounds: int = 0
-    elapsed_s: float = field(default=0.0, compare=False)
 
     @property
     def canonical(self) -> Candidate | None:

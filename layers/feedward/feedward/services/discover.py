@@ -45,7 +45,6 @@ def discover(
     within the time of `limits` and `within_s` seconds, whichever is less, with nothing in flight. Raises nothing for
     what a server, a name or a URL does.
     """
-    started = monotonic()
     seconds = limits.answer_s if within_s is None else min(limits.answer_s, within_s)
     search = Search(
         url,
@@ -54,12 +53,11 @@ def discover(
         intent=intent,
         rsshub_base=rsshub_base,
         policy=policy,
-        deadline=started + seconds,
+        deadline=monotonic() + seconds,
         monotonic=monotonic,
         now=now,
     )
-    finished = _run(search)
-    return answer(search, finished=finished, elapsed_s=monotonic() - started)
+    return answer(search, finished=_run(search))
 
 
 STAGES: tuple[Callable[[Search], None], ...] = (

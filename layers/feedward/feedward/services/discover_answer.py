@@ -17,7 +17,7 @@ from feedward.model import FetchResult, Outcome
 from feedward.services.discover_run import ADVERTISED, GUESSES, Search
 
 
-def answer(search: Search, *, finished: bool, elapsed_s: float) -> Discovery:
+def answer(search: Search, *, finished: bool) -> Discovery:
     """Make the answer of a search. `finished`: no stage of it was left out for want of time."""
     candidates = rank(merge(_told_of(search)), search.asked)
     fetch = search.answer.fetch if search.answer else None
@@ -35,7 +35,6 @@ def answer(search: Search, *, finished: bool, elapsed_s: float) -> Discovery:
         candidates=candidates,
         requests=search.requests,
         rounds=search.rounds,
-        elapsed_s=elapsed_s,
     )
 
 

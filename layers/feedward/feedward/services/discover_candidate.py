@@ -52,7 +52,6 @@ def _with_feed(candidate: Candidate, feed: Feed, now: int) -> Candidate:
         description=feed.description,
         site_url=feed.site_url,
         language=feed.language,
-        hub_urls=feed.hub_urls,
         item_count=len(feed.items),
         items=feed.items[:SAMPLE_ITEMS],
         newest_item_at=times[0] if times else None,
