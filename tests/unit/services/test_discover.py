@@ -130,6 +130,13 @@ def test_the_likely_main_feed_is_tried_though_a_hundred_others_stand_before_it()
     assert {each.detail for each in untested} == {"not needed"}
 
 
+def test_the_feed_that_lies_nearest_is_tried_though_sixty_of_other_places_stand_before_it() -> None:
+    head = "".join(link(f"/sec{n}/feed/", f"sec{n}") for n in range(60)) + link("/feed/", "Site")
+    sections = {f"{A}/sec{n}/feed/": rss(f"{A}/sec{n}/", title=f"sec{n}") for n in range(60)}
+    found, internet = find(f"{A}/", {f"{A}/": html(head), f"{A}/feed/": rss(f"{A}/"), **sections})
+    assert (chosen(found), len(internet.requests)) == (f"{A}/feed/", 11)
+
+
 def test_what_the_page_asks_for_is_what_the_typed_url_asks_for() -> None:
     head = link("/feed") + link("/tag/green/feed", "green")
     pages = {f"{A}/tag/green/": html(head), f"{A}/feed": FEED, f"{A}/tag/green/feed": rss(f"{A}/", title="green")}

@@ -143,3 +143,89 @@ def test_untested_candidates_say_why() -> None:
     found, _ = find(f"{A}/", {f"{A}/": html("", anchors)})
     late = [each for each in found.candidates if each.status is ValidationStatus.UNTESTED]
     assert [each.detail for each in late] == ["not among the best that the budget of requests was for"] * 3
+
+
+# --- where a home page names nothing itself -----------------------------------------------------------
+
+
+BLOG = rss(f"{A}/blog/")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<a href="/blog/">Blog</a>',
+        '<a href="/p/12"> Blog </a>',
+        '<a href="/news">News</a><a href="/blog/">Read on</a>',
+        '<a href="/blog/2026/hello">Hello</a><a href="/blog">All posts</a>',
+    ],
+)
+def test_blog_that_the_home_page_links_is_read_for_its_feeds(body: str) -> None:
+    blog = html(link("/blog/all.php"))
+    pages = {f"{A}/": html("", body), f"{A}/blog": blog, f"{A}/blog/": blog, f"{A}/p/12": blog}
+    found, internet = find(f"{A}/", {**pages, f"{A}/blog/all.php": BLOG})
+    assert (chosen(found), candidate(found, f"{A}/blog/all.php").source) == (
+        f"{A}/blog/all.php",
+        Source.SECOND_HOP_LINK,
+    )
+    assert len(internet.requests) <= 14
+
+
+def test_blog_at_a_host_of_its_own_is_read() -> None:
+    pages = {f"{A}/": html("", '<a href="http://blog.oak.example/">Stories</a>')}
+    blog = {"http://blog.oak.example/": html(link("/x.php")), "http://blog.oak.example/x.php": BLOG}
+    assert chosen(find(f"{A}/", pages | blog)[0]) == "http://blog.oak.example/x.php"
+
+
+def test_blog_at_another_site_is_not_this_ones() -> None:
+    pages = {f"{A}/": html("", '<a href="http://elm.example/blog/">Blog</a>'), "http://elm.example/blog/": html()}
+    _, internet = find(f"{A}/", pages)
+    assert "http://elm.example/blog/" not in internet.requests
+
+
+def test_blog_is_not_read_where_a_common_path_has_the_feed() -> None:
+    pages = {f"{A}/": html("", '<a href="/blog/">Blog</a>'), f"{A}/blog/": html(), f"{A}/feed": FEED}
+    assert "/blog/" not in paths(find(f"{A}/", pages)[1])
+
+
+def test_page_of_a_feed_that_is_a_page_is_read() -> None:
+    pages = {f"{A}/": html('<link rel="feed" type="text/html" href="/archive">'), f"{A}/archive": html(link("/x.php"))}
+    assert chosen(find(f"{A}/", {**pages, f"{A}/x.php": FEED})[0]) == f"{A}/x.php"
+
+
+def test_pages_that_lead_on_twice_are_followed_where_nothing_else_is_found() -> None:
+    on = '<meta http-equiv="refresh" content="0;url={}">'
+    pages = {f"{A}/": html(on.format("/en/")), f"{A}/en/": html(on.format("/en/home"))}
+    found, _ = find(f"{A}/", {**pages, f"{A}/en/home": html(link("/x.php")), f"{A}/x.php": FEED})
+    assert chosen(found) == f"{A}/x.php"
+
+
+def test_only_frame_is_the_page() -> None:
+    pages = {f"{A}/": {"body": '<frameset><frame src="http://elm.example/~jo/"></frameset>'}}
+    pages |= {
+        "http://elm.example/~jo/": html(link("f.php")),
+        "http://elm.example/~jo/f.php": rss("http://elm.example/"),
+    }
+    found, _ = find(f"{A}/", pages)
+    assert (chosen(found), found.requests) == ("http://elm.example/~jo/f.php", 3)
+
+
+def test_frames_are_read_where_nothing_else_is_found() -> None:
+    pages = {f"{A}/": {"body": '<frameset><frame src="/nav"><frame src="/main"></frameset>'}, f"{A}/nav": html()}
+    found, _ = find(f"{A}/", {**pages, f"{A}/main": html(link("/f.php")), f"{A}/f.php": FEED})
+    assert chosen(found) == f"{A}/f.php"
+
+
+@pytest.mark.parametrize(
+    ("generator", "feed"), [("WordPress 4.1", "/?feed=rss2"), ("TYPO3 CMS", "/?type=100")], ids=["wordpress", "typo3"]
+)
+def test_generator_has_a_second_path(generator: str, feed: str) -> None:
+    head = f'<meta name="generator" content="{generator}">'
+    found, _ = find(f"{A}/", {f"{A}/": html(head), f"{A}{feed}": FEED})
+    assert (chosen(found), found.rounds) == (f"{A}{feed}", 3)
+
+
+def test_common_path_that_is_advertised_behind_many_others_is_tried_all_the_same() -> None:
+    head = "".join(link(f"/s{n}.php?tag={n}", "Posts by tag") for n in range(12)) + link("/feed", "Search results")
+    pages = {f"{A}/s{n}.php?tag={n}": rss(f"{A}/s{n}/", title=f"s{n}") for n in range(12)}
+    assert "/feed" in paths(find(f"{A}/", {f"{A}/": html(head), f"{A}/feed": FEED, **pages})[1])

@@ -77,9 +77,10 @@ def test_site_that_refuses_everybody_is_refused_and_never_has_no_feed(page: dict
 
 
 @pytest.mark.parametrize("page", REFUSALS.values(), ids=REFUSALS)
-def test_feed_is_often_open_where_the_page_is_not(page: dict[str, Any]) -> None:
-    found, _ = find(f"{A}/", {f"{A}/": page, f"{A}/feed": FEED})
-    assert (found.outcome, chosen(found)) == (DiscoveryOutcome.FOUND, f"{A}/feed")
+@pytest.mark.parametrize("path", ["/feed", "/feed/"])
+def test_feed_is_often_open_where_the_page_is_not(path: str, page: dict[str, Any]) -> None:
+    found, _ = find(f"{A}/", {f"{A}/": page, f"{A}*": page, f"{A}{path}": FEED})
+    assert (found.outcome, chosen(found)) == (DiscoveryOutcome.FOUND, f"{A}{path}")
 
 
 @pytest.mark.parametrize("name", OUTCOMES)
@@ -103,7 +104,7 @@ def test_page_that_speaks_of_bot_checks_and_has_a_feed_is_a_page() -> None:
 def test_login_and_legal_bar_are_refusals_that_no_browser_helps_against(status: int) -> None:
     found, internet = find(f"{A}/", {f"{A}/": {"status": status}})
     assert (found.outcome, paths(internet).count("/")) == (DiscoveryOutcome.REFUSED, 1)
-    assert len(internet.requests) == 6, "the page, and one wave of guesses"
+    assert len(internet.requests) == 7, "the page, and one wave of guesses"
 
 
 @pytest.mark.parametrize("status", [401, 403, 429])

@@ -340,3 +340,15 @@ def test_long_inputs_take_time_in_proportion_to_their_length(text: str) -> None:
         key(text)
         preset_url(text, "aggressive")
     assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    "text", ["<https://example.com/a>", "<URL: https://example.com/a>", '"example.com/a"', "“feed://example.com/a”"]
+)
+def test_what_a_url_stands_in_when_it_is_copied_from_a_text_is_taken_off(text: str) -> None:
+    assert resolve_url(text) == "https://example.com/a"
+
+
+@pytest.mark.parametrize("text", ["<>", '""', "<a b>", "<b>example.com</b>", "'a.example' 'b.example'"])
+def test_what_is_no_url_in_quotes_is_none(text: str) -> None:
+    assert resolve_url(text) is None

@@ -77,6 +77,9 @@ GENERATORS: tuple[tuple[str, str], ...] = (
 )
 """How a generator's name begins, lower case, and its feed: in the directory; `/`: at the root; `?`: the page's own."""
 
+SECOND_PATHS: tuple[tuple[str, str], ...] = (("feed/", "/?feed=rss2"), ("?type=9818", "?type=100"))
+"""Where a generator's feed is if it is not at its path: WordPress without pretty URLs, TYPO3 as it was."""
+
 _BEFORE_NAME = re.compile(r"\A[\s(]*(?:powered by )?(?:the )?")
 
 
@@ -90,7 +93,8 @@ def guess_waves(page_url: str, generator: str | None = None) -> list[list[Lead]]
         return []
     places = _places(page)
     own = _path_of(generator)
-    waves = [(own,), *WAVES] if own else list(WAVES)
+    second = tuple(path for first, path in SECOND_PATHS if first == own)
+    waves = [(own,), (*second, *WAVES[0]), *WAVES[1:]] if own else list(WAVES)
     seen: set[str] = set()
     return [wave for paths in waves if (wave := list(_wave(page, places, paths, seen)))]
 

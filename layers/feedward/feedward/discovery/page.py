@@ -13,9 +13,11 @@ class Page:
     """An HTML page. All URLs in it are resolved against `base_url` and fetchable; what is not was left out.
 
     `links` is what it advertises (link elements, Link headers, a and area with rel), in document order; `anchors` are
-    its feed-like anchors, best first. `refresh_url` is where a meta refresh leads at once. `meta` maps the lower-case
-    name, property or itemprop of each meta element to its content, the first of each. `generator` is meta["generator"].
-    `html` is the text that was read (at most MAX_CHARS), for rules that look for something in its scripts.
+    its feed-like anchors, best first. `refresh_url` is where a meta refresh, or the only frame, leads at once.
+    `next_urls` are pages that may name its feeds in its place: its frames, its site's blog or news; at most 3.
+    `meta` maps the lower-case name, property or itemprop of each meta element to its content, the first of each.
+    `generator` is meta["generator"]. `html` is the text that was read (at most MAX_CHARS), for rules that look for
+    something in its scripts.
     """
 
     url: str
@@ -29,5 +31,6 @@ class Page:
     hub_urls: tuple[str, ...] = ()
     links: tuple[Lead, ...] = ()
     anchors: tuple[Lead, ...] = ()
+    next_urls: tuple[str, ...] = ()
     meta: Mapping[str, str] = field(default_factory=dict, repr=False)
     html: str = field(default="", repr=False)

@@ -38,6 +38,7 @@ class PageElements:
     metas: list[Attributes] = field(default_factory=list)
     links: list[LinkElement] = field(default_factory=list)
     anchors: list[Anchor] = field(default_factory=list)
+    frames: list[Attributes] = field(default_factory=list)
 
 
 def page_elements(html: str) -> PageElements:
@@ -57,6 +58,8 @@ def _sort(node: LexborNode, found: PageElements, images: Mapping[int, list[str]]
     tag, attributes = node.tag, node.attributes
     if tag in ("a", "area"):
         _add_anchor(node, attributes, found, images)
+    elif tag == "link" and attributes.get("src"):
+        found.frames.append(attributes)  # as thin markup has them
     elif tag == "link":
         found.links.append(element_link("link", attributes))
     elif tag == "meta":

@@ -19,6 +19,7 @@ from feedward.discovery.links import (
     language_tag,
     link_leads,
 )
+from feedward.discovery.next_pages import frame_urls, next_urls
 from feedward.discovery.page import Page
 from feedward.discovery.page_elements import PageElements, page_elements
 from feedward.discovery.page_urls import PageUrls
@@ -51,6 +52,7 @@ def read_page(body: bytes, *, url: str, headers: Mapping[str, str]) -> Page:
     in_headers = header_links(headers.get("link"), page_urls)
     links = _each_once(link_leads(found.links, urls), link_leads(in_headers, page_urls))
     meta = _meta(found)
+    frames = frame_urls(found.frames, urls)
     return Page(
         url=urls.page_url,
         base_url=urls.base_url,
@@ -59,10 +61,11 @@ def read_page(body: bytes, *, url: str, headers: Mapping[str, str]) -> Page:
         favicon=_favicon(found, urls),
         generator=meta.get("generator"),
         canonical_url=canonical_url(found.links, urls) or canonical_url(in_headers, page_urls),
-        refresh_url=_refresh_url(found, headers, urls),
+        refresh_url=_refresh_url(found, headers, urls) or (frames[0] if len(frames) == 1 else None),
         hub_urls=tuple(dict.fromkeys((*hub_urls(in_headers, page_urls), *hub_urls(found.links, urls)))),
         links=tuple(links),
         anchors=tuple(anchor_leads(found.anchors, urls, known={lead.url for lead in links})),
+        next_urls=next_urls(frames, found, urls),
         meta=meta,
         html=html,
     )

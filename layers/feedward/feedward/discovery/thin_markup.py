@@ -32,6 +32,7 @@ _TOKEN = re.compile(
         )
       | (?P<root>html(?=[\s/>])){_FEW_ATTRIBUTES}
       | (?P<body>body|svg)(?=[\s/>]){_ATTRIBUTES}{_END}
+      | (?P<frame>frame(?=[\s/>])){_FEW_ATTRIBUTES}
       | (?P<icon>i|em|b|span|use)(?=[\s/>]){_ATTRIBUTES}{_END}
       | /?[a-z]{_ATTRIBUTES}{_END}
       | [!?/][^>]*+{_END}
@@ -47,7 +48,8 @@ def thin_markup(html: str) -> str:
 
     Comments, scripts, styles and other text that is no markup go with what is in them; noscript and declarative shadow
     roots are read as markup. An element that a site's style makes an RSS icon becomes an image. The start of the body
-    is told by a bare tag, so that a title in a drawing is none of the head.
+    is told by a bare tag, so that a title in a drawing is none of the head. A frame becomes a link with its attributes,
+    for a body has no frames.
     """
     roots: list[str] = []
 
@@ -57,6 +59,8 @@ def thin_markup(html: str) -> str:
             return token[0]
         if kind in ("icon", "body") and len(token[0]) < _MAX_ICON and _RSS.search(token[0]):
             return _ICON
+        if kind == "frame":
+            return f"<link{token[0][len('<frame') :]}"
         if kind == "root" and not roots:
             roots.append(token[0])
         return "<body>" if kind == "body" else " "

@@ -21,14 +21,14 @@ KEPT_FOR_LATER = 4
 def try_guesses(search: Search) -> None:
     """Try the common paths, wave by wave, but for the last one. A site that is closed to us is asked for one wave."""
     waves = _waves(search)
-    for wave in waves[:1] if search.is_closed else waves[:-1]:
+    for wave in _for_a_closed_site(waves) if search.is_closed else waves[:-1]:
         search.try_leads(_affordable(search, wave))
         if search.is_over or search.time_left() <= 0:
             return
 
 
 def try_elsewhere(search: Search) -> None:
-    """Try the last common paths, and read the site's root and what the page calls its canonical URL beside them."""
+    """Try the last common paths, and read beside them the site's other pages that may name its feeds."""
     if search.is_closed:
         return
     pages = _other_pages(search)
@@ -44,7 +44,7 @@ def _affordable(search: Search, guesses: Sequence[Lead]) -> list[Lead]:
     """Those of the guesses that are new and leave something for the site's other pages, their feeds, and RSSHub."""
     pages = [] if search.is_closed else _other_pages(search)
     kept = len(pages) + KEPT_FOR_LATER if pages or _rsshub(search) else 0
-    new = [lead for lead in guesses if lead.url not in search.candidates]
+    new = [lead for lead in guesses if not search.was_tried(lead.url)]
     return new[: max(0, search.fetches.left - kept)]
 
 
@@ -53,18 +53,25 @@ def try_rsshub(search: Search) -> None:
     search.try_leads(_rsshub(search))
 
 
+def _for_a_closed_site(waves: Sequence[Sequence[Lead]]) -> list[list[Lead]]:
+    """One wave: the first, and `feed/`, which walls let through by its exact path; `feed` itself would lead there."""
+    slashed = [lead for wave in waves[1:] for lead in wave if lead.url.endswith("/feed/")]
+    return [[*wave, *slashed] for wave in waves[:1]]
+
+
 def _waves(search: Search) -> list[list[Lead]]:
     return guess_waves(search.asked.page_url, search.page.generator if search.page else None)
 
 
 def _other_pages(search: Search) -> list[str]:
-    """The site's root, and the page that this one calls canonical, where they are other pages."""
-    page_url = search.asked.page_url
+    """The site's root, what this page calls canonical, its frames and the site's blog, where they are other pages."""
+    page, page_url = search.page, search.asked.page_url
     base = parse_url(page_url)
     root = f"{base.origin}/" if base else None
-    canonical = search.page.canonical_url if search.page else None
+    named = [page.canonical_url, page.refresh_url, *page.next_urls] if page else []
     known = (search.url, page_url)
-    return [url for url in dict.fromkeys([root, canonical]) if url and url not in known and search.refuse(url) is None]
+    urls = dict.fromkeys(url for url in [root, *named] if url and url not in known)
+    return [url for url in urls if search.refuse(url) is None]
 
 
 def _found_there(url: str, answer: FetchedFeed) -> list[Lead]:

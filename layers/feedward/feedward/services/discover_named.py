@@ -9,6 +9,7 @@ from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source
 from feedward.discovery.kinds import kind_of
 from feedward.discovery.page import Page
+from feedward.discovery.places import directory, is_below, segments, without_feed_words
 from feedward.discovery.platforms.table import page_platform_leads
 from feedward.model import Outcome
 from feedward.services.discover_run import ADVERTISED, Search
@@ -63,8 +64,16 @@ def _once(search: Search, leads: Iterable[Lead]) -> list[Lead]:
 
 
 def _wanted_first(links: Iterable[Lead], asked: Asked) -> list[Lead]:
-    """In document order, but with those first that look like the wanted kind: a page may advertise a hundred feeds."""
-    return sorted(links, key=lambda lead: not _promises(lead, asked))
+    """In document order, but with those first that look like the wanted kind, and of them those that lie nearest.
+
+    A page may advertise a hundred feeds: one below neither the page nor a directory above it is likely a section's.
+    """
+    place = directory(asked.page_url)
+
+    def lies_aside(lead: Lead) -> bool:
+        return not is_below(place, without_feed_words(segments(lead.url)))
+
+    return sorted(links, key=lambda lead: (not _promises(lead, asked), lies_aside(lead)))
 
 
 def _promises(lead: Lead, asked: Asked) -> bool:

@@ -139,6 +139,10 @@ class Search:
         self.consider(leads)
         return self.ask([*pages, *(lead.url for lead in self.untried(leads))])
 
+    def was_tried(self, url: str) -> bool:
+        """Tell whether `url` is a candidate that needs no request any more."""
+        return url in self.candidates and not self._is_untested(url)
+
     def _is_untested(self, url: str) -> bool:
         candidate = self.candidates.get(url)
         return candidate is not None and candidate.status is ValidationStatus.UNTESTED

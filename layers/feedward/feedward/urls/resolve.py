@@ -18,6 +18,8 @@ _C0_AND_SPACE = "".join(map(chr, range(0x21)))
 _DROPPED = str.maketrans("", "", "\t\n\r")
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff"
 _TWO_SLASHES = re.compile(r"(?:https?:)?[/\\]{2}[^/\\]", re.IGNORECASE)
+_QUOTES = "\"'`\u201c\u201d\u201e\u00ab\u00bb"
+_WRAPPED = re.compile(rf"<(?:URL:)?\s*+([^<>\s]+)\s*>|[{_QUOTES}]([^\s{_QUOTES}]+)[{_QUOTES}]", re.IGNORECASE)
 _NO_SLASH = re.compile(r"(https?:)[^/\\]", re.IGNORECASE)
 
 
@@ -57,6 +59,8 @@ def resolve_parsed(text: str) -> Url | None:
 def _resolve(text: str, base: str | None) -> tuple[Url | None, bool]:
     """Return the URL, and whether its scheme is open: a feed-like one, or none, says little about https or http."""
     text = _prepared(text)
+    if base is None:
+        text = _unwrapped(text)
     if not text:
         return None, False
     base_url = _base(base) if base is not None else None
@@ -84,6 +88,12 @@ def _prepared(text: str) -> str:
     if "&" not in text:
         return text.strip(_C0_AND_SPACE)
     return decode_entities(text.translate(_DROPPED)).strip(_C0_AND_SPACE)
+
+
+def _unwrapped(text: str) -> str:
+    """Take off what a URL in a text stands in: `<https://example.com/>`, as mail has it, or quotes."""
+    found = _WRAPPED.fullmatch(text)
+    return found[1] or found[2] if found else text
 
 
 def _base(base: str) -> Url | None:
