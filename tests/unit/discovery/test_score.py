@@ -200,6 +200,13 @@ def test_order_on_the_page(position: int, points: int) -> None:
     assert best.parts.get("order", 0) == points
 
 
+@pytest.mark.parametrize(("position", "points"), [(0, 0), (1, -40), (2, -80), (3, -90), (90, -90)])
+def test_a_rules_order_counts_more_than_a_pages(position: int, points: int) -> None:
+    (best,) = rank([valid("https://example.com/feed", source=Source.PLATFORM, position=position)], asked())
+
+    assert best.parts.get("order", 0) == points
+
+
 def test_order_of_guesses_says_nothing() -> None:
     (best,) = rank([valid("https://example.com/feed", source=Source.GUESS_ROOT, position=4)], asked())
 

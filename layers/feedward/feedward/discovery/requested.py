@@ -26,7 +26,7 @@ def is_requested(candidate: Candidate, asked: Asked) -> bool:
         return True
     if asked.intent is Kind.MAIN and intent_of(asked.url) is not Kind.MAIN:
         return False
-    return any(map(_is_first_proposal, candidate.leads)) or (kind in _PARTS and _names_the_part(candidate, asked))
+    return any(map(is_first_proposal, candidate.leads)) or (kind in _PARTS and _names_the_part(candidate, asked))
 
 
 def _names_the_part(candidate: Candidate, asked: Asked) -> bool:
@@ -36,7 +36,7 @@ def _names_the_part(candidate: Candidate, asked: Asked) -> bool:
     return kind is asked.intent and not _is_another_part(kind, url, asked)
 
 
-def _is_first_proposal(lead: Lead) -> bool:
+def is_first_proposal(lead: Lead) -> bool:
     """A rule that proposes a part knows that the URL is that part's page."""
     return lead.source is Source.PLATFORM and lead.position == 0 and lead.kind not in (None, Kind.MAIN)
 

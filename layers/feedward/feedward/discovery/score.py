@@ -158,7 +158,10 @@ def _depth(view: _View) -> int:
 def _order(candidate: Candidate) -> int:
     if candidate.source in weights.GUESSES:
         return 0
-    return max(weights.ORDER_AT_MOST, weights.ORDER * candidate.leads[0].position)
+    position = candidate.leads[0].position
+    if candidate.source is Source.PLATFORM:
+        return max(weights.PLATFORM_ORDER_AT_MOST, weights.PLATFORM_ORDER * position)
+    return max(weights.ORDER_AT_MOST, weights.ORDER * position)
 
 
 def _is_stale(view: _View) -> bool:

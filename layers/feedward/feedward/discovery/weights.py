@@ -54,6 +54,8 @@ FEED_HOST = 20
 
 DEPTH, DEPTH_AT_MOST = -10, -50
 ORDER, ORDER_AT_MOST = -4, -20
+PLATFORM_ORDER, PLATFORM_ORDER_AT_MOST = -40, -90
+"""A rule lists the best first: that counts more than how deep a feed lies and what it links, and less than items."""
 
 ITEMS_AT_MOST = 10
 NO_ITEMS = -100

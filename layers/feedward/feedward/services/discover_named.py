@@ -11,6 +11,7 @@ from feedward.discovery.kinds import kind_of
 from feedward.discovery.page import Page
 from feedward.discovery.places import directory, is_below, segments, without_feed_words
 from feedward.discovery.platforms.table import page_platform_leads
+from feedward.discovery.requested import is_first_proposal
 from feedward.model import Outcome
 from feedward.services.discover_run import ADVERTISED, Search
 from feedward.services.discover_stages import read_if_page
@@ -86,7 +87,7 @@ def _promises(lead: Lead, asked: Asked) -> bool:
 
 def _is_asked_for(lead: Lead, asked: Asked) -> bool:
     """Tell whether a rule knows the part that was asked for, which a page may leave out for its main feed."""
-    return asked.intent is not Kind.MAIN and lead.kind is asked.intent
+    return is_first_proposal(lead) or (asked.intent is not Kind.MAIN and lead.kind is asked.intent)
 
 
 def _domain(url: str) -> str:

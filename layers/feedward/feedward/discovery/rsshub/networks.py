@@ -42,12 +42,13 @@ ROUTES: tuple[Route, ...] = (
         "facebook.com m.facebook.com",
         {
             "/groups/{id}/*": "/facebook/group/{id}",
+            "/pg/{page:[A-Za-z0-9.-]+}/*": "/facebook/page/{page}",
             "/{page:[A-Za-z0-9.-]+}/*": "/facebook/page/{page}",
         },
         reserved=(
             "about ads bookmarks business careers dialog directory events fbsite find-friends friends fundraisers "
             "gaming groups hashtag help home.php l.php legal login login.php logout marketplace media memories "
-            "messages notifications pages people permalink.php photo photo.php photos places plugins policies "
+            "messages notifications p pages people permalink.php photo photo.php photos places plugins policies "
             "privacy profile.php public recover reel reg saved search settings share sharer sharer.php stories "
             "story.php terms video videos watch"
         ),
