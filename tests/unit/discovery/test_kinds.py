@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from feedward.discovery.candidate import Kind
@@ -116,6 +118,22 @@ def test_kind_on_the_terms_of_the_page(path: str, page: str, kind: Kind) -> None
         "Commenti a: Ciao",
         "Reacties op: Hallo",
         "Комментарии к записи",
+        "Комментарии: Пример",
+        "Пример » Лента комментариев",
+        "Коментарі до: Привіт",
+        "Örnek » yorum akışı",
+        "Exempel » Kommentarsflöde",
+        "Hozzászólások: Példa",
+        "Σχόλια για: Γεια",
+        "Komentáře: Příklad",
+        "Przykład » Kanał z komentarzami",
+        "Kommentit: Esimerkki",
+        "Comentarii la: Salut",
+        "Bình luận về: Xin chào",
+        "תגובות לפוסט: שלום",
+        "تعليقات على: مرحبا",
+        "Example 의 댓글",
+        "例子 的评论",
         "Example のコメント",
         "Recent comments",
         "Example - Comments",
@@ -133,6 +151,8 @@ def test_title_of_comments(title: str) -> None:
         "Comment is free",
         "No Comments, Please: a Blog",
         "Comments from the Edge",
+        "Comentarii politice",
+        "Komentáře týdne",
         "Example",
         "Tagged",
         "The Feed",
@@ -178,6 +198,16 @@ def test_items_that_point_to_comments_are_comments_in_any_language(anchor: str) 
     posts = linking(*(f"https://example.com/p{n}#{anchor}" for n in range(3)))
 
     assert kind_of("https://example.com/x.xml", "Çay", feed=feed(title="Çay", posts=posts)) is Kind.COMMENTS
+
+
+def test_items_that_are_called_comments_are_comments_wherever_they_point() -> None:
+    named = tuple(
+        Item(id=f"https://example.com/?p={n}#comment-{n}1", url=f"https://example.com/p{n}/") for n in range(3)
+    )
+    others = tuple(replace(item, id=f"https://example.com/p{n}#c{n}") for n, item in enumerate(named))
+
+    assert kind_of("https://example.com/x.xml", feed=feed(posts=named)) is Kind.COMMENTS
+    assert kind_of("https://example.com/x.xml", feed=feed(posts=others)) is Kind.MAIN
 
 
 @pytest.mark.parametrize("anchor", ["v1.2", "post-12", "2026-08-10", "comments", "", "respond", "section3"])

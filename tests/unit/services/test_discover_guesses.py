@@ -229,3 +229,12 @@ def test_common_path_that_is_advertised_behind_many_others_is_tried_all_the_same
     head = "".join(link(f"/s{n}.php?tag={n}", "Posts by tag") for n in range(12)) + link("/feed", "Search results")
     pages = {f"{A}/s{n}.php?tag={n}": rss(f"{A}/s{n}/", title=f"s{n}") for n in range(12)}
     assert "/feed" in paths(find(f"{A}/", {f"{A}/": html(head), f"{A}/feed": FEED, **pages})[1])
+
+
+def test_site_that_asks_for_consent_elsewhere_is_asked_for_its_common_paths() -> None:
+    wall = {"http://consent.example/?to=oak": html(), "http://consent.example*": html()}
+    found, internet = find(
+        f"{A}/x", {f"{A}/x": moved("http://consent.example/?to=oak", 302), **wall, f"{A}/feed": FEED}
+    )
+    assert chosen(found) == f"{A}/feed"
+    assert len(internet.requests) <= 24

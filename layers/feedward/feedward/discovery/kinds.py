@@ -35,11 +35,12 @@ from feedward.discovery.words import (
     SEGMENT_KINDS,
     TITLE_KINDS,
 )
-from feedward.model import Feed
+from feedward.model import Feed, Item
 from feedward.urls.parse import join_url, parse_http_url
 
 _TOKENS = re.compile(r"[^\W_]+")
 _COMMENT_ANCHOR = re.compile(r"#(?:comments?|c|cmt)[-_]?\w{0,20}\d\w{0,20}$", re.IGNORECASE)
+_COMMENT_ID = re.compile(r"#comments?[-_]?\d{1,20}$", re.IGNORECASE)
 _LOOKED_AT = 30
 _FEED_QUERIES = frozenset({"feed", "format", "alt", "type", "output", "view", "page"})
 
@@ -171,13 +172,15 @@ def _by_title(titles: list[str]) -> Kind | None:
 
 
 def _by_comment_anchors(feed: Feed | None) -> Kind | None:
-    """Items that mostly point to comments of pages are comments, in whatever language."""
-    linked = [item.url for item in feed.items[:_LOOKED_AT] if item.url] if feed else []
-    return Kind.COMMENTS if linked and 2 * sum(map(_is_comment_anchor, linked)) > len(linked) else None
+    """Items that mostly point to comments of pages, or are called so, are comments, in whatever language."""
+    named = [item for item in feed.items[:_LOOKED_AT] if item.url or item.id] if feed else []
+    return Kind.COMMENTS if named and 2 * sum(map(_is_a_comment, named)) > len(named) else None
 
 
-def _is_comment_anchor(url: str) -> bool:
-    return _COMMENT_ANCHOR.search(url[-60:]) is not None
+def _is_a_comment(item: Item) -> bool:
+    """Links and ids end in the comment's place on its page; an id has its longer form (`?p=4#comment-12`)."""
+    url, id_ = (item.url or "")[-60:], (item.id or "")[-60:]
+    return _COMMENT_ANCHOR.search(url) is not None or _COMMENT_ID.search(id_) is not None
 
 
 def _by_headline(path: Path, feed: Feed | None) -> Kind | None:

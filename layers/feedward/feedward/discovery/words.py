@@ -84,8 +84,16 @@ COMMENT_TITLE = re.compile(
     r"|^kommentare (?:zu|für)\b|\bkommentar-?feed$|^commentaires (?:sur|pour)\b|\bflux (?:des|pour les) commentaires\b"
     r"|^coment[aá]rios? (?:en|de|para|em|sobre|a)\b|\bfeed de (?:los )?coment[aá]rios\b|^commenti (?:a|su|per)\b"
     r"|\bfeed dei commenti\b|^reacties (?:op|voor)\b|\breactiesfeed$|^komentarze do\b|^kommentarer (?:till|til|på)\b"
-    r"|^комментарии (?:к|на)\b|^yorumlar\b"
-    r"|のコメント|コメントフィード|^コメント|的评论|에 대한 댓글",
+    r"|^комментарии(?: (?:к|на|для)\b|:)|\bлента комментариев$|^коментар(?:і|и)(?: (?:до|за|към|від|от|на)\b|:)"
+    r"|^yorumlar\b|\bi[cç]in yorumlar$|\byorum (?:akışı|beslemesi)$|\bkommentarsflöde$|^kommentar(?:er|feed) f[oö]r\b"
+    r"|^hozzászólás(?:ok)?:|\bhozzászólás (?:hírcsatorna|rss)\b|^hozzászólások\b|^σχόλια\b|\bροή σχολίων\b"
+    r"|^komentáře(?: (?:pro|k|ke|u|na)\b|:|$)|\bkanál komentářů\b|\brss komentářů\b|^komentáre(?: (?:k|na|pre)\b|:|$)"
+    r"|\bkanał z komentarzami$|^kommentit\b|\bkommenttien syöte\b|^comentarii(?: (?:la|pentru)\b|:|$)"
+    r"|^comentaris (?:a|de)\b"
+    r"|^bình luận\b|\bdòng phản hồi\b|^komentar (?:untuk|pada|di)\b|\bumpan komentar$"
+    r"|^תגובות\b|\bתגובות$|^تعليقات\b|\bخلاصة التعليقات\b|^(?:دیدگاه|نظرات)"
+    r"|のコメント|コメントフィード|^コメント|へのコメント|的评论|评论 ?feed$"
+    r"|에 대한 댓글|의 댓글|댓글 ?피드|^댓글$",
     re.IGNORECASE,
 )
 """What WordPress and others call feeds of comments, in the languages that are met most."""

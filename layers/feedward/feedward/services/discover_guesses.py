@@ -12,6 +12,8 @@ from feedward.services.discover_named import named_by
 from feedward.services.discover_run import Search
 from feedward.services.discover_stages import read_if_page
 from feedward.services.fetch_feed import FetchedFeed
+from feedward.services.shared_fetches import host_name
+from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import parse_url
 
 KEPT_FOR_LATER = 4
@@ -60,7 +62,18 @@ def _for_a_closed_site(waves: Sequence[Sequence[Lead]]) -> list[list[Lead]]:
 
 
 def _waves(search: Search) -> list[list[Lead]]:
-    return guess_waves(search.asked.page_url, search.page.generator if search.page else None)
+    """The guesses at the page; with the last ones go those at the site that was typed, if that sent us to another.
+
+    Who asks for consent, or for a login, at a site of its own shows its feeds to anybody.
+    """
+    waves = guess_waves(search.asked.page_url, search.page.generator if search.page else None)
+    if waves and _domain(search.url) != _domain(search.asked.page_url):
+        waves[-1] = [*(lead for wave in guess_waves(search.url)[:1] for lead in wave), *waves[-1]]
+    return waves
+
+
+def _domain(url: str) -> str:
+    return registrable_domain(host_name(url))
 
 
 def _other_pages(search: Search) -> list[str]:
