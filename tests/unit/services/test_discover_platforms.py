@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.unit.services.discovered import Pages, chosen, find, html, link, rss
@@ -13,7 +15,7 @@ SQUARESPACE = (
 )
 
 
-def feeds(*urls: str, site: str | None = None) -> Pages:
+def feeds(*urls: str, site: str | None = None) -> dict[str, Any]:
     """Feeds with items of their own. Their site link is their own address, or `site`."""
     return {url: rss(site or url, title=f"Feed {number}", items=5) for number, url in enumerate(urls)}
 
@@ -96,7 +98,7 @@ def feeds(*urls: str, site: str | None = None) -> Pages:
     ],
 )
 def test_the_feed_that_the_address_is_about_is_chosen(
-    url: str, page: dict[str, object], others: Pages, expected: str, requests: int
+    url: str, page: dict[str, Any], others: Pages, expected: str, requests: int
 ) -> None:
     found, _ = find(url, {url: page, **others})
 
