@@ -25,3 +25,5 @@ with contextlib.suppress(ImportError):
     from ops_discovery import *  # noqa: F403
 with contextlib.suppress(ImportError):
     from ops_discovery_pages import *  # noqa: F403
+with contextlib.suppress(ImportError):
+    from ops_health import *  # noqa: F403

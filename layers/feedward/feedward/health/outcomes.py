@@ -21,6 +21,7 @@ class Consequence:
     - stores_validators: its validators replace the stored ones (spec H7: a complete 200 only)
     - touches_items: its document may change the feed's items
     - transient: it may be gone at the next try though nobody changed anything
+    - network: nothing was reached or it broke on the way, so that it may be our own network's fault (spec H5)
     - says: what to tell a person
     """
 
@@ -30,6 +31,7 @@ class Consequence:
     stores_validators: bool = False
     touches_items: bool = False
     transient: bool = False
+    network: bool = False
 
 
 def _success(says: str, *, has_document: bool) -> Consequence:
@@ -48,6 +50,10 @@ def _lasting(says: str) -> Consequence:
 
 def _passing(says: str) -> Consequence:
     return Consequence(says=says, transient=True)
+
+
+def _network(says: str, *, transient: bool = True) -> Consequence:
+    return Consequence(says=says, transient=transient, network=True)
 
 
 OUTCOMES: Mapping[Outcome, Consequence] = MappingProxyType(
@@ -76,12 +82,12 @@ OUTCOMES: Mapping[Outcome, Consequence] = MappingProxyType(
         Outcome.TOO_MANY_REDIRECTS: _lasting("there are more redirects than are followed"),
         Outcome.BLOCKED: _lasting("the address is one that may not be fetched"),
         Outcome.BAD_URL: _lasting("the URL cannot be used"),
-        Outcome.DNS_ERROR: _passing("the host's name has no address, or could not be looked up"),
-        Outcome.CONNECT_ERROR: _passing("the server refuses connections or cannot be reached"),
-        Outcome.TIMEOUT: _passing("the server did not answer in time"),
-        Outcome.CONNECTION_RESET: _passing("the connection broke before there was an answer"),
-        Outcome.TLS_ERROR: _lasting("no trusted connection: the certificate is wrong or TLS failed"),
-        Outcome.TRUNCATED: _passing("the document was cut off on the way"),
+        Outcome.DNS_ERROR: _network("the host's name has no address, or could not be looked up"),
+        Outcome.CONNECT_ERROR: _network("the server refuses connections or cannot be reached"),
+        Outcome.TIMEOUT: _network("the server did not answer in time"),
+        Outcome.CONNECTION_RESET: _network("the connection broke before there was an answer"),
+        Outcome.TLS_ERROR: _network("no trusted connection: the certificate is wrong or TLS failed", transient=False),
+        Outcome.TRUNCATED: _network("the document was cut off on the way"),
         Outcome.BAD_ENCODING: _lasting("the document is compressed in a way that cannot be undone"),
         Outcome.TOO_LARGE: _lasting("the document is larger than any feed should be"),
         Outcome.BAD_RESPONSE: _lasting("the answer is no valid HTTP"),

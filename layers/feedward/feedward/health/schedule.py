@@ -22,6 +22,8 @@ PENDING_SHARDS = 4
 SHORTEST_INTERVAL_S = 15 * 60
 LONGEST_INTERVAL_S = 24 * 3600
 UNKNOWN_CADENCE_INTERVAL_S = 3600
+LONGEST_LENGTHENING = 4
+QUIET_CHECKS = 4  # 1.5 to the 4th is beyond the limit: more need not be counted
 
 
 def first_check_at(feed_id: str, now: int, *, median_gap_s: int | None = None, hint_s: int | None = None) -> int:
@@ -34,11 +36,17 @@ def first_check_at(feed_id: str, now: int, *, median_gap_s: int | None = None, h
     return slot + jitter_s(feed_id, slot, slot - now)
 
 
-def healthy_interval_s(median_gap_s: int | None, hint_s: int | None = None) -> int:
-    """Return the seconds between checks of a healthy feed before jitter: half the median gap, in 15 min to 24 h."""
+def healthy_interval_s(median_gap_s: int | None, hint_s: int | None = None, quiet_checks: int = 0) -> int:
+    """Return the seconds between checks of a healthy feed before jitter: half the median gap, in 15 min to 24 h.
+
+    Each of `quiet_checks`, the checks in a row that brought nothing, lengthens it by half, up to 4 times and 24 h. It
+    is never below `hint_s`, what the feed itself asks for.
+    """
     half_gap = UNKNOWN_CADENCE_INTERVAL_S if median_gap_s is None else median_gap_s // 2
-    floor = max(SHORTEST_INTERVAL_S, hint_s or 0)
-    return min(max(half_gap, floor), LONGEST_INTERVAL_S)
+    shortest = max(half_gap, SHORTEST_INTERVAL_S)
+    quiet = min(quiet_checks, QUIET_CHECKS)
+    lengthened = min(int(shortest * 1.5**quiet), shortest * LONGEST_LENGTHENING)
+    return min(max(lengthened, hint_s or 0), LONGEST_INTERVAL_S)
 
 
 def jitter_s(feed_id: str, slot: int, interval_s: int) -> int:

@@ -1,0 +1,139 @@
+"""The state machine of a feed's health: (health, check, now) to a decision (spec H2 to H6). Pure.
+
+What an outcome means is in the table of outcomes; how long to wait is in next_check; this is what becomes of the feed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from feedward.health.backoff import DAY_S
+from feedward.health.check import Check
+from feedward.health.decision import Decision, RevivalReason, state_change
+from feedward.health.freshness import Freshness, freshness
+from feedward.health.next_check import next_check_after, next_check_after_outage
+from feedward.health.outage import minute_of, remembered, without_failures, without_ours
+from feedward.health.outcomes import OUTCOMES
+from feedward.health.record import FeedHealth
+from feedward.health.revival import AT_MOST_EVERY_S, NOT_FOUNDS, ask_revival
+from feedward.health.schedule import QUIET_CHECKS
+from feedward.model import FeedState, Outcome
+
+UNHEALTHY_FAILURES = 8
+UNHEALTHY_AFTER_S = 3 * DAY_S
+GONE_CONFIRMED_AFTER_S = DAY_S
+
+
+def decide(health: FeedHealth, check: Check, now: int) -> Decision:
+    """Decide what becomes of a feed after `check`, which ended at `now` (epoch seconds).
+
+    A paused feed stays as it is, whatever a check that was under way brought. Else the feed is healthy, degraded or
+    unhealthy, and due again within its state's cap (I4). The same arguments always give the same decision.
+    """
+    if health.state is FeedState.PAUSED:
+        return Decision(health=health, next_check_at=None)
+    before = without_ours(health, check.outage_minutes)
+    if _is_ours(check, now):
+        after, revival = _attempted(before, check, now), None
+        due = next_check_after_outage(after, now)
+    else:
+        after, revival = _consequence(before, check, now)
+        due = next_check_after(after, check, now)
+    return _told(health, replace(after, stale=_is_stale(after, now)), check, due, revival)
+
+
+def _is_ours(check: Check, now: int) -> bool:
+    """A failure to reach anything, in a minute in which we reached nobody (H5)."""
+    return OUTCOMES[check.outcome].network and minute_of(now) in check.outage_minutes
+
+
+def _consequence(before: FeedHealth, check: Check, now: int) -> tuple[FeedHealth, RevivalReason | None]:
+    row = OUTCOMES[check.outcome]
+    attempted = _attempted(before, check, now)
+    if row.is_success:
+        return _succeeded(attempted, check, now), None
+    if not row.counts_as_failure:
+        return _quieter(attempted), None
+    return ask_revival(before, _failed(attempted, check, now), check, now)
+
+
+def _attempted(health: FeedHealth, check: Check, now: int) -> FeedHealth:
+    return replace(health, last_attempt_at=now, last_outcome=check.outcome, last_http_status=check.status)
+
+
+def _succeeded(health: FeedHealth, check: Check, now: int) -> FeedHealth:
+    asked_at = health.last_revival_at
+    healthy = replace(
+        without_failures(health),
+        last_success_at=now,
+        last_revival_at=asked_at if asked_at is not None and now - asked_at < AT_MOST_EVERY_S else None,
+    )
+    read = _read(healthy, check)
+    return replace(read, quiet_checks=0) if check.new_items else _quieter(read)
+
+
+def _read(health: FeedHealth, check: Check) -> FeedHealth:
+    """Take over what a document says; one without items does not undo what earlier ones had."""
+    reading = check.reading
+    if reading is None:
+        return health
+    latest, known = reading.latest_item_published_at, health.latest_item_published_at
+    return replace(
+        health,
+        median_gap_s=reading.median_gap_s,
+        hint_s=reading.hint_s,
+        latest_item_published_at=known if latest is None else latest if known is None else max(latest, known),
+    )
+
+
+def _quieter(health: FeedHealth) -> FeedHealth:
+    return replace(health, quiet_checks=min(health.quiet_checks + 1, QUIET_CHECKS))
+
+
+def _failed(health: FeedHealth, check: Check, now: int) -> FeedHealth:
+    """Count a failure, remember what later decisions need of it, and see whether it makes the feed unhealthy."""
+    network = (minute_of(now),) if OUTCOMES[check.outcome].network else ()
+    counted = replace(
+        health,
+        consecutive_failures=health.consecutive_failures + 1,
+        first_failure_at=now if health.first_failure_at is None else health.first_failure_at,
+        network_failures=remembered((*health.network_failures, *network), now),
+        not_founds=min(health.not_founds + (check.outcome is Outcome.NOT_FOUND), NOT_FOUNDS),
+        first_gone_at=now if check.outcome is Outcome.GONE and health.first_gone_at is None else health.first_gone_at,
+    )
+    if not _is_unhealthy(counted, check, now):
+        return replace(counted, state=FeedState.DEGRADED)
+    since = now if counted.unhealthy_since is None else counted.unhealthy_since
+    return replace(counted, state=FeedState.UNHEALTHY, unhealthy_since=since)
+
+
+def _is_unhealthy(health: FeedHealth, check: Check, now: int) -> bool:
+    """8 failures in a row lasting 3 days or more, or a second 410 a day or more after the first; and it stays so."""
+    if health.state is FeedState.UNHEALTHY:
+        return True
+    if check.outcome is Outcome.GONE and _lasted(health.first_gone_at, GONE_CONFIRMED_AFTER_S, now):
+        return True
+    return health.consecutive_failures >= UNHEALTHY_FAILURES and _lasted(
+        health.first_failure_at, UNHEALTHY_AFTER_S, now
+    )
+
+
+def _lasted(since: int | None, at_least_s: int, now: int) -> bool:
+    return since is not None and now - since >= at_least_s
+
+
+def _is_stale(health: FeedHealth, now: int) -> bool:
+    return freshness(health.latest_item_published_at, health.median_gap_s, now) is Freshness.STALE
+
+
+def _told(
+    health: FeedHealth, after: FeedHealth, check: Check, next_check_at: int, revival: RevivalReason | None
+) -> Decision:
+    return Decision(
+        health=after,
+        next_check_at=next_check_at,
+        revival=revival,
+        state_change=state_change(health.state, after.state, check.outcome.value),
+        became_stale=after.stale and not health.stale,
+        became_fresh=health.stale and not after.stale,
+    )

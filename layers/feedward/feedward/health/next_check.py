@@ -1,0 +1,56 @@
+"""When a feed is checked next, by its state (spec H3, invariant I4). Pure.
+
+Order: the state's own interval within its cap, then the server's Retry-After as a floor, then jitter, which only adds.
+"""
+
+from __future__ import annotations
+
+from feedward.health.backoff import degraded_interval_s, retry_after_floor_s, unhealthy_interval_s
+from feedward.health.check import Check
+from feedward.health.record import FeedHealth
+from feedward.health.schedule import healthy_interval_s, jitter_s
+from feedward.model import FeedState, Outcome
+
+# The due index may lag and clocks may differ: what is sooner than this is a message, not an earlier time (design 3).
+LEAST_AHEAD_S = 60
+# A server that says "less often" without saying how often.
+RATE_LIMITED_LEAST_S = 3600
+# After an outage of our own: soon, but not all at one instant.
+AFTER_OUTAGE_S = 5 * 60
+AFTER_OUTAGE_SPREAD_S = 10 * 60
+
+
+def next_check_at(health: FeedHealth, now: int) -> int | None:
+    """Return when a feed is due by its state alone, in epoch seconds; None for paused, which is never due."""
+    return None if health.state is FeedState.PAUSED else _slot(health, now, interval_s(health, now))
+
+
+def next_check_after(health: FeedHealth, check: Check, now: int) -> int:
+    """Return when a feed that is not paused is due after `check`: what the server asks for is a floor."""
+    wait = max(interval_s(health, now), _asked_s(check))
+    return _slot(health, now, wait)
+
+
+def next_check_after_outage(health: FeedHealth, now: int) -> int:
+    """Return when a feed is due whose check failed because of us: in 5 to 15 minutes, spread by its id (spec H5)."""
+    return now + AFTER_OUTAGE_S + jitter_s(health.feed_id, now, AFTER_OUTAGE_SPREAD_S * 10)
+
+
+def interval_s(health: FeedHealth, now: int) -> int:
+    """Return the interval of the feed's state in seconds, before floors and jitter, within the state's cap."""
+    if health.state is FeedState.DEGRADED:
+        return degraded_interval_s(health.consecutive_failures)
+    if health.state is FeedState.UNHEALTHY:
+        return unhealthy_interval_s(0 if health.unhealthy_since is None else now - health.unhealthy_since)
+    return healthy_interval_s(health.median_gap_s, health.hint_s, health.quiet_checks)
+
+
+def _asked_s(check: Check) -> int:
+    if check.outcome is not Outcome.RATE_LIMITED:
+        return retry_after_floor_s(check.status, check.retry_after_s)
+    return retry_after_floor_s(429, check.retry_after_s) or RATE_LIMITED_LEAST_S
+
+
+def _slot(health: FeedHealth, now: int, wait_s: int) -> int:
+    slot = now + max(wait_s, LEAST_AHEAD_S)
+    return slot + jitter_s(health.feed_id, slot, slot - now)

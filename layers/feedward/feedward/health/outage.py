@@ -1,0 +1,109 @@
+"""Our own outages: is this minute one, and which failures of a feed were ours (spec H5)? Pure.
+
+Minutes are whole epoch minutes. Hosts are unrelated if their registrable domains differ, so that the outage of one
+platform is not taken for ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from feedward.health.outcomes import OUTCOMES
+from feedward.health.record import FeedHealth
+from feedward.model import FeedState, Outcome
+from feedward.urls.hosts import registrable_domain
+
+LEAST_HOSTS = 20
+# A day, and what jitter and a late message may add to a daily check: else its failure could never be taken back.
+MEMORY_S = 27 * 3600
+# More failures than these fit into that time only if people ask for checks.
+_REMEMBERED = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MinuteTotals:
+    """How many unrelated hosts were checked in a minute, and how many of them failed for network reasons."""
+
+    hosts: int = 0
+    failed: int = 0
+
+    def __add__(self, other: MinuteTotals) -> MinuteTotals:
+        return MinuteTotals(hosts=self.hosts + other.hosts, failed=self.failed + other.failed)
+
+    @property
+    def is_outage(self) -> bool:
+        """True if at least half of 20 or more failed."""
+        return self.hosts >= LEAST_HOSTS and self.failed * 2 >= self.hosts
+
+
+def minute_of(at: int) -> int:
+    """Return the epoch minute of an epoch second."""
+    return at // 60
+
+
+def totals_by_minute(checks: Iterable[tuple[int, str, Outcome]]) -> Mapping[int, MinuteTotals]:
+    """Return what one invocation adds: its checks as (epoch second, host, outcome), totalled by minute.
+
+    A domain counts once a minute, and has failed only if nothing of it was reached.
+    """
+    reached: dict[int, dict[str, bool]] = {}
+    for at, host, outcome in checks:
+        domains = reached.setdefault(minute_of(at), {})
+        domain = registrable_domain(host)
+        domains[domain] = domains.get(domain, False) or not OUTCOMES[outcome].network
+    return {
+        minute: MinuteTotals(hosts=len(domains), failed=sum(not each for each in domains.values()))
+        for minute, domains in reached.items()
+    }
+
+
+def remembered(network_failures: Iterable[int], now: int) -> tuple[int, ...]:
+    """Return the failures' minutes that an outage may still explain: those of the last day, and not too many."""
+    oldest = minute_of(now - MEMORY_S)
+    return tuple(minute for minute in network_failures if minute >= oldest)[-_REMEMBERED:]
+
+
+def without_ours(health: FeedHealth, outage_minutes: frozenset[int]) -> FeedHealth:
+    """Take back the counted failures that fell into our own outages; the same object if there are none.
+
+    Without failures left the feed is healthy again; unhealthy stays only if the failure that made it so stays.
+    """
+    ours = [minute for minute in health.network_failures if minute in outage_minutes]
+    if not ours:
+        return health
+    if len(ours) >= health.consecutive_failures:
+        return without_failures(health)
+    left = tuple(minute for minute in health.network_failures if minute not in outage_minutes)
+    still_unhealthy = health.unhealthy_since is not None and minute_of(health.unhealthy_since) not in ours
+    return replace(
+        health,
+        state=FeedState.UNHEALTHY if still_unhealthy else FeedState.DEGRADED,
+        consecutive_failures=health.consecutive_failures - len(ours),
+        first_failure_at=_first_left(health, ours, left),
+        network_failures=left,
+        unhealthy_since=health.unhealthy_since if still_unhealthy else None,
+        revival_owed=health.revival_owed and still_unhealthy,
+    )
+
+
+def without_failures(health: FeedHealth) -> FeedHealth:
+    """Return the feed healthy, with the counter at 0 and nothing left of the failures (spec H2)."""
+    return replace(
+        health,
+        state=FeedState.HEALTHY,
+        consecutive_failures=0,
+        first_failure_at=None,
+        network_failures=(),
+        not_founds=0,
+        first_gone_at=None,
+        unhealthy_since=None,
+        revival_owed=False,
+    )
+
+
+def _first_left(health: FeedHealth, ours: list[int], left: tuple[int, ...]) -> int | None:
+    """When the failures that stay began, at the earliest: only those that may be ours have their times kept."""
+    if health.first_failure_at is None or minute_of(health.first_failure_at) not in ours:
+        return health.first_failure_at
+    return 60 * min(left[:1] or ours[-1:])

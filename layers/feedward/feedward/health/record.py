@@ -1,0 +1,52 @@
+"""What is stored about a feed's health: all that a decision reads, so that a check reads nothing first (design 3).
+
+Everything here is in FEED, under these names. A field that is None, 0, False or empty is left out there (`state` and
+`consecutive_failures` aside), so that a healthy feed pays for few of them: about 190 bytes with their names, and at
+most 280 more while it fails. All but what only people read (WRITE_ONLY) belongs in the due index's projection too.
+Pure data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from feedward.model import FeedState, Outcome
+
+# A decision sets these and never reads them: the due index need not project them.
+WRITE_ONLY = frozenset({"last_attempt_at", "last_outcome", "last_http_status"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedHealth:
+    """The health of one feed (spec H2 to H6). Times are whole epoch seconds, intervals whole seconds.
+
+    - consecutive_failures: counted failures since the last success; first_failure_at: when the first of them was
+    - network_failures: the epoch minutes of those of them that an outage of our own may explain, oldest first (H5)
+    - not_founds: 404s since the last success, counted up to 2; first_gone_at: the first 410 since then (H2, H6)
+    - unhealthy_since: when it became unhealthy: daily checks for 30 days from here, then weekly
+    - last_revival_at: when revival was last asked for by itself; revival_owed: it was due, and had to wait (H6)
+    - quiet_checks: successes and refusals in a row that brought nothing new, counted up to 4 (H3)
+    - median_gap_s, hint_s: how often it publishes, and how often it wants to be asked, where known
+    - latest_item_published_at, stale: the newest item, never later than it was first seen, and what follows (H4)
+    - last_outcome and last_http_status belong to one check, the one at last_attempt_at
+    """
+
+    feed_id: str
+    state: FeedState = FeedState.HEALTHY
+    consecutive_failures: int = 0
+    first_failure_at: int | None = None
+    network_failures: tuple[int, ...] = ()
+    not_founds: int = 0
+    first_gone_at: int | None = None
+    unhealthy_since: int | None = None
+    last_revival_at: int | None = None
+    revival_owed: bool = False
+    quiet_checks: int = 0
+    median_gap_s: int | None = None
+    hint_s: int | None = None
+    latest_item_published_at: int | None = None
+    stale: bool = False
+    last_success_at: int | None = None
+    last_attempt_at: int | None = None
+    last_outcome: Outcome | None = None
+    last_http_status: int | None = None
