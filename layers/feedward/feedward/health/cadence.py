@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import islice, pairwise
 
+from feedward.health.freshness import stated_at
 from feedward.model import Feed, Item
 
 ITEMS = 20
@@ -16,7 +17,7 @@ _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?(\d+)", re.IGNORECASE)
 
 def published_times(items: Sequence[Item], now: int) -> list[int]:
     """Return when the dated items came, newest first, in epoch seconds; a date in the future counts as `now` (H4)."""
-    dates = (item.updated_at if item.published_at is None else item.published_at for item in items)
+    dates = (stated_at(item) for item in items)
     return sorted((min(at, now) for at in dates if at is not None), reverse=True)
 
 
@@ -50,8 +51,10 @@ def _syndication_s(feed: Feed) -> int | None:
 
 
 def _max_age_s(headers: Mapping[str, str]) -> int | None:
+    """How long the answer stays fresh: max-age, less the time that it lay in a cache (RFC 9111, 4.2)."""
     found = _MAX_AGE.search(headers.get("cache-control", ""))
-    return _whole_number(found[1]) if found else None
+    max_age = _whole_number(found[1]) if found else None
+    return max_age and max(0, max_age - (_whole_number(headers.get("age")) or 0))
 
 
 def _whole_number(text: str | None) -> int | None:

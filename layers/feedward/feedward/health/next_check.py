@@ -5,7 +5,12 @@ Order: the state's own interval within its cap, then the server's Retry-After as
 
 from __future__ import annotations
 
-from feedward.health.backoff import degraded_interval_s, retry_after_floor_s, unhealthy_interval_s
+from feedward.health.backoff import (
+    LONGEST_RETRY_AFTER_S,
+    degraded_interval_s,
+    retry_after_floor_s,
+    unhealthy_interval_s,
+)
 from feedward.health.check import Check
 from feedward.health.record import FeedHealth
 from feedward.health.schedule import healthy_interval_s, jitter_s
@@ -34,6 +39,14 @@ def next_check_after(health: FeedHealth, check: Check, now: int) -> int:
 def next_check_after_outage(health: FeedHealth, now: int) -> int:
     """Return when a feed is due whose check failed because of us: in 5 to 15 minutes, spread by its id (spec H5)."""
     return now + AFTER_OUTAGE_S + jitter_s(health.feed_id, now, AFTER_OUTAGE_SPREAD_S * 10)
+
+
+def next_check_after_pause(health: FeedHealth, until: int, now: int) -> int:
+    """Return when a feed is due that was not asked because its host wants peace until `until`: then, spread by its id.
+
+    Nothing was learned about the feed, so that its health stays as it is.
+    """
+    return _slot(health, now, min(until - now, LONGEST_RETRY_AFTER_S))
 
 
 def interval_s(health: FeedHealth, now: int) -> int:

@@ -18,7 +18,7 @@ LEAST_HOSTS = 20
 # A day, and what jitter and a late message may add to a daily check: else its failure could never be taken back.
 MEMORY_S = 27 * 3600
 # More failures than these fit into that time only if people ask for checks.
-_REMEMBERED = 12
+_REMEMBERED = 9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

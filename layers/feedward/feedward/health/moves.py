@@ -1,0 +1,120 @@
+"""Which new URL of a feed may be stored, and when (spec F1, F2). Pure.
+
+A fetch follows every redirect; this alone says what of it may replace the stored URL. All of it presumes that the
+check found a feed there. Sightings wait in the StateTable, for only a feed that moves has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import takewhile
+
+from feedward.health.backoff import DAY_S
+from feedward.model import FetchResult, Hop
+from feedward.urls.compare import only_adds_parameters, with_scheme, without_fragment
+from feedward.urls.parse import join_url, parse_http_url
+
+SEEN_APART_S = DAY_S
+# A feed that is checked at all is checked within this time: an older sighting was not confirmed by the check between.
+SIGHTING_LASTS_S = 8 * DAY_S
+
+_SCHEME_UPGRADES = frozenset({302, 307})
+
+
+class MoveReason(StrEnum):
+    """Why a feed has another URL, as FeedMoved tells it."""
+
+    HTTPS_UPGRADE = "https_upgrade"
+    PERMANENT_REDIRECT = "permanent_redirect"
+    NEW_FEED_URL = "new_feed_url"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """A URL that a check proposes for the feed, and on what grounds."""
+
+    target: str
+    reason: MoveReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """A target that a feed was seen moving to without proof: first and last time, in epoch seconds."""
+
+    target: str
+    first_seen_at: int
+    last_seen_at: int
+
+
+def redirected(fetch: FetchResult) -> tuple[Move, ...]:
+    """Return what the leading run of permanent redirects proposes, farthest first: its end, and https on the way.
+
+    A redirect that only changes http to https of the same URL is permanent enough with status 302 and 307 too. What
+    leads from https to http, and what only adds tracking parameters, is no move.
+    """
+    steps = list(_steps(fetch))
+    asked = steps[0][1] if steps else fetch.url
+    run = list(takewhile(lambda step: _may_be_stored(*step), steps))
+    upgrade = next((to for _, start, to in run[:1] if _is_upgrade(start, to)), None)
+    end = run[-1][2] if run else asked
+    moves = []
+    if end not in (asked, upgrade) and not only_adds_parameters(end, upgrade or asked):
+        moves.append(Move(target=end, reason=MoveReason.PERMANENT_REDIRECT))
+    if upgrade is not None:
+        moves.append(Move(target=upgrade, reason=MoveReason.HTTPS_UPGRADE))
+    return tuple(moves)
+
+
+def announced(url: str, new_feed_url: str | None) -> Move | None:
+    """Return the move that the document of the feed at `url` announces (itunes:new-feed-url), or None.
+
+    It is a hint like a redirect is one: what is there has to be fetched and compared. https never goes back to http.
+    """
+    base = parse_http_url(url)
+    target = join_url(base, new_feed_url.strip()) if base and new_feed_url and new_feed_url.strip() else None
+    if target is None or target.protocol not in ("https:", base.protocol if base else "") or target.username:
+        return None
+    moved = without_fragment(target.href)
+    return None if moved == without_fragment(url) else Move(target=moved, reason=MoveReason.NEW_FEED_URL)
+
+
+def sighted(before: Sighting | None, move: Move, now: int) -> Sighting:
+    """Return the sighting to remember: the one from before goes on while the target is the same at each check."""
+    if before is None or before.target != move.target or now - before.last_seen_at > SIGHTING_LASTS_S:
+        return Sighting(target=move.target, first_seen_at=now, last_seen_at=now)
+    return replace(before, last_seen_at=max(now, before.last_seen_at))
+
+
+def may_adopt(move: Move, *, same_feed: bool, sighting: Sighting | None = None, is_portal: bool = False) -> bool:
+    """Tell whether `move` may replace the stored URL now.
+
+    `same_feed`: what the target serves is proven to be the same feed (C8). Without that proof the target must have been
+    seen on 2 checks at least a day apart; `sighting` is the one after this check. https of the same URL needs neither.
+    """
+    if is_portal:
+        return False
+    if move.reason is MoveReason.HTTPS_UPGRADE or same_feed:
+        return True
+    return (
+        sighting is not None
+        and sighting.target == move.target
+        and sighting.last_seen_at - sighting.first_seen_at >= SEEN_APART_S
+    )
+
+
+def _steps(fetch: FetchResult) -> Iterator[tuple[Hop, str, str]]:
+    """Each redirect with the URL that it came from and the one that it led to."""
+    asked = [*(hop.url for hop in fetch.hops), fetch.url]
+    return zip(fetch.hops, asked, asked[1:], strict=False)
+
+
+def _may_be_stored(hop: Hop, start: str, to: str) -> bool:
+    if start.startswith("https:") and to.startswith("http:"):
+        return False
+    return hop.permanent or (hop.status in _SCHEME_UPGRADES and _is_upgrade(start, to))
+
+
+def _is_upgrade(start: str, to: str) -> bool:
+    return start.startswith("http:") and with_scheme(start, "https") == to
