@@ -132,6 +132,40 @@ def test_budget_counts_redirects_and_is_never_overdrawn() -> None:
     assert (late.outcome, late.requests, len(internet.requests)) == (Outcome.TIMEOUT, 0, 5)
 
 
+def test_what_is_on_its_way_counts_with_all_the_redirects_that_it_may_need() -> None:
+    left: list[int] = []
+
+    class Watched(FakeFetcher):
+        def fetch(self, url: str, **options: Any) -> FetchResult:
+            left.append(shared.left)
+            return super().fetch(url, **options)
+
+    shared = SharedFetches(Watched({f"{A}/feed": {"body": FEED}}), budget=5)
+    shared.fetch(f"{A}/feed", max_redirects=2)
+    assert (left, shared.left) == ([2], 4)
+
+
+def test_redirects_that_were_not_followed_for_a_limit_of_one_call_are_followed_by_the_next() -> None:
+    shared = SharedFetches(FakeFetcher(chain("x", 2)))
+    assert shared.fetch(f"{A}/x0", max_redirects=1).outcome is Outcome.TOO_MANY_REDIRECTS
+    assert shared.fetch(f"{A}/x0").outcome is Outcome.OK
+
+
+def test_chain_that_the_budget_left_on_its_way_is_no_answer_and_the_others_are() -> None:
+    shared = SharedFetches(FakeFetcher(chain("x", 0) | chain("y", 3) | chain("z", 3)), budget=5)
+    urls = [f"{A}/x0", f"{A}/y0", f"{A}/z0"]
+    assert outcomes(shared.read_all(urls, within_s=always)) == ["ok", None, None]
+    assert (shared.left, *map(shared.knows, urls)) == (0, True, False, False)
+
+
+def test_circle_is_seen_also_where_a_chain_goes_round_it_in_parts() -> None:
+    circle = {f"{A}/x{step}": moved(f"/x{(step + 1) % 3}") for step in range(3)}
+    internet = FakeFetcher(circle | chain("a", 0) | chain("b", 0))
+    shared = SharedFetches(internet, budget=6)
+    answers = shared.read_all([f"{A}/x0", f"{A}/a0", f"{A}/b0"], within_s=always)
+    assert outcomes(answers) == ["redirect_loop", "ok", "ok"]
+
+
 @pytest.mark.parametrize("budget", range(13))
 @pytest.mark.parametrize("lengths", [[0, 0, 0], [3, 0, 0], [0, 0, 3], [2, 2, 2], [5, 1, 0]])
 def test_wave_keeps_the_budget_and_gives_unused_redirects_to_chains_that_need_them(
