@@ -137,6 +137,15 @@ def test_the_feed_that_lies_nearest_is_tried_though_sixty_of_other_places_stand_
     assert (chosen(found), len(internet.requests)) == (f"{A}/feed/", 11)
 
 
+def test_of_the_feeds_that_a_page_of_feeds_lists_the_one_for_everybody_is_chosen() -> None:
+    names = [f"sec{n}" for n in range(30)]
+    listed = "".join(f'<a href="/xml/{name}.xml">{name}</a>' for name in names) + '<a href="/xml/x.xml">Top stories</a>'
+    feeds = {f"{A}/xml/{name}.xml": rss(f"{A}/", title=name) for name in [*names, "x"]}
+    pages = {f"{A}/": html("", '<a href="/rss-feeds">RSS</a>'), f"{A}/rss-feeds": html("", listed), **feeds}
+    found, internet = find(f"{A}/", pages)
+    assert (chosen(found), len(internet.requests)) == (f"{A}/xml/x.xml", 10)
+
+
 def test_what_the_page_asks_for_is_what_the_typed_url_asks_for() -> None:
     head = link("/feed") + link("/tag/green/feed", "green")
     pages = {f"{A}/tag/green/": html(head), f"{A}/feed": FEED, f"{A}/tag/green/feed": rss(f"{A}/", title="green")}

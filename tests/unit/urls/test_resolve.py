@@ -352,3 +352,7 @@ def test_what_a_url_stands_in_when_it_is_copied_from_a_text_is_taken_off(text: s
 @pytest.mark.parametrize("text", ["<>", '""', "<a b>", "<b>example.com</b>", "'a.example' 'b.example'"])
 def test_what_is_no_url_in_quotes_is_none(text: str) -> None:
     assert resolve_url(text) is None
+
+
+def test_colon_too_many_behind_a_feed_like_scheme_is_no_harm() -> None:
+    assert resolve_url("feed:://example.com/feed.xml") == "https://example.com/feed.xml"

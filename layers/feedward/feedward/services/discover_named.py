@@ -12,6 +12,7 @@ from feedward.discovery.page import Page
 from feedward.discovery.places import directory, is_below, segments, without_feed_words
 from feedward.discovery.platforms.table import page_platform_leads
 from feedward.discovery.requested import is_first_proposal
+from feedward.discovery.whole_site import names_whole_site
 from feedward.model import Outcome
 from feedward.services.discover_run import ADVERTISED, Search
 from feedward.services.discover_stages import read_if_page
@@ -67,12 +68,14 @@ def _once(search: Search, leads: Iterable[Lead]) -> list[Lead]:
 def _wanted_first(links: Iterable[Lead], asked: Asked) -> list[Lead]:
     """In document order, but with those first that look like the wanted kind, and of them those that lie nearest.
 
-    A page may advertise a hundred feeds: one below neither the page nor a directory above it is likely a section's.
+    A page may advertise a hundred feeds: one below neither the page nor a directory above it is likely a section's,
+    if its name does not say otherwise.
     """
     place = directory(asked.page_url)
 
     def lies_aside(lead: Lead) -> bool:
-        return not is_below(place, without_feed_words(segments(lead.url)))
+        is_near = is_below(place, without_feed_words(segments(lead.url)))
+        return not is_near and not names_whole_site(lead.url, lead.title)
 
     return sorted(links, key=lambda lead: (not _promises(lead, asked), lies_aside(lead)))
 
@@ -99,7 +102,10 @@ def _domain(url: str) -> str:
 
 
 def _second_hop(search: Search) -> list[Lead]:
-    """What the pages name that anchors led to. Links that were advertised as feeds and are pages are not read."""
+    """What the pages name that anchors led to, feeds of the whole site first, for such pages list many.
+
+    Links that were advertised as feeds and are pages are not read.
+    """
     leads: list[Lead] = []
     for candidate in list(search.candidates.values()):
         if candidate.source not in _ANCHORS or candidate.fetch is None or candidate.feed is not None:
@@ -108,7 +114,8 @@ def _second_hop(search: Search) -> list[Lead]:
             continue
         page = read_if_page(candidate.fetch)
         leads += named_by(page) if page else []
-    return leads
+    leads.sort(key=lambda lead: not names_whole_site(lead.url, lead.title))
+    return [replace(lead, position=position) for position, lead in enumerate(leads)]
 
 
 def named_by(page: Page) -> list[Lead]:

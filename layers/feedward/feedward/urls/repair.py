@@ -11,7 +11,7 @@ import re
 from feedward.urls.hosts import is_meant
 from feedward.urls.parse import Url, parse_http_url
 
-_FEED_SCHEMES = re.compile(r"(?:(?:feed|rss|pcast|itpc|podcast):[/\\\s]*)+", re.IGNORECASE)
+_FEED_SCHEMES = re.compile(r"(?:(?:feed|rss|pcast|itpc|podcast):[:/\\\s]*)+", re.IGNORECASE)
 _LEADING = re.compile(r"[/\\\s]*")
 # One thing that was meant as "http://" or "https://": a word of these letters, up to `httpshttps`, and colon, slashes
 # or what was typed for them. Behind a first one, `https/` is enough: `http://https/example.com`. `ssh:` is another.
