@@ -91,3 +91,10 @@ def test_whatever_a_feed_says_is_a_hint_of_at_most_a_day_or_none(
     said = feed(ttl=ttl, update_period=period, update_frequency=frequency)
     found = hint_s(said, {"cache-control": cache_control})
     assert found is None or 0 < found <= LONGEST_HINT_S
+
+
+@pytest.mark.parametrize(
+    ("age", "fresh_for"), [("3000", 600), ("0", 3600), ("9999", None), ("soon", 3600), ("", 3600), ("-5", 3600)]
+)
+def test_the_time_that_an_answer_lay_in_a_cache_is_taken_off(age: str, fresh_for: int | None) -> None:
+    assert hint_s(feed(), {"cache-control": "max-age=3600", "age": age}) == fresh_for

@@ -41,4 +41,5 @@ def _state_by_failures(health: FeedHealth) -> FeedState:
 
 
 def _become(before: FeedHealth, after: FeedHealth, due: int | None, reason: str) -> Decision:
-    return Decision(health=after, next_check_at=due, state_change=state_change(before.state, after.state, reason))
+    change = state_change(before.state, after.state, reason)
+    return Decision(health=before if after == before else after, next_check_at=due, state_change=change)

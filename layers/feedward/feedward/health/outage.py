@@ -106,4 +106,4 @@ def _first_left(health: FeedHealth, ours: list[int], left: tuple[int, ...]) -> i
     """When the failures that stay began, at the earliest: only those that may be ours have their times kept."""
     if health.first_failure_at is None or minute_of(health.first_failure_at) not in ours:
         return health.first_failure_at
-    return 60 * min(left[:1] or ours[-1:])
+    return 60 * (left[0] if left else ours[-1])

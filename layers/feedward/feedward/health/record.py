@@ -1,7 +1,7 @@
 """What is stored about a feed's health: all that a decision reads, so that a check reads nothing first (design 3).
 
 Everything here is in FEED, under these names. A field that is None, 0, False or empty is left out there (`state` and
-`consecutive_failures` aside), so that a healthy feed pays for few of them: at most 180 bytes with their names, and 240
+`consecutive_failures` aside), so that a healthy feed pays for few of them: at most 200 bytes with their names, and 220
 more while it fails. All but what only people read (WRITE_ONLY) is in the due index's projection too (PROJECTED).
 Pure data.
 """

@@ -1,0 +1,63 @@
+"""A feed's health is small, and what a decision reads is in the due index (design section 3)."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+
+from feedward.adapters.dynamodb.feed_items import size_bytes
+from feedward.health.check import Check
+from feedward.health.machine import decide
+from feedward.health.outage import minute_of
+from feedward.health.record import PROJECTED, WRITE_ONLY, FeedHealth
+from feedward.model import FeedState, Outcome
+from tests.unit.health.times import FAILED, GONE, LIMITED, NEWS, NOW, OK, TIMEOUT
+
+QUIET = FeedHealth(
+    feed_id="",
+    quiet_checks=4,
+    median_gap_s=7_654_321,
+    hint_s=86_400,
+    latest_item_published_at=NOW,
+    last_success_at=NOW,
+    last_attempt_at=NOW,
+    last_outcome=Outcome.NOT_MODIFIED,
+    last_http_status=304,
+)
+WORST = replace(
+    QUIET,
+    state=FeedState.UNHEALTHY,
+    consecutive_failures=999,
+    first_failure_at=NOW,
+    network_failures=(minute_of(NOW),) * 9,
+    not_founds=2,
+    first_gone_at=NOW,
+    unhealthy_since=NOW,
+    last_revival_at=NOW,
+    revival_owed=True,
+    stale=True,
+    last_outcome=Outcome.TOO_MANY_REDIRECTS,
+)
+
+
+def stored_bytes(health: FeedHealth) -> int:
+    """What DynamoDB counts for the fields that are written; a number in a list has a byte of its own beside."""
+    kept = {each.name: getattr(health, each.name) for each in fields(health) if each.name != "feed_id"}
+    present = {name: value for name, value in kept.items() if value or name == "consecutive_failures"}
+    minutes = present.pop("network_failures", ())
+    listed = len("network_failures") + 3 + sum(1 + len(str(minute)) // 2 + 2 for minute in minutes)
+    return size_bytes(present) + (listed if minutes else 0)
+
+
+@pytest.mark.parametrize(("health", "most"), [(QUIET, 200), (WORST, 420)])
+def test_health_leaves_room_for_the_rest_of_a_kilobyte(health: FeedHealth, most: int) -> None:
+    assert stored_bytes(health) <= most
+
+
+@pytest.mark.parametrize("check", [OK, NEWS, FAILED, GONE, TIMEOUT, LIMITED])
+@pytest.mark.parametrize("health", [QUIET, WORST])
+def test_no_decision_reads_what_the_due_index_lacks(health: FeedHealth, check: Check) -> None:
+    projected = FeedHealth(**{name: getattr(health, name) for name in PROJECTED})
+    assert decide(projected, check, NOW + 99) == decide(health, check, NOW + 99)
+    assert {each.name for each in fields(FeedHealth)} == PROJECTED | WRITE_ONLY
