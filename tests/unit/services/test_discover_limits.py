@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from feedward.discovery.candidate import ValidationStatus
+from feedward.discovery.page import Page
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.model import FetchResult, Outcome
 from feedward.services.discover import ANSWER_LIMITS, JOB_LIMITS, Limits, discover
+from feedward.services.discover_stages import read_if_page
 from feedward.services.shared_fetches import SharedFetches
 from tests.fakes.fetcher import FakeFetcher
 from tests.unit.services.discovered import HandClock, candidate, chosen, find, html, link, moved, rss, valid
@@ -192,3 +194,22 @@ def test_limits_are_one_value_that_can_be_changed_for_a_test() -> None:
     assert Limits() == ANSWER_LIMITS
     assert ANSWER_LIMITS.are_short
     assert not JOB_LIMITS.are_short
+
+
+@pytest.mark.parametrize("stage", ["discover_named", "discover_guesses"])
+def test_pages_that_take_long_to_read_do_not_keep_the_answer(stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, read = HandClock(), read_if_page
+
+    def slowly(fetch: FetchResult) -> Page | None:
+        clock.advance(1.5)
+        return read(fetch)
+
+    monkeypatch.setattr(f"feedward.services.{stage}.read_if_page", slowly)
+    names = ("/a/feeds", "/b/feeds", "/c/feeds", "/d/feeds", "/e/feeds", "/f/feeds")
+    body = "".join(f'<a href="{name}">RSS</a>' for name in names)
+    pages = {f"{A}/": html("", body), **{f"{A}{name}": html() for name in names}}
+    if stage == "discover_guesses":
+        frames = "".join(f'<frame src="{name}">' for name in names)
+        pages = {f"{A}/x/": html("", frames), **{f"{A}{name}": html() for name in ("/", *names)}}
+    found, _ = find(next(iter(pages)), pages, clock=clock)
+    assert (found.complete, clock() < ANSWER_LIMITS.answer_s + 1.5) == (False, True)

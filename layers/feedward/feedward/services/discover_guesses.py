@@ -37,7 +37,9 @@ def try_elsewhere(search: Search) -> None:
     guesses = [lead for wave in _waves(search)[-1:] for lead in wave]
     answers = search.try_leads(_affordable(search, guesses), pages=pages)
     if not search.is_over:
-        leads = [lead for url in pages if (answer := answers.get(url)) for lead in _found_there(url, answer)]
+        leads: list[Lead] = []
+        for url, answer in ((url, answers[url]) for url in pages if url in answers):
+            leads += _found_there(url, answer) if search.time_left() > 0 else []
         search.consider(leads)
         search.try_leads(search.untried(leads)[: search.limits.second_hop])
 

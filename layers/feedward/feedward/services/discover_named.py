@@ -112,6 +112,8 @@ def _second_hop(search: Search) -> list[Lead]:
             continue
         if candidate.fetch.url in (search.asked.page_url, search.url):
             continue
+        if search.time_left() <= 0:
+            break  # a page of 2 MB takes half a second
         page = read_if_page(candidate.fetch)
         leads += named_by(page) if page else []
     leads.sort(key=lambda lead: not names_whole_site(lead.url, lead.title))
