@@ -100,6 +100,52 @@ def test_the_cleaner_url_of_the_feed_is_the_one_that_is_registered() -> None:
     assert known.url == FEED
 
 
+RSS = "https://blog.example.com/rss"
+ELSEWHERE = "https://copies.example.org/feed.xml"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {RSS: {"status": 301, "headers": {"Location": FEED}}},
+        {RSS: document()},
+        {RSS: document(body=f"{document()['body']}<!-- made later -->")},
+    ],
+    ids=["a redirect", "the same bytes", "the same feed"],
+)
+def test_what_else_led_to_the_chosen_feed_is_known_as_it_from_then_on(more: dict[str, Any]) -> None:
+    directory = FakeDirectory({HOME: page(FEED, RSS), FEED: document(), **more})
+    answer = answer_discovery(HOME, directory=directory)
+    assert answer.site.candidates[0].aliases == (RSS,)
+    known = directory.store.find([RSS])
+    assert known is not None
+    assert known.url == FEED
+    again = canonicalize_and_register(RSS, fetcher=directory.fetcher, store=directory.store, now=NOW)
+    assert (again.url, again.created) == (FEED, False)
+
+
+def test_a_known_feed_learns_what_else_leads_to_it() -> None:
+    directory = FakeDirectory({HOME: page(FEED, RSS), FEED: document(), RSS: document()})
+    canonicalize_and_register(FEED, fetcher=directory.fetcher, store=directory.store, now=NOW)
+    assert directory.store.find([RSS]) is None
+    answer_discovery(HOME, directory=directory)
+    assert directory.store.find([RSS]) is not None
+
+
+def test_twins_that_were_registered_apart_become_one_feed() -> None:
+    twin = document(body=atom("A Blog", items=("1", "2", "3")))
+    directory = FakeDirectory({HOME: page(FEED, RSS), FEED: twin, RSS: twin})
+    canonicalize_and_register(RSS, fetcher=directory.fetcher, store=directory.store, now=NOW)
+    answer_discovery(HOME, directory=directory)
+    assert len(directory.contents.live()) == 1
+
+
+def test_a_copy_on_somebody_elses_domain_is_no_alias() -> None:
+    directory = FakeDirectory({HOME: page(FEED, ELSEWHERE), FEED: document(), ELSEWHERE: document()})
+    answer_discovery(HOME, directory=directory)
+    assert directory.store.find([ELSEWHERE]) is None
+
+
 def test_a_feed_that_the_directory_has_is_joined_and_not_announced_again() -> None:
     directory = FakeDirectory({**site(), "https://other.example.com/": page(FEED)})
     answer_discovery(HOME, directory=directory)
