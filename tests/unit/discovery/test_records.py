@@ -369,6 +369,22 @@ def test_one_save_holds_so_many_changes_whatever_went_missing() -> None:
     assert all(each.missing_since is None for each in written[:80])
 
 
+def test_a_choice_that_ended_is_written_before_all_else_that_went_missing() -> None:
+    def saved(before: StoredSite | None, found: Discovery, now: int) -> StoredSite:
+        site = after(before, found, now=now)
+        written = {each.url_hash: each for each in (before.candidates if before else ())}
+        written |= {each.url_hash: each for each in changed(before, site)}
+        return replace(site, candidates=tuple(written.values()))
+
+    many = [valid(f"{SITE}good{n}", feed(title=str(n), posts=items(9))) for n in range(80)]
+    poor = valid(f"{SITE}poor", feed(title="Poor", posts=()), lead(f"{SITE}poor", Source.GUESS_ROOT))
+    site = saved(None, discovery(*many), NOW)
+    site = saved(site, discovery(poor, *(invalid(f"{SITE}x{n}") for n in range(79))), NOW + 1)
+    site = saved(site, discovery(valid(FEED), *(invalid(f"{SITE}y{n}") for n in range(79))), NOW + 2)
+
+    assert [each.candidate_url for each in site.candidates if each.is_canonical] == [FEED]
+
+
 def test_a_site_does_not_grow_without_end_but_valid_feeds_are_always_taken() -> None:
     site: StoredSite | None = None
     for n in range(10):

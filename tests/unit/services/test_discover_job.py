@@ -12,11 +12,13 @@ from feedward.errors import NotFound, StoreUnavailable
 from feedward.services.discover_job import fail_job, find_job, find_site, run_job
 from feedward.services.discover_site import (
     JOB_YOUNG_S,
+    TAKEN_UP_S,
     answer_discovery,
     discover_message,
 )
 from feedward.urls.key import url_hash
 from tests.fakes.directory import FakeDirectory
+from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.unit.services.blog import (
     FEED,
     HOME,
@@ -79,6 +81,21 @@ def test_a_job_that_nobody_took_up_for_long_is_not_waited_for() -> None:
     assert again.job is not None
     assert first.job is not None
     assert again.job.job_id != first.job.job_id
+
+
+def test_a_job_that_was_never_sent_is_sent_when_the_site_is_asked_for_again() -> None:
+    directory = slow_site()
+    directory.queue.sqs.fails = FOR_EVER
+    first = answer_discovery(HOME, directory=directory)
+    directory.queue.sqs.fails = 0
+    assert directory.queue.messages == []
+    assert answer_discovery(HOME, directory=directory).job == first.job
+    assert directory.queue.messages == []  # a moment later it may be on its way
+    directory.clock.advance(TAKEN_UP_S + 1)
+    again = answer_discovery(HOME, directory=directory)
+    assert first.job is not None
+    assert (again.job, again.left_owed) == (first.job, ())
+    assert directory.queue.messages == [discover_message(first.job.job_id)]
 
 
 def test_a_failed_job_is_not_waited_for() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.discovery.candidate import Kind
+from feedward.discovery.result import DiscoveryOutcome
 from feedward.services.discover_site import (
     REUSE_S,
     answer_discovery,
@@ -63,6 +64,25 @@ def test_another_intent_looks_again_and_the_same_one_does_not() -> None:
     assert answer_discovery(HOME, directory=directory, intent=Kind.MAIN).reused
     assert not answer_discovery(HOME, directory=directory, intent=Kind.COMMENTS).reused
     assert answer_discovery(HOME, directory=directory, intent=Kind.COMMENTS).reused
+
+
+@pytest.mark.parametrize(
+    ("asked", "then"),
+    [
+        ("https://blog.example.com/", "http://blog.example.com/"),
+        ("https://blog.example.com/", "blog.example.com"),
+        (f"{HOME}?utm_source=x", "http://blog.example.com/"),
+    ],
+)
+def test_a_failure_of_one_spelling_is_no_answer_to_another(asked: str, then: str) -> None:
+    plain = "http://blog.example.com/"
+    directory = FakeDirectory({plain: page("/feed.xml"), f"{plain}feed.xml": document(f"{plain}feed.xml")})
+    assert answer_discovery(asked, directory=directory).site.site.outcome is DiscoveryOutcome.UNREACHABLE
+    assert answer_discovery(asked, directory=directory).reused
+    answer = answer_discovery(then, directory=directory)
+    assert (answer.reused, answer.site.site.outcome) == (False, DiscoveryOutcome.FOUND)
+    assert answer_discovery(asked, directory=directory).site.site.outcome is DiscoveryOutcome.FOUND
+    assert len(directory.contents.sites()) == 1
 
 
 def test_rediscovery_updates_in_place_and_forgets_no_candidate() -> None:

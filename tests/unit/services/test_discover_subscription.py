@@ -11,11 +11,14 @@ from feedward.errors import InvalidInput
 from feedward.services.discover_site import (
     discover_for_subscription,
 )
+from feedward.urls.key import url_hash
 from tests.fakes.directory import FakeDirectory
 from tests.unit.services.blog import (
     FEED,
     HOME,
     detail,
+    document,
+    page,
     requested,
     slow_site,
 )
@@ -62,3 +65,26 @@ def test_a_subscription_to_what_may_not_be_fetched_is_answered_and_not_kept() ->
     answer = discover_for_subscription(detail("http://127.0.0.1/"), directory=directory)
     assert (answer.site.site.outcome, answer.stored) == (DiscoveryOutcome.BLOCKED, False)
     assert directory.contents.sites() == {}
+
+
+# --- whose it is ---------------------------------------------------------------------------------------
+
+
+def test_a_tenants_url_with_a_token_and_its_feed_are_the_tenants_own() -> None:
+    secret = f"{FEED}?token=1f3a9"
+    directory = FakeDirectory({secret: document(secret)})
+    answer = discover_for_subscription(detail(secret) | {"tenant_id": "t1"}, directory=directory)
+    (feed,) = directory.contents.live().values()
+    assert (answer.site.site.scope, answer.site.site.site_id) == ("t1", url_hash(secret, "t1"))
+    assert feed["owner"] == "t1"
+    assert [each["tenant_id"] for each in directory.bus.details] == ["t1"]
+    assert directory.store.find([secret]) is None
+
+
+@pytest.mark.parametrize(("url", "tenant"), [(HOME, "t1"), (f"{HOME}?token=1f3a9", None)])
+def test_what_has_no_token_or_no_tenant_is_everybodys(url: str, tenant: str | None) -> None:
+    directory = FakeDirectory({url: page("/feed.xml"), FEED: document()})
+    answer = discover_for_subscription(detail(url) | {"tenant_id": tenant}, directory=directory)
+    (feed,) = directory.contents.live().values()
+    assert (answer.site.site.scope, feed.get("owner")) == ("", None)
+    assert [each["tenant_id"] for each in directory.bus.details] == [None]

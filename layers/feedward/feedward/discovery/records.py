@@ -75,7 +75,10 @@ def changed(before: StoredSite | None, after: StoredSite) -> list[SiteCandidate]
     What is left out is decided again by the next discovery.
     """
     stored = {each.url_hash: each for each in _stored(before)}
-    return [each for each in after.candidates if stored.get(each.url_hash) != each][:CANDIDATES_AT_ONCE]
+    news = [each for each in after.candidates if stored.get(each.url_hash) != each]
+    chosen = {each.url_hash for each in _stored(before) if each.is_canonical}
+    news.sort(key=lambda each: not (each.is_canonical or each.url_hash in chosen))  # or there would be two choices
+    return news[:CANDIDATES_AT_ONCE]
 
 
 def in_order(candidates: Iterable[SiteCandidate]) -> tuple[SiteCandidate, ...]:
@@ -241,6 +244,7 @@ def _site(run: _Run, *, site_id: str, job_id: str | None) -> Site:
         rounds=discovery.rounds,
         job_id=job_id or (before.job_id if before else None),
         scope=run.scope,
+        last_input=discovery.input_url[:MAX_URL_CHARS],
         rev=before.rev + 1 if before else 1,
     )
 

@@ -19,6 +19,7 @@ from feedward.model import FeedFormat, Outcome
 class Site:
     """One page that somebody asked about. `site_id` is the url_hash of `url`; times are epoch seconds.
 
+    `input_url` and `url` are of the first time, `last_input` is what was asked the last time, as it was typed.
     `canonical_url` is the page after redirects. `canonical_feed_url` is the chosen feed's canonical URL and `feed_id`
     its feed, once registered. `complete` is False while a job still looks further: `job_id` names the last one. `rev`
     counts the writes; 0 is a site that was never written.
@@ -49,6 +50,7 @@ class Site:
     rounds: int = 0
     job_id: str | None = None
     scope: str = ""
+    last_input: str = ""
     rev: int = 0
 
 

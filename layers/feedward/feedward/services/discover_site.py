@@ -16,11 +16,14 @@ from feedward.events import read_subscription_created
 from feedward.services.discover import ANSWER_LIMITS, JOB_LIMITS
 from feedward.services.site_run import Directory, DiscoveryAnswer, Found, Request, SiteRun
 from feedward.ulid import new_ulid
+from feedward.urls.private import has_token
 
 ANSWER_S: Final = 4.0
 REUSE_S: Final = 15 * 60
 # A job that nobody took up or ended for so long is not waited for any more.
 JOB_YOUNG_S: Final = 15 * 60
+# After so long a pending job's message may be lost.
+TAKEN_UP_S: Final = 60
 GOES_ON: Final = (JobStatus.PENDING, JobStatus.RUNNING)
 
 
@@ -50,15 +53,17 @@ def answer_discovery(
 
 
 def discover_for_subscription(
-    detail: Mapping[str, Any], *, directory: Directory, scope: str = "", within_s: float = math.inf
+    detail: Mapping[str, Any], *, directory: Directory, within_s: float = math.inf
 ) -> DiscoveryAnswer:
     """Discover the URL of a SubscriptionCreated event with a job's limits, and register its feed.
 
-    `detail` is the event's own. What was found in the last 15 minutes is taken as it is. Raises InvalidInput (`url`)
-    for a detail that names none, and what the stores raise.
+    `detail` is the event's own. What was found in the last 15 minutes is taken as it is. A tenant's URL that holds a
+    token is the tenant's own, and so is what it leads to (T1). Raises InvalidInput (`url`) for a detail that names
+    none, and what the stores raise.
     """
-    url = read_subscription_created(detail).url
-    run = SiteRun(Request(url=url, scope=scope), directory, within_s=within_s)
+    created = read_subscription_created(detail)
+    scope = created.tenant_id if created.tenant_id and has_token(created.url) else ""
+    run = SiteRun(Request(url=created.url, scope=scope), directory, within_s=within_s)
     before = run.known() if run.site_id else None
     return fresh_answer(run, before, since=run.started_at - REUSE_S) or look_in_full(run, before)
 
@@ -89,26 +94,32 @@ def known_answer(run: SiteRun, before: StoredSite | None, *, refresh: bool) -> D
 
 
 def fresh_answer(run: SiteRun, before: StoredSite | None, *, since: int) -> DiscoveryAnswer | None:
-    """The records, if the site was searched to the end at `since` or later, for the same kind of feed.
+    """The records, if the site was searched to the end at `since` or later, and would be found the same now.
 
     What a crash left owed is sent on this occasion.
     """
     if before is None or not before.site.complete or before.site.last_discovered_at < since:
         return None
-    if before.site.intent is not run.request.wanted:
+    if not run.request.is_answered_by(before.site):
         return None
     return DiscoveryAnswer(site=before, reused=True, left_owed=run.publish(before))
 
 
 def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus]) -> DiscoveryAnswer | None:
-    """The records with their job: one that goes on, or that said its last word a moment ago."""
+    """The records with their job: one that goes on, or that said its last word a moment ago.
+
+    Whoever wrote a job may have died before its message was sent: one that nobody takes up for long gets another.
+    """
     site = before.site
     if site.complete or site.job_id is None or site.intent is not run.request.wanted:
         return None
     job = run.directory.sites.job(site.job_id, within_s=run.left_s())
     if job is None or job.status not in statuses or job.updated_at < run.started_at - JOB_YOUNG_S:
         return None
-    return DiscoveryAnswer(site=before, job=job, reused=True)
+    if job.status is JobStatus.DONE and not run.request.is_answered_by(site):
+        return None
+    is_left = job.status is JobStatus.PENDING and job.updated_at < run.started_at - TAKEN_UP_S
+    return DiscoveryAnswer(site=before, job=job, reused=True, left_owed=_send(run, job) if is_left else ())
 
 
 # --- a job that goes on ---------------------------------------------------------------------------

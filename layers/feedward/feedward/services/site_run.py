@@ -15,7 +15,7 @@ from feedward.discovery.candidate import Kind
 from feedward.discovery.kinds import intent_of
 from feedward.discovery.records import changed, updated
 from feedward.discovery.result import Discovery, DiscoveryOutcome
-from feedward.discovery.site import Job, SiteCandidate, StoredSite
+from feedward.discovery.site import Job, Site, SiteCandidate, StoredSite
 from feedward.errors import Conflict
 from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, Fetcher, Outbox, SiteStore
 from feedward.services.canonicalize_batch import TimedStore
@@ -25,7 +25,7 @@ from feedward.services.register_canonical import ChosenFeed, register_canonical
 from feedward.services.shared_fetches import SharedFetches
 from feedward.urls.compare import without_fragment
 from feedward.urls.key import url_hash
-from feedward.urls.resolve import resolve_url
+from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.safety import refuse_url, refuse_userinfo
 
 # What an answer's or a job's time leaves to the stores beyond the engine's.
@@ -77,6 +77,16 @@ class Request:
     def wanted(self) -> Kind:
         """The kind of feed that is wanted."""
         return self.intent or intent_of(without_fragment(resolve_url(self.url) or self.url))
+
+    def is_answered_by(self, site: Site) -> bool:
+        """True if what was found for the site's last input is what this one would find.
+
+        All spellings of a site share its feeds, but not its failures: http may serve what https does not, and a URL
+        that is wrong may differ from the right one in nothing that counts for its key.
+        """
+        if site.intent is not self.wanted:
+            return False
+        return site.outcome is DiscoveryOutcome.FOUND or _asked(site.last_input) == _asked(self.url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,12 +241,19 @@ class Found:
         return self.discovery.outcome not in (DiscoveryOutcome.BLOCKED, DiscoveryOutcome.BAD_URL)
 
 
+def _asked(written: str) -> tuple[str, bool] | None:
+    """What is asked for what was typed: a URL, and whether http may stand for its https."""
+    resolved = resolve_input(written)
+    return (without_fragment(resolved.url), resolved.may_be_http) if resolved else None
+
+
 def _says_nothing_new(before: StoredSite, after: StoredSite, news: Sequence[SiteCandidate]) -> bool:
     """True where another run of the same moment found the same: its record stands."""
     same = replace(
         after.site,
         rev=before.site.rev,
         last_discovered_at=before.site.last_discovered_at,
+        last_input=before.site.last_input,
         requests=before.site.requests,
         rounds=before.site.rounds,
     )
