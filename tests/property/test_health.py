@@ -51,14 +51,21 @@ checks = st.builds(
     sent_elsewhere=st.booleans(),
     host_fails=st.booleans(),
 )
-# Few kinds of failure, again and again: else no feed would ever get as far as unhealthy.
 dull_checks = st.sampled_from([Outcome.TIMEOUT, Outcome.GONE, Outcome.NOT_FOUND, Outcome.FORBIDDEN]).map(
     lambda outcome: Check(outcome=outcome)
 )
 waits = st.sampled_from([0, 1, 59, 300, HOUR, 12 * HOUR, DAY, 7 * DAY]) | st.integers(0, 40 * DAY)
 events = st.builds(Event, waits, checks | dull_checks | st.sampled_from(["pause", "resume", "swap"]), st.booleans())
-failures = st.builds(Event, waits, dull_checks, st.just(value=False))
-histories = st.lists(events, max_size=25) | st.lists(failures | events, min_size=8, max_size=40)
+# One failure again and again, hours apart: how feeds come to be unhealthy, or nearly.
+runs = st.sampled_from([Outcome.TIMEOUT, Outcome.SERVER_ERROR, Outcome.GONE, *sorted(NEVER_REVIVE)]).flatmap(
+    lambda outcome: st.lists(
+        st.builds(Event, st.sampled_from([300, HOUR, 8 * HOUR, 10 * HOUR, DAY]), st.just(Check(outcome=outcome))),
+        min_size=7,
+        max_size=14,
+    )
+)
+few = st.lists(events, max_size=12)
+histories = few | st.tuples(few, runs, few).map(lambda parts: [*parts[0], *parts[1], *parts[2]])
 
 
 @dataclass(frozen=True)
@@ -166,14 +173,16 @@ def test_no_feed_leaves_healthy_because_of_our_own_outage(history: list[Event]) 
     assert all(step.decision.health.state is FeedState.HEALTHY for step in play(history))
 
 
-@given(histories, st.integers(1, 12 * HOUR))
-def test_failures_that_turn_out_to_be_ours_leave_nothing_behind(history: list[Event], after: int) -> None:
+@given(histories, st.integers(1, 12 * HOUR), st.sampled_from([Outcome.SERVER_ERROR, Outcome.RATE_LIMITED]))
+def test_failures_that_turn_out_to_be_ours_leave_nothing_behind(
+    history: list[Event], after: int, outcome: Outcome
+) -> None:
     """The same feed, once with a network failure that is marked as ours too late, once without it."""
     steps = play(history)
     start = steps[-1].decision.health if steps else FeedHealth(feed_id="01JNE3T8000000000000000000")
     at = (steps[-1].at if steps else START) + DAY
     failed = decide(start, Check(outcome=Outcome.TIMEOUT, host_fails=True), at).health
-    later = Check(outcome=Outcome.SERVER_ERROR, host_fails=True, outage_minutes=frozenset({minute_of(at)}))
+    later = Check(outcome=outcome, host_fails=True, outage_minutes=frozenset({minute_of(at)}))
     taken_back, never_failed = decide(failed, later, at + after), decide(start, later, at + after)
     for each in ("state", "consecutive_failures", "first_gone_at", "not_founds", "quiet_checks"):
         assert getattr(taken_back.health, each) == getattr(never_failed.health, each)

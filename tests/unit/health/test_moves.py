@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.health.moves import Move, MoveReason, Sighting, announced, may_adopt, redirected, sighted
+from feedward.health.moves import Move, MoveReason, Sighting, announced, may_adopt, redirected, sent_elsewhere, sighted
 from feedward.model import FetchResult, Hop, Outcome
 from tests.unit.health.times import DAY, HOUR, NOW
 
@@ -142,3 +142,17 @@ def test_a_late_message_does_not_take_a_sighting_back() -> None:
 def test_nothing_that_leads_to_a_portal_is_adopted(reason: MoveReason) -> None:
     seen = Sighting(target=TARGET, first_seen_at=NOW, last_seen_at=NOW + 2 * DAY)
     assert not may_adopt(Move(target=TARGET, reason=reason), same_feed=True, sighting=seen, is_portal=True)
+
+
+@pytest.mark.parametrize(
+    ("chain", "elsewhere"),
+    [
+        (["https://name.blogs.example/rss", 302, "https://www.blogs.example/privacy/consent?redirect=x"], True),
+        (["https://a.example/f", 301, "https://b.example/", 307, "https://c.example/"], True),
+        (["https://a.example/f", 301, "https://b.example/"], False),
+        (["https://a.example/f", 302, "https://www.a.example/404"], False),
+        (["https://a.example/f"], False),
+    ],
+)
+def test_a_temporary_redirect_to_another_host_is_told(chain: list[str | int], elsewhere: bool) -> None:
+    assert sent_elsewhere(fetched(*chain)) is elsewhere

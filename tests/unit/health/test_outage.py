@@ -82,6 +82,13 @@ def test_40_feeds_that_failed_with_us_are_as_before_after_the_next_check() -> No
     }
 
 
+def test_a_feed_without_a_failure_of_its_own_is_healthy_at_once() -> None:
+    failed = last(replace(healthy(), quiet_checks=2), (NOW, TIMEOUT)).health
+    assert without_ours(failed, THIS_MINUTE) == replace(
+        healthy(), quiet_checks=2, last_attempt_at=NOW, last_outcome=Outcome.TIMEOUT
+    )
+
+
 def test_only_the_failures_of_the_marked_minutes_are_taken_back() -> None:
     failed = replay(healthy(), (NOW, FAILED), (NOW + HOUR, TIMEOUT), (NOW + 2 * HOUR, TIMEOUT))[-1].health
     left = without_ours(failed, frozenset({minute_of(NOW + HOUR)}))

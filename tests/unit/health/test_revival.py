@@ -31,6 +31,7 @@ from tests.unit.health.times import (
 FORBIDDEN = Check(outcome=Outcome.FORBIDDEN, status=403)
 BLOCKED = Check(outcome=Outcome.BLOCKED)
 CHALLENGE = Check(outcome=Outcome.CHALLENGE, status=403)
+CHALLENGE_202 = Check(outcome=Outcome.CHALLENGE, status=202)
 BUSY = Check(outcome=Outcome.SERVER_ERROR, status=503)
 
 
@@ -67,13 +68,13 @@ def test_entering_unhealthy_asks_once(check: Check) -> None:
     assert revivals(*failing(20, check)) == [None] * 7 + [RevivalReason.UNHEALTHY] + [None] * 12
 
 
-@pytest.mark.parametrize("check", [FORBIDDEN, BLOCKED, CHALLENGE, LIMITED, BUSY])
+@pytest.mark.parametrize("check", [FORBIDDEN, BLOCKED, CHALLENGE, CHALLENGE_202, LIMITED, BUSY])
 def test_who_refuses_is_not_looked_for_elsewhere(check: Check) -> None:
     assert revivals(*failing(30, check)) == [None] * 30
 
 
 def test_it_is_asked_for_at_most_once_a_day_and_again_while_it_lasts() -> None:
-    events = [(NOW, GONE), (NOW + HOUR, GONE), (NOW + DAY - 1, NOT_FOUND), (NOW + DAY, GONE), (NOW + DAY + 1, GONE)]
+    events = [(NOW, GONE), (NOW + HOUR, GONE), (NOW + DAY - 1, GONE), (NOW + DAY, GONE), (NOW + DAY + 1, GONE)]
     assert revivals(*events) == [RevivalReason.GONE, None, None, RevivalReason.GONE, None]
 
 

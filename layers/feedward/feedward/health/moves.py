@@ -80,6 +80,11 @@ def announced(url: str, new_feed_url: str | None) -> Move | None:
     return None if moved == without_fragment(url) else Move(target=moved, reason=MoveReason.NEW_FEED_URL)
 
 
+def sent_elsewhere(fetch: FetchResult) -> bool:
+    """Tell whether a temporary redirect led to another host: a page there says nothing about the feed (H6)."""
+    return any(not hop.permanent and _host(start) != _host(to) for hop, start, to in _steps(fetch))
+
+
 def sighted(before: Sighting | None, move: Move, now: int) -> Sighting:
     """Return the sighting to remember: the one from before goes on while the target is the same at each check."""
     if before is None or before.target != move.target or now - before.last_seen_at > SIGHTING_LASTS_S:
@@ -118,3 +123,8 @@ def _may_be_stored(hop: Hop, start: str, to: str) -> bool:
 
 def _is_upgrade(start: str, to: str) -> bool:
     return start.startswith("http:") and with_scheme(start, "https") == to
+
+
+def _host(url: str) -> str:
+    parsed = parse_http_url(url)
+    return parsed.hostname.removeprefix("www.") if parsed else ""

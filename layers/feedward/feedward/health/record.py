@@ -1,9 +1,9 @@
 """What is stored about a feed's health: all that a decision reads, so that a check reads nothing first (design 3).
 
-Everything here is in FEED, under these names. A field that is None, 0, False or empty is left out there (`state` and
-`consecutive_failures` aside), so that a healthy feed pays for few of them: at most 200 bytes with their names, and 220
-more while it fails. All but what only people read (WRITE_ONLY) is in the due index's projection too (PROJECTED).
-Pure data.
+Everything here is in FEED, under these names; what only a feed in trouble has (IN_FAILURES) as one map, `failures`,
+for an index projects 20 attributes at most. What is None, 0, False or empty is left out (`state` and
+`consecutive_failures` aside): a healthy feed pays 200 bytes at most, names included, and 240 more while it fails. All
+but what only people read (WRITE_ONLY) is in the due index's projection too: PROJECTED_ATTRIBUTES. Pure data.
 """
 
 from __future__ import annotations
@@ -14,6 +14,17 @@ from feedward.model import FeedState, Outcome
 
 # Each decision sets these and none reads them: the due index need not project them.
 WRITE_ONLY = frozenset({"last_attempt_at", "last_outcome", "last_http_status"})
+IN_FAILURES = frozenset(
+    {
+        "first_failure_at",
+        "network_failures",
+        "not_founds",
+        "first_gone_at",
+        "unhealthy_since",
+        "last_revival_at",
+        "revival_owed",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,3 +64,4 @@ class FeedHealth:
 
 
 PROJECTED = frozenset(each.name for each in fields(FeedHealth)) - WRITE_ONLY
+PROJECTED_ATTRIBUTES = (PROJECTED - IN_FAILURES - {"feed_id"}) | {"failures"}
