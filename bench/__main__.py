@@ -1,28 +1,32 @@
-"""`make bench`: all measurements, one after the other, in one run."""
+"""`make bench`: all measurements, one after the other, in one run. `--full`: the simulation of health at full size."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 
-from bench import canonicalizations, cold_start, discovery, keys, parsing
+from bench import canonicalizations, cold_start, discovery, health, keys, parsing
 
 PARTS: dict[str, Callable[[], None]] = {
     "keys": keys.main,
     "parsing": parsing.main,
     "canonicalizations": canonicalizations.main,
     "discovery": discovery.main,
+    "health": health.main,
     "cold_start": cold_start.main,
 }
 
 
-def main(names: list[str]) -> None:
+def main(arguments: list[str]) -> None:
     """Run the named parts, or all of them."""
-    unknown = [name for name in names if name not in PARTS]
+    names = [argument for argument in arguments if argument != "--full"]
+    parts = PARTS | {"health": partial(health.main, full="--full" in arguments)}
+    unknown = [name for name in names if name not in parts]
     if unknown:
-        sys.exit(f"bench has no part {unknown[0]}; there are: {', '.join(PARTS)}")
-    for name in names or PARTS:
-        PARTS[name]()
+        sys.exit(f"bench has no part {unknown[0]}; there are: {', '.join(parts)}")
+    for name in names or parts:
+        parts[name]()
 
 
 if __name__ == "__main__":

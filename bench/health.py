@@ -1,0 +1,190 @@
+"""A year of checking made-up feeds: what feedward's state machine costs and how soon it sees what is new.
+
+Beside it the same feeds under fixed hourly polling and under the entry-frequency rule of miniflux. Deterministic.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from bench.health_world.feedward_polling import Happened, Simulation
+from bench.health_world.hourly import poll_hourly
+from bench.health_world.miniflux import ERROR_LIMIT, poll_by_entry_frequency
+from bench.health_world.rhythms import END, START
+from bench.health_world.tally import Tally, total
+from bench.health_world.world import World, make_world
+from bench.table import print_table
+from feedward.model import FeedState
+
+FEEDS, FULL_FEEDS = 1_000, 10_000
+MOST_OF_HOURLY, MEDIAN_DELAY_MIN = 0.25, 30
+# What a search costs on average, by the bench of discovery.
+REQUESTS_A_REVIVAL = 3.5
+DAYS = (END - START) / 86_400
+STATES = (FeedState.HEALTHY, FeedState.DEGRADED, FeedState.UNHEALTHY)
+NEWS = "news, hourly"
+
+ByRhythm = Mapping[str, Tally]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Year:
+    """One world, polled in each way: tallies by rhythm, and what happened under feedward."""
+
+    world: World
+    feedward: ByRhythm
+    happened: Happened
+    hourly: ByRhythm
+    miniflux: ByRhythm
+    miniflux_by_default: ByRhythm
+
+    @property
+    def of_hourly(self) -> float:
+        """feedward's requests as a part of those of hourly polling."""
+        return total(self.feedward.values()).requests / total(self.hourly.values()).requests
+
+
+def play_year(count: int, *, seed: int = 1) -> Year:
+    """Play a year of `count` feeds in each way of polling."""
+    world = make_world(count, seed=seed)
+    simulation = Simulation(world)
+    simulation.run()
+    return Year(
+        world=world,
+        feedward=simulation.tallies,
+        happened=simulation.happened,
+        hourly=poll_hourly(world),
+        miniflux=poll_by_entry_frequency(world, error_limit=0),
+        miniflux_by_default=poll_by_entry_frequency(world, error_limit=ERROR_LIMIT),
+    )
+
+
+def main(*, full: bool = False) -> None:
+    """Print what a year costs and brings, by class of rhythm and in all, and what was to be held."""
+    count = FULL_FEEDS if full else FEEDS
+    print(f"playing a year of {count:,} feeds", file=sys.stderr)
+    began = time.process_time()
+    year = play_year(count)
+    print_feedward(year.feedward, count)
+    print_beside(year)
+    print_in_all(year)
+    print_happened(year)
+    print_targets(year)
+    print(f"  {time.process_time() - began:.0f} s of processor time")
+
+
+def print_feedward(tallies: ByRhythm, count: int) -> None:
+    """Print feedward's table: a row for each class, and one for all."""
+    heading = ("", "feeds", "items", "polls a day", "polls an item", "delay p50", "p95", *STATES)
+    rows = [
+        (
+            name,
+            f"{tally.feeds:,}",
+            f"{tally.items:,}",
+            f"{tally.polls / tally.feeds / DAYS:.2f}",
+            *_costs(tally),
+            *(f"{tally.state_share(state):.2%}" for state in STATES),
+        )
+        for name, tally in (*tallies.items(), ("all", total(tallies.values())))
+        if tally.feeds
+    ]
+    print_table(f"Health: {count:,} feeds over a year", heading, rows)
+
+
+def print_beside(year: Year) -> None:
+    """Print the classes under all three ways of polling."""
+    ways = (year.feedward, year.hourly, year.miniflux)
+    heading = ("polls an item, delay p50, p95", "feedward", "", "", "hourly", "", "", "entry frequency", "", "")
+    rows = [
+        (name, *(cell for way in ways for cell in _costs(way[name])))
+        for name, tally in year.feedward.items()
+        if tally.items
+    ]
+    totals = [total(way.values()) for way in ways]
+    rows.append(("all", *(cell for whole in totals for cell in _costs(whole))))
+    print_table("Health: the same feeds, polled in other ways", heading, rows)
+
+
+def print_in_all(year: Year) -> None:
+    """Print each way's sums."""
+    hourly = total(year.hourly.values())
+    ways = {
+        "feedward": year.feedward,
+        "hourly (computed)": year.hourly,
+        "miniflux, entry frequency": year.miniflux,
+        f"the same, gives up after {ERROR_LIMIT} errors (default)": year.miniflux_by_default,
+    }
+    heading = ("", "requests", "of hourly", "polls an item", "delay p50", "p95", "items never seen")
+    rows = []
+    for name, tallies in ways.items():
+        whole = total(tallies.values())
+        never = 1 - whole.items_found / whole.items
+        share = f"{whole.requests / hourly.requests:.3f}"
+        rows.append((name, f"{whole.requests:,}", share, *_costs(whole), f"{never:.2%}"))
+    print_table("Health: in all", heading, rows)
+
+
+def print_happened(year: Year) -> None:
+    """Print how our own outages went, what revival cost and found, and where the requests go."""
+    happened = year.happened
+    outage_minutes = sum(outage.end - outage.begin for outage in year.world.outages) // 60
+    whole, news = total(year.feedward.values()), year.feedward[NEWS]
+    rows = [
+        ("our own outages", f"{len(year.world.outages)}, {outage_minutes} minutes"),
+        ("minutes recognised as ours", f"{len(happened.marked_minutes)}"),
+        ("minutes taken for ours that were not", f"{len(happened.marked_minutes - _outage_minutes(year.world))}"),
+        ("checks that met them, counted at first", f"{happened.outage_checks:,}, {happened.outage_checks_counted:,}"),
+        ("feeds that became unhealthy", f"{happened.became_unhealthy}"),
+        ("  of them earlier than without our outage", f"{happened.unhealthy_too_soon}"),
+        ("revivals asked for, feeds found again", f"{happened.revivals:,}, {happened.revived}"),
+        ("moves adopted", f"{happened.moves_adopted}"),
+        ("requests that news cost", f"{news.requests / whole.requests:.0%}"),
+        ("requests that silent feeds cost", f"{_silent(year.feedward).requests / whole.requests:.0%}"),
+        ("share of news up to which a quarter is kept", f"{_news_share_at_target(year.feedward):.1%}"),
+    ]
+    print_table("Health: what happened under feedward", ("", ""), rows)
+
+
+def print_targets(year: Year) -> None:
+    """Print what was measured beside what it has to be. I4 was held after each decision, or there were no table."""
+    whole = total(year.feedward.values())
+    searched = year.happened.revivals * REQUESTS_A_REVIVAL / total(year.hourly.values()).requests
+    rows = [
+        ("requests, of those of hourly polling", f"{year.of_hourly:.3f}", f"{MOST_OF_HOURLY}"),
+        (f"the same with revivals, {REQUESTS_A_REVIVAL} requests each", f"{year.of_hourly + searched:.3f}", ""),
+        ("delay p50 in minutes, all items", f"{whole.delay_minutes(0.5)}", f"{MEDIAN_DELAY_MIN}"),
+        ("healthy feeds unhealthy by our own outage", f"{year.happened.healthy_became_unhealthy}", "0"),
+        (f"decisions of {whole.polls:,} that break I4", "0", "0"),
+    ]
+    print_table("Health: targets", ("", "measured", "at most"), rows)
+
+
+def _costs(tally: Tally) -> Sequence[str]:
+    """Polls an item and the two delays, as cells."""
+    per_item = "-" if tally.polls_per_item is None else f"{tally.polls_per_item:.2f}"
+    return per_item, _minutes(tally.delay_minutes(0.5)), _minutes(tally.delay_minutes(0.95))
+
+
+def _minutes(minutes: int | None) -> str:
+    if minutes is None:
+        return "-"
+    return f"{minutes} min" if minutes < 120 else f"{minutes / 60:.1f} h"
+
+
+def _outage_minutes(world: World) -> set[int]:
+    return {minute for outage in world.outages for minute in range(outage.begin // 60, -(-outage.end // 60))}
+
+
+def _silent(tallies: ByRhythm) -> Tally:
+    return total(tally for tally in tallies.values() if not tally.items)
+
+
+def _news_share_at_target(tallies: ByRhythm) -> float:
+    """Up to which share of all feeds news may grow, the others in proportion, and the target for requests be kept."""
+    news, others = tallies[NEWS], total(tally for name, tally in tallies.items() if name != NEWS)
+    allowed = MOST_OF_HOURLY * 24 * DAYS
+    a_news, an_other = news.requests / news.feeds, others.requests / others.feeds
+    return (allowed - an_other) / (a_news - an_other)

@@ -1,0 +1,221 @@
+"""Polling by feedward's own state machine: its real decisions, fed with what a check would see.
+
+What surrounds them is played as it is designed: messages of up to 10 feeds, each of which adds its totals to the minute
+and reads the marked minutes before it decides (H5); revival that finds a feed which has moved without a word (H6);
+moves that are adopted by F2. After each decision I4 is held.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from bench.health_world.clock import play
+from bench.health_world.failures import Answer
+from bench.health_world.invariant import hold_i4
+from bench.health_world.rhythms import DAY, END, START
+from bench.health_world.tally import Tally, tallies_of
+from bench.health_world.world import Address, SimulatedFeed, World
+from feedward.health.actions import swapped
+from feedward.health.cadence import ITEMS, median_gap_s
+from feedward.health.check import Check, Reading
+from feedward.health.decision import Decision
+from feedward.health.host_events import host_fails
+from feedward.health.machine import UNHEALTHY_AFTER_S, decide
+from feedward.health.outage import LEAST_HOSTS, MinuteTotals, minute_of, totals_by_minute
+from feedward.health.outcomes import OUTCOMES
+from feedward.health.record import FeedHealth
+from feedward.health.schedule import first_check_at
+from feedward.model import FeedState, Outcome
+
+FEEDS_IN_A_MESSAGE = 10
+
+
+@dataclass(slots=True, kw_only=True)
+class Happened:
+    """What the year brought beside polls: revivals and moves, and how our own outages went.
+
+    - outage_checks: checks that our own outages met, and those of them whose failure was counted at first
+    - healthy_became_unhealthy: feeds that became unhealthy though they themselves answered, or would have
+    - unhealthy_too_soon: those included, feeds that failed themselves, but for less than the 3 days
+    """
+
+    revivals: int = 0
+    revived: int = 0
+    moves_adopted: int = 0
+    became_unhealthy: int = 0
+    healthy_became_unhealthy: int = 0
+    unhealthy_too_soon: int = 0
+    outage_checks: int = 0
+    outage_checks_counted: int = 0
+    marked_minutes: set[int] = field(default_factory=set)
+
+
+class WatchedFeed:
+    """One feed as the directory keeps it, and what only the simulation knows of it."""
+
+    __slots__ = ("address", "checked_at", "failing_since", "health", "move_seen_at", "recent", "tally")
+
+    def __init__(self, feed: SimulatedFeed, address: Address, tally: Tally) -> None:
+        self.address = address
+        self.tally = tally
+        self.recent = deque(reversed(feed.history), maxlen=ITEMS)
+        self.checked_at = START
+        self.failing_since: int | None = None
+        self.move_seen_at: int | None = None
+        self.health = FeedHealth(
+            feed_id=feed.id,
+            median_gap_s=median_gap_s(self.recent),
+            hint_s=feed.hint_s,
+            latest_item_published_at=feed.history[-1] if feed.history else None,
+            last_success_at=START,
+        )
+
+    def note_own(self, own: Answer, now: int) -> None:
+        """Remember since when the feed itself fails, whatever our network does."""
+        if OUTCOMES[own.outcome].is_success:
+            self.failing_since = None
+        elif self.failing_since is None and OUTCOMES[own.outcome].counts_as_failure:
+            self.failing_since = now
+
+    def fails_long_enough(self, own: Answer, now: int) -> bool:
+        """Whether the feed itself failed for as long as unhealthy takes; a 410 is told by another rule."""
+        if own.outcome is Outcome.GONE:
+            return True
+        return self.failing_since is not None and now - self.failing_since >= UNHEALTHY_AFTER_S
+
+    def take_over(self, decision: Decision, now: int) -> None:
+        """Store a decision; the time since the last check was spent in the state of before."""
+        self.tally.in_state_s[self.health.state] += now - self.checked_at
+        self.health, self.checked_at = decision.health, now
+
+
+class Simulation:
+    """A year of feedward over a world; `run` plays it, then `tallies` and `happened` tell."""
+
+    def __init__(self, world: World) -> None:
+        self.tallies = tallies_of((feed.rhythm, len(feed.published)) for feed in world.feeds)
+        self.happened = Happened()
+        self._feeds = [
+            WatchedFeed(feed, Address(feed, world.outages), self.tallies[feed.rhythm]) for feed in world.feeds
+        ]
+        self._of_host: dict[str, list[WatchedFeed]] = defaultdict(list)
+        for watched in self._feeds:
+            self._of_host[watched.address.feed.host].append(watched)
+        self._outage_minutes: frozenset[int] = frozenset()
+
+    def run(self, end: int = END) -> None:
+        """Play the year, or until an earlier end."""
+        play([_first_check_at(watched.health) for watched in self._feeds], self._tick, end=end)
+        for watched in self._feeds:
+            watched.tally.in_state_s[watched.health.state] += end - watched.checked_at
+
+    def _tick(self, due: Sequence[int], now: int) -> list[int | None]:
+        """Check the feeds of a minute, message by message: one that comes first does not know yet what the last saw."""
+        if self._outage_minutes:
+            oldest = minute_of(now - DAY)
+            self._outage_minutes = frozenset(minute for minute in self._outage_minutes if minute >= oldest)
+        totals = MinuteTotals()
+        next_checks: list[int | None] = []
+        for begin in range(0, len(due), FEEDS_IN_A_MESSAGE):
+            message = [self._feeds[nth] for nth in due[begin : begin + FEEDS_IN_A_MESSAGE]]
+            answers = [watched.address.visit(now) for watched in message]
+            if len(due) >= LEAST_HOSTS:  # with fewer, no totals can make an outage
+                totals += _totals(message, answers, now)
+                self._mark(minute_of(now), totals)
+            next_checks += [self._apply(*pair, now) for pair in zip(message, answers, strict=True)]
+        return next_checks
+
+    def _mark(self, minute: int, totals: MinuteTotals) -> None:
+        if totals.is_outage:
+            self._outage_minutes |= {minute}
+            self.happened.marked_minutes.add(minute)
+
+    def _apply(self, watched: WatchedFeed, answer: Answer, now: int) -> int:
+        """Decide about one feed, hold I4, and do what the decision asks for; return when the feed is due."""
+        check = self._check(watched, answer, now)
+        decision = decide(watched.health, check, now)
+        if decision.revival and self._host_fails(watched):
+            decision = decide(watched.health, replace(check, host_fails=True), now)
+        due = hold_i4(decision, answer, now)
+        self._watch_outage(watched, answer, decision, now)
+        watched.take_over(decision, now)
+        return self._revive(watched, due, now) if decision.revival else due
+
+    def _check(self, watched: WatchedFeed, answer: Answer, now: int) -> Check:
+        """Return what the check saw: a document is read if it is a new one; a redirect for good is followed."""
+        tally, address = watched.tally, watched.address
+        tally.polls += 1
+        new = address.take_new(now) if OUTCOMES[answer.outcome].is_success else ()
+        if new:
+            tally.found(new, now)
+            watched.recent.extendleft(new)
+        if answer.moved:
+            tally.hops += 1
+            self._adopt_move(watched, bool(new), now)
+        return Check(
+            outcome=answer.outcome,
+            status=answer.status,
+            reason=answer.reason,
+            retry_after_s=answer.retry_after_s,
+            new_items=len(new),
+            reading=_reading(watched) if answer.outcome is Outcome.OK else None,
+            outage_minutes=self._outage_minutes,
+        )
+
+    def _adopt_move(self, watched: WatchedFeed, has_new: bool, now: int) -> None:
+        """F2: at once if it is the same feed, else when the same target was seen on two checks a day apart."""
+        if watched.move_seen_at is None:
+            watched.move_seen_at = now
+        if not has_new or now - watched.move_seen_at >= DAY:
+            watched.address.moved = True
+            self.happened.moves_adopted += 1
+
+    def _host_fails(self, watched: WatchedFeed) -> bool:
+        others = (other.health for other in self._of_host[watched.address.feed.host] if other is not watched)
+        return host_fails((health.state, health.consecutive_failures) for health in others)
+
+    def _revive(self, watched: WatchedFeed, due: int, now: int) -> int:
+        """Look for the feed again: who has moved is found, and checked at once; who is gone stays as it is."""
+        self.happened.revivals += 1
+        move = watched.address.feed.move
+        if watched.address.cut_off or watched.address.moved or move is None or now < move.at:
+            return due
+        self.happened.revived += 1
+        watched.address.moved = True
+        watched.take_over(swapped(watched.health, now), now)
+        return now
+
+    def _watch_outage(self, watched: WatchedFeed, answer: Answer, decision: Decision, now: int) -> None:
+        """Note what became of a check that our own outage met, and why a feed became unhealthy."""
+        happened, before, after = self.happened, watched.health, decision.health
+        own = watched.address.own_answer(now) if watched.address.cut_off else answer
+        watched.note_own(own, now)
+        if watched.address.cut_off:
+            happened.outage_checks += 1
+            happened.outage_checks_counted += after.consecutive_failures > before.consecutive_failures
+        if after.state is FeedState.UNHEALTHY and before.state is not FeedState.UNHEALTHY:
+            happened.became_unhealthy += 1
+            happened.healthy_became_unhealthy += watched.failing_since is None
+            happened.unhealthy_too_soon += not watched.fails_long_enough(own, now)
+
+
+def _first_check_at(health: FeedHealth) -> int:
+    return first_check_at(health.feed_id, START, median_gap_s=health.median_gap_s, hint_s=health.hint_s)
+
+
+def _reading(watched: WatchedFeed) -> Reading:
+    recent = watched.recent
+    return Reading(
+        median_gap_s=median_gap_s(recent),
+        hint_s=watched.address.feed.hint_s,
+        latest_item_published_at=recent[0] if recent else None,
+    )
+
+
+def _totals(message: Sequence[WatchedFeed], answers: Sequence[Answer], now: int) -> MinuteTotals:
+    """What one message adds to its minute (H5)."""
+    checks = zip(message, answers, strict=True)
+    by_minute = totals_by_minute((now, watched.address.feed.host, answer.outcome) for watched, answer in checks)
+    return by_minute.get(minute_of(now), MinuteTotals())

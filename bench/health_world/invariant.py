@@ -1,0 +1,32 @@
+"""Invariant I4, looked at from outside: every feed that is not paused is due within its state's cap, and in the future.
+
+The caps are the design's own numbers and not the code's, so that the code cannot loosen what it is held to.
+"""
+
+from __future__ import annotations
+
+from bench.health_world.failures import Answer
+from feedward.health.decision import Decision
+from feedward.model import FeedState, Outcome
+
+CAPS_S = {FeedState.HEALTHY: 24 * 3600, FeedState.DEGRADED: 12 * 3600, FeedState.UNHEALTHY: 7 * 86_400}
+RETRY_AFTER_CAP_S = 7 * 86_400
+
+
+class I4BrokenError(AssertionError):
+    """A feed was given no next check, one in the past, or one beyond its cap."""
+
+
+def hold_i4(decision: Decision, answer: Answer, now: int) -> int:
+    """Return when the feed is due; raise I4BrokenError if a feed that nobody paused is not due as I4 has it."""
+    feed, due = decision.health.feed_id, decision.next_check_at
+    if due is None or decision.health.state is FeedState.PAUSED:
+        raise I4BrokenError(f"{feed} is {decision.health.state} and due at {due}, though nobody paused it")
+    if due <= now:
+        raise I4BrokenError(f"{feed} is due {now - due} s ago, after {answer.outcome}")
+    cap = CAPS_S[decision.health.state]
+    if answer.outcome is Outcome.RATE_LIMITED or answer.status == 503:
+        cap = max(cap, min(answer.retry_after_s or 0, RETRY_AFTER_CAP_S))
+    if due - now > cap + cap // 10:
+        raise I4BrokenError(f"{feed} is {decision.health.state} and due in {due - now} s, beyond {cap} s and jitter")
+    return due

@@ -1,0 +1,77 @@
+"""What a way of polling cost and brought: polls, items found and how late, time in each state."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from feedward.model import FeedState
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """Counts over some feeds and the year. Delays are kept as whole minutes, so that a million of them stay small."""
+
+    feeds: int = 0
+    items: int = 0
+    polls: int = 0
+    hops: int = 0
+    late_by: Counter[int] = field(default_factory=Counter)
+    in_state_s: Counter[FeedState] = field(default_factory=Counter)
+
+    def found(self, published: Iterable[int], now: int) -> None:
+        """Count items that a successful check at `now` saw for the first time."""
+        self.late_by.update([(now - at) // 60 for at in published])
+
+    @property
+    def items_found(self) -> int:
+        """How many items were ever seen."""
+        return self.late_by.total()
+
+    @property
+    def requests(self) -> int:
+        """Polls and the redirects that they followed."""
+        return self.polls + self.hops
+
+    @property
+    def polls_per_item(self) -> float | None:
+        """Polls for each item that was found; None where nothing was."""
+        return self.polls / self.items_found if self.items_found else None
+
+    def delay_minutes(self, share: float) -> int | None:
+        """Return the delay within which this share of the found items was seen, in whole minutes."""
+        wanted = share * self.items_found
+        passed = 0
+        for minutes, count in sorted(self.late_by.items()):
+            passed += count
+            if passed >= wanted:
+                return minutes
+        return None
+
+    def state_share(self, state: FeedState) -> float:
+        """Return the share of the feeds' time in this state."""
+        return self.in_state_s[state] / (self.in_state_s.total() or 1)
+
+
+def total(tallies: Iterable[Tally]) -> Tally:
+    """Return the sum of several tallies."""
+    whole = Tally()
+    for tally in tallies:
+        whole.feeds += tally.feeds
+        whole.items += tally.items
+        whole.polls += tally.polls
+        whole.hops += tally.hops
+        whole.late_by.update(tally.late_by)
+        whole.in_state_s.update(tally.in_state_s)
+    return whole
+
+
+def tallies_of(feeds: Iterable[tuple[str, int]]) -> dict[str, Tally]:
+    """Return an empty tally for each rhythm, with the feeds and items counted: pairs of rhythm and number of items."""
+    tallies: dict[str, Tally] = {}
+    for rhythm, items in feeds:
+        tally = tallies.setdefault(rhythm, Tally())
+        tally.feeds += 1
+        tally.items += items
+    return tallies
