@@ -16,13 +16,18 @@ from feedward.services.discover_site import (
     answer_discovery,
     discover_message,
 )
+from feedward.services.site_run import DiscoveryAnswer
 from feedward.urls.key import url_hash
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.unit.services.blog import (
+    COMMENTS,
     FEED,
     HOME,
     SITE_ID,
+    SLOW_S,
+    document,
+    page,
     requested,
     site,
     slow_site,
@@ -206,3 +211,32 @@ def test_what_is_not_there_is_not_found() -> None:
     with pytest.raises(NotFound):
         find_site(SITE_ID, directory=directory)
     assert run_job(f"{SITE_ID}.01K00000000000000000000000", directory=directory) is None
+
+
+def half_found() -> tuple[FakeDirectory, DiscoveryAnswer]:
+    """A slow site with a feed of comments alone, and the job that had no time to look whether there is another."""
+    directory = FakeDirectory(
+        {HOME: page("/comments.xml", delay_s=SLOW_S), COMMENTS: document(COMMENTS, delay_s=SLOW_S)}
+        | {f"{HOME}{path}": {"status": 404, "delay_s": SLOW_S} for path in ("*", "feed", "feed/", "index.xml")}
+    )
+    answer = answer_discovery(HOME, directory=directory)
+    assert answer.job is not None
+    done = run_job(answer.job.job_id, directory=directory, within_s=2 * SLOW_S + 2.0)
+    assert done is not None
+    assert (done.site.site.complete, done.job and done.job.status) == (False, JobStatus.DONE)
+    return directory, done
+
+
+def test_what_a_job_found_is_registered_though_its_time_ended_the_search() -> None:
+    directory, done = half_found()
+    assert done.site.site.canonical_feed_url == COMMENTS
+    assert done.site.site.feed_id in directory.contents.live()
+
+
+def test_who_wants_a_look_anew_gets_one_though_a_job_has_just_ended() -> None:
+    directory, done = half_found()
+    before = requested(directory)
+    assert answer_discovery(HOME, directory=directory).site == done.site
+    assert requested(directory) == before
+    assert answer_discovery(HOME, directory=directory, refresh=True).job != done.job
+    assert requested(directory) > before

@@ -213,3 +213,18 @@ def test_pages_that_take_long_to_read_do_not_keep_the_answer(stage: str, monkeyp
         pages = {f"{A}/x/": html("", frames), **{f"{A}{name}": html() for name in ("/", *names)}}
     found, _ = find(next(iter(pages)), pages, clock=clock)
     assert (found.complete, clock() < ANSWER_LIMITS.answer_s + 1.5) == (False, True)
+
+
+class TickingClock(HandClock):
+    """Thinking takes time as well."""
+
+    def __call__(self) -> float:
+        self.seconds += 0.05
+        return self.seconds
+
+
+@pytest.mark.parametrize("tenths", range(1, 40))
+def test_search_that_time_ended_between_two_stages_is_not_complete(tenths: int) -> None:
+    whole, _ = find(f"{A}/", {f"{A}/": html()})
+    found, _ = find(f"{A}/", {f"{A}/": html()}, clock=TickingClock(), within_s=tenths / 10)
+    assert not found.complete or found.requests == whole.requests

@@ -53,6 +53,14 @@ def test_feeds_that_only_browsers_may_read_beside_an_open_page_are_asked_for_aga
     assert candidate(found, f"{A}/comments/feed").status is ValidationStatus.VALID
 
 
+def test_host_that_refused_a_browser_is_not_asked_as_one_for_what_turns_up_later() -> None:
+    lists = html(link("/more.xml"))
+    page = html(link("/f.xml"), '<a href="/feeds">RSS feeds</a>')
+    closed = {f"{A}/f.xml": {"status": 403}, f"{A}/more.xml": {"status": 403}}
+    _, internet = find(f"{A}/", {f"{A}/": page, f"{A}/feeds": lists, **closed})
+    assert (paths(internet).count("/f.xml"), paths(internet).count("/more.xml")) == (2, 1)
+
+
 def test_host_that_refuses_a_browser_too_is_not_asked_a_third_time() -> None:
     head = "".join(link(f"/{n}.xml") for n in range(6))
     found, internet = find(f"{A}/", {f"{A}/": html(head), **{f"{A}/{n}.xml": {"status": 403} for n in range(6)}})
