@@ -32,6 +32,12 @@ class Conflict(FeedwardError):
     code = "conflict"
 
 
+class WrongState(FeedwardError):
+    """What was asked for cannot be done to the thing as it is now; the same call will not succeed later either."""
+
+    code = "wrong_state"
+
+
 class Throttled(FeedwardError):
     """The store asked to slow down and retries did not help; the same call may succeed later."""
 

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from feedward.errors import InvalidInput
+from feedward.health.decision import RevivalReason
 
 SOURCE = "feedward"
 FEED_DISCOVERED = "FeedDiscovered"
+FEED_MOVED = "FeedMoved"
+REVIVAL_REQUESTED = "RevivalRequested"
 SUBSCRIPTION_CREATED = "SubscriptionCreated"
 _VERSION = 1
 
@@ -23,11 +26,80 @@ class SubscriptionCreated:
     tenant_id: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevivalRequested:
+    """Somebody wants a feed looked for again. `reason` is a RevivalReason, `requested_by` the person where it was one.
+
+    `event_id` makes a second delivery known; `outcome` is that of the check that asked for it.
+    """
+
+    event_id: str
+    feed_id: str
+    reason: RevivalReason
+    occurred_at: int
+    tenant_id: str | None = None
+    requested_by: str | None = None
+    outcome: str | None = None
+
+
+def feed_moved(
+    *,
+    event_id: str,
+    occurred_at: int,
+    tenant_id: str | None,
+    feed_id: str,
+    before: str,
+    after: str,
+    reason: str,
+    merged_into: str | None = None,
+) -> dict[str, Any]:
+    """Return the detail of FeedMoved: the feed has the URL `after` from now on.
+
+    `merged_into`: that URL was another feed's, and this one is part of it now.
+    """
+    moved = {"feed_id": feed_id, "from": before, "to": after, "reason": reason, "merged_into": merged_into}
+    return {**_envelope(event_id, occurred_at, tenant_id), **moved}
+
+
+def revival_requested(asked: RevivalRequested) -> dict[str, Any]:
+    """Return the detail of RevivalRequested: the feed is to be looked for again."""
+    return {
+        **_envelope(asked.event_id, asked.occurred_at, asked.tenant_id),
+        "feed_id": asked.feed_id,
+        "reason": asked.reason.value,
+        "requested_by": asked.requested_by,
+        "outcome": asked.outcome,
+    }
+
+
 def feed_discovered(
     *, event_id: str, occurred_at: int, tenant_id: str | None, feed_id: str, url: str
 ) -> dict[str, Any]:
     """Return the detail of FeedDiscovered: a feed is in the directory from now on."""
     return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url}
+
+
+def read_revival_requested(detail: Mapping[str, Any]) -> RevivalRequested:
+    """Read the detail of RevivalRequested; members that are not known are let be, for who sends may be newer.
+
+    Raises InvalidInput, which names the member, for one that is missing or of a wrong kind, and for another version.
+    """
+    if detail.get("version") != _VERSION:
+        raise InvalidInput("version", f"expected {_VERSION}")
+    reason, occurred_at = _needed(detail, "reason"), detail.get("occurred_at")
+    if reason not in set(RevivalReason):
+        raise InvalidInput("reason", f"expected one of {', '.join(RevivalReason)}")
+    if not isinstance(occurred_at, int) or isinstance(occurred_at, bool) or occurred_at < 0:
+        raise InvalidInput("occurred_at", "expected epoch seconds")
+    return RevivalRequested(
+        event_id=_needed(detail, "id"),
+        feed_id=_needed(detail, "feed_id"),
+        reason=RevivalReason(reason),
+        occurred_at=occurred_at,
+        tenant_id=_text(detail, "tenant_id"),
+        requested_by=_text(detail, "requested_by"),
+        outcome=_text(detail, "outcome"),
+    )
 
 
 def read_subscription_created(detail: Mapping[str, Any]) -> SubscriptionCreated:
@@ -43,6 +115,13 @@ def read_subscription_created(detail: Mapping[str, Any]) -> SubscriptionCreated:
     return SubscriptionCreated(
         url=url, subscription_id=_text(detail, "subscription_id"), tenant_id=_text(detail, "tenant_id")
     )
+
+
+def _needed(detail: Mapping[str, Any], member: str) -> str:
+    value = _text(detail, member)
+    if value is None:
+        raise InvalidInput(member, "expected a text")
+    return value
 
 
 def _text(detail: Mapping[str, Any], member: str) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
+from feedward.health.feed_move import AuditEntry, FeedMove, MoveResult
 from feedward.model import FetchResult, Known, NewFeed, OwedEvent, Registration, Validators
 
 
@@ -74,6 +75,48 @@ class Outbox(Protocol):
 
     def events_sent(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> None:
         """Take these off what is owed; doing it again is harmless. Raises Throttled or StoreUnavailable."""
+        ...
+
+
+class FeedMoves(Protocol):
+    """Operation Swap and its undoing (design section 3). All raise Throttled, Conflict or StoreUnavailable."""
+
+    def move(self, move: FeedMove, *, within_s: float | None = None) -> MoveResult:
+        """Give the feed another URL, in one transaction with its audit row and its event; the old URL stays its own.
+
+        Where the new URL is another feed's, the two are merged. The feed is healthy then, and due as a healthy one.
+        Raises InvalidInput (`to`) for what cannot be fetched.
+        """
+        ...
+
+    def undo(
+        self,
+        feed_id: str,
+        *,
+        by: str,
+        now: int,
+        why: str = "",
+        entry_id: str | None = None,
+        within_s: float | None = None,
+    ) -> MoveResult:
+        """Take back the feed's last move, or the one with this audit entry, if its URL is still what that made it.
+
+        Raises NotFound where there is no such feed or move, WrongState (saying why) where it was undone before or the
+        feed moved on or was merged since.
+        """
+        ...
+
+
+class Audit(Protocol):
+    """The history of feeds (design section 3)."""
+
+    def entries(
+        self, feed_id: str, *, limit: int = 50, before: str | None = None, within_s: float | None = None
+    ) -> Sequence[AuditEntry]:
+        """The feed's rows, newest first, at most `limit`; `before` is the entry_id to go on after.
+
+        Raises Throttled or StoreUnavailable.
+        """
         ...
 
 

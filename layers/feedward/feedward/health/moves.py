@@ -29,6 +29,10 @@ class MoveReason(StrEnum):
     HTTPS_UPGRADE = "https_upgrade"
     PERMANENT_REDIRECT = "permanent_redirect"
     NEW_FEED_URL = "new_feed_url"
+    REVIVAL = "revival"
+    """Looked for and found elsewhere (H6)."""
+    UNDO = "undo"
+    """A person took a move back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
