@@ -79,8 +79,12 @@ class InMemoryDynamoDB:
 
     def update_item(self, **request: Any) -> dict[str, Any]:
         with self._lock:
+            if not self._condition_holds(request):
+                item = self._item(request)
+                shown = {"Item": copy.deepcopy(item)} if item and _wants_old(request) else {}
+                raise client_error("ConditionalCheckFailedException", "UpdateItem", **shown)
             self._apply("Update", request)
-            return {}
+            return {"Attributes": copy.deepcopy(self._item(request))} if "ReturnValues" in request else {}
 
     def batch_get_item(self, *, RequestItems: Mapping[str, Any]) -> dict[str, Any]:
         with self._lock:
@@ -116,7 +120,8 @@ class InMemoryDynamoDB:
             order = index.keys if index else table.keys
             found = [item for item in table.items.values() if all(name in item for name in order)]
             found = [item for item in found if holds(request["KeyConditionExpression"], request, item)]
-            page = _page(found, request.get("ExclusiveStartKey"), (*order, *table.keys))
+            most = min(request.get("Limit", _PAGE_ITEMS), _PAGE_ITEMS)
+            page = _page(found, request.get("ExclusiveStartKey"), (*order, *table.keys), most)
             if index:
                 shown = {*order, *table.keys, *index.included}
                 page["Items"] = [{k: v for k, v in item.items() if k in shown} for item in page["Items"]]
@@ -158,7 +163,7 @@ class InMemoryDynamoDB:
         if self._condition_holds(request):
             return {"Code": "None"}
         item = self._item(request)
-        shown = {"Item": copy.deepcopy(item)} if item and "ReturnValuesOnConditionCheckFailure" in request else {}
+        shown = {"Item": copy.deepcopy(item)} if item and _wants_old(request) else {}
         return {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed", **shown}
 
     def _condition_holds(self, request: Mapping[str, Any]) -> bool:
@@ -178,6 +183,10 @@ class InMemoryDynamoDB:
         }
         if verb == "ConditionCheck":
             return
+        if verb == "Delete":
+            table = self._table(request["TableName"])
+            table.items.pop(table.key_of(request["Key"]), None)
+            return
         item = dict(writers[verb]())
         if len(repr(item)) > _ITEM_BYTES:
             raise client_error("ValidationException", verb)
@@ -185,11 +194,17 @@ class InMemoryDynamoDB:
         table.items[table.key_of(item)] = item
 
 
-def _page(found: list[dict[str, Any]], start: Mapping[str, Any] | None, order: tuple[str, ...]) -> dict[str, Any]:
+def _wants_old(request: Mapping[str, Any]) -> bool:
+    return "ReturnValuesOnConditionCheckFailure" in request
+
+
+def _page(
+    found: list[dict[str, Any]], start: Mapping[str, Any] | None, order: tuple[str, ...], most: int
+) -> dict[str, Any]:
     """A start key is a place in the order; the item that stood there may be gone."""
     found = sorted(found, key=lambda item: _place(item, order))
     left = [item for item in found if not start or _place(item, order) > _place(start, order)]
-    items = left[:_PAGE_ITEMS]
+    items = left[:most]
     more = {"LastEvaluatedKey": {name: items[-1][name] for name in order}} if len(left) > len(items) else {}
     return {"Items": copy.deepcopy(items), **more}
 

@@ -5,10 +5,17 @@ What it does not know it refuses, so that the fake never says yes to what Dynamo
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+_ORDERS: dict[str, Callable[[Any, Any], bool]] = {
+    "<=": operator.le,
+    "<": operator.lt,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
 _TOKEN = re.compile(r"\s*(#\w+|:\w+|\w+|<=|>=|<>|[=<>(),+-])")
 
 
@@ -34,6 +41,8 @@ def updated(expression: str, request: Mapping[str, Any], item: Mapping[str, Any]
             parser.listed(lambda: parser.assign(result))
         elif clause == "REMOVE":
             parser.listed(lambda: result.pop(parser.name(), None))
+        elif clause == "ADD":
+            parser.listed(lambda: parser.add(result))
         else:
             raise ExpressionError(f"clause {clause} in {expression!r}")
     return result
@@ -84,6 +93,12 @@ class _Parser:
             value = {"N": str(int(_number(value)) + int(_number(self._operand())))}
         result[name] = value
 
+    def add(self, result: dict[str, Any]) -> None:
+        """Add to a set of texts; numbers are what `+` is for."""
+        name = self.name()
+        more = self._operand()
+        result[name] = {"SS": sorted({*result.get(name, {"SS": ()})["SS"], *more["SS"]})}
+
     def _conjunction(self) -> bool:
         result = self._term()
         while self.peek() == "AND":
@@ -121,11 +136,22 @@ class _Parser:
 
     def _comparison(self) -> bool:
         left = self._operand()
-        operator = self.take()
+        compared = self.take()
         right = self._operand()
-        if operator != "=":
-            raise ExpressionError(f"operator {operator}")
-        return left is not None and left == right
+        if compared == "=":
+            return left is not None and left == right
+        if compared == "BETWEEN":
+            return self._between(left, right)
+        if compared in _ORDERS:
+            return left is not None and _ORDERS[compared](_comparable(left), _comparable(right))
+        raise ExpressionError(f"operator {compared}")
+
+    def _between(self, value: Any, first: Any) -> bool:
+        self.take("AND")
+        last = self._operand()
+        if _comparable(last) < _comparable(first):
+            raise ExpressionError("BETWEEN has its bounds in the wrong order")
+        return value is not None and _comparable(first) <= _comparable(value) <= _comparable(last)
 
     def _operand(self) -> Any:
         token = self.take()
@@ -141,6 +167,10 @@ class _Parser:
         if token.startswith(":"):
             return self._values[token]
         raise ExpressionError(f"{token!r} is neither an aliased name nor a value")
+
+
+def _comparable(value: Any) -> Any:
+    return int(value["N"]) if "N" in value else str(value["S"])
 
 
 def _tokens(expression: str) -> list[str]:

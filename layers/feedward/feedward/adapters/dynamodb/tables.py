@@ -1,4 +1,4 @@
-"""The five ways feedward talks to DynamoDB, each with its retries, in the time it has and in feedward's errors.
+"""The six ways feedward talks to DynamoDB, each with its retries, in the time it has and in feedward's errors.
 
 Reads are consistent, but for index queries, which cannot be: whoever wrote sees what was written.
 """
@@ -77,6 +77,20 @@ class Tables:
             return answer.refusals
         return ()
 
+    def update(self, table: str, key: Mapping[str, str], when: Condition | None, **changes: Any) -> Item | Refusal:
+        """Change single attributes of one item, and return the item as it is then, or why it was not changed.
+
+        `changes` are those of Transaction.update; it costs half of a transaction. An attempt that was applied though
+        nobody heard of it makes the next one's condition fail: the refusal then shows the caller's own change.
+        """
+        change = Transaction()
+        change.update(table, key, when, **changes)
+        try:
+            answer = self._ask(self._client.update_item, ReturnValues="ALL_NEW", **change.items[0]["Update"])
+        except ConditionsFailed as refused:
+            return refused.refusals[0]
+        return decode(answer["Attributes"])
+
     def delete(self, table: str, key: Mapping[str, str], when: Condition) -> None:
         """Delete one item, if the condition holds."""
         aliases = Aliases()
@@ -93,20 +107,39 @@ class Tables:
             return
 
     def query(
-        self, table: str, partition: tuple[str, str], *, index: str | None = None, prefix: tuple[str, str] | None = None
+        self,
+        table: str,
+        partition: tuple[str, str | int],
+        *,
+        index: str | None = None,
+        prefix: tuple[str, str] | None = None,
+        up_to: tuple[str, int] | None = None,
+        between: tuple[str, Any, Any] | None = None,
+        after: Mapping[str, str] | None = None,
+        page_items: int | None = None,
     ) -> Iterator[Item]:
         """Yield all items of a partition (attribute, value), of the table or of an index, page by page.
 
-        `prefix` (attribute, text) keeps to the sort keys that begin so.
+        `prefix` (attribute, text) keeps to the sort keys that begin so, `up_to` (attribute, number) to those that are
+        no greater, `between` (attribute, first, last) to those from the first to the last, which must not be before
+        the first. `after` is the key of the item to go on after, and `page_items` what one page reads, for a caller
+        that does not take all.
         """
         aliases = Aliases()
         conditions = [f"{aliases.name(partition[0])} = {aliases.value(partition[1])}"]
         if prefix:
             conditions.append(f"begins_with({aliases.name(prefix[0])}, {aliases.value(prefix[1])})")
+        if up_to:
+            conditions.append(f"{aliases.name(up_to[0])} <= {aliases.value(up_to[1])}")
+        if between:
+            attribute, first, last = between
+            conditions.append(f"{aliases.name(attribute)} BETWEEN {aliases.value(first)} AND {aliases.value(last)}")
         request = {
             "TableName": table,
             "KeyConditionExpression": " AND ".join(conditions),
             **({"IndexName": index} if index else {"ConsistentRead": True}),
+            **({"ExclusiveStartKey": encode(after)} if after else {}),
+            **({"Limit": page_items} if page_items else {}),
             **aliases.request(),
         }
         while True:

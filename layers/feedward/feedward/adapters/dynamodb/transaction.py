@@ -6,7 +6,7 @@ A transaction's token is a uuid5 of all it says: sent twice, it is applied once 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from uuid import UUID, uuid5
@@ -34,6 +34,12 @@ class Aliases:
         self.values[placeholder] = encode_value(value)
         return placeholder
 
+    def texts(self, values: Set[str]) -> str:
+        """Return the placeholder of a set of texts, which must not be empty."""
+        placeholder = f":v{len(self.values)}"
+        self.values[placeholder] = {"SS": sorted(values)}
+        return placeholder
+
     def request(self) -> dict[str, Any]:
         """Return the members of a request that say what the placeholders stand for; DynamoDB takes no empty ones."""
         members = {"ExpressionAttributeNames": self.names, "ExpressionAttributeValues": self.values}
@@ -56,6 +62,11 @@ def present(attribute: str) -> Condition:
 def equals(attribute: str, value: Any) -> Condition:
     """The attribute is there and has this value."""
     return lambda aliases: f"{aliases.name(attribute)} = {aliases.value(value)}"
+
+
+def at_most(attribute: str, value: int) -> Condition:
+    """The attribute is there and is no larger number than this."""
+    return lambda aliases: f"{aliases.name(attribute)} <= {aliases.value(value)}"
 
 
 def both(*conditions: Condition) -> Condition:
@@ -82,22 +93,31 @@ class Transaction:
         self,
         table: str,
         key: Mapping[str, str],
-        when: Condition,
+        when: Condition | None,
         *,
         assign: Mapping[str, Any] | None = None,
         assign_once: Mapping[str, Any] | None = None,
         increment: Iterable[str] = (),
         remove: Iterable[str] = (),
+        unite: Mapping[str, Set[str]] | None = None,
     ) -> None:
-        """Add: change single attributes, if the condition holds. `assign_once` keeps what is there already."""
+        """Add: change single attributes, if the condition holds. `assign_once` keeps what is there already.
+
+        `unite` adds texts to sets of texts; what is in a set already changes nothing there.
+        """
         aliases = Aliases()
         sets = [f"{aliases.name(name)} = {aliases.value(value)}" for name, value in (assign or {}).items()]
         sets += [_once(aliases, name, value) for name, value in (assign_once or {}).items()]
         sets += [f"{aliases.name(name)} = {aliases.name(name)} + {aliases.value(1)}" for name in increment]
         removes = [aliases.name(name) for name in remove]
-        clauses = [f"SET {', '.join(sets)}" if sets else "", f"REMOVE {', '.join(removes)}" if removes else ""]
-        expression = " ".join(filter(None, clauses))
+        adds = [f"{aliases.name(name)} {aliases.texts(values)}" for name, values in (unite or {}).items() if values]
+        clauses = {"SET": sets, "REMOVE": removes, "ADD": adds}
+        expression = " ".join(f"{verb} {', '.join(parts)}" for verb, parts in clauses.items() if parts)
         self._add("Update", table, when, aliases, Key=encode(key), UpdateExpression=expression)
+
+    def delete(self, table: str, key: Mapping[str, str], when: Condition) -> None:
+        """Add: delete the item, if the condition holds."""
+        self._add("Delete", table, when, Aliases(), Key=encode(key))
 
     def check(self, table: str, key: Mapping[str, str], when: Condition) -> None:
         """Add: write nothing, but ask that the condition hold."""
