@@ -70,6 +70,7 @@ def variables(ministack: str, tables: TableNames) -> dict[str, str]:
         "FEEDS_TABLE": tables.feeds,
         "SITES_TABLE": tables.sites,
         "STATE_TABLE": tables.state,
+        "TENANTS_TABLE": tables.tenants,
         "DISCOVER_QUEUE_URL": client("sqs", ministack).create_queue(QueueName="runtime-discover")["QueueUrl"],
         "EVENT_BUS_NAME": "runtime",
         "RSSHUB_BASE_URL": "",

@@ -55,12 +55,14 @@ INDEXES = {
     },
     "SitesTable": {"pending": ("pending_shard", "pending_since")},
     "StateTable": {},
+    "TenantsTable": {"by_feed": ("feed_id", "tenant_id"), "pending": ("pending_shard", "pending_since")},
 }
 KEYS = {
     "UrlsTable": ("url_hash",),
     "FeedsTable": ("feed_id", "sk"),
     "SitesTable": ("site_hash", "sk"),
     "StateTable": ("pk", "sk"),
+    "TenantsTable": ("tenant_id", "sk"),
 }
 
 TABLES = properties("AWS::DynamoDB::Table")

@@ -22,7 +22,8 @@ class Settings:
     `follow_redirects`, `max_redirects`: of every fetch (FOLLOW_REDIRECTS, MAX_REDIRECTS: 0 to 20).
     `contact_url`: where sites learn who asks (CONTACT_URL); it goes into the User-Agent.
     `sites_table`, `discover_queue_url`, `event_bus_name`: of discovery (SITES_TABLE, DISCOVER_QUEUE_URL,
-    EVENT_BUS_NAME); asked for where they are used, by `required`.
+    EVENT_BUS_NAME); asked for where they are used, by `required`. So is `tenants_table` (TENANTS_TABLE), of
+    subscriptions.
     `rsshub_base_url`: the RSSHub instance that is asked for sites without a feed (RSSHUB_BASE_URL); empty: none is.
     `rsshub_access_key_parameter`: name of the SSM parameter that holds its access key (RSSHUB_ACCESS_KEY_PARAMETER).
     """
@@ -38,6 +39,7 @@ class Settings:
     event_bus_name: str = ""
     rsshub_base_url: str = PUBLIC_RSSHUB
     rsshub_access_key_parameter: str = ""
+    tenants_table: str = ""
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Self:
@@ -54,6 +56,7 @@ class Settings:
             event_bus_name=_optional(env, "EVENT_BUS_NAME"),
             rsshub_base_url=_rsshub_base_url(env),
             rsshub_access_key_parameter=_optional(env, "RSSHUB_ACCESS_KEY_PARAMETER"),
+            tenants_table=_optional(env, "TENANTS_TABLE"),
         )
 
     def required(self, name: str) -> str:

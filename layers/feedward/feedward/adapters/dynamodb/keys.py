@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from feedward.errors import InvalidInput
+
 FEED = "FEED"
 META = "META"
 OUT_PREFIX = "OUT#"
 SITE = "SITE"
 CANDIDATE_PREFIX = "CANDIDATE#"
 JOB_PREFIX = "JOB#"
+SUB_PREFIX = "SUB#"
+NO_TENANT = "_self"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableNames:
-    """What the tables of design section 3 are called in this deployment. `sites` is empty where nobody asks for one."""
+    """What the tables of design section 3 are called in this deployment.
+
+    `sites` and `tenants` are empty where nobody asks for what they hold.
+    """
 
     urls: str
     feeds: str
     state: str
     sites: str = ""
+    tenants: str = ""
 
 
 def url_key(url_hash: str) -> dict[str, str]:
@@ -56,3 +64,28 @@ def job_key(job_id: str) -> dict[str, str]:
     """Return the key of a job, whose id is `site_id.ulid`."""
     site_id, _, ulid = job_id.partition(".")
     return site_key(site_id, JOB_PREFIX + ulid)
+
+
+def tenant_key(tenant_id: str | None, sk: str) -> dict[str, str]:
+    """Return the key of one of a tenant's items; None is the deployment's own user (spec T1).
+
+    Raises InvalidInput (`tenant_id`) for a tenant that could be taken for that user.
+    """
+    if tenant_id in ("", NO_TENANT):
+        raise InvalidInput("tenant_id", "this cannot be a tenant's id")
+    return {"tenant_id": NO_TENANT if tenant_id is None else tenant_id, "sk": sk}
+
+
+def subscription_sk(subscription_id: str) -> str:
+    """Return the sort key of a subscription; its id is a ULID."""
+    return SUB_PREFIX + subscription_id
+
+
+def subscribed_url_sk(url_hash: str) -> str:
+    """Return the sort key of what makes a tenant's subscriptions differ in their URLs."""
+    return f"SUBURL#{url_hash}"
+
+
+def subscribed_feed_sk(feed_id: str) -> str:
+    """Return the sort key of what makes a tenant's subscriptions differ in their feeds."""
+    return f"SUBFEED#{feed_id}"
