@@ -23,6 +23,7 @@ from feedward.health.check import Check, Reading
 from feedward.health.decision import Decision
 from feedward.health.host_events import host_fails
 from feedward.health.machine import UNHEALTHY_AFTER_S, decide
+from feedward.health.moves import Move, MoveReason, Sighting, may_adopt, sighted
 from feedward.health.outage import LEAST_HOSTS, MinuteTotals, minute_of, totals_by_minute
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
@@ -36,7 +37,7 @@ FEEDS_IN_A_MESSAGE = 10
 class Happened:
     """What the year brought beside polls: revivals and moves, and how our own outages went.
 
-    - outage_checks: checks that our own outages met, and those of them whose failure was counted at first
+    - outage_checks: checks that our own outages met; outage_checks_counted: those whose failure was counted at first
     - healthy_became_unhealthy: feeds that became unhealthy though they themselves answered, or would have
     - unhealthy_too_soon: those included, feeds that failed themselves, but for less than the 3 days
     """
@@ -55,7 +56,7 @@ class Happened:
 class WatchedFeed:
     """One feed as the directory keeps it, and what only the simulation knows of it."""
 
-    __slots__ = ("address", "checked_at", "failing_since", "health", "move_seen_at", "recent", "tally")
+    __slots__ = ("address", "checked_at", "failing_since", "health", "recent", "sighting", "tally")
 
     def __init__(self, feed: SimulatedFeed, address: Address, tally: Tally) -> None:
         self.address = address
@@ -63,7 +64,7 @@ class WatchedFeed:
         self.recent = deque(reversed(feed.history), maxlen=ITEMS)
         self.checked_at = START
         self.failing_since: int | None = None
-        self.move_seen_at: int | None = None
+        self.sighting: Sighting | None = None
         self.health = FeedHealth(
             feed_id=feed.id,
             median_gap_s=median_gap_s(self.recent),
@@ -165,10 +166,10 @@ class Simulation:
         )
 
     def _adopt_move(self, watched: WatchedFeed, has_new: bool, now: int) -> None:
-        """F2: at once if it is the same feed, else when the same target was seen on two checks a day apart."""
-        if watched.move_seen_at is None:
-            watched.move_seen_at = now
-        if not has_new or now - watched.move_seen_at >= DAY:
+        """Take the new URL when F2 allows it: new items that came meanwhile are what proof by content fails on."""
+        move = Move(target=f"https://new.{watched.address.feed.host}/", reason=MoveReason.PERMANENT_REDIRECT)
+        watched.sighting = sighted(watched.sighting, move, now)
+        if may_adopt(move, same_feed=not has_new, sighting=watched.sighting):
             watched.address.moved = True
             self.happened.moves_adopted += 1
 
@@ -179,8 +180,7 @@ class Simulation:
     def _revive(self, watched: WatchedFeed, due: int, now: int) -> int:
         """Look for the feed again: who has moved is found, and checked at once; who is gone stays as it is."""
         self.happened.revivals += 1
-        move = watched.address.feed.move
-        if watched.address.cut_off or watched.address.moved or move is None or now < move.at:
+        if watched.address.cut_off or not watched.address.is_elsewhere(now):
             return due
         self.happened.revived += 1
         watched.address.moved = True

@@ -84,6 +84,12 @@ class Address:
         times, seen = feed.published, self.seen
         return FOUND if seen < len(times) and times[seen] <= now else UNCHANGED
 
+    def is_elsewhere(self, now: int) -> bool:
+        """Whether the feed has an address by now that the poller does not know, and answers there."""
+        feed = self.feed
+        fails = _is_in(feed.failures, _passed(feed.failures, self._failure, now), now)
+        return feed.move is not None and not self.moved and now >= feed.move.at and not fails
+
     def take_new(self, now: int) -> array[int]:
         """Return when the items that are new to the poller were published; it has just been answered with success."""
         times = self.feed.published

@@ -131,7 +131,9 @@ def test_an_address_answers_by_its_failures_its_move_and_our_network() -> None:
     assert address.visit(START + 3 * HOUR) == cut
     assert address.cut_off
     assert address.own_answer(START + 3 * HOUR).outcome is Outcome.OK
+    assert not address.is_elsewhere(START + 4 * HOUR)
     assert address.visit(START + 5 * HOUR).moved
+    assert address.is_elsewhere(START + 5 * HOUR)
     assert address.visit(START + 6 * HOUR) == GONE
     address.moved = True
     assert address.visit(START + 7 * HOUR).outcome is Outcome.OK
@@ -336,6 +338,14 @@ def test_a_feed_that_moves_is_followed_by_its_redirect_or_found_again(told_for: 
     happened, tally = simulation.happened, simulation.tallies["steady"]
     assert (happened.moves_adopted, happened.revived) == ((1, 0) if told_for else (0, 1))
     assert tally.items_found >= tally.items - 2
+
+
+def test_a_feed_that_is_down_at_its_new_address_too_is_not_found_again() -> None:
+    move = Move(at=START + DAY, redirects_until=START + DAY, after=GONE)
+    down = (Failing(begin=START + DAY, end=FOREVER, answer=GONE),)
+    happened = played(World(feeds=(feed(move=move, failures=down),), outages=()), days=3).happened
+    assert happened.revivals > 0
+    assert happened.revived == 0
 
 
 def test_a_feed_that_is_gone_for_good_becomes_unhealthy_by_its_own_fault() -> None:
