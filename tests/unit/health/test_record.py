@@ -8,13 +8,15 @@ import pytest
 
 from feedward.adapters.dynamodb.feed_items import size_bytes
 from feedward.health.check import Check
+from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
 from feedward.health.machine import decide
 from feedward.health.outage import minute_of
 from feedward.health.record import IN_FAILURES, PROJECTED, PROJECTED_ATTRIBUTES, WRITE_ONLY, FeedHealth
-from feedward.health.validators import StoredValidators
 from feedward.model import FeedState, Outcome
+from tests.template_tables import template
 from tests.unit.health.times import FAILED, GONE, LIMITED, NEWS, NOW, OK, TIMEOUT
 
+OF_THE_FEED = {"rev", "url", "url_hash", "host", "owner", "content_hash"}
 QUIET = FeedHealth(
     feed_id="",
     quiet_checks=4,
@@ -68,6 +70,11 @@ def test_no_decision_reads_what_the_due_index_lacks(health: FeedHealth, check: C
 
 
 def test_an_index_can_project_what_a_check_needs() -> None:
-    of_the_feed = {"rev", "url", "url_hash", "host", "owner", "content_hash"}
-    validators = {each.name for each in fields(StoredValidators)}
-    assert len(of_the_feed | validators | PROJECTED_ATTRIBUTES) <= 20
+    assert len(OF_THE_FEED | set(VALIDATOR_ATTRIBUTES) | PROJECTED_ATTRIBUTES) <= 20
+
+
+def test_the_template_projects_exactly_that() -> None:
+    indexes = template()["Resources"]["FeedsTable"]["Properties"]["GlobalSecondaryIndexes"]
+    [due] = [index for index in indexes if index["IndexName"] == "due"]
+    projected = due["Projection"]["NonKeyAttributes"]
+    assert sorted(projected) == sorted(OF_THE_FEED | set(VALIDATOR_ATTRIBUTES) | PROJECTED_ATTRIBUTES)

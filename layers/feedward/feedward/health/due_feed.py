@@ -1,0 +1,116 @@
+"""What is known of a feed when it is due: what the due index projects, and what a message of the sweep carries.
+
+Names and shapes are those of FEED, so that an item of the index, a message and an item that a failed condition gives
+back are read alike. A check starts from it and reads nothing (design section 3). Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from feedward.errors import InvalidInput
+from feedward.health.record import PROJECTED, FeedHealth
+from feedward.health.stored_health import read_health, stored_health
+from feedward.health.validators import StoredValidators
+
+LATE_AFTER_S = 15 * 60
+VALIDATOR_ATTRIBUTES = tuple(each.name for each in fields(StoredValidators))
+_OWN = ("feed_id", "url", "url_hash", "host", "rev", "next_check_at", "owner", "content_hash", "sent_at")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DueFeed:
+    """A feed that is due, as it was when it was looked up.
+
+    - rev: which writing of FEED this is; next_check_at: the slot that the check is for, in epoch seconds
+    - owner: the tenant of a private feed; None for a shared one
+    - validators: with `validators_url` always set where there are any: FEED leaves the feed's own URL out
+    - content_hash: hex sha256 of the last whole document that was read; health: without what only people read
+    - sent_at: when its message could be read first: when it was sent, and its delay; None if it came by no message
+    """
+
+    feed_id: str
+    url: str
+    url_hash: str
+    host: str
+    rev: int
+    next_check_at: int
+    owner: str | None = None
+    validators: StoredValidators = field(default_factory=StoredValidators)
+    content_hash: str | None = None
+    health: FeedHealth
+    sent_at: int | None = None
+
+    def is_late(self, now: int) -> bool:
+        """True if its message is older than 15 minutes: then the sweep sees to the feed anew (design section 3)."""
+        return self.sent_at is not None and now - self.sent_at > LATE_AFTER_S
+
+    def to_message(self) -> dict[str, Any]:
+        """Return the feed as a JSON object."""
+        own = {name: getattr(self, name) for name in _OWN}
+        message = {**own, **stored_validators(self.validators, self.url), **stored_health(self.health, PROJECTED)}
+        return {name: value for name, value in message.items() if value is not None}
+
+    @classmethod
+    def from_message(cls, message: Mapping[str, Any]) -> DueFeed:
+        """Read a message, or an item of the index or of the table; what else it has is let be.
+
+        Raises InvalidInput, which names the member, for one that is missing or of another type.
+        """
+        url, validated = _needed_text(message, "url"), _text(message, "etag") or _text(message, "last_modified")
+        feed_id = _needed_text(message, "feed_id")
+        return cls(
+            feed_id=feed_id,
+            url=url,
+            url_hash=_needed_text(message, "url_hash"),
+            host=_needed_text(message, "host"),
+            rev=_needed_number(message, "rev"),
+            next_check_at=_needed_number(message, "next_check_at"),
+            owner=_text(message, "owner"),
+            validators=StoredValidators(
+                etag=_text(message, "etag"),
+                last_modified=_text(message, "last_modified"),
+                validators_url=_text(message, "validators_url") or (url if validated else None),
+                validators_at=_number(message, "validators_at"),
+                validators_untrusted=message.get("validators_untrusted") is True,
+            ),
+            content_hash=_text(message, "content_hash"),
+            health=read_health(feed_id, message),
+            sent_at=_number(message, "sent_at"),
+        )
+
+
+def stored_validators(validators: StoredValidators, url: str) -> dict[str, Any]:
+    """Return the attributes of the validators: `validators_url` only where it is not the feed's own URL `url`."""
+    given = {name: getattr(validators, name) or None for name in VALIDATOR_ATTRIBUTES}
+    return given | {"validators_url": None} if given["validators_url"] == url else given
+
+
+def _needed_text(message: Mapping[str, Any], name: str) -> str:
+    value = _text(message, name)
+    if value is None:
+        raise InvalidInput(name, "expected a text")
+    return value
+
+
+def _text(message: Mapping[str, Any], name: str) -> str | None:
+    value = message.get(name)
+    if value is not None and not (isinstance(value, str) and value):
+        raise InvalidInput(name, "expected a text")
+    return value
+
+
+def _needed_number(message: Mapping[str, Any], name: str) -> int:
+    value = _number(message, name)
+    if value is None:
+        raise InvalidInput(name, "expected a whole number")
+    return value
+
+
+def _number(message: Mapping[str, Any], name: str) -> int | None:
+    value = message.get(name)
+    if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
+        raise InvalidInput(name, "expected a whole number")
+    return value
