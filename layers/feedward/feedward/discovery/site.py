@@ -136,3 +136,12 @@ class Job:
     attempts: int = 0
     reason: str | None = None
     scope: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftJob:
+    """A job that nobody ended or took up for long. `sent_again` counts the messages that the sweep sent for it."""
+
+    job_id: str
+    pending_since: int
+    sent_again: int = 0

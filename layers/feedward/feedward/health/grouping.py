@@ -1,0 +1,61 @@
+"""Which feeds share a message: a host's feeds stay together, and messages are full (design section 3). Pure.
+
+A host that has too many feeds for one message, or that has to wait, shares its messages with nobody: others would
+have to wait with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from feedward.health.due_feed import DueFeed
+from feedward.health.messages import FEEDS_AT_MOST
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostGroup:
+    """The feeds of one host, in the order they are due, in as few parts of up to 10 as they fill."""
+
+    host: str
+    parts: tuple[tuple[DueFeed, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouping:
+    """`alone`: hosts with messages of their own. `shared`: messages of several hosts, each whole in one of them."""
+
+    alone: tuple[HostGroup, ...]
+    shared: tuple[tuple[DueFeed, ...], ...]
+
+
+def grouped(feeds: Iterable[DueFeed], waiting: Collection[str] = ()) -> Grouping:
+    """Return each of the feeds in exactly one group; the hosts in `waiting` are alone."""
+    by_host: dict[str, list[DueFeed]] = {}
+    for feed in feeds:
+        by_host.setdefault(feed.host, []).append(feed)
+    is_alone = {host: host in waiting or len(theirs) > FEEDS_AT_MOST for host, theirs in by_host.items()}
+    alone = [HostGroup(host=host, parts=_parts(theirs)) for host, theirs in by_host.items() if is_alone[host]]
+    small = [theirs for host, theirs in by_host.items() if not is_alone[host]]
+    return Grouping(alone=tuple(alone), shared=_packed(small))
+
+
+def _parts(feeds: Sequence[DueFeed]) -> tuple[tuple[DueFeed, ...], ...]:
+    starts = range(0, len(feeds), FEEDS_AT_MOST)
+    return tuple(tuple(feeds[start : start + FEEDS_AT_MOST]) for start in starts)
+
+
+def _packed(hosts: Iterable[Sequence[DueFeed]]) -> tuple[tuple[DueFeed, ...], ...]:
+    """Fill messages with whole hosts, largest first, each where it leaves the least room."""
+    messages: list[list[DueFeed]] = []
+    by_room: dict[int, list[int]] = {}
+    for feeds in sorted(hosts, key=len, reverse=True):
+        room = next((room for room in range(len(feeds), FEEDS_AT_MOST + 1) if by_room.get(room)), None)
+        if room is None:
+            messages.append([])
+            index, room = len(messages) - 1, FEEDS_AT_MOST
+        else:
+            index = by_room[room].pop()
+        messages[index] += feeds
+        by_room.setdefault(room - len(feeds), []).append(index)
+    return tuple(map(tuple, messages))

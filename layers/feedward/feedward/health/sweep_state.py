@@ -1,0 +1,48 @@
+"""How far the sweep of one shard is: what its row of StateTable says (design section 3, Sweep). Pure data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from feedward.health.due_feed import DueFeed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Cursor:
+    """The key of a feed in the due index: every feed up to it was sent. Ordered as the sweep goes."""
+
+    next_check_at: int
+    feed_id: str
+
+    @classmethod
+    def of(cls, feed: DueFeed) -> Cursor:
+        """The cursor that stands at this feed."""
+        return cls(next_check_at=feed.next_check_at, feed_id=feed.feed_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepShard:
+    """One shard of the due index and how far its sweep is. `rev` 0: it was never swept.
+
+    `lease_until` is the epoch second at which the lease of whoever sweeps it ends, 0 for none. `busy` says until when
+    which hosts have messages waiting (see pacing.py).
+    """
+
+    shard: int
+    cursor: Cursor | None = None
+    lease_until: int = 0
+    rev: int = 0
+    busy: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuePage:
+    """Feeds that are due, in the order of their cursors, with no feed left out before the last of them.
+
+    `is_last`: there are no more. `unreadable` counts items that are no feed that can be checked.
+    """
+
+    feeds: tuple[DueFeed, ...]
+    is_last: bool
+    unreadable: int = 0
