@@ -37,11 +37,13 @@ FEEDS_IN_A_MESSAGE = 10
 class Happened:
     """What the year brought beside polls: revivals and moves, and how our own outages went.
 
+    - held_i4: decisions that were looked at and did not break I4
     - outage_checks: checks that our own outages met; outage_checks_counted: those whose failure was counted at first
     - healthy_became_unhealthy: feeds that became unhealthy though they themselves answered, or would have
     - unhealthy_too_soon: those included, feeds that failed themselves, but for less than the 3 days
     """
 
+    held_i4: int = 0
     revivals: int = 0
     revived: int = 0
     moves_adopted: int = 0
@@ -140,6 +142,7 @@ class Simulation:
         if decision.revival and self._host_fails(watched):
             decision = decide(watched.health, replace(check, host_fails=True), now)
         due = hold_i4(decision, answer, now)
+        self.happened.held_i4 += 1
         self._watch_outage(watched, answer, decision, now)
         watched.take_over(decision, now)
         return self._revive(watched, due, now) if decision.revival else due

@@ -155,6 +155,11 @@ def test_the_time_in_all_states_is_a_year_for_each_feed(year: health.Year) -> No
         assert FeedState.PAUSED not in tally.in_state_s
 
 
+def test_every_poll_ends_in_a_decision_that_is_held_to_i4(year: health.Year) -> None:
+    assert year.happened.held_i4 == total(year.feedward.values()).polls > 0
+    assert year.happened.healthy_became_unhealthy == 0
+
+
 def test_no_item_is_found_twice_or_before_it_was_published(year: health.Year) -> None:
     for way in (year.feedward, year.hourly, year.miniflux, year.miniflux_by_default):
         for tally in way.values():
