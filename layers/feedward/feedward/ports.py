@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from feedward.discovery.site import Job, JobStatus, LeftJob, SiteCandidate, StoredSite
+from feedward.health.due_feed import DueFeed
 from feedward.health.feed_move import AuditEntry, FeedMove, MoveResult
+from feedward.health.feed_update import FeedUpdate, Remembered, Stored
 from feedward.health.messages import HealthMessage
 from feedward.health.moves import Sighting
 from feedward.health.portals import Arrivals
 from feedward.health.sweep_state import Cursor, DuePage, SweepShard
-from feedward.model import FetchResult, Known, NewFeed, Outcome, OwedEvent, Registration, Validators
+from feedward.model import FeedState, FetchResult, Known, NewFeed, Outcome, OwedEvent, Registration, Validators
 
 
 class Fetcher(Protocol):
@@ -79,6 +81,29 @@ class Outbox(Protocol):
 
     def events_sent(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> None:
         """Take these off what is owed; doing it again is harmless. Raises Throttled or StoreUnavailable."""
+        ...
+
+
+class CheckStore(Protocol):
+    """What a check reads and writes of a feed (design section 3). All raise Throttled, Conflict or StoreUnavailable."""
+
+    def write(self, update: FeedUpdate) -> Stored | None:
+        """Write what a check found, if FEED is still at the rev that was seen: None if it is written.
+
+        Else nothing is written, and what stands there is returned. FEED alone is one write, and nothing is read.
+        """
+        ...
+
+    def remembered(self, feed_id: str) -> Remembered:
+        """The feed's last items and its texts, read consistently in one call."""
+        ...
+
+    def host_feeds(self, host: str, owner: str | None) -> Iterator[tuple[str, FeedState, int]]:
+        """Yield the feeds of a host that may be known to `owner`: id, state and failures in a row. Lazily read."""
+        ...
+
+    def due_feed(self, feed_id: str) -> DueFeed | None:
+        """The feed as it is now, for a check that somebody asks for; None for one that is paused, merged or unknown."""
         ...
 
 

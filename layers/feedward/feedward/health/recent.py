@@ -1,0 +1,164 @@
+"""A feed's last items, and which of a document's are new (spec "recent_items", H4). Pure.
+
+An item is known by its id, else by its canonical URL. An id or URL that several items of a document share, and the
+site's own URL, say nothing about an item; and one that is known by its URL alone has its title or its date too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+
+from feedward.health.cadence import ITEMS
+from feedward.health.freshness import effective_at, stated_at
+from feedward.model import Feed, Item
+from feedward.urls.key import key_or_text
+
+# Of a long document the newest items count. A few more than these are known by the short hashes of their id and URL,
+# so that an old item that slides back into sight is not taken for a new one.
+CONSIDERED = 400
+REMEMBERED = 480
+HASH_CHARS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecentItem:
+    """An item of a feed, and when it was seen first, in epoch seconds."""
+
+    item: Item
+    first_seen_at: int
+
+    @property
+    def came_at(self) -> int:
+        """When it came: its own date, but never later than it was first seen (H4)."""
+        return effective_at(self.item, self.first_seen_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recent:
+    """The last 20 items of a feed, newest first.
+
+    `older` are hashes by which older items are known. `signature` is that of the last document that is proven to be the
+    feed's: what another URL serves has to equal it (C8).
+    """
+
+    items: tuple[RecentItem, ...] = ()
+    older: tuple[str, ...] = ()
+    signature: str | None = None
+
+
+def updated(before: Recent, feed: Feed, now: int) -> tuple[Recent, list[RecentItem]]:
+    """Return the last items after a document was read at `now`, and those of them that are new, newest first.
+
+    What left the document stays among the last 20. The signature is left as it is.
+    """
+    found = _Document(feed, now)
+    known = _Known(before)
+    earlier = [known.find(named) for named in found.named]
+    seen = [
+        RecentItem(item=each.item, first_seen_at=known_as.first_seen_at if isinstance(known_as, RecentItem) else now)
+        for each, known_as in zip(found.named, earlier, strict=True)
+    ]
+    matched = {id(each) for each in earlier}
+    left = [each for each in before.items if id(each) not in matched]
+    merged = sorted([*seen, *left], key=lambda each: each.came_at, reverse=True)
+    new = [each for each, known_as in zip(seen, earlier, strict=True) if known_as is None]
+    older = _older(merged[ITEMS:], before.older, len(found.named))
+    after = replace(before, items=tuple(merged[:ITEMS]), older=older)
+    return after, sorted(new, key=lambda each: each.came_at, reverse=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Named:
+    """An item, and the hashes that name it; None for what names nothing in its document."""
+
+    item: Item
+    by_id: str | None
+    by_url: str | None
+
+    @cached_property
+    def by_text(self) -> str:
+        return _text_name(self.item)
+
+
+class _Document:
+    """The items of a document that count, each with its names."""
+
+    def __init__(self, feed: Feed, now: int) -> None:
+        items = list(dict.fromkeys(feed.items))
+        if len(items) > CONSIDERED:
+            items = sorted(items, key=lambda item: effective_at(item, now), reverse=True)[:CONSIDERED]
+        names = [(_id_name(item), _url_name(item)) for item in items]
+        counts = Counter(name for each in names for name in each if name is not None)
+        useless = {name for name, count in counts.items() if count > 1}
+        if feed.site_url:
+            useless.add(_hash("u", key_or_text(feed.site_url)))
+        self.named = [
+            _Named(
+                item=item,
+                by_id=None if by_id in useless else by_id,
+                by_url=None if by_url in useless else by_url,
+            )
+            for item, (by_id, by_url) in zip(items, names, strict=True)
+        ]
+
+
+class _Known:
+    """What is known of a feed's items, by name."""
+
+    def __init__(self, recent: Recent) -> None:
+        self._older = frozenset(recent.older)
+        self._by_name: dict[str, RecentItem] = {}
+        self._by_text: dict[str, RecentItem] = {}
+        for each in recent.items:
+            self._by_text.setdefault(_text_name(each.item), each)
+            for name in _names(each.item):
+                self._by_name.setdefault(name, each)
+
+    def find(self, named: _Named) -> RecentItem | str | None:
+        """The item as it is known, or the hash by which an older one is; None for a new one."""
+        if named.by_id is not None and (found := self._named(named.by_id)):
+            return found
+        if named.by_url is not None and (found := self._named(named.by_url)):
+            return found if isinstance(found, str) or _may_be(named.item, found.item) else None
+        if named.by_id is None and named.by_url is None:
+            return self._by_text.get(named.by_text)
+        return None
+
+    def _named(self, name: str) -> RecentItem | str | None:
+        return self._by_name.get(name) or (name if name in self._older else None)
+
+
+def _may_be(found: Item, known: Item) -> bool:
+    """The same URL, and the title or the date is the same too."""
+    return found.title == known.title or (stated_at(found) is not None and stated_at(found) == stated_at(known))
+
+
+def _older(overflow: Sequence[RecentItem], before: Sequence[str], found: int) -> tuple[str, ...]:
+    """The hashes to keep: for twice as many items as the document has, those that are kept whole aside."""
+    names = [name for each in overflow for name in _names(each.item)]
+    room = 2 * max(0, min(2 * found, REMEMBERED) - ITEMS)
+    return tuple(dict.fromkeys([*names, *before]))[:room]
+
+
+def _names(item: Item) -> Iterator[str]:
+    return (name for name in (_id_name(item), _url_name(item)) if name is not None)
+
+
+def _id_name(item: Item) -> str | None:
+    return None if item.id is None else _hash("i", item.id)
+
+
+def _url_name(item: Item) -> str | None:
+    return None if item.url is None else _hash("u", key_or_text(item.url))
+
+
+def _text_name(item: Item) -> str:
+    return _hash("t", f"{stated_at(item)}\n{item.title}")
+
+
+def _hash(kind: str, text: str) -> str:
+    return sha256(f"{kind}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()[:HASH_CHARS]

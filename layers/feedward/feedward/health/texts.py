@@ -1,0 +1,48 @@
+"""What a feed's document says about the feed, as people read it: written when it changes (spec "feeds"). Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from feedward.model import Feed, FeedFormat
+from feedward.urls.parse import parse_http_url
+
+TITLE_CHARS = 1000
+DESCRIPTION_CHARS = 4000
+URL_CHARS = 2048
+LANGUAGE_CHARS = 100
+HUBS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedTexts:
+    """The texts of one document, cut to sizes that any table takes (security D1). None for what it does not say."""
+
+    title: str | None = None
+    description: str | None = None
+    site_url: str | None = None
+    language: str | None = None
+    hub_urls: tuple[str, ...] = ()
+    format: FeedFormat | None = None
+
+
+def texts_of(feed: Feed) -> FeedTexts:
+    """Return what `feed` says about itself. A URL is kept whole or not at all, and only one of the web."""
+    return FeedTexts(
+        title=cut(feed.title, TITLE_CHARS),
+        description=cut(feed.description, DESCRIPTION_CHARS),
+        site_url=web_url(feed.site_url),
+        language=cut(feed.language, LANGUAGE_CHARS),
+        hub_urls=tuple(hub for hub in feed.hub_urls if web_url(hub))[:HUBS],
+        format=feed.format,
+    )
+
+
+def cut(text: str | None, limit: int) -> str | None:
+    """Return at most `limit` characters of a text, or None for an empty one."""
+    return text[:limit] or None if text else None
+
+
+def web_url(url: str | None) -> str | None:
+    """Leave out what a document gives as URL but is `javascript:`, or too long: one that was cut is another URL."""
+    return url if url and len(url) <= URL_CHARS and parse_http_url(url) else None
