@@ -240,7 +240,7 @@ def test_a_message_that_can_never_work_ends_among_the_dead_letters_and_stops_no_
 def test_each_story_ends_as_the_sites_file_tells(stack: Stack, find: Find) -> None:
     answered = stack.discover(find.url, refresh=True)
     found = answered.body
-    assert (answered.status, answered.seconds < ANSWER_WITHIN_S) == (200, True)
+    assert answered.status == 200
     assert (found["canonical"] or {}).get("candidate_url") == find.answer
     members = found | {"intent": found["site"]["intent"]}
     assert {name: members[name] for name in find.said} == dict(find.said)

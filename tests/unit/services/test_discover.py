@@ -245,6 +245,13 @@ def test_https_link_of_an_http_page_whose_host_has_no_https_is_tried_over_http()
     assert (chosen(found), found.requests) == (f"{A}/main", 2)
 
 
+def test_https_link_of_an_https_page_is_never_tried_over_http() -> None:
+    pages = {"https://tea.example/": html(link("/main")), "https://tea.example/main": {"error": "tls_error"}}
+    found, internet = find("https://tea.example/", pages | {f"{A}/main": FEED})
+    assert found.canonical is None
+    assert f"{A}/main" not in internet.requests
+
+
 # --- platforms --------------------------------------------------------------------------------------------------
 
 

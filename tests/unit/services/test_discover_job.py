@@ -178,6 +178,68 @@ def test_a_store_that_fails_in_a_job_leaves_it_to_the_next_delivery() -> None:
     assert directory.contents.jobs()[answer.job.job_id]["attempts"] == 2
 
 
+def test_a_job_that_was_killed_after_it_saved_has_nothing_left_to_ask() -> None:
+    directory = slow_site()
+    answer = answer_discovery(HOME, directory=directory)
+    assert answer.job is not None
+    end_job = directory.sites.end_job
+
+    def failing(*_: Any, **__: Any) -> bool:
+        raise StoreUnavailable("away")
+
+    directory.sites.end_job = failing  # type: ignore[method-assign]
+    with pytest.raises(StoreUnavailable):
+        run_job(answer.job.job_id, directory=directory)
+    before = requested(directory)
+    directory.sites.end_job = end_job  # type: ignore[method-assign]
+    done = run_job(answer.job.job_id, directory=directory)
+    assert done is not None
+    assert (done.job and done.job.status, done.reused) == (JobStatus.DONE, True)
+    assert requested(directory) == before
+
+
+def test_a_job_whose_site_could_not_be_saved_is_sent_all_the_same() -> None:
+    directory = slow_site()
+    save = directory.sites.save
+
+    def failing(*_: Any, **__: Any) -> bool:
+        raise StoreUnavailable("away")
+
+    directory.sites.save = failing  # type: ignore[method-assign]
+    with pytest.raises(StoreUnavailable):
+        answer_discovery(HOME, directory=directory)
+    directory.sites.save = save  # type: ignore[method-assign]
+    (job_id,) = directory.contents.jobs()
+    assert directory.queue.messages == [discover_message(job_id)]
+    done = run_job(job_id, directory=directory)
+    assert done is not None
+    assert done.site.site.canonical_feed_url == FEED
+
+
+def test_who_was_slower_leaves_the_site_to_the_job_of_who_was_quicker() -> None:
+    directory = slow_site()
+    save = directory.sites.save
+    quicker: list[DiscoveryAnswer] = []
+
+    def interrupted(*args: Any, **options: Any) -> bool:
+        if not quicker:
+            directory.sites.save = save  # type: ignore[method-assign]
+            began = directory.clock.time
+            quicker.append(answer_discovery(HOME, directory=directory))
+            directory.clock.time = began  # they ran side by side
+        return save(*args, **options)
+
+    directory.sites.save = interrupted  # type: ignore[method-assign]
+    slower = answer_discovery(HOME, directory=directory)
+    (theirs,) = quicker
+    assert theirs.job is not None
+    assert (slower.job, slower.site) == (theirs.job, theirs.site)
+    assert directory.queue.messages == [discover_message(theirs.job.job_id)]
+    statuses = {job_id: job["status"] for job_id, job in directory.contents.jobs().items()}
+    assert statuses.pop(theirs.job.job_id) == "pending"
+    assert list(statuses.values()) == ["done"]
+
+
 def test_a_job_after_its_last_delivery_has_failed_with_a_reason() -> None:
     directory = slow_site()
     answer = answer_discovery(HOME, directory=directory)

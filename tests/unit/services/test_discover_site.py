@@ -9,6 +9,7 @@ import pytest
 from feedward.discovery.candidate import ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.errors import Conflict
+from feedward.feeds import parse
 from feedward.services.discover_site import (
     REUSE_S,
     answer_discovery,
@@ -76,10 +77,19 @@ def test_a_site_that_chooses_another_feed_takes_its_choice_back() -> None:
     assert meta_of(directory, again.site.site.feed_id)["is_canonical"] is True
 
 
-def test_canonicalizing_asks_nothing_that_the_search_asked_already() -> None:
+def test_canonicalizing_asks_and_parses_nothing_that_the_search_did_already(monkeypatch: pytest.MonkeyPatch) -> None:
     directory = FakeDirectory(site())
+    parsed: list[str] = []
+    parse_feed = parse.parse_feed
+
+    def recorded(body: bytes, **more: Any) -> Any:
+        parsed.append(more["url"])
+        return parse_feed(body, **more)
+
+    monkeypatch.setattr(parse, "parse_feed", recorded)
     answer_discovery(HOME, directory=directory)
     assert directory.internet.requests == [HOME, FEED]
+    assert parsed.count(FEED) == 1
 
 
 def test_a_feed_is_told_to_the_bus_and_owed_no_more() -> None:

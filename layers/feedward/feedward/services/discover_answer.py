@@ -44,14 +44,14 @@ def _told_of(search: Search) -> list[Candidate]:
     waiting = [each for each in candidates if each.status is ValidationStatus.UNTESTED]
     tried = [each for each in candidates if each.status is not ValidationStatus.UNTESTED]
     room = max(0, search.limits.candidates - len(tried))
-    is_settled = search.is_settled
-    return [*tried, *(replace(each, detail=_why_untested(search, each, is_settled)) for each in waiting[:room])]
+    why = _why_untested(search)
+    return [*tried, *(replace(each, detail=why) for each in waiting[:room])]
 
 
-def _why_untested(search: Search, candidate: Candidate, is_settled: bool) -> str:
-    if is_settled:
+def _why_untested(search: Search) -> str:
+    if search.is_settled:
         return "not needed"
-    if candidate.url in search.cut_by_time or search.time_left() <= 0:
+    if search.time_left() <= 0:
         return "there was no time left"
     return "not among the best that the budget of requests was for"
 
