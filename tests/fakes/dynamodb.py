@@ -121,7 +121,8 @@ class InMemoryDynamoDB:
             found = [item for item in table.items.values() if all(name in item for name in order)]
             found = [item for item in found if holds(request["KeyConditionExpression"], request, item)]
             most = min(request.get("Limit", _PAGE_ITEMS), _PAGE_ITEMS)
-            page = _page(found, request.get("ExclusiveStartKey"), (*order, *table.keys), most)
+            newest_first = not request.get("ScanIndexForward", True)
+            page = _page(found, request.get("ExclusiveStartKey"), (*order, *table.keys), most, newest_first)
             if index:
                 shown = {*order, *table.keys, *index.included}
                 page["Items"] = [{k: v for k, v in item.items() if k in shown} for item in page["Items"]]
@@ -199,14 +200,19 @@ def _wants_old(request: Mapping[str, Any]) -> bool:
 
 
 def _page(
-    found: list[dict[str, Any]], start: Mapping[str, Any] | None, order: tuple[str, ...], most: int
+    found: list[dict[str, Any]], start: Mapping[str, Any] | None, order: tuple[str, ...], most: int, newest_first: bool
 ) -> dict[str, Any]:
     """A start key is a place in the order; the item that stood there may be gone."""
-    found = sorted(found, key=lambda item: _place(item, order))
-    left = [item for item in found if not start or _place(item, order) > _place(start, order)]
+    found = sorted(found, key=lambda item: _place(item, order), reverse=newest_first)
+    left = [item for item in found if not start or _is_beyond(item, start, order, newest_first)]
     items = left[:most]
     more = {"LastEvaluatedKey": {name: items[-1][name] for name in order}} if len(left) > len(items) else {}
     return {"Items": copy.deepcopy(items), **more}
+
+
+def _is_beyond(item: Mapping[str, Any], start: Mapping[str, Any], order: tuple[str, ...], newest_first: bool) -> bool:
+    here, there = _place(item, order), _place(start, order)
+    return here < there if newest_first else here > there
 
 
 def _place(item: Mapping[str, Any], order: tuple[str, ...]) -> list[Any]:

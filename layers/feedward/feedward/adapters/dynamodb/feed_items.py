@@ -31,7 +31,7 @@ _HUBS = 10
 
 def feed_item(new: NewFeed, url_hash: str) -> Item:
     """Return FEED: healthy, due, on its lists, at rev 1 (I4)."""
-    host = _host(new.url)
+    host = feed_host(new.url)
     item = {
         **feed_key(new.feed_id, FEED),
         "url": new.url,
@@ -127,6 +127,7 @@ def _web_url(url: str | None) -> str | None:
     return url if url and len(url) <= _URL_CHARS and parse_http_url(url) else None
 
 
-def _host(url: str) -> str:
+def feed_host(url: str) -> str:
+    """Return the host that FEED and its index keys name for a URL."""
     parsed = parse_url(url)
     return parsed.hostname if parsed else ""

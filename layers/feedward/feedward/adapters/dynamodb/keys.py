@@ -8,6 +8,7 @@ from feedward.errors import InvalidInput
 
 FEED = "FEED"
 META = "META"
+AUDIT_PREFIX = "AUDIT#"
 OUT_PREFIX = "OUT#"
 SITE = "SITE"
 CANDIDATE_PREFIX = "CANDIDATE#"
@@ -42,7 +43,7 @@ def feed_key(feed_id: str, sk: str = FEED) -> dict[str, str]:
 
 def audit_sk(now: int, entry_id: str) -> str:
     """Return the sort key of an audit row: by time, and two of one second stay apart."""
-    return f"AUDIT#{now:011d}#{entry_id}"
+    return f"{AUDIT_PREFIX}{now:011d}#{entry_id}"
 
 
 def out_sk(entry_id: str) -> str:

@@ -63,26 +63,35 @@ def move_urls(tables: Tables, feed_id: str) -> bool:
 
 
 def _merger(tables: Tables, winner: Item, loser: Item, now: int) -> Transaction:
-    feeds, winner_id, loser_id = tables.names.feeds, winner["feed_id"], loser["feed_id"]
-    entry_id = derived_ulid(now, "merged", winner_id, loser_id)
     transaction = Transaction()
+    bury(transaction, tables, winner["feed_id"], loser, now, by="register")
+    transaction.update(tables.names.feeds, feed_key(winner["feed_id"]), unchanged(winner), increment=("rev",))
+    return transaction
+
+
+def bury(transaction: Transaction, tables: Tables, winner_id: str, loser: Item, now: int, *, by: str) -> None:
+    """Add: the loser becomes a tombstone if it is as it was read; both histories say so, and its URLs are owed (I7).
+
+    The winner has the smaller id (I3), and what is written of it belongs into the same transaction.
+    """
+    feeds, loser_id = tables.names.feeds, loser["feed_id"]
+    entry_id = derived_ulid(now, "merged", winner_id, loser_id)
     transaction.update(
         feeds,
         feed_key(loser_id),
-        _unchanged(loser),
+        unchanged(loser),
         assign={"merged_into": winner_id, "merged_at": now},
         increment=("rev",),
         remove=LIST_KEYS,
     )
-    transaction.update(feeds, feed_key(winner_id), _unchanged(winner), increment=("rev",))
     for feed_id in (winner_id, loser_id):
-        row = {"action": "merged", "at": now, "by": "register", "from": loser_id, "to": winner_id, "url": loser["url"]}
+        row = {"action": "merged", "at": now, "by": by, "from": loser_id, "to": winner_id, "url": loser["url"]}
         transaction.put(feeds, {**feed_key(feed_id, audit_sk(now, entry_id)), **row}, absent("feed_id"))
     transaction.put(feeds, out_item(loser_id, entry_id, now, kind=REPOINT, into=winner_id), absent("feed_id"))
-    return transaction
 
 
-def _unchanged(feed: Item) -> Condition:
+def unchanged(feed: Item) -> Condition:
+    """The feed is as it was read, and no tombstone."""
     return both(absent("merged_into"), equals("rev", feed["rev"]))
 
 

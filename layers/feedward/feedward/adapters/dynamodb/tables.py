@@ -117,13 +117,14 @@ class Tables:
         between: tuple[str, Any, Any] | None = None,
         after: Mapping[str, str] | None = None,
         page_items: int | None = None,
+        newest_first: bool = False,
     ) -> Iterator[Item]:
         """Yield all items of a partition (attribute, value), of the table or of an index, page by page.
 
         `prefix` (attribute, text) keeps to the sort keys that begin so, `up_to` (attribute, number) to those that are
         no greater, `between` (attribute, first, last) to those from the first to the last, which must not be before
         the first. `after` is the key of the item to go on after, and `page_items` what one page reads, for a caller
-        that does not take all.
+        that does not take all. `newest_first` turns the order of the sort keys round.
         """
         aliases = Aliases()
         conditions = [f"{aliases.name(partition[0])} = {aliases.value(partition[1])}"]
@@ -140,6 +141,7 @@ class Tables:
             **({"IndexName": index} if index else {"ConsistentRead": True}),
             **({"ExclusiveStartKey": encode(after)} if after else {}),
             **({"Limit": page_items} if page_items else {}),
+            **({"ScanIndexForward": False} if newest_first else {}),
             **aliases.request(),
         }
         while True:

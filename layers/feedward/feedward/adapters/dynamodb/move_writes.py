@@ -1,0 +1,101 @@
+"""What a move of a feed writes, and its undoing too: the claim of the URL, FEED, the audit row and the event.
+
+All are parts of one transaction, which applies only to the feed as it was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from feedward.adapters.dynamodb.codec import Item
+from feedward.adapters.dynamodb.feed_health import health_change
+from feedward.adapters.dynamodb.feed_items import feed_host, out_item
+from feedward.adapters.dynamodb.keys import audit_sk, feed_key, url_key
+from feedward.adapters.dynamodb.merge import unchanged
+from feedward.adapters.dynamodb.tables import Tables
+from feedward.adapters.dynamodb.transaction import Transaction, absent, either, equals
+from feedward.events import FEED_MOVED, feed_moved
+from feedward.health.actions import swapped
+from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
+from feedward.health.stored_health import read_health
+from feedward.ulid import derived_ulid
+from feedward.urls.key import KEY_VERSION
+
+# What belongs to the document of the old URL: the next check asks for the whole of the new one.
+DOCUMENT: Final = frozenset({*VALIDATOR_ATTRIBUTES, "content_hash"})
+# On a URL's row: a person took the feed's move to this URL back.
+UNDONE: Final = "undone_url"
+
+
+def claim(
+    transaction: Transaction,
+    tables: Tables,
+    row: Item,
+    feed_id: str,
+    *,
+    assign: Mapping[str, Any] | None = None,
+    remove: Iterable[str] = (),
+) -> None:
+    """Add: the URL is the feed's, if it is free, its own, or still of the owner that was seen (a merged feed)."""
+    owner_id = row.get("feed_id") or feed_id
+    free_or_own = either(absent("feed_id"), equals("feed_id", feed_id), equals("feed_id", owner_id))
+    transaction.update(
+        tables.names.urls,
+        url_key(row["url_hash"]),
+        free_or_own,
+        assign={"feed_id": feed_id, **(assign or {})},
+        assign_once={"url": row["url"], "key_version": KEY_VERSION},
+        remove=remove,
+    )
+
+
+def rewrite(transaction: Transaction, tables: Tables, feed: Item, *, url: str, url_hash: str, now: int) -> None:
+    """Add: FEED has this URL and a healthy feed's dates, and nothing of the old document, if it is as it was read."""
+    host = feed_host(url)
+    decision = swapped(read_health(feed["feed_id"], feed), now)
+    scope = feed.get("owner") or ""
+    assign, remove = health_change(decision.health, decision.next_check_at, host=host, scope=scope)
+    transaction.update(
+        tables.names.feeds,
+        feed_key(feed["feed_id"]),
+        unchanged(feed),
+        assign={**assign, "url": url, "url_hash": url_hash, "host": host},
+        increment=("rev",),
+        remove=sorted(remove | DOCUMENT),
+    )
+
+
+def tell_of_move(
+    transaction: Transaction,
+    tables: Tables,
+    feed: Item,
+    action: str,
+    details: Item,
+    *,
+    to: Item,
+    by: str,
+    now: int,
+    merged_into: str | None = None,
+) -> None:
+    """Add: the audit row that says who moved the feed, when, from where to where and why, and the event (I7).
+
+    `to` has the url and the url_hash where it goes; `details` the reason, and what else the row keeps.
+    """
+    feeds, feed_id = tables.names.feeds, feed["feed_id"]
+    entry_id = derived_ulid(now, action, feed_id, feed["url"], to["url"], str(feed["rev"]))
+    places = {"from": feed["url"], "to": to["url"], "from_hash": feed["url_hash"], "to_hash": to["url_hash"]}
+    row = {"action": action, "at": now, "by": by, **places, "state_before": feed["state"], "merged_into": merged_into}
+    transaction.put(feeds, {**feed_key(feed_id, audit_sk(now, entry_id)), **row, **details}, absent("feed_id"))
+    detail = feed_moved(
+        event_id=entry_id,
+        occurred_at=now,
+        tenant_id=feed.get("owner"),
+        feed_id=feed_id,
+        before=feed["url"],
+        after=to["url"],
+        reason=details["reason"],
+        merged_into=merged_into,
+    )
+    out = out_item(feed_id, entry_id, now, kind="event", detail_type=FEED_MOVED, detail=detail)
+    transaction.put(feeds, out, absent("feed_id"))
