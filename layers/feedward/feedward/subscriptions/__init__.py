@@ -1,0 +1,1 @@
+"""Subscriptions: what a tenant follows, and what becomes of it. Pure."""
