@@ -85,6 +85,11 @@ def pending_shard(kind: str, entry_id: str) -> str:
     return _shard_key(kind, entry_id, PENDING_SHARDS, "")
 
 
+def pending_shards(kind: str) -> Iterator[str]:
+    """Yield every key to ask `pending` for, to find all that is owed of a kind."""
+    return (f"{kind}#{shard}" for shard in range(PENDING_SHARDS))
+
+
 def _shard_key(value: str, spread_by: str, shards: int, scope: str) -> str:
     return _scoped(f"{value}#{_hash(spread_by) % shards}", scope)
 

@@ -26,7 +26,7 @@ class SweepShard:
     """One shard of the due index and how far its sweep is. `rev` 0: it was never swept.
 
     `lease_until` is the epoch second at which the lease of whoever sweeps it ends, 0 for none. `busy` says until when
-    which hosts have messages waiting (see pacing.py).
+    which hosts have messages waiting (see pacing.py). `holder` is the sweep that wrote last.
     """
 
     shard: int
@@ -34,15 +34,17 @@ class SweepShard:
     lease_until: int = 0
     rev: int = 0
     busy: Mapping[str, int] = field(default_factory=dict)
+    holder: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuePage:
-    """Feeds that are due, in the order of their cursors, with no feed left out before the last of them.
+    """Feeds that are due, in the order of their cursors, with none left out before `end`, which is None for none.
 
-    `is_last`: there are no more. `unreadable` counts items that are no feed that can be checked.
+    `is_last`: there are no more. `unreadable` counts those that cannot be checked, for something is wrong with them.
     """
 
     feeds: tuple[DueFeed, ...]
+    end: Cursor | None
     is_last: bool
     unreadable: int = 0

@@ -1,0 +1,56 @@
+"""Keys of StateTable: what the machinery remembers for a while (design section 3).
+
+Rows go some time after their `expires_at`, which may be two days: whoever reads them looks at their times.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+SWEEP = "SWEEP#feeds"
+OUTAGE = "OUTAGE"
+
+
+def shard_key(shard: int) -> dict[str, str]:
+    """Return the key of how far the sweep of a shard of FeedsTable's due index is."""
+    return _key(SWEEP, f"SHARD#{shard:03d}")
+
+
+def minute_key(minute: int) -> dict[str, str]:
+    """Return the key of what the checks of an epoch minute came to."""
+    return _key(f"MINUTE#{minute}", "CHECKS")
+
+
+def outage_key(minute: int) -> dict[str, str]:
+    """Return the key of the mark that a minute was an outage of our own: all are in one partition, by time."""
+    return _key(OUTAGE, outage_sk(minute))
+
+
+def outage_sk(minute: int) -> str:
+    """Return the sort key of a minute's mark."""
+    return f"{minute:011d}"
+
+
+def pauses_pk(due_shard: int) -> str:
+    """Return the partition of the hosts of a due shard that want peace: a message's feeds are of one shard."""
+    return f"PAUSE#{due_shard:03d}"
+
+
+def pause_key(due_shard: int, host: str) -> dict[str, str]:
+    """Return the key of a host that wants peace."""
+    return _key(pauses_pk(due_shard), host)
+
+
+def sighting_key(feed_id: str) -> dict[str, str]:
+    """Return the key of the target that a feed was seen moving to."""
+    return _key(f"MOVE#{feed_id}", "SIGHTING")
+
+
+def arrivals_key(target_key: str) -> dict[str, str]:
+    """Return the key of who moved to a target; a target may be longer than a key can be."""
+    digest = hashlib.sha256(target_key.encode("utf-8", "surrogatepass")).hexdigest()
+    return _key(f"PORTAL#{digest}", "ARRIVALS")
+
+
+def _key(pk: str, sk: str) -> dict[str, str]:
+    return {"pk": pk, "sk": sk}
