@@ -162,6 +162,11 @@ class _Parser:
             default = self._operand()
             self.take(")")
             return default if found is None else found
+        if token == "size":
+            self.take("(")
+            found = self._item.get(self.name())
+            self.take(")")
+            return None if found is None else {"N": str(len(found["SS"]))}
         if token.startswith("#"):
             return self._item.get(str(self._names[token]))
         if token.startswith(":"):

@@ -37,25 +37,49 @@ class MinuteTotals:
         return self.hosts >= LEAST_HOSTS and self.failed * 2 >= self.hosts
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MinuteDomains:
+    """The registrable domains that were checked in a minute, and those of them of which something was reached.
+
+    Several invocations' domains are united: adding the same twice changes nothing, and a domain that many of them
+    check is one all the same.
+    """
+
+    checked: frozenset[str] = frozenset()
+    reached: frozenset[str] = frozenset()
+
+    @property
+    def totals(self) -> MinuteTotals:
+        """How many they are, and how many of them failed."""
+        return MinuteTotals(hosts=len(self.checked), failed=len(self.checked - self.reached))
+
+
 def minute_of(at: int) -> int:
     """Return the epoch minute of an epoch second."""
     return at // 60
 
 
+def domains_by_minute(checks: Iterable[tuple[int, str, Outcome]]) -> Mapping[int, MinuteDomains]:
+    """Return what one invocation adds: its checks as (epoch second, host, outcome), as the domains of each minute."""
+    checked: dict[int, set[str]] = {}
+    reached: dict[int, set[str]] = {}
+    for at, host, outcome in checks:
+        minute, domain = minute_of(at), registrable_domain(host)
+        checked.setdefault(minute, set()).add(domain)
+        if not OUTCOMES[outcome].network:
+            reached.setdefault(minute, set()).add(domain)
+    return {
+        minute: MinuteDomains(checked=frozenset(domains), reached=frozenset(reached.get(minute, ())))
+        for minute, domains in checked.items()
+    }
+
+
 def totals_by_minute(checks: Iterable[tuple[int, str, Outcome]]) -> Mapping[int, MinuteTotals]:
-    """Return what one invocation adds: its checks as (epoch second, host, outcome), totalled by minute.
+    """Return the totals of checks, given as (epoch second, host, outcome), by minute.
 
     A domain counts once a minute, and has failed only if nothing of it was reached.
     """
-    reached: dict[int, dict[str, bool]] = {}
-    for at, host, outcome in checks:
-        domains = reached.setdefault(minute_of(at), {})
-        domain = registrable_domain(host)
-        domains[domain] = domains.get(domain, False) or not OUTCOMES[outcome].network
-    return {
-        minute: MinuteTotals(hosts=len(domains), failed=sum(not each for each in domains.values()))
-        for minute, domains in reached.items()
-    }
+    return {minute: domains.totals for minute, domains in domains_by_minute(checks).items()}
 
 
 def remembered(network_failures: Iterable[int], now: int) -> tuple[int, ...]:

@@ -69,6 +69,21 @@ def at_most(attribute: str, value: int) -> Condition:
     return lambda aliases: f"{aliases.name(attribute)} <= {aliases.value(value)}"
 
 
+def holds_fewer(attribute: str, number: int) -> Condition:
+    """The set of texts is not there, or has fewer than so many."""
+    return lambda aliases: (
+        f"(attribute_not_exists({aliases.name(attribute)})"
+        f" OR size({aliases.name(attribute)}) < {aliases.value(number)})"
+    )
+
+
+def holds_exactly(attribute: str, number: int) -> Condition:
+    """The set of texts has just so many; 0: it is not there."""
+    if number == 0:
+        return absent(attribute)
+    return lambda aliases: f"size({aliases.name(attribute)}) = {aliases.value(number)}"
+
+
 def both(*conditions: Condition) -> Condition:
     """All of the conditions hold."""
     return lambda aliases: " AND ".join(condition(aliases) for condition in conditions)
