@@ -69,6 +69,10 @@ class StoreContents:
         """Write an item of FeedsTable, past the store."""
         self._client.put_item(TableName=self.names.feeds, Item=encode(item))
 
+    def forget(self, feed_id: str) -> None:
+        """Delete FEED, past the store."""
+        self._client.delete_item(TableName=self.names.feeds, Key=encode({"feed_id": feed_id, "sk": "FEED"}))
+
     def faults_of_form(self) -> list[str]:
         """What breaks I3: aliases to nowhere, tombstones that do not point to a smaller id, or that are still due."""
         feeds = self.feeds()

@@ -1,0 +1,60 @@
+"""Moves to ask for in the contract suite, and what must hold of the tables whatever was done to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
+from feedward.health.feed_move import FeedMove
+from feedward.health.moves import MoveReason
+from tests.contract.conftest import Bench
+from tests.contract.feeds import NOW
+from tests.fakes.feed_store import PATIENT
+
+LATER = NOW + 3600
+
+
+def moves(bench: Bench, backoff: Backoff = PATIENT) -> DynamoFeedMoves:
+    """The moves of this bench's directory."""
+    return DynamoFeedMoves(bench.faults, bench.contents.names, backoff)  # type: ignore[arg-type]
+
+
+def a_move(bench: Bench, feed_id: str, to: str, **members: Any) -> FeedMove:
+    """The move of a feed as it is now."""
+    feed = bench.contents.feeds()[feed_id]
+    given: dict[str, Any] = {
+        "url": feed["url"],
+        "seen_rev": feed["rev"],
+        "reason": MoveReason.REVIVAL,
+        "by": "revival",
+        "now": LATER,
+        "why": "gone",
+    }
+    return FeedMove(feed_id=feed_id, to=to, **given | members)
+
+
+def write(bench: Bench, feed_id: str, **attributes: Any) -> None:
+    """Change FEED past the store, as another writer does."""
+    feed = bench.contents.feeds()[feed_id]
+    changed = {**feed, **attributes, "rev": feed["rev"] + 1}
+    bench.contents.put_feed_item(**{name: value for name, value in changed.items() if value is not None})
+
+
+def faults(bench: Bench) -> list[str]:
+    """What breaks I1 or I3: also a feed at a URL that is not its own, and two feeds at one URL."""
+    feeds, urls = bench.contents.feeds(), bench.contents.urls()
+    found = bench.contents.faults_of_form()
+    at: dict[str, str] = {}
+    for feed_id, feed in bench.contents.live().items():
+        owner = urls.get(feed["url_hash"], {}).get("feed_id", "")
+        while "merged_into" in feeds.get(owner, {}):
+            owner = feeds[owner]["merged_into"]
+        if owner != feed_id:
+            found.append(f"{feed_id} is at {feed['url']}, which is {owner}'s")
+        if other := at.get(feed["url_hash"]):
+            found.append(f"{feed_id} and {other} are both at {feed['url']}")
+        at[feed["url_hash"]] = feed_id
+        if feed["state"] != "paused" and not ("due_shard" in feed and "next_check_at" in feed):
+            found.append(f"{feed_id} is never due")
+    return found
