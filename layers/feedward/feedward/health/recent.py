@@ -14,7 +14,7 @@ from hashlib import sha256
 
 from feedward.health.cadence import ITEMS
 from feedward.health.freshness import effective_at, stated_at
-from feedward.model import Feed, Item
+from feedward.model import Item
 from feedward.urls.key import key_or_text
 
 # Of a long document the newest items count. A few more than these are known by the short hashes of their id and URL,
@@ -50,12 +50,15 @@ class Recent:
     signature: str | None = None
 
 
-def updated(before: Recent, feed: Feed, now: int) -> tuple[Recent, list[RecentItem]]:
-    """Return the last items after a document was read at `now`, and those of them that are new, newest first.
+def updated(
+    before: Recent, items: Sequence[Item], now: int, *, site_url: str | None = None
+) -> tuple[Recent, list[RecentItem]]:
+    """Return the last items after a document's `items` were read at `now`, and those that are new, newest first.
 
-    What left the document stays among the last 20. The signature is left as it is.
+    `site_url` is what the document names as its site. What left the document stays among the last 20. The signature is
+    left as it is.
     """
-    found = _Document(feed, now)
+    found = _Document(items, site_url, now)
     known = _Known(before)
     earlier = [known.find(named) for named in found.named]
     seen = [
@@ -87,15 +90,15 @@ class _Named:
 class _Document:
     """The items of a document that count, each with its names."""
 
-    def __init__(self, feed: Feed, now: int) -> None:
-        items = list(dict.fromkeys(feed.items))
+    def __init__(self, found: Sequence[Item], site_url: str | None, now: int) -> None:
+        items = list(dict.fromkeys(found))
         if len(items) > CONSIDERED:
             items = sorted(items, key=lambda item: effective_at(item, now), reverse=True)[:CONSIDERED]
         names = [(_id_name(item), _url_name(item)) for item in items]
         counts = Counter(name for each in names for name in each if name is not None)
         useless = {name for name, count in counts.items() if count > 1}
-        if feed.site_url:
-            useless.add(_hash("u", key_or_text(feed.site_url)))
+        if site_url:
+            useless.add(_hash("u", key_or_text(site_url)))
         self.named = [
             _Named(
                 item=item,

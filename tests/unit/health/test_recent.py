@@ -1,0 +1,145 @@
+"""Which items of a document are new: by id, else by canonical URL; and what is kept of the others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from feedward.health.recent import CONSIDERED, Recent, RecentItem, updated
+from feedward.model import Item
+from tests.unit.health.times import NOW
+
+HOUR = 3600
+
+
+def item(
+    name: str, *, at: int | None = NOW, url: str | None = "", title: str | None = "", guid: str | None = ""
+) -> Item:
+    return Item(
+        id=f"urn:{name}" if guid == "" else guid,
+        url=f"https://example.com/{name}" if url == "" else url,
+        title=f"On {name}" if title == "" else title,
+        published_at=at,
+    )
+
+
+def read(before: Recent, *items: Item, now: int) -> tuple[Recent, list[RecentItem]]:
+    return updated(before, items, now, site_url="https://example.com/")
+
+
+def known(*items: Item, now: int = NOW) -> Recent:
+    return read(Recent(), *items, now=now)[0]
+
+
+def new(before: Recent, *items: Item) -> list[str | None]:
+    return [each.item.title for each in read(before, *items, now=NOW + HOUR)[1]]
+
+
+def test_an_item_with_another_id_and_url_is_new() -> None:
+    assert new(known(item("a")), item("a"), item("b")) == ["On b"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        item("a", title="Edited"),
+        item("a", url="https://example.com/elsewhere"),
+        item("a", at=NOW + 5),
+        item("a", guid="other"),
+        item("a", guid="https://example.com/a?guid"),
+        item("a", guid="other", url="http://example.com/a/?utm_source=rss"),
+        item("a", guid="other", title="Edited"),
+        item("a", guid="other", at=NOW + 5),
+        item("a", guid=None),
+    ],
+)
+def test_a_known_item_that_changed_is_not_new(changed: Item) -> None:
+    assert new(known(item("a")), changed) == []
+
+
+def test_what_changed_is_kept_as_it_is_now_and_first_seen_as_it_was() -> None:
+    after, _ = read(known(item("a")), item("a", title="Edited"), now=NOW + HOUR)
+    assert [(each.item.title, each.first_seen_at) for each in after.items] == [("Edited", NOW)]
+
+
+def test_a_page_that_is_written_anew_under_one_url_is_new_each_time() -> None:
+    page = "https://example.com/today"
+    before = known(item("mon", url=page))
+    assert new(before, item("tue", url=page, at=NOW + HOUR)) == ["On tue"]
+
+
+def test_a_link_to_the_site_itself_names_no_item() -> None:
+    before = known(item("mon", url="https://example.com", title="Forecast"))
+    assert new(before, item("tue", url="https://example.com", title="Forecast", at=NOW + HOUR)) == ["Forecast"]
+
+
+def test_items_that_share_a_url_are_told_apart_by_their_ids() -> None:
+    page = "https://example.com/log"
+    before = known(item("a", url=f"{page}#a"), item("b", url=f"{page}#b"))
+    assert new(before, item("a", url=f"{page}#a"), item("b", url=f"{page}#b"), item("c", url=f"{page}#c")) == ["On c"]
+
+
+def test_items_that_share_an_id_are_told_apart_by_their_urls() -> None:
+    before = known(item("a", guid="1"), item("b", guid="1"))
+    assert new(before, item("a", guid="1"), item("b", guid="1"), item("c", guid="1")) == ["On c"]
+
+
+def test_items_without_id_and_url_are_told_apart_by_title_and_date() -> None:
+    bare = [item(name, guid=None, url=None) for name in "abc"]
+    assert new(known(*bare[:2]), *bare) == ["On c"]
+    assert new(known(*bare), *bare) == []
+
+
+def test_the_same_entry_twice_is_one() -> None:
+    after, fresh = read(Recent(), item("a"), item("a"), now=NOW)
+    assert (len(after.items), len(fresh)) == (1, 1)
+
+
+def test_the_last_20_are_kept_newest_first_also_after_they_left_the_document() -> None:
+    early = known(*(item(str(n), at=NOW - n * HOUR) for n in range(15)))
+    after, _ = read(early, *(item(f"x{n}", at=NOW + n) for n in range(8)), now=NOW + HOUR)
+    titles = [each.item.title for each in after.items]
+    assert titles[:9] == [f"On x{n}" for n in reversed(range(8))] + ["On 0"]
+    assert len(titles) == 20
+
+
+def test_a_future_date_counts_as_first_seen() -> None:
+    after = known(item("late", at=NOW + 10**8), item("now", at=NOW - 1))
+    assert [(each.item.title, each.came_at) for each in after.items] == [("On late", NOW), ("On now", NOW - 1)]
+
+
+def test_an_old_item_that_slides_back_into_sight_is_not_new() -> None:
+    window = [item(str(n), at=NOW - n * HOUR) for n in range(30)]
+    before = known(*window[:25])
+    before, _ = read(before, *window[1:26], now=NOW + 1)
+    after, fresh = read(before, *window[:25], now=NOW + 2)
+    assert fresh == []
+    assert len(after.items) == 20
+
+
+@pytest.mark.parametrize("count", [21, 100, 250])
+def test_a_document_that_is_longer_than_what_is_kept_brings_nothing_twice(count: int) -> None:
+    items = [item(str(n), at=NOW - n * HOUR) for n in range(count)]
+    before = known(*items)
+    after, fresh = read(before, *reversed(items), now=NOW + HOUR)
+    assert (fresh, after) == ([], before)
+    assert new(before, item("z", at=NOW), *items) == ["On z"]
+    late = [item("backdated", at=NOW - 50 * HOUR), *items]
+    assert new(before, *late) == ["On backdated"]
+
+
+def test_of_a_very_long_document_the_newest_items_count() -> None:
+    items = [item(str(n), at=NOW - n * HOUR) for n in range(3 * CONSIDERED)]
+    before = known(*reversed(items))
+    assert new(before, *items, item("z", at=NOW)) == ["On z"]
+    assert len("".join(before.older)) < 12_000
+
+
+def test_a_short_document_leaves_no_hashes() -> None:
+    assert known(*(item(str(n)) for n in range(20))).older == ()
+
+
+def test_the_signature_is_left_to_whoever_knows_what_was_proven() -> None:
+    before = replace(known(item("a")), signature="s")
+    assert read(before, item("b"), now=NOW)[0].signature == "s"
