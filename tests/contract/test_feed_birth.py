@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.health.schedule import LONGEST_INTERVAL_S, domain_shards, due_shard
+from feedward.model import Item
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
 
@@ -80,3 +81,18 @@ def test_a_title_larger_than_an_item_is_cut(bench: Bench) -> None:
 @pytest.mark.parametrize("number", [10**50, -(10**50), float("nan"), float("inf"), 1.5])
 def test_a_number_no_table_takes_does_not_stop_the_feed(bench: Bench, number: float) -> None:
     assert bench.store.register(new_feed("a", URL, latest_item_published_at=number)).created
+
+
+def test_the_first_items_are_kept_as_seen_at_birth(bench: Bench) -> None:
+    items = tuple(Item(id=f"urn:{n}", title=f"On {n}", published_at=NOW - n) for n in range(30))
+    bench.store.register(new_feed("a", URL, items=items, signature="s"))
+    [recent] = bench.contents.under(feed_id("a"), "RECENT")
+    assert [item["title"] for item in recent["items"]] == [f"On {n}" for n in range(20)]
+    assert {item["first_seen_at"] for item in recent["items"]} == {NOW}
+    assert recent["signature"] == "s"
+
+
+def test_validators_are_the_feeds_own_and_dated(bench: Bench) -> None:
+    bench.store.register(new_feed("a", URL))
+    feed = bench.contents.feeds()[feed_id("a")]
+    assert (feed["validators_at"], feed.get("validators_url"), feed["last_outcome"]) == (NOW, None, "ok")

@@ -150,7 +150,7 @@ def test_aliases_that_are_still_free_are_attached_to_the_feed_that_has_the_other
 def test_the_same_registration_sent_twice_is_one(bench: Bench) -> None:
     new = new_feed("a", URL, ALIAS)
     assert bench.store.register(new) == bench.store.register(new)
-    assert len(bench.contents.under(feed_id("a"), "")) == 4
+    assert len(bench.contents.under(feed_id("a"), "")) == 5
 
 
 def test_a_registration_tried_again_later_is_the_same_registration(bench: Bench) -> None:

@@ -197,7 +197,8 @@ class NewFeed:
     `url` is among the hashed URLs whether or not `aliases` names it. `feed_id` is a ULID made by the caller,
     so that a retry of the same call is the same operation. Times are whole epoch seconds. `median_gap_s` is the median
     gap between its items and `hint_s` the interval that it asks for itself (spec H3), where they are known. `site_id`
-    is the site whose discovery chose it, `canonical_score` its score there.
+    is the site whose discovery chose it, `canonical_score` its score there. `items` are its first document's, and
+    `signature` is that document's (feeds/signature.py).
     """
 
     feed_id: str
@@ -220,6 +221,8 @@ class NewFeed:
     site_id: str | None = None
     is_canonical: bool = False
     canonical_score: int | None = None
+    items: tuple[Item, ...] = field(default=(), repr=False)
+    signature: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +236,10 @@ class Registration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwedEvent:
-    """An event that is stored until the bus has it (I7). `entry_id` is a ULID, `detail` the event's own detail."""
+    """An event that is stored until the bus has it (I7). `entry_id` is a ULID, `detail` the event's own detail.
+
+    `feed_id` is the feed that owes it; empty for an event of a subscription.
+    """
 
     feed_id: str
     entry_id: str

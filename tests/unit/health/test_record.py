@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from feedward.adapters.dynamodb.feed_items import size_bytes
+from feedward.adapters.dynamodb.health_items import size_bytes
 from feedward.health.check import Check
 from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
 from feedward.health.machine import decide

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from feedward.model import Feed, FeedFormat
+from feedward.model import FeedFormat
 from feedward.urls.parse import parse_http_url
 
 TITLE_CHARS = 1000
@@ -26,15 +26,23 @@ class FeedTexts:
     format: FeedFormat | None = None
 
 
-def texts_of(feed: Feed) -> FeedTexts:
-    """Return what `feed` says about itself. A URL is kept whole or not at all, and only one of the web."""
+def texts_of(
+    *,
+    title: str | None,
+    description: str | None,
+    site_url: str | None,
+    language: str | None,
+    hub_urls: tuple[str, ...],
+    format: FeedFormat | None,  # noqa: A002 - the field's name
+) -> FeedTexts:
+    """Return what a document says about its feed. A URL is kept whole or not at all, and only one of the web."""
     return FeedTexts(
-        title=cut(feed.title, TITLE_CHARS),
-        description=cut(feed.description, DESCRIPTION_CHARS),
-        site_url=web_url(feed.site_url),
-        language=cut(feed.language, LANGUAGE_CHARS),
-        hub_urls=tuple(hub for hub in feed.hub_urls if web_url(hub))[:HUBS],
-        format=feed.format,
+        title=cut(title, TITLE_CHARS),
+        description=cut(description, DESCRIPTION_CHARS),
+        site_url=web_url(site_url),
+        language=cut(language, LANGUAGE_CHARS),
+        hub_urls=tuple(hub for hub in hub_urls if web_url(hub))[:HUBS],
+        format=format,
     )
 
 

@@ -9,7 +9,9 @@ from dataclasses import replace
 
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
-from feedward.health.cadence import hint_s, median_gap_s, published_times
+from feedward.feeds.signature import signature
+from feedward.health.cadence import hint_s, median_gap_s
+from feedward.health.freshness import rhythm_times
 from feedward.model import Known, NewFeed, Registration
 from feedward.ports import FeedStore, Fetcher
 from feedward.services.canonicalize import canonicalize
@@ -89,7 +91,7 @@ def new_feed(result: CanonicalResult, *, feed_id: str, now: int, scope: str = ""
     if result.url is None or result.document is None or result.proof is None:
         return None
     feed, proof = result.document.feed, result.proof
-    times = published_times(feed.items, now)
+    times = rhythm_times((item, now) for item in feed.items)
     return NewFeed(
         feed_id=feed_id,
         url=result.url,
@@ -108,4 +110,6 @@ def new_feed(result: CanonicalResult, *, feed_id: str, now: int, scope: str = ""
         median_gap_s=median_gap_s(times),
         hint_s=hint_s(feed, proof.headers),
         scope=scope,
+        items=feed.items,
+        signature=signature(feed, result.document.response_url),
     )

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from feedward.adapters.dynamodb.codec import encode
-from feedward.adapters.dynamodb.feed_items import FEED_BYTES, feed_item, meta_item, size_bytes
+from feedward.adapters.dynamodb.feed_items import feed_item, meta_item
+from feedward.adapters.dynamodb.health_items import FEED_BYTES, size_bytes
 from feedward.model import NewFeed, Validators
 from feedward.ulid import derived_ulid
 

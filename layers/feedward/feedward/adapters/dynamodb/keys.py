@@ -8,6 +8,7 @@ from feedward.errors import InvalidInput
 
 FEED = "FEED"
 META = "META"
+RECENT = "RECENT"
 AUDIT_PREFIX = "AUDIT#"
 OUT_PREFIX = "OUT#"
 SITE = "SITE"

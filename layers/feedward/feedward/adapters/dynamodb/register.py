@@ -11,7 +11,13 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from feedward.adapters.dynamodb.errors import Refusal
-from feedward.adapters.dynamodb.feed_items import discovered_out_item, feed_item, meta_item, registered_audit_item
+from feedward.adapters.dynamodb.feed_items import (
+    discovered_out_item,
+    feed_item,
+    first_items,
+    meta_item,
+    registered_audit_item,
+)
 from feedward.adapters.dynamodb.keys import feed_key, url_key
 from feedward.adapters.dynamodb.lookup import by_hash, live_feeds, owners
 from feedward.adapters.dynamodb.merge import merge_all, move_urls
@@ -65,7 +71,7 @@ def _creation(tables: Tables, new: NewFeed, urls: Mapping[str, str]) -> Transact
     transaction = Transaction()
     _claim(transaction, tables.names.urls, urls, new.feed_id, absent("feed_id"))
     transaction.put(feeds, feed_item(new, next(iter(urls))), absent("feed_id"))
-    for item in (meta_item(new), registered_audit_item(new), discovered_out_item(new)):
+    for item in (meta_item(new), first_items(new), registered_audit_item(new), discovered_out_item(new)):
         transaction.put(feeds, item, absent("feed_id"))
     return transaction
 
