@@ -50,6 +50,15 @@ class StoreContents:
         """All JOB items, by the job's id."""
         return {item["job_id"]: item for item in self._scan(self.names.sites) if item["sk"].startswith("JOB#")}
 
+    def subscriptions(self) -> list[Item]:
+        """All SUB items of all tenants."""
+        return [item for item in self._scan(self.names.tenants) if item["sk"].startswith("SUB#")]
+
+    def claims(self, prefix: str) -> dict[tuple[str, str], str]:
+        """Whose what is: SUBURL# or SUBFEED# by (tenant_id, what follows the prefix) -> subscription_id."""
+        found = [item for item in self._scan(self.names.tenants) if item["sk"].startswith(prefix)]
+        return {(item["tenant_id"], item["sk"].removeprefix(prefix)): item["subscription_id"] for item in found}
+
     def indexed(self, index: str, attribute: str, value: str | int, *, table: str | None = None) -> list[Item]:
         """What an index of FeedsTable, or of another table, shows for one value of its partition attribute."""
         page = self._client.query(

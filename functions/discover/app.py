@@ -17,7 +17,8 @@ from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
 from feedward.messages.discover_message import DiscoverJob, decode_message
 from feedward.observability import logged, record_discovery
 from feedward.services.discover_job import fail_job, find_job, find_site, run_job
-from feedward.services.discover_site import answer_discovery, discover_for_subscription
+from feedward.services.discover_site import answer_discovery
+from feedward.services.discover_subscription import discover_for_subscription
 
 ANSWER_S = 3.9  # from the start of a call, so that the answer has left within 4 s
 
@@ -28,9 +29,8 @@ def make_api(services: Callable[[], bootstrap.Services]) -> Api:
     def discover(event: Event, _context: Any) -> Reply:
         ends = time.monotonic() + ANSWER_S
         asked, directory = decode_request(json_object(event)), services()
-        left_s = ends - time.monotonic()
         answer = answer_discovery(
-            asked.url, directory=directory, intent=asked.intent, refresh=asked.refresh, within_s=left_s
+            asked.url, directory=directory, intent=asked.intent, refresh=asked.refresh, within_s=ends - time.monotonic()
         )
         record_discovery(answer)
         return encode_discovery(answer, kept=answer.stored)

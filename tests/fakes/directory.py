@@ -13,6 +13,7 @@ from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
 from tests.fakes.lifespan import Lifespan, Mortal
 from tests.fakes.site_store import FakeSiteStore, fake_outbox
+from tests.fakes.subscriptions import fake_subscriptions
 
 NOW = 1_790_000_000
 
@@ -52,6 +53,7 @@ class FakeDirectory:
         self.store = FakeFeedStore()
         self.sites = FakeSiteStore(self.store)
         self.outbox = fake_outbox(self.store)
+        self.subscriptions = fake_subscriptions(self.store)
         self.queue = FakeDiscoverQueue()
         self.bus = FakeEventBus()
         self.rsshub_base = rsshub_base
@@ -72,5 +74,6 @@ class FakeDirectory:
             make_outbox=lambda: self.outbox,
             make_queue=lambda: self.queue,
             make_bus=lambda: self.bus,
+            make_subscriptions=lambda: self.subscriptions,
             rsshub_base=self.rsshub_base,
         )

@@ -9,6 +9,7 @@ from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.keys import TableNames
 from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites import CANDIDATES_AT_ONCE, DynamoSiteStore
+from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
 from feedward.adapters.sqs import SqsDiscoverQueue
 from feedward.adapters.ssm import SsmParameter
@@ -16,6 +17,7 @@ from feedward.discovery.candidate import DiscoveredFrom, Kind, Source, Validatio
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StoredSite
 from feedward.model import NewFeed, OwedEvent
+from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription
 from tests.fakes.dynamodb import InMemoryDynamoDB
 from tests.template.translation import properties, resources, source
 from tests.template_tables import create_tables
@@ -152,6 +154,25 @@ def keep_a_site_in_every_way(recorder: Recorder, names: TableNames) -> None:
     assert store.job(JOB.job_id)
 
 
+def settle_subscriptions_in_every_way(recorder: Recorder, names: TableNames) -> None:
+    """As a worker does; who writes them first is another function."""
+    mine = DynamoSubscriptions(recorder, names)  # type: ignore[arg-type]
+    theirs = DynamoSubscriptions(recorder.client, names)
+    first, second, third, fourth = (theirs.open(subscription(number)) for number in range(4))
+    feed_id = new_feed(1, "x").feed_id
+
+    assert mine.get(None, first.subscription_id) == first
+    assert mine.make_ready(first, feed_id=feed_id, now=NOW)
+    assert mine.make_ready(second, feed_id=feed_id, now=NOW)  # brings the first nothing new
+    assert mine.make_ready(third, feed_id=feed_id, now=NOW)  # brings it a tag
+    assert mine.save(failed(fourth, failure=Failure.NO_FEED, reason="none", now=NOW))
+
+
+def subscription(number: int) -> Subscription:
+    tags = (f"tag {number}",) if number > 1 else ()
+    return new_subscription(f"{number:026d}", tenant_id=None, url="x", url_hash=f"{number:064x}", now=NOW, tags=tags)
+
+
 def candidate(number: int) -> SiteCandidate:
     return SiteCandidate(
         url_hash=f"{number:064x}",
@@ -184,6 +205,7 @@ def test_discover_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() 
     register_in_every_way(recorder, names)
     pay_what_is_owed(recorder, names)
     keep_a_site_in_every_way(recorder, names)
+    settle_subscriptions_in_every_way(recorder, names)
     SqsDiscoverQueue(queue, "DiscoverQueue").send({})  # type: ignore[arg-type]
     BusPublisher(bus, "EventBus").publish([OWED])  # type: ignore[arg-type]
 

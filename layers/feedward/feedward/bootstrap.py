@@ -18,7 +18,7 @@ from feedward.adapters.fetch import FetchSettings, GuardedFetcher
 from feedward.adapters.http.identity import browser_user_agent, user_agent
 from feedward.config import Settings, from_environment
 from feedward.errors import FeedwardError, InvalidSetting
-from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, Fetcher, Outbox, SiteStore
+from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, Fetcher, Outbox, SiteStore, Subscriptions
 from feedward.urls.safety import refuse_url
 
 # Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (spec D5).
@@ -40,6 +40,7 @@ class Services:
     make_outbox: Callable[[], Outbox] = _not_given
     make_queue: Callable[[], DiscoverQueue] = _not_given
     make_bus: Callable[[], EventBus] = _not_given
+    make_subscriptions: Callable[[], Subscriptions] = _not_given
     rsshub_base: str | None = None
 
     @functools.cached_property
@@ -62,6 +63,11 @@ class Services:
         """Where events go."""
         return self.make_bus()
 
+    @functools.cached_property
+    def subscriptions(self) -> Subscriptions:
+        """The tenants' subscriptions."""
+        return self.make_subscriptions()
+
 
 def build(settings: Settings, **guard: Any) -> Services:
     """Services for `settings`. `guard` is what GuardedFetcher takes beside its settings: for the demo and for tests."""
@@ -74,6 +80,7 @@ def build(settings: Settings, **guard: Any) -> Services:
         make_outbox=lambda: _outbox(client, settings),
         make_queue=lambda: _queue(settings),
         make_bus=lambda: _bus(settings),
+        make_subscriptions=lambda: _subscriptions(client, settings),
         rsshub_base=_rsshub_base(settings),
     )
 
@@ -114,6 +121,13 @@ def _outbox(client: Any, settings: Settings) -> Outbox:
     return DynamoOutbox(client, _tables(settings))
 
 
+def _subscriptions(client: Any, settings: Settings) -> Subscriptions:
+    from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions  # noqa: PLC0415
+
+    settings.required("tenants_table")
+    return DynamoSubscriptions(client, _tables(settings))
+
+
 def _queue(settings: Settings) -> DiscoverQueue:
     from feedward.adapters.calls import aws_client  # noqa: PLC0415
     from feedward.adapters.sqs import SqsDiscoverQueue  # noqa: PLC0415
@@ -130,7 +144,11 @@ def _bus(settings: Settings) -> EventBus:
 
 def _tables(settings: Settings) -> TableNames:
     return TableNames(
-        urls=settings.urls_table, feeds=settings.feeds_table, state=settings.state_table, sites=settings.sites_table
+        urls=settings.urls_table,
+        feeds=settings.feeds_table,
+        state=settings.state_table,
+        sites=settings.sites_table,
+        tenants=settings.tenants_table,
     )
 
 

@@ -8,12 +8,15 @@ from typing import Any
 
 from feedward.errors import InvalidInput
 from feedward.health.decision import RevivalReason
+from feedward.subscriptions.subscription import Subscription
 
 SOURCE = "feedward"
 FEED_DISCOVERED = "FeedDiscovered"
 FEED_MOVED = "FeedMoved"
 REVIVAL_REQUESTED = "RevivalRequested"
 SUBSCRIPTION_CREATED = "SubscriptionCreated"
+SUBSCRIPTION_FAILED = "SubscriptionFailed"
+SUBSCRIPTION_READY = "SubscriptionReady"
 _VERSION = 1
 
 
@@ -79,6 +82,23 @@ def feed_discovered(
     return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url}
 
 
+def subscription_created(subscription: Subscription, *, event_id: str) -> dict[str, Any]:
+    """Return the detail of SubscriptionCreated: the feed behind a URL is to be found."""
+    return _subscription(subscription, event_id, subscription.asked_at)
+
+
+def subscription_ready(subscription: Subscription, *, event_id: str) -> dict[str, Any]:
+    """Return the detail of SubscriptionReady: it has its feed from now on."""
+    found = {"feed_id": subscription.feed_id, "duplicate_of": subscription.duplicate_of}
+    return {**_subscription(subscription, event_id, subscription.settled_at), **found}
+
+
+def subscription_failed(subscription: Subscription, *, event_id: str) -> dict[str, Any]:
+    """Return the detail of SubscriptionFailed: there is no feed, and why."""
+    why = {"failure": subscription.failure, "reason": subscription.reason}
+    return {**_subscription(subscription, event_id, subscription.settled_at), **why}
+
+
 def read_revival_requested(detail: Mapping[str, Any]) -> RevivalRequested:
     """Read the detail of RevivalRequested; members that are not known are let be, for who sends may be newer.
 
@@ -129,6 +149,14 @@ def _text(detail: Mapping[str, Any], member: str) -> str | None:
     if value is not None and not (isinstance(value, str) and value):
         raise InvalidInput(member, "expected a text")
     return value
+
+
+def _subscription(subscription: Subscription, event_id: str, occurred_at: int | None) -> dict[str, Any]:
+    return {
+        **_envelope(event_id, occurred_at or subscription.updated_at, subscription.tenant_id),
+        "subscription_id": subscription.subscription_id,
+        "url": subscription.url,
+    }
 
 
 def _envelope(event_id: str, occurred_at: int, tenant_id: str | None) -> dict[str, Any]:

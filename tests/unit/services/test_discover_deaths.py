@@ -9,7 +9,8 @@ import pytest
 
 from feedward.discovery.site import JobStatus
 from feedward.services.discover_job import run_job
-from feedward.services.discover_site import REUSE_S, answer_discovery, discover_for_subscription
+from feedward.services.discover_site import REUSE_S, answer_discovery
+from feedward.services.discover_subscription import discover_for_subscription
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.dynamodb_faults import Died
 from tests.unit.canonical.documents import atom

@@ -5,18 +5,15 @@ Nothing is in flight when this returns; a job is written before its message is s
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import FeedwardError
-from feedward.events import read_subscription_created
 from feedward.services.discover import ANSWER_LIMITS, JOB_LIMITS
 from feedward.services.site_run import Directory, DiscoveryAnswer, Found, Request, SiteRun
 from feedward.ulid import new_ulid
-from feedward.urls.private import has_token
 
 ANSWER_S: Final = 4.0
 REUSE_S: Final = 15 * 60
@@ -50,22 +47,6 @@ def answer_discovery(
     if not run.site_id or not (found.may_be_kept or before):
         return DiscoveryAnswer(site=run.record(found, None), stored=False)
     return kept(run, found, before) if found.discovery.complete else _go_on(run, found, before)
-
-
-def discover_for_subscription(
-    detail: Mapping[str, Any], *, directory: Directory, within_s: float = math.inf
-) -> DiscoveryAnswer:
-    """Discover the URL of a SubscriptionCreated event with a job's limits, and register its feed.
-
-    `detail` is the event's own. What was found in the last 15 minutes is taken as it is. A tenant's URL that holds a
-    token is the tenant's own, and so is what it leads to (T1). Raises InvalidInput (`url`) for a detail that names
-    none, and what the stores raise.
-    """
-    created = read_subscription_created(detail)
-    scope = created.tenant_id if created.tenant_id and has_token(created.url) else ""
-    run = SiteRun(Request(url=created.url, scope=scope), directory, within_s=within_s)
-    before = run.known() if run.site_id else None
-    return fresh_answer(run, before, since=run.started_at - REUSE_S) or look_in_full(run, before)
 
 
 def look_in_full(run: SiteRun, before: StoredSite | None, *, job_id: str | None = None) -> DiscoveryAnswer:

@@ -1,0 +1,87 @@
+"""What a subscription has to say to the bus: that its feed is wanted, and how the search for it ended (design 8).
+
+Each event's id follows from what it tells, so that one that is sent twice can be known.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from feedward.errors import BusUnavailable, FeedwardError
+from feedward.events import (
+    SUBSCRIPTION_CREATED,
+    SUBSCRIPTION_FAILED,
+    SUBSCRIPTION_READY,
+    subscription_created,
+    subscription_failed,
+    subscription_ready,
+)
+from feedward.model import OwedEvent
+from feedward.ports import Clock, EventBus, Subscriptions
+from feedward.subscriptions.subscription import Subscription, SubscriptionStatus, told
+from feedward.ulid import derived_ulid
+
+_ROUNDS: Final = 3
+_NEWS: Final = {
+    SubscriptionStatus.PENDING: (SUBSCRIPTION_CREATED, subscription_created),
+    SubscriptionStatus.READY: (SUBSCRIPTION_READY, subscription_ready),
+    SubscriptionStatus.FAILED: (SUBSCRIPTION_FAILED, subscription_failed),
+}
+
+
+def ask_for_search(subscription: Subscription, *, bus: EventBus, within_s: float | None = None) -> str | None:
+    """Tell the bus that a pending subscription's feed is wanted. Its mark stays until the feed is found.
+
+    Returns None, or the code of the error that left it unsaid; raises nothing that a bus does.
+    """
+    return _publish(news_of(subscription), bus, within_s)
+
+
+def tell(
+    subscription: Subscription, *, subscriptions: Subscriptions, bus: EventBus, clock: Clock, ends_at: float = math.inf
+) -> str | None:
+    """Tell the bus how a subscription's search ended, and then cross that out, if it is owed still.
+
+    Returns None, or the code of the error that left something owed; raises nothing that a store or a bus does.
+    """
+    if not subscription.owes_news:
+        return None
+    code = _publish(news_of(subscription), bus, ends_at - clock.monotonic())
+    if code is not None:
+        return code
+    try:
+        _cross_out(subscription, subscriptions, clock, ends_at)
+    except FeedwardError as error:
+        return error.code
+    return None
+
+
+def news_of(subscription: Subscription) -> OwedEvent:
+    """The event that tells how far a subscription is."""
+    detail_type, make = _NEWS[subscription.status]
+    happened_at = subscription.settled_at or subscription.asked_at
+    event_id = derived_ulid(happened_at, detail_type, subscription.subscription_id)
+    return OwedEvent(
+        feed_id="", entry_id=event_id, detail_type=detail_type, detail=make(subscription, event_id=event_id)
+    )
+
+
+def _publish(event: OwedEvent, bus: EventBus, within_s: float | None) -> str | None:
+    try:
+        taken = bus.publish([event], within_s=within_s)
+    except FeedwardError as error:
+        return error.code
+    return None if taken else BusUnavailable.code
+
+
+def _cross_out(subscription: Subscription, subscriptions: Subscriptions, clock: Clock, ends_at: float) -> None:
+    """Somebody may write the subscription's tags meanwhile; what was told is crossed out all the same."""
+    current: Subscription | None = subscription
+    for _ in range(_ROUNDS):
+        if current is None or not current.owes_news or current.settled_at != subscription.settled_at:
+            return
+        left_s = ends_at - clock.monotonic()
+        if subscriptions.save(told(current), within_s=left_s):
+            return
+        current = subscriptions.get(subscription.tenant_id, subscription.subscription_id, within_s=left_s)

@@ -1,0 +1,11 @@
+"""The tenants' subscriptions for tests of everything above them: the real store, on DynamoDB in memory."""
+
+from __future__ import annotations
+
+from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
+from tests.fakes.feed_store import PATIENT, FakeFeedStore
+
+
+def fake_subscriptions(feeds: FakeFeedStore) -> DynamoSubscriptions:
+    """Subscriptions to the feeds of this store, with its tables and knobs."""
+    return DynamoSubscriptions(feeds.faults, feeds.contents.names, PATIENT)  # type: ignore[arg-type]
