@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from feedward.errors import InvalidInput
-from feedward.health.decision import RevivalReason
+from feedward.health.decision import RevivalReason, StateChange
 from feedward.subscriptions.subscription import Subscription
 
 SOURCE = "feedward"
 FEED_DISCOVERED = "FeedDiscovered"
 FEED_MOVED = "FeedMoved"
+FEED_STALE = "FeedStale"
+FEED_STATE_CHANGED = "FeedStateChanged"
+ITEMS_PUBLISHED = "ItemsPublished"
 REVIVAL_REQUESTED = "RevivalRequested"
 SUBSCRIPTION_CREATED = "SubscriptionCreated"
 SUBSCRIPTION_FAILED = "SubscriptionFailed"
@@ -62,6 +65,49 @@ def feed_moved(
     """
     moved = {"feed_id": feed_id, "from": before, "to": after, "reason": reason, "merged_into": merged_into}
     return {**_envelope(event_id, occurred_at, tenant_id), **moved}
+
+
+def feed_state_changed(
+    *,
+    event_id: str,
+    occurred_at: int,
+    tenant_id: str | None,
+    feed_id: str,
+    url: str,
+    change: StateChange,
+) -> dict[str, Any]:
+    """Return the detail of FeedStateChanged: the feed's state is another one from now on, and why."""
+    changed = {"from": change.before.value, "to": change.after.value, "reason": change.reason}
+    return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url, **changed}
+
+
+def feed_stale(
+    *,
+    event_id: str,
+    occurred_at: int,
+    tenant_id: str | None,
+    feed_id: str,
+    url: str,
+    latest_item_published_at: int | None,
+) -> dict[str, Any]:
+    """Return the detail of FeedStale: nothing came for so long that nothing is expected any more (spec H4)."""
+    since = {"latest_item_published_at": latest_item_published_at}
+    return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url, **since}
+
+
+def items_published(
+    *,
+    event_id: str,
+    occurred_at: int,
+    tenant_id: str | None,
+    feed_id: str,
+    url: str,
+    new: int,
+    items: Sequence[Mapping[str, Any]],
+) -> dict[str, Any]:
+    """Return the detail of ItemsPublished: so many new items came; `items` are the newest of them."""
+    told = {"new_items": new, "items": list(items)}
+    return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url, **told}
 
 
 def revival_requested(asked: RevivalRequested) -> dict[str, Any]:
