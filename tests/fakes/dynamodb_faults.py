@@ -25,6 +25,7 @@ class FaultyDynamoDB:
     conflicts: transactions cancelled with TransactionConflict. throttles: calls answered with throttling.
     unprocessed: batches that leave their last key unread. lost_answers: transactions applied, but then timed out.
     fails_queries: queries answered with an internal error. hidden: feed_ids that index queries show nothing for.
+    lagging: feed_ids that no index shows yet, though they are written.
     dies_before: transactions done before the process dies.
     """
 
@@ -37,6 +38,7 @@ class FaultyDynamoDB:
         self.lost_answers = 0
         self.fails_queries = 0
         self.hidden: set[str] = set()
+        self.lagging: set[str] = set()
         self.dies_before: int | None = None
         self.calls: list[str] = []
 
@@ -83,6 +85,8 @@ class FaultyDynamoDB:
         asked = {value.get("S") for value in request["ExpressionAttributeValues"].values()}
         if "IndexName" in request and asked & self.hidden:
             return {"Items": []}
+        if "IndexName" in request and self.lagging:
+            answer["Items"] = [item for item in answer["Items"] if item.get("feed_id", {}).get("S") not in self.lagging]
         return answer
 
     def _spend(self, knob: str) -> bool:

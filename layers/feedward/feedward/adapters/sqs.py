@@ -1,20 +1,27 @@
-"""Where discovery jobs wait: ports.DiscoverQueue over an SQS queue."""
+"""Where work waits for a worker: ports.DiscoverQueue and ports.HealthQueue over SQS queues.
+
+A message that was sent though nobody said so comes twice, which workers bear (I6).
+"""
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from feedward.adapters.calls import Calls
+from feedward.adapters.calls import ATTEMPTS, Calls
 from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.errors import FeedwardError, QueueUnavailable
+from feedward.errors import FeedwardError, QueueUnavailable, Throttled
+from feedward.health.messages import HealthMessage
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
+# Of one message, and of all messages of one call.
 MESSAGE_BYTES: Final = 256 * 1024
+ENTRIES_AT_ONCE: Final = 10
 
 
 class SqsDiscoverQueue:
@@ -32,11 +39,89 @@ class SqsDiscoverQueue:
         self._calls = Calls(QueueUnavailable, backoff, monotonic)
 
     def send(self, message: Mapping[str, Any], *, within_s: float | None = None) -> None:
-        """Send one message. One that was sent though nobody said so comes twice, which workers bear (I6).
-
-        Raises FeedwardError for one of more than 256 KB, which no retry would make smaller.
-        """
+        """Send one message. Raises FeedwardError for one of more than 256 KB, which no retry would make smaller."""
         body = json.dumps(message, separators=(",", ":"))
-        if len(body) > MESSAGE_BYTES:  # ASCII: a character is a byte
-            raise FeedwardError(f"a message of {len(body)} bytes is more than a queue takes")
+        _refuse_too_large(body)
         self._calls.within(within_s).ask(self._client.send_message, QueueUrl=self._queue_url, MessageBody=body)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A message as it is sent."""
+
+    message: HealthMessage
+    body: str
+
+
+class SqsHealthQueue:
+    """ports.HealthQueue. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: SQSClient,
+        queue_url: str,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._client = client
+        self._queue_url = queue_url
+        self._backoff = backoff or Backoff(attempts=ATTEMPTS)
+        self._calls = Calls(QueueUnavailable, self._backoff, monotonic)
+
+    def send_batch(
+        self, messages: Sequence[HealthMessage], *, within_s: float | None = None
+    ) -> Sequence[HealthMessage]:
+        """Send the messages, as many with a call as it takes, and return those that the queue took, in their order.
+
+        Raises Throttled or QueueUnavailable where it took none and did not answer, and FeedwardError as `send` does.
+        """
+        calls = self._calls.within(within_s)
+        taken: list[HealthMessage] = []
+        for batch in _batches([_Entry(message, message.to_text()) for message in messages]):
+            try:
+                taken += self._send(calls, batch)
+            except (Throttled, QueueUnavailable):
+                if not taken:
+                    raise
+                break
+        return taken
+
+    def _send(self, calls: Calls, batch: Sequence[_Entry]) -> list[HealthMessage]:
+        """Send one batch; entries that fail by themselves are sent again, as often as a call would be."""
+        left = dict(enumerate(batch))
+        for _ in self._backoff.tries():
+            entries: Any = [self._entry(index, entry) for index, entry in left.items()]
+            try:
+                answer = calls.ask(self._client.send_message_batch, QueueUrl=self._queue_url, Entries=entries)
+            except (Throttled, QueueUnavailable):
+                if len(left) == len(batch):
+                    raise
+                break
+            for sent in answer.get("Successful", ()):
+                left.pop(int(sent["Id"]), None)
+            if not left:
+                break
+        return [entry.message for index, entry in enumerate(batch) if index not in left]
+
+    def _entry(self, index: int, entry: _Entry) -> dict[str, Any]:
+        return {"Id": str(index), "MessageBody": entry.body, "DelaySeconds": entry.message.delay_s}
+
+
+def _batches(entries: Sequence[_Entry]) -> Iterator[list[_Entry]]:
+    """Yield the entries in lists that one call takes."""
+    batch: list[_Entry] = []
+    size = 0
+    for entry in entries:
+        _refuse_too_large(entry.body)
+        if len(batch) == ENTRIES_AT_ONCE or size + len(entry.body) > MESSAGE_BYTES:
+            yield batch
+            batch, size = [], 0
+        batch.append(entry)
+        size += len(entry.body)
+    if batch:
+        yield batch
+
+
+def _refuse_too_large(body: str) -> None:
+    if len(body) > MESSAGE_BYTES:  # ASCII: a character is a byte
+        raise FeedwardError(f"a message of {len(body)} bytes is more than a queue takes")

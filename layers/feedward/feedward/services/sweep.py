@@ -1,0 +1,171 @@
+"""Send what is due to the workers: each shard from where the last sweep stopped (design section 3, Sweep).
+
+Nothing due, nothing written. A shard is taken by a lease, its feeds are sent, and only then is its cursor moved: who is
+killed between sends that range again once the lease is over, and workers bear what comes twice (I6). Two sweeps at
+once leave each other's shards alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from feedward.errors import FeedwardError
+from feedward.health.pacing import planned, remembered
+from feedward.health.sweep_state import Cursor, DuePage, SweepShard
+from feedward.ports import Clock, HealthQueue, SweepStore
+from feedward.ulid import new_ulid
+
+# Of the function's time, for what has begun: a page that is sent, and its cursor.
+RESERVE_S: Final = 8.0
+# A lease outlives whoever took it, and no longer than that.
+LEASE_RESERVE_S: Final = 10
+DEFAULT_S: Final = 50.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepReport:
+    """What a sweep did.
+
+    - due, sent: feeds that were found due, and those of them that the queue took, in so many `messages`
+    - unreadable: feeds in the index that cannot be checked, for something is wrong with them
+    - swept, leased: shards that feeds were sent of, and those that another sweep held
+    - oldest_due_at: the time that the longest waiting of them was due, in epoch seconds; None for none
+    - failures: codes of errors that left a shard to the next sweep; complete: all shards were seen to in the time
+    """
+
+    due: int = 0
+    sent: int = 0
+    messages: int = 0
+    unreadable: int = 0
+    swept: int = 0
+    leased: int = 0
+    oldest_due_at: int | None = None
+    failures: tuple[str, ...] = ()
+    complete: bool = True
+
+
+def sweep(*, store: SweepStore, queue: HealthQueue, clock: Clock, within_s: float = DEFAULT_S) -> SweepReport:
+    """Send every feed that is due now and was not sent yet, within `within_s` seconds, and say what was done.
+
+    A shard that fails is left to the next sweep, and the others go on. Raises what the store raises where not even
+    the shards could be read.
+    """
+    return _Sweep(store, queue, clock, within_s).run()
+
+
+class _Sweep:
+    """One sweep, and its counts."""
+
+    def __init__(self, store: SweepStore, queue: HealthQueue, clock: Clock, within_s: float) -> None:
+        self._store, self._queue, self._clock = store, queue, clock
+        self._now = clock.now()
+        self._ends_at = clock.monotonic() + within_s
+        self._lease_until = self._now + math.ceil(within_s) + LEASE_RESERVE_S
+        self._holder = new_ulid(self._now)
+        self._due = self._sent = self._messages = self._unreadable = self._swept = self._leased = 0
+        self._oldest_due_at: int | None = None
+        self._failures: list[str] = []
+        self._complete = True
+
+    def run(self) -> SweepReport:
+        for seen in self._in_turn():
+            if self._left_s() < RESERVE_S:
+                self._complete = False
+                break
+            try:
+                self._sweep_shard(seen)
+            except FeedwardError as error:
+                self._failures.append(error.code)
+        return SweepReport(
+            due=self._due,
+            sent=self._sent,
+            messages=self._messages,
+            unreadable=self._unreadable,
+            swept=self._swept,
+            leased=self._leased,
+            oldest_due_at=self._oldest_due_at,
+            failures=tuple(self._failures),
+            complete=self._complete and not self._failures,
+        )
+
+    def _in_turn(self) -> list[SweepShard]:
+        """Each sweep begins at another shard, so that a short time never leaves out the same ones."""
+        shards = list(self._store.shards(within_s=self._left_s()))
+        first = self._now // 60 % len(shards)
+        return shards[first:] + shards[:first]
+
+    def _sweep_shard(self, seen: SweepShard) -> None:
+        if seen.lease_until > self._now:
+            self._leased += 1
+            return
+        page = self._read(seen)
+        if page.end is None:
+            return
+        held = self._store.take_lease(seen, holder=self._holder, until=self._lease_until, within_s=self._left_s())
+        if held is None:
+            self._leased += 1
+            return
+        self._swept += 1
+        self._send_pages(held, page)
+
+    def _send_pages(self, held: SweepShard, page: DuePage) -> None:
+        busy: Mapping[str, int] = held.busy
+        while True:
+            cursor, busy = self._send(held.cursor, page, busy)
+            goes_on = cursor == page.end and not page.is_last
+            if goes_on and self._left_s() < RESERVE_S:
+                self._complete = goes_on = False
+            moved = self._store.move_cursor(
+                held,
+                cursor=cursor,
+                busy=remembered(busy, self._clock.now()),
+                lease_until=self._lease_until if goes_on else 0,
+                within_s=self._left_s(),
+            )
+            if moved is None or not goes_on:
+                return
+            held, page = moved, self._read(moved)
+
+    def _send(
+        self, before: Cursor | None, page: DuePage, busy: Mapping[str, int]
+    ) -> tuple[Cursor | None, Mapping[str, int]]:
+        """Send a page's feeds; return the cursor up to which all were taken, and which hosts are busy with them."""
+        self._count(page)
+        plan = planned(page.feeds, busy, self._clock.now())
+        try:
+            taken = self._queue.send_batch(plan.messages, within_s=self._left_s())
+        except FeedwardError as error:
+            self._failures.append(error.code)
+            return before, busy
+        sent = {feed.feed_id for message in taken for feed in message.feeds}
+        self._sent += len(sent)
+        self._messages += len(taken)
+        if len(taken) < len(plan.messages):
+            self._failures.append("queue_refused")
+        return _sent_up_to(before, page, sent), plan.busy
+
+    def _read(self, shard: SweepShard) -> DuePage:
+        return self._store.due(shard.shard, after=shard.cursor, until=self._now, within_s=self._left_s())
+
+    def _count(self, page: DuePage) -> None:
+        self._due += len(page.feeds)
+        self._unreadable += page.unreadable
+        for feed in page.feeds[:1]:
+            oldest = self._oldest_due_at
+            self._oldest_due_at = feed.next_check_at if oldest is None else min(oldest, feed.next_check_at)
+
+    def _left_s(self) -> float:
+        return self._ends_at - self._clock.monotonic()
+
+
+def _sent_up_to(before: Cursor | None, page: DuePage, sent: Collection[str]) -> Cursor | None:
+    """The last place before which nothing was left out."""
+    place = before
+    for feed in page.feeds:
+        if feed.feed_id not in sent:
+            return place
+        place = Cursor.of(feed)
+    return page.end if page.end is not None else before
