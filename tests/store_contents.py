@@ -96,6 +96,26 @@ class StoreContents:
                 faults.append(f"tombstone {feed_id} is on a list")
         return faults
 
+    def faults_of_subscriptions(self) -> list[str]:
+        """What breaks uniqueness: claims and subscriptions that do not stand for each other, two to one feed."""
+        subs = {(item["tenant_id"], item["sk"].removeprefix("SUB#")): item for item in self.subscriptions()}
+        holders = {
+            (tenant, item["feed_id"]): subscription_id
+            for (tenant, subscription_id), item in subs.items()
+            if item["status"] == "ready" and "duplicate_of" not in item
+        }
+        faults = [] if self.claims("SUBFEED#") == holders else [f"{self.claims('SUBFEED#')} is not {holders}"]
+        urls = {(tenant, item["url_hash"]): subscription_id for (tenant, subscription_id), item in subs.items()}
+        faults += [] if self.claims("SUBURL#") == urls else [f"{self.claims('SUBURL#')} is not {urls}"]
+        singles = [item for item in subs.values() if item["status"] == "ready" and "duplicate_of" not in item]
+        faults += [] if len(singles) == len(holders) else ["two subscriptions of one tenant to one feed"]
+        for (tenant, subscription_id), item in subs.items():
+            if "duplicate_of" in item and subs.get((tenant, item["duplicate_of"]), {}).get("status") != "ready":
+                faults.append(f"{subscription_id} duplicates nothing")
+            if (item["status"] == "pending") != ("settled_at" not in item):
+                faults.append(f"{subscription_id} is {item['status']}")
+        return faults
+
     def _scan(self, table: str) -> list[Item]:
         items: list[Item] = []
         request: dict[str, Any] = {"TableName": table}

@@ -14,9 +14,11 @@ from feedward.adapters.dynamodb.client import dynamodb_client
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites import DynamoSiteStore
+from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
 from tests.fakes.dynamodb_faults import FaultyDynamoDB
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
 from tests.fakes.site_store import FakeSiteStore, fake_outbox
+from tests.fakes.subscriptions import fake_subscriptions
 from tests.store_contents import StoreContents
 from tests.template_tables import create_tables
 
@@ -28,6 +30,7 @@ class Bench:
     store: DynamoFeedStore
     sites: DynamoSiteStore
     outbox: DynamoOutbox
+    subscriptions: DynamoSubscriptions
     faults: FaultyDynamoDB
     contents: StoreContents
 
@@ -50,6 +53,7 @@ def dynamodb_bench(dynamodb: Any) -> Bench:
         store=DynamoFeedStore(faults, names, PATIENT),
         sites=DynamoSiteStore(faults, names, PATIENT),
         outbox=DynamoOutbox(faults, names, PATIENT),
+        subscriptions=DynamoSubscriptions(faults, names, PATIENT),
         faults=faults,
         contents=StoreContents(dynamodb, names),
     )
@@ -60,7 +64,14 @@ def fake_bench() -> Bench:
     """The store in memory."""
     fake = FakeFeedStore()
     sites, outbox = FakeSiteStore(fake), fake_outbox(fake)
-    return Bench(store=fake, sites=sites, outbox=outbox, faults=fake.faults, contents=fake.contents)
+    return Bench(
+        store=fake,
+        sites=sites,
+        outbox=outbox,
+        subscriptions=fake_subscriptions(fake),
+        faults=fake.faults,
+        contents=fake.contents,
+    )
 
 
 @pytest.fixture(params=["fake", "dynamodb"])

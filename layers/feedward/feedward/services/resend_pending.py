@@ -40,7 +40,7 @@ class Resent:
 def resend_pending(*, parts: SubscriptionParts, limit: int = AT_ONCE, within_s: float = math.inf) -> Resent:
     """Attend to subscriptions that have owed something for 5 minutes: up to `limit`, oldest first in each shard.
 
-    A search that was asked for 5 times has failed. Two passes at once ask once. Raises what the store raises.
+    A search that was asked for 5 times has failed. Two passes at once count one try. Raises what the store raises.
     """
     ends_at = parts.clock.monotonic() + within_s
     before = parts.clock.now() - PENDING_S

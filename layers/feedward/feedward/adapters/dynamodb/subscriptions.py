@@ -166,6 +166,8 @@ def _delete_duplicates(tables: Tables, first: Subscription, feed_id: str) -> Non
         tables.names.tenants, ("feed_id", feed_id), index="by_feed", between=("tenant_id", tenant, tenant)
     )
     for row in rows:
-        each = subscribed_feeds.read(tables, *owner_and_id(row))
-        if each is not None and each.duplicate_of == first.subscription_id:
-            tables.transact(_deletion(tables, each))
+        for _ in range(_ROUNDS):
+            each = subscribed_feeds.read(tables, *owner_and_id(row))
+            is_ours = each is not None and each.duplicate_of == first.subscription_id
+            if each is None or not is_ours or not tables.transact(_deletion(tables, each)):
+                break

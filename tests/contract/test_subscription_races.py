@@ -1,0 +1,282 @@
+"""Many at once: one subscription of a tenant to each URL and to each feed, whatever the order (I1, I6, I8)."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
+from feedward.errors import NotFound
+from feedward.services.discover_subscription import discover_for_subscription
+from feedward.services.resend_pending import PENDING_S, resend_pending
+from feedward.services.settle_subscription import make_ready
+from feedward.services.subscribe import list_subscriptions, subscribe, unsubscribe
+from feedward.subscriptions.subscription import Failure, Subscription, failed
+from tests.contract.conftest import Bench
+from tests.contract.feeds import NOW, new_feed
+from tests.contract.subscribed import FEED, OTHER, OTHER_FEED, new, opened, registered, subscribed
+from tests.contract.test_site_races import PATIENCE_S, Process, Town, at_once
+from tests.fakes.feed_store import PATIENT, FakeFeedStore
+from tests.fakes.fetcher import FakeFetcher
+from tests.fakes.interleaving import run_interleaved
+from tests.unit.canonical.documents import atom
+
+THREADS = 32
+TENANTS = (None, "t1", "t2")
+URLS = [f"https://blog{number}.example.com/" for number in range(10)]
+SCHEDULES = range(60)
+
+
+class Subscriber(Process):
+    """A process that subscribes, or that finds feeds for those who do."""
+
+    def __init__(self, town: Town, network: dict[str, Any] | None = None) -> None:
+        super().__init__(town)
+        client: Any = town.bench.faults
+        self.subscriptions = DynamoSubscriptions(client, town.bench.contents.names, Backoff(attempts=12))
+        if network is not None:
+            self.fetcher = FakeFetcher(network, clock=self.clock)
+
+
+def blogs() -> dict[str, Any]:
+    """Ten blogs, each with a feed that a second page of it leads to as well."""
+    found: dict[str, Any] = {}
+    for number, home in enumerate(URLS):
+        feed = f"{home}feed.xml"
+        link = f'<link rel="alternate" type="application/atom+xml" href="{feed}">'
+        page = {"body": f"<!doctype html><title>Blog</title>{link}", "headers": {"Content-Type": "text/html"}}
+        found |= {home: page, f"{home}about": page}
+        found[feed] = {"body": atom(f"Blog {number}", self_url=feed, items=(f"{number}-1", f"{number}-2"))}
+    return found
+
+
+def deliver_all(town: Town, *, times: int = 1) -> None:
+    """What the rule and the queue do, with every message as often as said."""
+    events = [each for each in town.bus.details if "subscription_id" in each and set(each) & {"feed_id"} == set()]
+    wanted = [each for each in events if "failure" not in each]
+    at_once(
+        lambda n: [
+            discover_for_subscription(each, directory=Subscriber(town, blogs())) for each in (wanted * times)[n::8]
+        ],
+        threads=8,
+    )
+
+
+# --- the whole chain --------------------------------------------------------------------------------
+
+
+def test_32_threads_that_subscribe_three_tenants_to_ten_urls_make_one_for_each(bench: Bench) -> None:
+    town = Town(bench)
+
+    def work(n: int) -> list[str]:
+        parts, order = Subscriber(town), random.Random(n)
+        return [
+            subscribe(tenant, url, parts=parts, within_s=PATIENCE_S).subscription.subscription_id
+            for url in order.sample(URLS, len(URLS))
+            for tenant in order.sample(TENANTS, len(TENANTS))
+        ]
+
+    found = at_once(work, threads=THREADS)
+    assert len({each for one in found for each in one}) == len(bench.contents.subscriptions()) == 30
+    assert len(town.bus.details) == 30
+    assert bench.contents.faults_of_subscriptions() == []
+
+
+def test_subscriptions_to_two_pages_of_each_blog_end_in_one_for_each_feed(bench: Bench) -> None:
+    town = Town(bench)
+    parts = Subscriber(town)
+    for tenant in TENANTS[:2]:
+        for url in URLS[:4]:
+            subscribe(tenant, url, parts=parts, within_s=PATIENCE_S)
+            subscribe(tenant, f"{url}about", parts=parts, within_s=PATIENCE_S)
+    deliver_all(town, times=2)
+    assert bench.contents.faults_of_subscriptions() == []
+    assert {item["status"] for item in bench.contents.subscriptions()} == {"ready"}
+    assert len(bench.contents.live()) == 4
+    for tenant in TENANTS[:2]:
+        listed = list_subscriptions(tenant, parts=parts).subscriptions
+        assert len(listed) == len({each.feed_id for each in listed}) == 4
+    assert not [item for item in bench.contents.subscriptions() if "pending_shard" in item]
+    told = Counter(each["id"] for each in town.bus.details if "duplicate_of" in each)
+    assert len(told) == 16
+
+
+def test_subscribing_and_unsubscribing_all_over_leaves_no_claim_without_a_subscription(bench: Bench) -> None:
+    town = Town(bench)
+    feeds = [registered(bench, str(n), f"{url}feed.xml", now=NOW + n) for n, url in enumerate(URLS[:3])]
+
+    def work(n: int) -> None:
+        parts, order = Subscriber(town), random.Random(n)
+        for _ in range(6):
+            page = order.randrange(3)
+            asked = subscribe("t1", f"{URLS[page]}{order.choice(('', 'about'))}", parts=parts, within_s=PATIENCE_S)
+            make_ready("t1", asked.subscription.subscription_id, feeds[page], parts=parts)
+            if order.random() < 0.5:
+                with contextlib.suppress(NotFound):
+                    unsubscribe("t1", asked.subscription.subscription_id, parts=parts)
+
+    at_once(work, threads=12)
+    assert bench.contents.faults_of_subscriptions() == []
+    listed = list_subscriptions("t1", parts=Subscriber(town)).subscriptions
+    assert len({each.feed_id for each in listed}) == len(listed)
+
+
+# --- two at a time ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [2, 12])
+def test_urls_of_one_feed_that_become_ready_at_once_are_one_and_its_duplicates(bench: Bench, count: int) -> None:
+    feed = registered(bench)
+    before = [opened(bench, str(n), f"{OTHER}/{n}", tags=(str(n),)) for n in range(count)]
+    store = patient(bench)
+    found = at_once(lambda n: store.make_ready(before[n], feed_id=feed, now=NOW + n), threads=count)
+    firsts = [each for each in found if each is not None and each.duplicate_of is None]
+    assert len([each for each in found if each is not None]) == count
+    assert len(firsts) == 1
+    (listed,) = store.page(None, limit=10)
+    assert set(listed.tags) == {str(n) for n in range(count)}
+    assert bench.contents.faults_of_subscriptions() == []
+
+
+def test_one_that_many_make_ready_and_one_deletes_is_ready_or_gone(bench: Bench) -> None:
+    feed, store = registered(bench), patient(bench)
+    for number in range(8):
+        before = opened(bench, str(number), f"{OTHER}/{number}")
+
+        def work(n: int, before: Subscription = before) -> bool:
+            if n:
+                return store.make_ready(before, feed_id=feed, now=NOW + n) is not None
+            return store.delete(before)
+
+        done = at_once(work, threads=4)
+        assert done.count(True) == 1
+        assert bench.contents.faults_of_subscriptions() == []
+        assert len(bench.contents.subscriptions()) == (0 if done[0] else 1)
+        for each in store.page(None, limit=10):
+            assert store.delete(each)
+
+
+def patient(bench: Bench) -> DynamoSubscriptions:
+    client: Any = bench.faults
+    return DynamoSubscriptions(client, bench.contents.names, Backoff(attempts=12))
+
+
+# --- every order of calls ---------------------------------------------------------------------------
+
+
+def run(schedule: int, *jobs: Callable[[DynamoSubscriptions], object], fake: FakeFeedStore) -> None:
+    """Run the jobs on one store with their calls in this order."""
+    order = random.Random(schedule)
+    names = fake.contents.names
+
+    def job(act: Callable[[DynamoSubscriptions], object]) -> Callable[[Any], object]:
+        return lambda client: act(DynamoSubscriptions(client, names, PATIENT))
+
+    run_interleaved(fake.faults, [job(each) for each in jobs], [order.randrange(len(jobs)) for _ in range(40)])
+
+
+def settled(store: DynamoSubscriptions, subscription: Subscription, feed: str) -> None:
+    """What a worker does: read, make ready, again if it changed."""
+    while (before := store.get(subscription.tenant_id, subscription.subscription_id)) and before.is_pending:
+        if store.make_ready(before, feed_id=feed, now=NOW + 5):
+            return
+
+
+def deleted(store: DynamoSubscriptions, subscription: Subscription) -> None:
+    while before := store.get(subscription.tenant_id, subscription.subscription_id):
+        if store.delete(before):
+            return
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_ready_against_ready_against_delete_in_any_order(fake_bench: Bench, schedule: int) -> None:
+    feed = registered(fake_bench)
+    one, two = opened(fake_bench), opened(fake_bench, "two", OTHER)
+    run(
+        schedule,
+        lambda store: settled(store, one, feed),
+        lambda store: settled(store, two, feed),
+        lambda store: deleted(store, one),
+        fake=fake_bench.store,  # type: ignore[arg-type]
+    )
+    left = {item["sk"] for item in fake_bench.contents.subscriptions()}
+    assert left <= {f"SUB#{two.subscription_id}"}  # or it went with the first, whose duplicate it was
+    assert fake_bench.contents.faults_of_subscriptions() == []
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_ready_against_a_merge_and_its_re_pointing_in_any_order(fake_bench: Bench, schedule: int) -> None:
+    winner = registered(fake_bench)
+    loser = registered(fake_bench, "b", OTHER_FEED, now=NOW + 1)
+    one, two = opened(fake_bench), opened(fake_bench, "two", OTHER)
+    bridge = new_feed("c", "https://example.net/bridge", OTHER_FEED, FEED, now=NOW + 2)
+
+    def merge(store: DynamoSubscriptions) -> None:
+        fake_bench.store.register(bridge)
+        store.repoint(loser, now=NOW + 3)
+
+    run(
+        schedule,
+        lambda store: settled(store, one, winner),
+        lambda store: settled(store, two, loser),
+        merge,
+        fake=fake_bench.store,  # type: ignore[arg-type]
+    )
+    assert fake_bench.subscriptions.repoint(loser, now=NOW + 100)
+    assert fake_bench.contents.faults_of_subscriptions() == []
+    assert {item["feed_id"] for item in fake_bench.contents.subscriptions()} == {winner}
+    assert len(fake_bench.subscriptions.page(None, limit=10)) == 1
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_ready_against_failed_ends_in_one_of_them(fake_bench: Bench, schedule: int) -> None:
+    feed, one = registered(fake_bench), opened(fake_bench)
+
+    def fail(store: DynamoSubscriptions) -> None:
+        before = store.get(None, one.subscription_id)
+        if before is not None and before.is_pending:
+            store.save(failed(before, failure=Failure.GIVEN_UP, reason="none", now=NOW + 5))
+
+    run(schedule, lambda store: settled(store, one, feed), fail, fake=fake_bench.store)  # type: ignore[arg-type]
+    (item,) = fake_bench.contents.subscriptions()
+    assert (item["status"], "feed_id" in item) in (("ready", True), ("failed", False))
+    assert fake_bench.contents.faults_of_subscriptions() == []
+
+
+# --- the reconcile pass -----------------------------------------------------------------------------
+
+
+def test_passes_at_the_same_time_count_one_try_each_round(bench: Bench) -> None:
+    town = Town(bench)
+    for n in range(4):
+        subscribe("t1", URLS[n], parts=Subscriber(town), within_s=PATIENCE_S)
+
+    def work(_: int) -> object:
+        parts = Subscriber(town)
+        parts.clock.advance(PENDING_S + 1)
+        return resend_pending(parts=parts)
+
+    at_once(work, threads=8)
+    assert [item["tries"] for item in bench.contents.subscriptions()] == [2] * 4
+    assert len({each["id"] for each in town.bus.details}) == 4
+
+
+@pytest.mark.parametrize("claim", ["SUBURL#", "SUBFEED#"])
+def test_the_look_out_for_broken_claims_sees_one(bench: Bench, claim: str) -> None:
+    feed = registered(bench)
+    subscribed(bench, feed)
+    assert bench.contents.faults_of_subscriptions() == []
+    of = {"SUBURL#": new().url_hash, "SUBFEED#": feed}[claim]
+    bench.faults.delete_item(
+        TableName=bench.contents.names.tenants,
+        Key={"tenant_id": {"S": "_self"}, "sk": {"S": f"{claim}{of}"}},
+        ConditionExpression="attribute_exists(#s)",
+        ExpressionAttributeNames={"#s": "sk"},
+    )
+    assert bench.contents.faults_of_subscriptions()
