@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from feedward.discovery.site import Job, JobStatus, LeftJob, SiteCandidate, StoredSite
+from feedward.events import RevivalRequested
 from feedward.health.due_feed import DueFeed
 from feedward.health.feed_move import AuditEntry, FeedMove, MoveResult
 from feedward.health.feed_update import FeedUpdate, Remembered, Stored
+from feedward.health.lost_feed import LostFeed
 from feedward.health.messages import HealthMessage
 from feedward.health.moves import Sighting
 from feedward.health.portals import Arrivals
@@ -134,6 +136,34 @@ class FeedMoves(Protocol):
         Raises NotFound where there is no such feed or move, WrongState (saying why) where it was undone before or the
         feed moved on or was merged since.
         """
+        ...
+
+
+class Revivals(Protocol):
+    """What revival reads of a feed, and what it says of itself (spec H6). All raise what FeedMoves raises."""
+
+    def lost_feed(self, feed_id: str, *, within_s: float | None = None) -> LostFeed | None:
+        """The feed as it is now, tombstones too, read consistently; None if there never was one."""
+        ...
+
+    def begin(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:
+        """Say that this request is being done. False if it was done before, or if it comes within a day of another.
+
+        What a person asks for never comes too soon. A request that was begun and not ended is begun again.
+        """
+        ...
+
+    def end(
+        self,
+        asked: RevivalRequested,
+        *,
+        now: int,
+        outcome: str,
+        evidence: Mapping[str, Any],
+        is_told: bool = False,
+        within_s: float | None = None,
+    ) -> None:
+        """Say what came of it. `is_told`: the feed's history keeps it too."""
         ...
 
 

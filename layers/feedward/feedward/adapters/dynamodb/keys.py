@@ -9,6 +9,7 @@ from feedward.errors import InvalidInput
 FEED = "FEED"
 META = "META"
 RECENT = "RECENT"
+REVIVAL = "REVIVAL"
 AUDIT_PREFIX = "AUDIT#"
 OUT_PREFIX = "OUT#"
 SITE = "SITE"

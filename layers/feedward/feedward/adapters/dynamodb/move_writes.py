@@ -15,8 +15,9 @@ from feedward.adapters.dynamodb.keys import audit_sk, feed_key, url_key
 from feedward.adapters.dynamodb.merge import unchanged
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Transaction, absent, either, equals
-from feedward.events import FEED_MOVED, feed_moved
+from feedward.events import FEED_MOVED, FEED_STATE_CHANGED, feed_moved, feed_state_changed
 from feedward.health.actions import swapped
+from feedward.health.decision import StateChange
 from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
 from feedward.health.stored_health import read_health
 from feedward.ulid import derived_ulid
@@ -51,7 +52,10 @@ def claim(
 
 
 def rewrite(transaction: Transaction, tables: Tables, feed: Item, *, url: str, url_hash: str, now: int) -> None:
-    """Add: FEED has this URL and a healthy feed's dates, and nothing of the old document, if it is as it was read."""
+    """Add: FEED has this URL and a healthy feed's dates, and nothing of the old document, if it is as it was read.
+
+    If its state is another one then, the bus is owed that.
+    """
     host = feed_host(url)
     decision = swapped(read_health(feed["feed_id"], feed), now)
     scope = feed.get("owner") or ""
@@ -64,6 +68,20 @@ def rewrite(transaction: Transaction, tables: Tables, feed: Item, *, url: str, u
         increment=("rev",),
         remove=sorted(remove | DOCUMENT),
     )
+    if decision.state_change:
+        _tell_of_state(transaction, tables, feed, decision.state_change, url=url, now=now)
+
+
+def _tell_of_state(
+    transaction: Transaction, tables: Tables, feed: Item, change: StateChange, *, url: str, now: int
+) -> None:
+    feed_id = feed["feed_id"]
+    event_id = derived_ulid(now, FEED_STATE_CHANGED, feed_id, str(feed["rev"] + 1))
+    detail = feed_state_changed(
+        event_id=event_id, occurred_at=now, tenant_id=feed.get("owner"), feed_id=feed_id, url=url, change=change
+    )
+    out = out_item(feed_id, event_id, now, kind="event", detail_type=FEED_STATE_CHANGED, detail=detail)
+    transaction.put(tables.names.feeds, out, absent("feed_id"))
 
 
 def tell_of_move(

@@ -57,6 +57,12 @@ PLATFORMS: tuple[Platform, ...] = (
 _Found = tuple[Platform, Sequence[Proposal]]
 
 
+def has_rules(url: str) -> bool:
+    """Tell whether the URL is on a platform's host: many people's feeds are there, side by side."""
+    parsed = read_url(url)
+    return parsed is not None and bool(_of_host(parsed))
+
+
 def platform_leads(url: str) -> list[Lead]:
     """Return what the platform of this URL has as feeds, best first, by the URL alone.
 

@@ -1,0 +1,42 @@
+"""Do two documents hold the same items, though they stand at different addresses and one is older (spec H6)? Pure.
+
+A signature says that two documents are equal (C8); a feed that was lost for a while has new items since. An item is
+the same where two of three agree: its id, its URL without the host, its title.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from feedward.model import Item
+from feedward.urls.key import key_or_text
+from feedward.urls.parse import parse_http_url
+
+# One post alone may be the "Hello world!" that every new blog begins with.
+LEAST = 2
+_AGREE = 2
+_COMPARED = 50
+
+_Names = tuple[str | None, str | None, str | None]
+
+
+def have_same_items(known: Sequence[Item], found: Sequence[Item]) -> bool:
+    """Tell whether at least two of the known items, or the only one, are among those that were found."""
+    others = [_names(item) for item in found[:_COMPARED]]
+    shared = sum(any(_agree(_names(item), other) for other in others) for item in known[:_COMPARED])
+    return shared >= min(LEAST, max(1, len(known)))
+
+
+def _names(item: Item) -> _Names:
+    return (item.id or None, _place(item.url), " ".join(item.title.split()) if item.title else None)
+
+
+def _place(url: str | None) -> str | None:
+    """Path and query: what stays when a site gets another domain. The front page names no item."""
+    parsed = parse_http_url(key_or_text(url)) if url else None
+    place = f"{parsed.pathname}{parsed.search}" if parsed else ""
+    return place if place.strip("/") else None
+
+
+def _agree(one: _Names, other: _Names) -> bool:
+    return sum(a is not None and a == b for a, b in zip(one, other, strict=True)) >= _AGREE

@@ -1,0 +1,23 @@
+"""A check at once is a message, never an earlier time in the due index (design section 3)."""
+
+from __future__ import annotations
+
+from feedward.errors import FeedwardError, QueueUnavailable
+from feedward.health.messages import HealthMessage
+from feedward.ports import CheckStore, HealthQueue
+
+
+def check_soon(feed_id: str, *, checks: CheckStore, queue: HealthQueue, now: int) -> str | None:
+    """Send the feed, as it is now, to be checked. A paused feed, a merged one and none are let be.
+
+    Returns None where it was sent or nothing is to be sent, else the code of the error: the feed is checked when it is
+    due, then. Raises nothing that a store or a queue does.
+    """
+    try:
+        feed = checks.due_feed(feed_id)
+        if feed is None:
+            return None
+        taken = queue.send_batch([HealthMessage(feeds=(feed,), sent_at=now)])
+    except FeedwardError as error:
+        return error.code
+    return None if taken else QueueUnavailable.code
