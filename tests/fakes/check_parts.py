@@ -1,0 +1,27 @@
+"""What a check works with, for tests: the real adapters on a fake directory's tables, network and bus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feedward.adapters.dynamodb.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.sightings import DynamoSightings
+from feedward.services.check_parts import CheckParts
+from tests.fakes.directory import FakeDirectory
+from tests.fakes.feed_store import PATIENT
+
+
+def fake_check_parts(directory: FakeDirectory) -> CheckParts:
+    """The ports of check_feed over this directory, with its knobs."""
+    client: Any = directory.faults
+    names = directory.contents.names
+    return CheckParts(
+        fetcher=directory.fetcher,
+        store=DynamoCheckStore(client, names, PATIENT),
+        sightings=DynamoSightings(client, names, PATIENT),
+        moves=DynamoFeedMoves(client, names, PATIENT),
+        outbox=directory.outbox,
+        bus=directory.bus,
+        clock=directory.clock,
+    )
