@@ -229,3 +229,11 @@ def function(make_function: Callable[..., Function]) -> Function:
 def discover(log: io.StringIO) -> Discover:
     directory = FakeDirectory(SITES)
     return Discover(directory, load_function("discover").make_handler(directory.services), log)
+
+
+@pytest.fixture
+def directory(log: io.StringIO) -> Any:
+    """The directory function (tests/functions/directory_function.py)."""
+    from tests.functions.directory_function import make_directory_function
+
+    return make_directory_function()

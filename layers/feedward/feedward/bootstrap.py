@@ -18,7 +18,19 @@ from feedward.adapters.fetch import FetchSettings, GuardedFetcher
 from feedward.adapters.http.identity import browser_user_agent, user_agent
 from feedward.config import Settings, from_environment
 from feedward.errors import FeedwardError, InvalidSetting
-from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, Fetcher, Outbox, SiteStore, Subscriptions
+from feedward.ports import (
+    Audit,
+    Clock,
+    DiscoverQueue,
+    EventBus,
+    FeedActions,
+    FeedReader,
+    FeedStore,
+    Fetcher,
+    Outbox,
+    SiteStore,
+    Subscriptions,
+)
 from feedward.urls.safety import refuse_url
 
 # Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (spec D5).
@@ -27,6 +39,15 @@ REQUEST_S: Final = 15.0
 
 def _not_given() -> Any:
     raise FeedwardError("these services were put together without what discovery needs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectoryStores:
+    """What people read of feeds, and do to them. Made together: none has a client of its own."""
+
+    reader: FeedReader
+    actions: FeedActions
+    audit: Audit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +63,27 @@ class Services:
     make_bus: Callable[[], EventBus] = _not_given
     make_subscriptions: Callable[[], Subscriptions] = _not_given
     rsshub_base: str | None = None
+    make_directory: Callable[[], DirectoryStores] = _not_given
+
+    @functools.cached_property
+    def directory(self) -> DirectoryStores:
+        """The feeds as people see them."""
+        return self.make_directory()
+
+    @property
+    def feed_reader(self) -> FeedReader:
+        """What people read of feeds."""
+        return self.directory.reader
+
+    @property
+    def feed_actions(self) -> FeedActions:
+        """What people do to feeds."""
+        return self.directory.actions
+
+    @property
+    def audit(self) -> Audit:
+        """The history of feeds."""
+        return self.directory.audit
 
     @functools.cached_property
     def sites(self) -> SiteStore:
@@ -82,6 +124,7 @@ def build(settings: Settings, **guard: Any) -> Services:
         make_bus=lambda: _bus(settings),
         make_subscriptions=lambda: _subscriptions(client, settings),
         rsshub_base=_rsshub_base(settings),
+        make_directory=lambda: _directory(client, _tables(settings)),
     )
 
 
@@ -140,6 +183,18 @@ def _bus(settings: Settings) -> EventBus:
     from feedward.adapters.eventbridge import BusPublisher  # noqa: PLC0415
 
     return BusPublisher(aws_client("events"), settings.required("event_bus_name"))
+
+
+def _directory(client: Any, names: TableNames) -> DirectoryStores:
+    from feedward.adapters.dynamodb.feed_actions import DynamoFeedActions  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feed_reader import DynamoFeedReader  # noqa: PLC0415
+
+    return DirectoryStores(
+        reader=DynamoFeedReader(client, names),
+        actions=DynamoFeedActions(client, names),
+        audit=DynamoFeedMoves(client, names),
+    )
 
 
 def _tables(settings: Settings) -> TableNames:

@@ -7,6 +7,8 @@ from typing import Any, Protocol
 
 from feedward.discovery.site import Job, JobStatus, LeftJob, SiteCandidate, StoredSite
 from feedward.events import RevivalRequested
+from feedward.health.decision import Decision
+from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed, ListPlace
 from feedward.health.due_feed import DueFeed
 from feedward.health.feed_move import AuditEntry, FeedMove, MoveResult
 from feedward.health.feed_update import FeedUpdate, Remembered, Stored
@@ -14,6 +16,7 @@ from feedward.health.lost_feed import LostFeed
 from feedward.health.messages import HealthMessage
 from feedward.health.moves import Sighting
 from feedward.health.portals import Arrivals
+from feedward.health.recent import RecentItem
 from feedward.health.sweep_state import Cursor, DuePage, SweepShard
 from feedward.model import FeedState, FetchResult, Known, NewFeed, Outcome, OwedEvent, Registration, Validators
 from feedward.subscriptions.subscription import Subscription
@@ -177,6 +180,61 @@ class Audit(Protocol):
 
         Raises Throttled or StoreUnavailable.
         """
+        ...
+
+
+class FeedReader(Protocol):
+    """The directory's feeds as people read them (design section 7).
+
+    A tenant's private feeds are there for that tenant alone (I8); None is the deployment's own user. All raise
+    Throttled or StoreUnavailable.
+    """
+
+    def feed(self, feed_id: str, *, tenant_id: str | None, within_s: float | None = None) -> DirectoryFeed | None:
+        """The feed that this id stands for, through all merges, read consistently; None if there is none."""
+        ...
+
+    def listed(
+        self,
+        query: FeedQuery,
+        *,
+        tenant_id: str | None,
+        after: ListPlace | None = None,
+        within_s: float | None = None,
+    ) -> Iterator[Listed]:
+        """Yield what may be wanted, after a place, read as it is asked for; whether it is wanted the query tells.
+
+        The order is the same each time: by shard and by feed_id.
+        """
+        ...
+
+    def items(self, feed_id: str, *, within_s: float | None = None) -> Sequence[RecentItem]:
+        """The last items of a feed, newest first."""
+        ...
+
+
+class FeedActions(Protocol):
+    """What a person does to a feed's health. All raise Throttled, Conflict or StoreUnavailable."""
+
+    def apply(
+        self,
+        feed: DirectoryFeed,
+        decision: Decision,
+        *,
+        action: str,
+        by: str,
+        now: int,
+        why: str = "",
+        within_s: float | None = None,
+    ) -> bool:
+        """Write what was decided, if FEED is still at the rev that was read, with an audit row and its event (I7).
+
+        False if another writer was quicker: read and decide again.
+        """
+        ...
+
+    def ask_for_revival(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:
+        """Owe the bus that the feed is to be looked for (I7). False if there is no such feed, or it is merged."""
         ...
 
 

@@ -65,6 +65,11 @@ def state_shard(state: FeedState, feed_id: str, *, scope: str = "") -> str:
     return _shard_key(state.value, feed_id, STATE_SHARDS, scope)
 
 
+def state_shards(state: FeedState, *, scope: str = "") -> Iterator[str]:
+    """Yield every key to ask `by_state` for, to find the feeds in a state."""
+    return (_scoped(f"{state.value}#{shard}", scope) for shard in range(STATE_SHARDS))
+
+
 def domain_shard(host: str, feed_id: str, *, scope: str = "") -> str:
     """Return the key under which `by_domain` lists a feed: `example.com#0`, `tenant/example.com#0` for a private one.
 

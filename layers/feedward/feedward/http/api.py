@@ -14,6 +14,7 @@ from feedward.http import problems
 from feedward.observability import logger
 
 JSON: Final = "application/json"
+NO_CONTENT: Final = 204
 
 Event: TypeAlias = Mapping[str, Any]
 Answer: TypeAlias = dict[str, Any]
@@ -21,9 +22,9 @@ Answer: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a route returns that answers with something else than 200 and its document."""
+    """What a route returns that answers with something else than 200 and its document. Status 204 has no document."""
 
-    document: object
+    document: object = None
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
 
@@ -72,6 +73,11 @@ def path_parameter(event: Event, name: str) -> str:
     return str(_member(event, "pathParameters", name) or "")
 
 
+def caller_of(event: Event) -> str:
+    """Who asks, as IAM knows them; `caller` where nobody was asked to sign, as on loopback."""
+    return str(_member(event, "requestContext", "authorizer", "iam", "userArn") or "caller")
+
+
 def _parameters(template: str, path: str) -> dict[str, str] | None:
     """The parameters by which `path` is one of `template`, or None if it is none."""
     wanted, found = template.split("/"), path.split("/")
@@ -114,9 +120,11 @@ def _member(event: object, *path: str) -> Any:
 
 def _answer(status: int, content_type: str, document: object, headers: Mapping[str, str] | None = None) -> Answer:
     """JSON in ASCII, so that no text in it can break the transport."""
+    is_empty = status == NO_CONTENT
+    typed = {} if is_empty else {"Content-Type": content_type}
     return {
         "statusCode": status,
-        "headers": {"Content-Type": content_type, "X-Content-Type-Options": "nosniff", **(headers or {})},
-        "body": json.dumps(document, separators=(",", ":")),
+        "headers": {**typed, "X-Content-Type-Options": "nosniff", **(headers or {})},
+        "body": "" if is_empty else json.dumps(document, separators=(",", ":")),
         "isBase64Encoded": False,
     }

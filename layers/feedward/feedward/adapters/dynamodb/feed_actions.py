@@ -1,0 +1,103 @@
+"""What a person does to a feed's health: ports.FeedActions (design section 3, spec H2 and H6).
+
+FEED is written under the rev that was read, in one transaction with the audit row and with the event that it owes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.dynamodb.codec import Item, text
+from feedward.adapters.dynamodb.feed_health import health_change
+from feedward.adapters.dynamodb.feed_items import out_item
+from feedward.adapters.dynamodb.keys import TableNames, audit_sk, feed_key
+from feedward.adapters.dynamodb.outbox import EVENT
+from feedward.adapters.dynamodb.swap import WHY_CHARS
+from feedward.adapters.dynamodb.tables import Tables
+from feedward.adapters.dynamodb.transaction import Transaction, absent, both, equals, present
+from feedward.events import FEED_STATE_CHANGED, REVIVAL_REQUESTED, RevivalRequested
+from feedward.events import feed_state_changed as state_detail
+from feedward.events import revival_requested as revival_detail
+from feedward.health.decision import Decision
+from feedward.health.directory_feed import DirectoryFeed
+from feedward.ulid import derived_ulid
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class DynamoFeedActions:
+    """ports.FeedActions. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    def apply(
+        self,
+        feed: DirectoryFeed,
+        decision: Decision,
+        *,
+        action: str,
+        by: str,
+        now: int,
+        why: str = "",
+        within_s: float | None = None,
+    ) -> bool:
+        """Write what was decided of the feed as it was read. False if it is another one by now."""
+        tables = self._tables.within(within_s)
+        feeds, feed_id = tables.names.feeds, feed.feed_id
+        assign, remove = health_change(decision.health, decision.next_check_at, host=feed.host, scope=feed.owner or "")
+        transaction = Transaction()
+        is_as_read = both(equals("rev", feed.rev), absent("merged_into"))
+        transaction.update(
+            feeds, feed_key(feed_id), is_as_read, assign=assign, increment=("rev",), remove=sorted(remove)
+        )
+        transaction.put(feeds, _audit_row(feed, decision, action, by=by, now=now, why=why), absent("feed_id"))
+        if decision.state_change:
+            transaction.put(feeds, _state_news(feed, decision, now), absent("feed_id"))
+        return not tables.transact(transaction)
+
+    def ask_for_revival(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:
+        """Owe the event, if the feed is there and is not merged."""
+        tables = self._tables.within(within_s)
+        transaction = Transaction()
+        is_live = both(present("sk"), absent("merged_into"))
+        transaction.check(tables.names.feeds, feed_key(asked.feed_id), is_live)
+        owed = _owed(asked.feed_id, asked.event_id, asked.occurred_at, REVIVAL_REQUESTED, revival_detail(asked))
+        transaction.put(tables.names.feeds, owed)
+        return not tables.transact(transaction)
+
+
+def _audit_row(feed: DirectoryFeed, decision: Decision, action: str, *, by: str, now: int, why: str) -> Item:
+    entry_id = derived_ulid(now, action, feed.feed_id, str(feed.rev))
+    states = {"state_before": feed.health.state.value, "state_after": decision.health.state.value}
+    row = {"action": action, "at": now, "by": by, "why": text(why, WHY_CHARS), **states}
+    return {**feed_key(feed.feed_id, audit_sk(now, entry_id)), **row}
+
+
+def _state_news(feed: DirectoryFeed, decision: Decision, now: int) -> Item:
+    if decision.state_change is None:
+        raise ValueError("no state changed")
+    event_id = derived_ulid(now, FEED_STATE_CHANGED, feed.feed_id, str(feed.rev + 1))
+    detail = state_detail(
+        event_id=event_id,
+        occurred_at=now,
+        tenant_id=feed.owner,
+        feed_id=feed.feed_id,
+        url=feed.url,
+        change=decision.state_change,
+    )
+    return _owed(feed.feed_id, event_id, now, FEED_STATE_CHANGED, detail)
+
+
+def _owed(feed_id: str, event_id: str, now: int, detail_type: str, detail: dict[str, Any]) -> Item:
+    return out_item(feed_id, event_id, now, kind=EVENT, detail_type=detail_type, detail=detail)

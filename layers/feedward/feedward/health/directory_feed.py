@@ -1,0 +1,74 @@
+"""A feed as the directory shows it to people, and what a list of feeds may be asked for (spec "feeds"). Pure data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from feedward.health.freshness import Freshness, freshness
+from feedward.health.record import FeedHealth
+from feedward.health.texts import FeedTexts
+from feedward.model import FeedState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectoryFeed:
+    """A feed that is not merged. Times are epoch seconds.
+
+    `owner` is the tenant of a private one, None for a shared one. `next_check_at` is None for a paused one. `site_id`
+    is the site whose discovery chose it, `canonical_score` its score there.
+    """
+
+    feed_id: str
+    url: str
+    host: str
+    rev: int
+    health: FeedHealth
+    owner: str | None = None
+    next_check_at: int | None = None
+    created_at: int | None = None
+    texts: FeedTexts = field(default_factory=FeedTexts)
+    site_id: str | None = None
+    is_canonical: bool = False
+    canonical_score: int | None = None
+
+    def is_stale(self, now: int) -> bool:
+        """Nothing came for so long that nothing is expected any more (H4); the stored flag is as old as its check."""
+        health = self.health
+        return freshness(health.latest_item_published_at, health.median_gap_s, now) is Freshness.STALE
+
+    def is_visible_to(self, tenant_id: str | None) -> bool:
+        """A private feed is its tenant's alone (I8)."""
+        return self.owner is None or self.owner == tenant_id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedQuery:
+    """Which feeds are wanted; None asks for nothing. `domain` is a host: its own feeds and those of its subdomains."""
+
+    state: FeedState | None = None
+    domain: str | None = None
+    stale: bool | None = None
+
+    def wants(self, feed: DirectoryFeed, now: int) -> bool:
+        """Tell whether the feed, as it is now, is wanted: an index may show what it was a moment ago."""
+        return (
+            self.state in (None, feed.health.state)
+            and (self.domain is None or f".{feed.host}".endswith(f".{self.domain}"))
+            and self.stale in (None, feed.is_stale(now))
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPlace:
+    """A place in a list of feeds: which of its shards, and after which feed."""
+
+    shard: int
+    feed_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """What an index lists at a place: the feed as it is now, or None where it is merged or not there any more."""
+
+    place: ListPlace
+    feed: DirectoryFeed | None

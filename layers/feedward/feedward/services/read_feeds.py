@@ -1,0 +1,150 @@
+"""What the directory says of its feeds: one, a list, its last items, its history (design section 7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from feedward.cursor import decode_cursor, encode_cursor
+from feedward.errors import InvalidInput, NotFound
+from feedward.health.directory_feed import DirectoryFeed, FeedQuery, ListPlace
+from feedward.health.feed_move import AuditEntry
+from feedward.health.recent import RecentItem
+from feedward.ports import Audit, Clock, FeedReader
+
+PAGE: Final = 50
+PAGE_AT_MOST: Final = 100
+ANSWER_S: Final = 10.0
+# A page that finds little ends here: the next one goes on.
+_LISTED_AT_MOST: Final = 1000
+# More than a list has shards: 16 for each of four states, for shared feeds and a tenant's own.
+_SHARDS_AT_MOST: Final = 1000
+_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+_ENTRY_ID: Final = re.compile(rf"[0-9]{{11}}#{_ID.pattern}")
+_AUDIT: Final = "audit"
+
+
+class ReadingParts(Protocol):
+    """What this works with. bootstrap.Services is one; tests bring their own."""
+
+    @property
+    def feed_reader(self) -> FeedReader: ...
+    @property
+    def audit(self) -> Audit: ...
+    @property
+    def clock(self) -> Clock: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedPage:
+    """Some feeds. `cursor` leads to the next page, which may be empty; None: this is the last."""
+
+    feeds: tuple[DirectoryFeed, ...]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedItems:
+    """A feed's last items, newest first. `feed_id` is what the id that was asked for stands for."""
+
+    feed_id: str
+    items: tuple[RecentItem, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPage:
+    """Some of a feed's history, newest first; `feed_id` as in FeedItems, `cursor` as in FeedPage."""
+
+    feed_id: str
+    entries: tuple[AuditEntry, ...]
+    cursor: str | None
+
+
+def find_feed(tenant_id: str | None, feed_id: str, *, parts: ReadingParts) -> DirectoryFeed:
+    """The feed that an id stands for (GET /v1/feeds/{id}), through all merges.
+
+    Raises NotFound, for another tenant's private one too (I8), and what the store raises.
+    """
+    is_id = _ID.fullmatch(feed_id)
+    found = parts.feed_reader.feed(feed_id, tenant_id=tenant_id, within_s=ANSWER_S) if is_id else None
+    if found is None:
+        raise NotFound("there is no feed with this id")
+    return found
+
+
+def list_feeds(
+    tenant_id: str | None, query: FeedQuery, *, parts: ReadingParts, cursor: str | None = None, limit: int = PAGE
+) -> FeedPage:
+    """A page of the feeds that are wanted (GET /v1/feeds). One that finds little in 1,000 feeds ends with a cursor.
+
+    Raises InvalidInput (`cursor`, `limit`), and what the store raises.
+    """
+    _check_limit(limit)
+    name = _name(query)
+    place = _place(name, cursor)
+    found: list[DirectoryFeed] = []
+    listed = parts.feed_reader.listed(query, tenant_id=tenant_id, after=place, within_s=ANSWER_S)
+    for number, each in enumerate(listed):
+        if each.feed is not None and query.wants(each.feed, parts.clock.now()):
+            if len(found) == limit:
+                return _page(found, name, place)
+            found.append(each.feed)
+        place = each.place
+        if number + 1 == _LISTED_AT_MOST:
+            return _page(found, name, place)
+    return _page(found, name, None)
+
+
+def feed_items(tenant_id: str | None, feed_id: str, *, parts: ReadingParts) -> FeedItems:
+    """The last items of a feed (GET /v1/feeds/{id}/items). Raises as `find_feed` does."""
+    feed = find_feed(tenant_id, feed_id, parts=parts)
+    items = parts.feed_reader.items(feed.feed_id, within_s=ANSWER_S)
+    return FeedItems(feed_id=feed.feed_id, items=tuple(items))
+
+
+def feed_audit(
+    tenant_id: str | None, feed_id: str, *, parts: ReadingParts, cursor: str | None = None, limit: int = PAGE
+) -> AuditPage:
+    """A page of a feed's history (GET /v1/feeds/{id}/audit). Raises as `list_feeds` and `find_feed` do."""
+    _check_limit(limit)
+    feed = find_feed(tenant_id, feed_id, parts=parts)
+    before = _entry_before(feed.feed_id, cursor)
+    rows = parts.audit.entries(feed.feed_id, limit=limit + 1, before=before, within_s=ANSWER_S)
+    entries = tuple(rows[:limit])
+    more = encode_cursor(_AUDIT, feed.feed_id, entries[-1].entry_id) if len(rows) > limit else None
+    return AuditPage(feed_id=feed.feed_id, entries=entries, cursor=more)
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= PAGE_AT_MOST:
+        raise InvalidInput("limit", f"expected 1 to {PAGE_AT_MOST}")
+
+
+def _name(query: FeedQuery) -> str:
+    """What a cursor belongs to: another query lists other feeds, in other shards."""
+    return f"feeds state={query.state} domain={query.domain} stale={query.stale}"
+
+
+def _page(found: Sequence[DirectoryFeed], name: str, place: ListPlace | None) -> FeedPage:
+    cursor = encode_cursor(name, place.shard, place.feed_id) if place else None
+    return FeedPage(feeds=tuple(found), cursor=cursor)
+
+
+def _place(name: str, cursor: str | None) -> ListPlace | None:
+    if cursor is None:
+        return None
+    shard, feed_id = decode_cursor(name, cursor, parts=(int, str))
+    if not (isinstance(shard, int) and 0 <= shard < _SHARDS_AT_MOST and _ID.fullmatch(str(feed_id))):
+        raise InvalidInput("cursor", "this is no cursor that this list gave")
+    return ListPlace(shard=shard, feed_id=str(feed_id))
+
+
+def _entry_before(feed_id: str, cursor: str | None) -> str | None:
+    if cursor is None:
+        return None
+    of_feed, entry_id = map(str, decode_cursor(_AUDIT, cursor, parts=(str, str)))
+    if of_feed != feed_id or not _ENTRY_ID.fullmatch(entry_id):
+        raise InvalidInput("cursor", "this is no cursor that this list gave")
+    return entry_id

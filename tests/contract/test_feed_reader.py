@@ -1,0 +1,125 @@
+"""What every reader of feeds does: merged ones resolve, private ones are their tenant's, lists have no gaps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from feedward.adapters.dynamodb.feed_reader import DynamoFeedReader
+from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed
+from feedward.health.schedule import domain_shard, state_shard
+from feedward.model import FeedFormat, FeedState, Item
+from tests.contract.conftest import Bench
+from tests.contract.feeds import NOW, feed_id, new_feed
+from tests.contract.moves import write
+from tests.fakes.feed_store import PATIENT
+
+
+def reader(bench: Bench) -> DynamoFeedReader:
+    client: Any = bench.faults
+    return DynamoFeedReader(client, bench.contents.names, PATIENT)
+
+
+def read(bench: Bench, name: str, tenant_id: str | None = None) -> DirectoryFeed | None:
+    return reader(bench).feed(feed_id(name), tenant_id=tenant_id)
+
+
+def ids(listed: list[Listed]) -> list[str]:
+    return [each.feed.feed_id for each in listed if each.feed]
+
+
+def listed(bench: Bench, tenant_id: str | None = None, **query: Any) -> list[Listed]:
+    return list(reader(bench).listed(FeedQuery(**query), tenant_id=tenant_id))
+
+
+def test_a_feed_is_read_with_its_state_and_its_texts(bench: Bench) -> None:
+    bench.store.register(
+        new_feed("a", "https://example.com/a", site_id="5" * 64, canonical_score=900, is_canonical=True)
+    )
+
+    feed = read(bench, "a")
+
+    assert feed is not None
+    assert (feed.url, feed.host, feed.rev, feed.created_at) == ("https://example.com/a", "example.com", 1, NOW)
+    assert (feed.health.state, feed.health.last_http_status) == (FeedState.HEALTHY, 200)
+    assert (feed.texts.title, feed.texts.format) == ("Example", FeedFormat.ATOM)
+    assert (feed.site_id, feed.is_canonical, feed.canonical_score) == ("5" * 64, True, 900)
+    assert feed.next_check_at is not None
+
+
+def test_what_was_merged_is_what_it_went_into(bench: Bench) -> None:
+    bench.store.register(new_feed("a", "https://example.com/a"))
+    bench.store.register(new_feed("b", "https://example.com/b", now=NOW + 1))
+    bench.store.register(
+        new_feed("c", "https://example.com/c", "https://example.com/a", "https://example.com/b", now=NOW + 2)
+    )
+
+    merged = reader(bench).feed(feed_id("b", NOW + 1), tenant_id=None)
+
+    assert merged is not None
+    assert merged.feed_id == feed_id("a")
+    assert set(ids(listed(bench))) == {feed_id("a")}
+
+
+def test_an_unknown_feed_is_none(bench: Bench) -> None:
+    assert read(bench, "nobody") is None
+    assert list(reader(bench).items(feed_id("nobody"))) == []
+
+
+def test_a_private_feed_is_there_for_its_tenant_alone(bench: Bench) -> None:
+    bench.store.register(new_feed("a", "https://example.com/a", scope="acme"))
+
+    assert read(bench, "a") is None
+    assert read(bench, "a", tenant_id="other") is None
+    assert read(bench, "a", tenant_id="acme") is not None
+    for query in ({}, {"domain": "example.com"}, {"state": FeedState.HEALTHY}):
+        assert ids(listed(bench, **query)) == []
+        assert ids(listed(bench, "other", **query)) == []
+        assert ids(listed(bench, "acme", **query)) == [feed_id("a")]
+
+
+def test_the_last_items_are_read_with_when_they_were_seen(bench: Bench) -> None:
+    items = (Item(id="2", title="Second", published_at=NOW - 5), Item(id="1", title="First", published_at=NOW - 50))
+    bench.store.register(new_feed("a", "https://example.com/a", items=items))
+
+    found = reader(bench).items(feed_id("a"))
+
+    assert [each.item.title for each in found] == ["Second", "First"]
+    assert {each.first_seen_at for each in found} == {NOW}
+
+
+@pytest.mark.parametrize("query", [{}, {"domain": "example.com"}, {"state": FeedState.HEALTHY}])
+def test_a_list_goes_on_after_any_of_its_places_without_gap_or_repeat(bench: Bench, query: dict[str, Any]) -> None:
+    for number in range(25):
+        bench.store.register(new_feed(f"f{number}", f"https://example.com/{number}"))
+    whole = listed(bench, **query)
+
+    assert sorted(ids(whole)) == sorted(feed_id(f"f{number}") for number in range(25))
+    for at in (0, 7, 24):
+        rest = reader(bench).listed(FeedQuery(**query), tenant_id=None, after=whole[at].place)
+        assert ids(list(rest)) == ids(whole)[at + 1 :]
+
+
+def test_a_list_of_a_state_or_domain_has_no_others(bench: Bench) -> None:
+    bench.store.register(new_feed("a", "https://example.com/a"))
+    bench.store.register(new_feed("b", "https://blog.example.com/b"))
+    bench.store.register(new_feed("c", "https://example.org/c"))
+    paused = state_shard(FeedState.PAUSED, feed_id("c"))
+    write(bench, feed_id("c"), state="paused", state_shard=paused, next_check_at=None, due_shard=None)
+
+    assert ids(listed(bench, state=FeedState.PAUSED)) == [feed_id("c")]
+    assert sorted(ids(listed(bench, state=FeedState.HEALTHY))) == sorted([feed_id("a"), feed_id("b")])
+    assert sorted(ids(listed(bench, domain="blog.example.com"))) == sorted([feed_id("a"), feed_id("b")])
+    assert ids(listed(bench, domain="example.org")) == [feed_id("c")]
+
+
+def test_what_an_index_still_shows_of_a_feed_that_went_is_no_feed(bench: Bench) -> None:
+    shard = domain_shard("example.com", feed_id("gone"))
+    bench.contents.put_feed_item(
+        feed_id=feed_id("gone"), sk="FEED", merged_into=feed_id("a"), domain_shard=shard, url="https://example.com/x"
+    )
+
+    (only,) = listed(bench, domain="example.com")
+
+    assert only.feed is None

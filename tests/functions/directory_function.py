@@ -1,0 +1,103 @@
+"""The directory function over a directory in memory, asked as the gateway asks it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
+from feedward.health.feed_move import FeedMove
+from feedward.health.moves import MoveReason
+from feedward.model import NewFeed
+from feedward.ulid import derived_ulid
+from tests.fakes.directory import NOW, FakeDirectory
+from tests.fakes.directory_parts import FakeDirectoryParts
+from tests.functions.conftest import Answer, LambdaContext, load_function, read_event
+
+CALLER = "arn:aws:iam::123456789012:user/reader"
+NOBODY = "0" * 26
+
+
+@dataclass(slots=True)
+class DirectoryFunction:
+    """The function, and what a test may look into."""
+
+    directory: FakeDirectory
+    parts: FakeDirectoryParts
+    handler: Callable[[Mapping[str, Any], Any], dict[str, Any]]
+    context: LambdaContext = field(default_factory=LambdaContext)
+
+    def call(self, event: Mapping[str, Any]) -> Answer:
+        answer = self.handler(event, self.context)
+        body = json.loads(answer["body"]) if answer["body"] else None
+        return Answer(answer["statusCode"], answer["headers"], body)
+
+    def get(self, path: str, **parameters: str) -> Answer:
+        return self.call(event_of("GET", path, parameters=parameters))
+
+    def post(self, path: str, body: object = None) -> Answer:
+        return self.call(event_of("POST", path, body=body))
+
+    def delete(self, path: str) -> Answer:
+        return self.call(event_of("DELETE", path))
+
+    def feed(self, name: str, url: str | None = None, **members: Any) -> str:
+        """Register a feed, and return its id."""
+        url = url or f"https://example.com/{name}"
+        feed_id = derived_ulid(NOW, name)
+        self.directory.store.register(NewFeed(feed_id=feed_id, url=url, aliases=(url,), now=NOW, **members))
+        return feed_id
+
+    def write(self, feed_id: str, **attributes: Any) -> None:
+        """Change FEED past the function, as a check does."""
+        feed = self.directory.contents.feeds()[feed_id]
+        self.directory.contents.put_feed_item(**{**feed, **attributes, "rev": feed["rev"] + 1})
+
+    def move(self, feed_id: str, to: str) -> None:
+        """Let the feed have another URL, as revival does."""
+        feed = self.directory.contents.feeds()[feed_id]
+        client: Any = self.directory.faults
+        DynamoFeedMoves(client, self.directory.contents.names, Backoff()).move(
+            FeedMove(
+                feed_id=feed_id,
+                url=feed["url"],
+                to=to,
+                seen_rev=feed["rev"],
+                reason=MoveReason.REVIVAL,
+                by="revival",
+                now=self.directory.clock.now(),
+            )
+        )
+
+    @property
+    def told(self) -> list[str]:
+        """The types of the events that the bus heard of."""
+        return [entry["DetailType"] for entry in self.directory.bus.events.entries]
+
+    def detail(self, detail_type: str) -> dict[str, Any]:
+        """The detail of the last event of a type."""
+        found = [each for each in self.directory.bus.events.entries if each["DetailType"] == detail_type]
+        detail: dict[str, Any] = json.loads(found[-1]["Detail"])
+        return detail
+
+
+def event_of(method: str, path: str, *, parameters: Mapping[str, str] | None = None, body: object = None) -> Any:
+    """The event for a path, as from a gateway with one default route."""
+    event = read_event("http_site")
+    http = event["requestContext"]["http"] | {"method": method, "path": path}
+    given = {"queryStringParameters": dict(parameters), "rawQueryString": urlencode(parameters)} if parameters else {}
+    sent = {} if body is None else {"body": body if isinstance(body, str) else json.dumps(body)}
+    del event["pathParameters"]
+    context = event["requestContext"] | {"http": http}
+    return {**event, **given, **sent, "routeKey": "$default", "rawPath": path, "requestContext": context}
+
+
+def make_directory_function() -> DirectoryFunction:
+    """A function over an empty directory."""
+    directory = FakeDirectory({})
+    parts = FakeDirectoryParts(directory)
+    return DirectoryFunction(directory, parts, load_function("directory").make_handler(lambda: parts))

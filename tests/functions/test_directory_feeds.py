@@ -1,0 +1,288 @@
+"""What the directory function answers about feeds: one, a list, items, history, and what is no such thing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from feedward.errors import InvalidInput
+from feedward.health.directory_feed import FeedQuery
+from feedward.http import feeds_request
+from feedward.model import FeedFormat, Item, Outcome
+from feedward.services import read_feeds
+from tests.fakes.directory import NOW
+from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction
+
+DAY = 86_400
+
+
+# --- one feed -----------------------------------------------------------------------------------------
+
+
+def test_a_feed_is_answered_with_all_that_is_known_of_it(directory: DirectoryFunction) -> None:
+    feed_id = directory.feed(
+        "garden",
+        title="Garden",
+        description="Beds",
+        site_url="https://example.com/",
+        language="en",
+        hub_urls=("https://hub.example.com/",),
+        format=FeedFormat.RSS,
+        http_status=200,
+        latest_item_published_at=NOW - DAY,
+        median_gap_s=7200,
+        site_id="5" * 64,
+        is_canonical=True,
+        canonical_score=1250,
+    )
+
+    answer = directory.get(f"/v1/feeds/{feed_id}")
+
+    next_check_at = answer.body.pop("next_check_at")
+    assert NOW + 3600 <= next_check_at <= NOW + 3960
+    assert answer.status == 200
+    assert answer.body == {
+        "id": feed_id,
+        "url": "https://example.com/garden",
+        "is_private": False,
+        "created_at": NOW,
+        "state": "healthy",
+        "stale": False,
+        "consecutive_failures": 0,
+        "first_failure_at": None,
+        "unhealthy_since": None,
+        "last_success_at": NOW,
+        "last_attempt_at": NOW,
+        "last_http_status": 200,
+        "last_outcome": "ok",
+        "last_error": None,
+        "last_revival_at": None,
+        "latest_item_published_at": NOW - DAY,
+        "avg_update_interval": 7200,
+        "title": "Garden",
+        "description": "Beds",
+        "site_url": "https://example.com/",
+        "language": "en",
+        "hub_urls": ["https://hub.example.com/"],
+        "format": "rss",
+        "site_id": "5" * 64,
+        "is_canonical": True,
+        "canonical_score": 1250,
+    }
+
+
+def test_a_feed_that_fails_says_why_in_words(directory: DirectoryFunction) -> None:
+    feed_id = directory.feed("garden")
+    directory.write(
+        feed_id,
+        state="degraded",
+        consecutive_failures=2,
+        last_outcome=Outcome.GONE.value,
+        last_http_status=410,
+        failures={"first_failure_at": NOW - 60, "first_gone_at": NOW - 60},
+    )
+
+    found = directory.get(f"/v1/feeds/{feed_id}").body
+
+    assert (found["state"], found["consecutive_failures"], found["first_failure_at"]) == ("degraded", 2, NOW - 60)
+    assert (found["last_outcome"], found["last_http_status"]) == ("gone", 410)
+    assert found["last_error"] == "the server says that the feed is gone for good"
+
+
+def test_a_feed_is_stale_by_the_time_that_it_is_asked_for(directory: DirectoryFunction) -> None:
+    feed_id = directory.feed("garden", latest_item_published_at=NOW, median_gap_s=DAY)
+    assert directory.get(f"/v1/feeds/{feed_id}").body["stale"] is False
+
+    directory.directory.clock.advance(30 * DAY)
+
+    assert directory.get(f"/v1/feeds/{feed_id}").body["stale"] is True
+
+
+def test_a_merged_feed_is_the_one_that_it_went_into(directory: DirectoryFunction) -> None:
+    first, second = sorted([directory.feed("a"), directory.feed("b")])
+    feeds = directory.directory.contents.feeds()
+    directory.move(second, feeds[first]["url"])
+
+    for path in ("", "/items", "/audit"):
+        answer = directory.get(f"/v1/feeds/{second}{path}")
+        assert (answer.status, answer.body.get("id") or answer.body["feed_id"]) == (200, first)
+
+
+@pytest.mark.parametrize("path", ["", "/items", "/audit"])
+@pytest.mark.parametrize("feed_id", [NOBODY, "nothing", "0" * 64, "%20"])
+def test_what_is_not_there_is_not_found(directory: DirectoryFunction, path: str, feed_id: str) -> None:
+    answer = directory.get(f"/v1/feeds/{feed_id}{path}")
+
+    assert (answer.status, answer.body["code"]) == (404, "not_found")
+    assert answer.headers["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("path", ["", "/items", "/audit"])
+def test_a_tenants_private_feed_is_not_there_for_others(directory: DirectoryFunction, path: str) -> None:
+    feed_id = directory.feed("secret", scope="acme")
+
+    assert directory.get(f"/v1/feeds/{feed_id}{path}").status == 404
+    assert directory.get("/v1/feeds").body == {"feeds": [], "cursor": None}
+
+
+def test_the_last_items_are_listed_newest_first(directory: DirectoryFunction) -> None:
+    items = (
+        Item(id="urn:2", url="https://example.com/2", title="Second", published_at=NOW - 5),
+        Item(id="urn:1", title="First", published_at=NOW - 50, updated_at=NOW - 40),
+    )
+    feed_id = directory.feed("garden", items=items)
+
+    answer = directory.get(f"/v1/feeds/{feed_id}/items")
+
+    assert answer.body["feed_id"] == feed_id
+    assert answer.body["items"][0] == {
+        "id": "urn:2",
+        "url": "https://example.com/2",
+        "title": "Second",
+        "published_at": NOW - 5,
+        "updated_at": None,
+        "first_seen_at": NOW,
+    }
+    assert [item["title"] for item in answer.body["items"]] == ["Second", "First"]
+
+
+# --- history ------------------------------------------------------------------------------------------
+
+
+def test_history_tells_what_happened_page_by_page_newest_first(directory: DirectoryFunction) -> None:
+    feed_id = directory.feed("garden")
+    for action in ("pause", "resume", "pause"):
+        directory.directory.clock.advance(60)
+        directory.post(f"/v1/feeds/{feed_id}/{action}")
+
+    first = directory.get(f"/v1/feeds/{feed_id}/audit", limit="3").body
+    second = directory.get(f"/v1/feeds/{feed_id}/audit", limit="3", cursor=first["cursor"]).body
+
+    assert [entry["action"] for entry in first["entries"]] == ["paused", "resumed", "paused"]
+    assert [entry["action"] for entry in second["entries"]] == ["registered"]
+    assert second["cursor"] is None
+    newest = first["entries"][0]
+    assert (newest["by"], newest["at"], newest["details"]["state_after"]) == (CALLER, NOW + 180, "paused")
+
+
+def test_a_cursor_of_another_history_is_refused(directory: DirectoryFunction) -> None:
+    one, other = directory.feed("one"), directory.feed("other")
+    for _ in range(2):
+        directory.post(f"/v1/feeds/{one}/pause")
+    cursor = directory.get(f"/v1/feeds/{one}/audit", limit="1").body["cursor"]
+
+    answer = directory.get(f"/v1/feeds/{other}/audit", cursor=cursor)
+
+    assert (answer.status, answer.body["field"]) == (400, "cursor")
+
+
+# --- lists --------------------------------------------------------------------------------------------
+
+
+def listed(directory: DirectoryFunction, **parameters: str) -> list[str]:
+    """The ids of all pages."""
+    found: list[str] = []
+    cursor: dict[str, str] = {}
+    while True:
+        page = directory.get("/v1/feeds", **parameters, **cursor).body
+        found += [feed["id"] for feed in page["feeds"]]
+        if page["cursor"] is None:
+            return found
+        cursor = {"cursor": page["cursor"]}
+
+
+@pytest.mark.parametrize("limit", ["1", "7", "100"])
+def test_pages_have_each_feed_once(directory: DirectoryFunction, limit: str) -> None:
+    ids = sorted(directory.feed(f"f{number}") for number in range(23))
+
+    for query in ({}, {"state": "healthy"}, {"domain": "example.com"}, {"stale": "false"}):
+        assert sorted(listed(directory, limit=limit, **query)) == ids
+
+
+def test_feeds_are_listed_by_state_domain_and_staleness(directory: DirectoryFunction) -> None:
+    a = directory.feed("a", latest_item_published_at=NOW - 400 * DAY)
+    b = directory.feed("b", "https://blog.example.com/b")
+    c = directory.feed("c", "https://other.example.org/c")
+    directory.post(f"/v1/feeds/{c}/pause")
+
+    assert listed(directory, state="paused") == [c]
+    assert sorted(listed(directory, state="healthy")) == sorted([a, b])
+    assert listed(directory, state="unhealthy") == []
+    assert listed(directory, stale="true") == [a]
+    assert sorted(listed(directory, stale="false")) == sorted([b, c])
+    assert sorted(listed(directory, domain="example.com")) == sorted([a, b])
+    assert listed(directory, domain="blog.example.com") == [b]
+    assert listed(directory, domain="Other.Example.ORG.") == [c]
+    assert listed(directory, domain="log.example.com") == []
+    assert listed(directory, domain="example.org", state="healthy") == []
+    assert listed(directory, domain="example.com", stale="true") == [a]
+    assert sorted(listed(directory)) == sorted([a, b, c])
+
+
+def test_a_page_that_finds_little_ends_and_the_next_goes_on(
+    directory: DirectoryFunction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_feeds, "_LISTED_AT_MOST", 5)
+    for number in range(12):
+        directory.feed(f"f{number}")
+    stale = directory.feed("stale", latest_item_published_at=NOW - 400 * DAY)
+
+    first = directory.get("/v1/feeds", domain="example.com", stale="true").body
+
+    assert len(first["feeds"]) <= 1
+    assert first["cursor"] is not None
+    assert listed(directory, domain="example.com", stale="true") == [stale]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field"),
+    [
+        ({"state": "dead"}, "state"),
+        ({"state": ""}, "state"),
+        ({"state": "healthy,paused"}, "state"),
+        ({"domain": ""}, "domain"),
+        ({"domain": "https://example.com/"}, "domain"),
+        ({"domain": "two words"}, "domain"),
+        ({"domain": "me@example.com"}, "domain"),
+        ({"domain": "x" * 300}, "domain"),
+        ({"stale": "yes"}, "stale"),
+        ({"limit": "0"}, "limit"),
+        ({"limit": "101"}, "limit"),
+        ({"limit": "-1"}, "limit"),
+        ({"limit": "many"}, "limit"),
+        ({"limit": "²"}, "limit"),
+        ({"cursor": ""}, "cursor"),
+        ({"cursor": "x"}, "cursor"),
+        ({"cursor": "W10"}, "cursor"),
+        ({"colour": "red"}, "colour"),
+    ],
+)
+def test_a_parameter_that_cannot_be_used_is_named(
+    directory: DirectoryFunction, parameters: dict[str, str], field: str
+) -> None:
+    answer = directory.get("/v1/feeds", **parameters)
+
+    assert (answer.status, answer.body["code"], answer.body["field"]) == (400, "invalid_input", field)
+
+
+def test_a_cursor_of_another_list_is_refused(directory: DirectoryFunction) -> None:
+    for number in range(3):
+        directory.feed(f"f{number}")
+    cursor = directory.get("/v1/feeds", limit="1").body["cursor"]
+
+    assert directory.get("/v1/feeds", limit="1", cursor=cursor).status == 200
+    answer = directory.get("/v1/feeds", state="healthy", cursor=cursor)
+    assert (answer.status, answer.body["field"]) == (400, "cursor")
+
+
+@pytest.mark.parametrize("odd", [None, [], "state=healthy"])
+def test_parameters_of_an_odd_kind_are_none(odd: Any) -> None:
+    assert feeds_request.decode_list({"queryStringParameters": odd}) == {"query": FeedQuery()}
+
+
+@pytest.mark.parametrize(("odd", "field"), [({"state": None}, "state"), ({"limit": 0}, "limit"), ({5: "x"}, "5")])
+def test_odd_values_of_parameters_are_refused(odd: Any, field: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        feeds_request.decode_list({"queryStringParameters": odd})
+    assert refused.value.field == field
