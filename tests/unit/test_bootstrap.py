@@ -112,5 +112,5 @@ def test_services_are_the_directory_that_a_discovery_works_with() -> None:
 
 def test_services_without_discovery_say_so() -> None:
     services = bootstrap.Services(fetcher=FakeFetcher({}), store=FakeFeedStore(), clock=FakeClock())
-    with pytest.raises(FeedwardError, match="without what discovery needs"):
+    with pytest.raises(FeedwardError, match="without what this needs"):
         services.queue  # noqa: B018 - asking is what makes it

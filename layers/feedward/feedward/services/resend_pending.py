@@ -36,6 +36,11 @@ class Resent:
     told: int
     left: int
 
+    @property
+    def driven(self) -> int:
+        """How many were driven on."""
+        return self.sent + self.failed + self.told
+
 
 def resend_pending(*, parts: SubscriptionParts, limit: int = AT_ONCE, within_s: float = math.inf) -> Resent:
     """Attend to subscriptions that have owed something for 5 minutes: up to `limit`, oldest first in each shard.
