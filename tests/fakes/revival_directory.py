@@ -10,6 +10,7 @@ from feedward.adapters.dynamodb.revivals import DynamoRevivals
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.health_queue import FakeHealthQueue
+from tests.fakes.lifespan import Mortal
 
 
 class FakeRevivalDirectory(FakeDirectory):
@@ -22,3 +23,4 @@ class FakeRevivalDirectory(FakeDirectory):
         self.revivals = DynamoRevivals(client, names, PATIENT)  # type: ignore[arg-type]
         self.checks = DynamoCheckStore(client, names, PATIENT)  # type: ignore[arg-type]
         self.health_queue = FakeHealthQueue()
+        self.health_queue._client = Mortal(self.health_queue._client, self.lifespan)  # type: ignore[assignment]

@@ -176,6 +176,12 @@ def test_it_covers_what_the_lost_one_covered(
     assert (judged.objection == "") == is_taken
 
 
+def test_a_url_with_a_token_is_for_who_has_one() -> None:
+    candidate = found("https://example.com/feed?token=0123456789abcdef0123456789abcdef")
+    assert judge(candidate, LOST).objection == "its URL holds somebody's token"
+    assert judge(candidate, replace(LOST, is_private=True)).objection == ""
+
+
 def test_the_best_that_may_be_taken_is_first_and_the_same_items_go_before_any_score() -> None:
     lost = replace(LOST, items=items(5))
     news = tuple(
