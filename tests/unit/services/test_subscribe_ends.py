@@ -295,6 +295,17 @@ def test_one_that_is_deleted_between_the_index_and_the_read_is_let_be() -> None:
     assert directory.contents.subscriptions() == []
 
 
+def test_what_a_lagging_index_shows_is_not_asked_for_twice() -> None:
+    directory = FakeDirectory({})
+    ask(directory)
+    directory.clock.advance(PENDING_S)
+    seen = directory.subscriptions.pending(before=2 * NOW, limit=9)
+    directory.subscriptions.pending = lambda **_: seen  # type: ignore[method-assign]
+    assert resend_pending(parts=directory).sent == 1
+    directory.clock.advance(PENDING_S - 1)
+    assert resend_pending(parts=directory) == NOTHING
+
+
 def test_one_that_cannot_be_attended_to_keeps_no_other_from_it() -> None:
     directory = FakeDirectory({})
     ids = [ask(directory, f"{HOME}{number}") for number in range(4)]
