@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import threading
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -195,6 +196,42 @@ def test_a_sweep_without_time_stops_between_shards_and_the_next_goes_on(fake_swe
     while not fake_sweeping.sweep(within_s=20).complete:
         pass
     assert fake_sweeping.received_feeds() == Counter(ids)
+
+
+def test_a_second_with_more_feeds_than_there_is_time_for_is_sent_over_several_sweeps(fake_sweeping: Sweeping) -> None:
+    ids = put_feeds(fake_sweeping.bench.contents, [feed_item(f"f{n}", due_shard=3) for n in range(3500)])
+    real = fake_sweeping.sqs.send_message_batch
+
+    def slow(**request: Any) -> Any:
+        fake_sweeping.clock.advance(0.4)
+        return real(**request)
+
+    fake_sweeping.sqs.send_message_batch = slow
+    sent = list[int]()
+    while not sent or sent[-1]:
+        sent.append(fake_sweeping.sweep(within_s=14).sent)
+    assert sent == [2000, 1500, 0]
+    assert fake_sweeping.received_feeds() == Counter(ids)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_with_one_in_ten_calls_throttled_nothing_is_lost(fake_sweeping: Sweeping, seed: int) -> None:
+    draw = random.Random(seed).random
+    faults = fake_sweeping.bench.faults
+    ids = put_feeds(fake_sweeping.bench.contents, [feed_item(f"f{n}", at=NOW - n % 9) for n in range(400)])
+    ids += put_feeds(fake_sweeping.bench.contents, [feed_item(f"g{n}", at=NOW - 2000) for n in range(50)])
+
+    class Busy:
+        def __getattr__(self, operation: str) -> Any:
+            faults.throttles = int(draw() < 0.1)
+            return getattr(faults, operation)
+
+    fake_sweeping.bench.faults = Busy()  # type: ignore[assignment]
+    assert fake_sweeping.sweep().sent == 450
+    assert fake_sweeping.received_feeds() == Counter(ids)
+    assert fake_sweeping.repair().postponed == 50
+    fake_sweeping.clock.advance(80)
+    assert fake_sweeping.sweep().sent == 50
 
 
 def test_each_minute_begins_at_another_shard(fake_sweeping: Sweeping) -> None:
