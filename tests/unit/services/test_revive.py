@@ -7,11 +7,17 @@ from typing import Any
 import pytest
 
 from feedward.errors import Throttled
+from feedward.events import read_revival_requested
 from feedward.health.decision import RevivalReason
+from feedward.health.due_feed import DueFeed
 from feedward.health.lost_feed import RevivalOutcome
-from feedward.model import Known
+from feedward.model import Known, Outcome
+from feedward.services.check_answer import Fate
+from feedward.services.check_feed import check_feed
+from feedward.services.revive import revive
 from feedward.services.undo_move import undo_move
 from feedward.urls.key import url_hash
+from tests.fakes.check_parts import fake_check_parts
 from tests.fakes.directory import NOW
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.unit.services.checked import DAY, moved, status
@@ -134,8 +140,6 @@ def test_no_url_is_asked_twice_and_the_searches_are_bounded() -> None:
 def test_it_ends_in_time() -> None:
     lost = Lost({HOME: home("/new.xml", delay_s=14), NEW: feed_page(*LATER, delay_s=14)})
     begun = lost.directory.clock.monotonic()
-    from feedward.services.revive import revive
-
     revive(lost.asked(), directory=lost.directory, within_s=20)
     assert lost.directory.clock.monotonic() - begun <= 20
 
@@ -306,6 +310,21 @@ def test_undone_it_is_at_its_old_url_checked_at_once_and_not_moved_there_again_b
     lost.directory.clock.advance(2 * DAY)
     assert lost.revive(event_id="second").outcome is RevivalOutcome.NOTHING_FOUND
     assert lost.revive(REQUESTED, event_id="third").outcome is RevivalOutcome.SWAPPED
+
+
+def test_from_a_check_that_finds_it_gone_to_the_new_url_and_a_check_there() -> None:
+    """The whole chain: 410, the event that the check owes, revival, and the check that follows it."""
+    lost = Lost({**FOUND, OLD: status(410)}, state="healthy", consecutive_failures=0, failures=None)
+    parts = fake_check_parts(lost.directory)
+    check_feed(DueFeed.from_message(lost.feed), parts=parts)
+    [detail] = [each for each in lost.directory.bus.details if each.get("reason") == "gone" and "outcome" in each]
+    revival = revive(read_revival_requested(detail), directory=lost.directory)
+    assert (revival.outcome, revival.url, revival.evidence["outcome"]) == (RevivalOutcome.SWAPPED, NEW, "gone")
+    [message] = lost.directory.health_queue.messages
+    answer = check_feed(message.feeds[0], parts=parts)
+    assert (answer.fate, answer.outcome, answer.new_items) == (Fate.APPLIED, Outcome.OK, len(LATER))
+    assert (lost.feed["url"], lost.feed["state"]) == (NEW, "healthy")
+    assert "content_hash" in lost.feed
 
 
 # --- others' feeds --------------------------------------------------------------------------------
