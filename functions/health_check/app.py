@@ -33,7 +33,7 @@ def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str,
         repaired = repair(store=parts.health.sweeps, clock=parts.clock, within_s=within_s)
         record_repair(repaired)
         return asdict(repaired)
-    subscriptions = {"subscriptions": lambda left_s: resend_pending(parts=parts, within_s=left_s).driven}
+    subscriptions = {"subscriptions": lambda left_s: resend_pending(parts=parts, within_s=left_s).driven_on}
     reconciled = reconcile(books=parts, further=subscriptions, within_s=within_s)
     record_reconciliation(reconciled)
     return asdict(reconciled)

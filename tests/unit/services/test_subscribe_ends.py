@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from feedward.errors import Throttled
 from feedward.events import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, SUBSCRIPTION_READY
+from feedward.ports import MergeDebts
 from feedward.services.discover_site import REUSE_S, answer_discovery
 from feedward.services.discover_subscription import discover_for_subscription
+from feedward.services.reconcile import Pass
 from feedward.services.resend_pending import PENDING_S, Resent, resend_pending
 from feedward.services.settle_subscription import fail, make_ready
 from feedward.services.subscribe import find_subscription, list_subscriptions, subscribe, unsubscribe
@@ -290,6 +293,43 @@ def test_one_that_is_deleted_between_the_index_and_the_read_is_let_be() -> None:
     directory.subscriptions.pending = lambda **_: seen  # type: ignore[method-assign]
     assert resend_pending(parts=directory) == NOTHING
     assert directory.contents.subscriptions() == []
+
+
+def test_what_a_lagging_index_shows_is_not_asked_for_twice() -> None:
+    directory = FakeDirectory({})
+    ask(directory)
+    directory.clock.advance(PENDING_S)
+    seen = directory.subscriptions.pending(before=2 * NOW, limit=9)
+    directory.subscriptions.pending = lambda **_: seen  # type: ignore[method-assign]
+    assert resend_pending(parts=directory).sent == 1
+    directory.clock.advance(PENDING_S - 1)
+    assert resend_pending(parts=directory) == NOTHING
+
+
+def test_one_that_cannot_be_attended_to_keeps_no_other_from_it() -> None:
+    directory = FakeDirectory({})
+    ids = [ask(directory, f"{HOME}{number}") for number in range(4)]
+    directory.clock.advance(PENDING_S)
+    read = directory.subscriptions.get
+
+    def get(tenant_id: str | None, subscription_id: str, **options: Any) -> Subscription | None:
+        if subscription_id == ids[0]:
+            raise Throttled("busy")
+        return read(tenant_id, subscription_id, **options)
+
+    directory.subscriptions.get = get  # type: ignore[method-assign]
+    done = resend_pending(parts=directory)
+    assert (done, done.driven_on) == (Resent(sent=3, failed=0, told=0, left=1), 3)
+
+
+def test_the_pass_and_the_re_pointing_are_what_the_reconcile_pass_takes() -> None:
+    directory = FakeDirectory({})
+    ask(directory)
+    directory.clock.advance(PENDING_S)
+    debts: MergeDebts = directory.subscriptions
+    assert debts.repoint("0" * 26, now=NOW)
+    drive: Pass = lambda seconds: resend_pending(parts=directory, within_s=seconds).driven_on  # noqa: E731
+    assert drive(20.0) == 1
 
 
 def test_a_pass_ends_when_its_time_is_over() -> None:

@@ -15,6 +15,7 @@ from feedward.errors import (
     QueueUnavailable,
     StoreUnavailable,
     Throttled,
+    WrongState,
 )
 
 CONTENT_TYPE: Final = "application/problem+json"
@@ -83,6 +84,7 @@ TITLES: Final = {
     "method_not_allowed": "The route does not have this method",
     "not_found": "There is no such thing",
     "conflict": "Others changed the same thing at the same time",
+    "wrong_state": "It cannot be done to the thing as it is now",
     "throttled": "The store is busy",
     "store_unavailable": "The store cannot be reached",
     "queue_unavailable": "The queue cannot be reached",
@@ -94,6 +96,7 @@ STATUSES: Final[dict[type[FeedwardError], int]] = {
     InvalidInput: 400,
     NotFound: 404,
     Conflict: 409,
+    WrongState: 409,
     Throttled: 503,
     StoreUnavailable: 503,
     QueueUnavailable: 503,
