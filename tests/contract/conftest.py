@@ -10,13 +10,20 @@ from typing import Any
 import pytest
 from pytest_localstack.session import RunningSession
 
+from feedward.adapters.calls import aws_client
 from feedward.adapters.dynamodb.client import dynamodb_client
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites import DynamoSiteStore
 from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
+from feedward.health.messages import HealthMessage
+from tests.contract.sweeping import Sweeping
+from tests.fakes.directory import FakeClock
 from tests.fakes.dynamodb_faults import FaultyDynamoDB
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
+from tests.fakes.health_queue import URL as HEALTH_QUEUE_URL
+from tests.fakes.health_queue import InMemorySqs
+from tests.fakes.lifespan import Lifespan
 from tests.fakes.site_store import FakeSiteStore, fake_outbox
 from tests.fakes.subscriptions import fake_subscriptions
 from tests.store_contents import StoreContents
@@ -78,4 +85,45 @@ def fake_bench() -> Bench:
 def bench(request: pytest.FixtureRequest) -> Bench:
     """Each store in turn: a test that takes this says what all of them do."""
     found: Bench = request.getfixturevalue(f"{request.param}_bench")
+    return found
+
+
+# --- what the sweep needs beside ---------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def real_sqs(aws_session: RunningSession) -> Iterator[Any]:
+    with aws_session.botocore.patch_botocore():
+        client = aws_client("sqs")
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def fake_sweeping(fake_bench: Bench) -> Sweeping:
+    sqs = InMemorySqs()
+
+    def received() -> list[HealthMessage]:
+        return [HealthMessage.from_text(body) for body, _ in sqs.sent]
+
+    return Sweeping(fake_bench, sqs, HEALTH_QUEUE_URL, received, FakeClock(), Lifespan())
+
+
+@pytest.fixture
+def real_sweeping(dynamodb_bench: Bench, real_sqs: Any) -> Sweeping:
+    """On MiniStack, with a queue that hands out what is delayed as well."""
+    url = real_sqs.create_queue(QueueName=f"q{uuid.uuid4().hex[:12]}")["QueueUrl"]
+    bodies: list[str] = []
+
+    def received() -> list[HealthMessage]:
+        while messages := real_sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
+            bodies.extend(message["Body"] for message in messages)
+        return [HealthMessage.from_text(body) for body in bodies]
+
+    return Sweeping(dynamodb_bench, real_sqs, url, received, FakeClock(), Lifespan())
+
+
+@pytest.fixture(params=["fake", "real"])
+def sweeping(request: pytest.FixtureRequest) -> Sweeping:
+    found: Sweeping = request.getfixturevalue(f"{request.param}_sweeping")
     return found

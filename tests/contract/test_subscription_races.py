@@ -249,6 +249,65 @@ def test_ready_against_failed_ends_in_one_of_them(fake_bench: Bench, schedule: i
     assert fake_bench.contents.faults_of_subscriptions() == []
 
 
+# --- just before a write ------------------------------------------------------------------------------
+
+
+class Meanwhile:
+    """A client that lets something else happen just before its n-th transaction."""
+
+    def __init__(self, client: Any, number: int, happens: Callable[[], object]) -> None:
+        self._client = client
+        self._left = number
+        self._happens = happens
+
+    def __getattr__(self, operation: str) -> Any:
+        def call(**request: Any) -> Any:
+            if operation == "transact_write_items":
+                self._left -= 1
+                if self._left == 0:
+                    self._happens()
+            return getattr(self._client, operation)(**request)
+
+        return call
+
+
+def interrupted(bench: Bench, number: int, happens: Callable[[], object]) -> DynamoSubscriptions:
+    client: Any = Meanwhile(bench.faults, number, happens)
+    return DynamoSubscriptions(client, bench.contents.names, PATIENT)
+
+
+@pytest.mark.parametrize("transaction", [1, 2])
+def test_a_feed_that_is_merged_and_re_pointed_just_before_is_not_claimed_any_more(
+    bench: Bench, transaction: int
+) -> None:
+    winner = registered(bench)
+    loser = registered(bench, "b", OTHER_FEED, now=NOW + 1)
+    one = opened(bench)
+    if transaction == 2:  # as the duplicate of another
+        subscribed(bench, loser, "first", OTHER)
+
+    def merge() -> None:
+        bench.store.register(new_feed("c", "https://example.net/bridge", OTHER_FEED, FEED, now=NOW + 2))
+        assert bench.subscriptions.repoint(loser, now=NOW + 3)
+
+    ready = interrupted(bench, transaction, merge).make_ready(one, feed_id=loser, now=NOW + 5)
+    assert ready is not None
+    assert ready.feed_id == winner
+    assert {feed for _, feed in bench.contents.claims("SUBFEED#")} == {winner}
+    assert bench.contents.faults_of_subscriptions() == []
+
+
+@pytest.mark.parametrize("tags", [(), ("new",)])
+def test_one_whose_first_is_deleted_just_before_is_no_duplicate(bench: Bench, tags: tuple[str, ...]) -> None:
+    feed = registered(bench)
+    first, second = subscribed(bench, feed), opened(bench, "two", OTHER, tags=tags)
+    store = interrupted(bench, 2, lambda: bench.subscriptions.delete(first))
+    ready = store.make_ready(second, feed_id=feed, now=NOW + 5)
+    assert ready is not None
+    assert (ready.duplicate_of, ready.feed_id, ready.tags) == (None, feed, tags)
+    assert bench.contents.faults_of_subscriptions() == []
+
+
 # --- the reconcile pass -----------------------------------------------------------------------------
 
 

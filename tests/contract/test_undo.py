@@ -96,6 +96,13 @@ def test_moves_are_undone_one_by_one_when_they_are_named(bench: Bench) -> None:
     assert faults(bench) == []
 
 
+def test_of_moves_in_one_second_the_last_one_is_undone(bench: Bench) -> None:
+    a = troubled(bench)
+    for n in range(6):
+        moves(bench).move(a_move(bench, a, f"https://new.example.net/{n}", now=LATER))
+    assert undo(bench, a).url == "https://new.example.net/4"
+
+
 def test_what_was_taken_back_is_not_done_again_but_by_a_person(bench: Bench) -> None:
     a = moved(bench)
     undo(bench, a)

@@ -23,7 +23,7 @@ class FaultyDynamoDB:
     """A client with knobs. Each counts down what is left to go wrong; FOR_EVER never ends.
 
     conflicts: transactions cancelled with TransactionConflict. throttles: calls answered with throttling.
-    unprocessed: batches that leave their last key unread. lost_answers: transactions applied, but then timed out.
+    unprocessed: batches that leave their last key unread. lost_answers: writes applied, but then timed out.
     fails_queries: queries answered with an internal error. hidden: feed_ids that index queries show nothing for.
     lagging: feed_ids that no index shows yet, though they are written.
     dies_before: transactions done before the process dies.
@@ -62,6 +62,12 @@ class FaultyDynamoDB:
         if self._spend("conflicts"):
             reasons = [{"Code": "TransactionConflict"}, *({"Code": "None"} for _ in request["TransactItems"][1:])]
             raise client_error("TransactionCanceledException", "TransactWriteItems", CancellationReasons=reasons)
+        answer = method(**request)
+        if self._spend("lost_answers"):
+            raise ReadTimeoutError(endpoint_url="http://store")
+        return answer
+
+    def _update_item(self, method: Any, request: dict[str, Any]) -> Any:
         answer = method(**request)
         if self._spend("lost_answers"):
             raise ReadTimeoutError(endpoint_url="http://store")

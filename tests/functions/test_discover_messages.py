@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.messages.batch import RECEIVES_AT_MOST
+from feedward.services.subscribe import find_subscription, subscribe
 from tests.functions.conftest import Discover, LambdaContext, load_function, read_event
 
 SLOW = {"url": "https://slow.example/"}
@@ -40,6 +41,20 @@ def test_a_subscription_leads_to_a_registered_feed(discover: Discover) -> None:
     assert known is not None
     (event,) = discover.directory.bus.events.entries
     assert json.loads(event["Detail"])["feed_id"] == known.data["feed_id"]
+
+
+def test_a_subscription_that_is_written_becomes_ready_and_one_without_a_feed_fails(discover: Discover) -> None:
+    parts = discover.directory
+    ready, failed = (subscribe("t1", f"{name}.example", parts=parts).subscription for name in ("garden", "plaque"))
+    messages = [{"detail-type": "SubscriptionCreated", "detail": detail} for detail in parts.bus.details]
+
+    assert discover.deliver(*messages, *messages) == []
+
+    found = [find_subscription("t1", each.subscription_id, parts=parts) for each in (ready, failed)]
+    assert [(each.status, bool(each.feed_id), each.reason) for each in found] == [
+        ("ready", True, None),
+        ("failed", False, "no feed was found there"),
+    ]
 
 
 def test_the_same_message_three_times_ends_like_once(discover: Discover) -> None:

@@ -14,9 +14,12 @@ import jsonschema
 import pytest
 
 from feedward.adapters.dynamodb.client import ATTEMPT_S
+from feedward.bootstrap import REQUEST_S
 from feedward.config import Settings
-from feedward.events import SOURCE, SUBSCRIPTION_CREATED
+from feedward.events import REVIVAL_REQUESTED, SOURCE, SUBSCRIPTION_CREATED
 from feedward.messages import batch
+from feedward.messages.health_event import Task, decode_task
+from feedward.services import check_batch
 from feedward.services.canonicalize_batch import BATCH_S, STORE_GRACE_S, THREADS
 from feedward.services.discover_limits import JOB_LIMITS
 from tests.template.translation import TEMPLATE, properties, resources, source, translated
@@ -42,6 +45,16 @@ ALLOWED_ACTIONS = {
         "sqs:ReceiveMessage",
         "sqs:SendMessage",
     },
+    "HealthCheckFunctionRole": {
+        *REGISTER,
+        "dynamodb:DeleteItem",
+        "events:PutEvents",
+        "sqs:DeleteMessage",
+        "sqs:GetQueueAttributes",
+        "sqs:ReceiveMessage",
+        "sqs:SendMessage",
+    },
+    "HealthScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
 }
 # Variables that others read: the Powertools, the C library.
 OTHERS_VARIABLES = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "LOG_LEVEL", "RES_OPTIONS"}
@@ -70,6 +83,10 @@ FUNCTIONS = properties("AWS::Lambda::Function")
 LOG_GROUPS = properties("AWS::Logs::LogGroup")
 ALARMS = properties("AWS::CloudWatch::Alarm")
 QUEUES = properties("AWS::SQS::Queue")
+SCHEDULES = properties("AWS::Scheduler::Schedule")
+RULES = properties("AWS::Events::Rule")
+# What is missing is bad news from these only.
+ALARMS_OF_SILENCE = {"SweepMissingAlarm"}
 EVENTS = ROOT / "events"
 
 
@@ -147,6 +164,8 @@ def test_nothing_has_a_name_that_a_second_stack_would_collide_with() -> None:
     assert not [name for name, function in FUNCTIONS.items() if "FunctionName" in function]
     for group in LOG_GROUPS.values():
         assert "${AWS::StackName}" in group["LogGroupName"]["Fn::Sub"]
+    for schedule in SCHEDULES.values():
+        assert "${AWS::StackName}" in schedule["Name"]["Fn::Sub"]
     for queue in QUEUES.values():
         assert "${AWS::StackName}" in queue.get("QueueName", {"Fn::Sub": "${AWS::StackName}"})["Fn::Sub"]
     assert [bus["Name"] for bus in properties("AWS::Events::EventBus").values()] == [{"Ref": "AWS::StackName"}]
@@ -248,10 +267,9 @@ def test_no_statement_has_a_wildcard(role: str) -> None:
         assert not [target for target in as_list(statement["Resource"]) if "*" in str(target)]
 
 
-def test_events_are_put_in_this_projects_name_only() -> None:
-    (statement,) = [
-        one for one in statements(properties("AWS::IAM::Role")["DiscoverFunctionRole"]) if one["Sid"] == "Events"
-    ]
+@pytest.mark.parametrize("role", ["DiscoverFunctionRole", "HealthCheckFunctionRole"])
+def test_events_are_put_in_this_projects_name_only(role: str) -> None:
+    (statement,) = [one for one in statements(properties("AWS::IAM::Role")[role]) if one["Sid"] == "Events"]
 
     assert statement["Resource"] == {"Fn::GetAtt": ["EventBus", "Arn"]}
     assert statement["Condition"] == {"StringEquals": {"events:source": SOURCE}}
@@ -259,7 +277,7 @@ def test_events_are_put_in_this_projects_name_only() -> None:
 
 def test_functions_log_and_trace_by_the_managed_policies_and_have_no_other() -> None:
     for role in properties("AWS::IAM::Role").values():
-        names = {arn.rpartition("/")[2] for arn in role["ManagedPolicyArns"]}
+        names = {arn.rpartition("/")[2] for arn in role.get("ManagedPolicyArns", ())}
         assert names <= {"AWSLambdaBasicExecutionRole", "AWSXrayWriteOnlyAccess", "AWSXRayDaemonWriteAccess"}
 
 
@@ -268,65 +286,162 @@ def test_functions_log_and_trace_by_the_managed_policies_and_have_no_other() -> 
 
 @pytest.mark.parametrize("queue", QUEUES)
 def test_queue_is_encrypted_and_refuses_what_comes_without_tls(queue: str) -> None:
-    (policy,) = properties("AWS::SQS::QueuePolicy").values()
+    (policy,) = [one for one in properties("AWS::SQS::QueuePolicy").values() if {"Ref": queue} in one["Queues"]]
     (refusal,) = [one for one in policy["PolicyDocument"]["Statement"] if one["Effect"] == "Deny"]
 
     assert QUEUES[queue]["SqsManagedSseEnabled"] is True
-    assert {"Ref": queue} in policy["Queues"]
     assert refusal["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
     assert {"Fn::GetAtt": [queue, "Arn"]} in refusal["Resource"]
 
 
-def test_a_message_is_hidden_for_six_times_as_long_as_the_function_may_run() -> None:
-    assert QUEUES["DiscoverQueue"]["VisibilityTimeout"] >= 6 * FUNCTIONS["DiscoverFunction"]["Timeout"]
+@pytest.mark.parametrize(
+    ("queue", "function", "receives"),
+    [
+        ("DiscoverQueue", "DiscoverFunction", batch.RECEIVES_AT_MOST),
+        # The repair pass sees to the feeds of a message that is given up.
+        ("HealthQueue", "HealthCheckFunction", 3),
+    ],
+)
+def test_a_message_is_hidden_for_six_times_as_long_as_the_function_may_run_and_kept_if_it_never_works(
+    queue: str, function: str, receives: int
+) -> None:
+    dead_letters = queue.replace("Queue", "DeadLetterQueue")
+    redrive, kept = QUEUES[queue]["RedrivePolicy"], QUEUES[dead_letters]
+    (source_arn,) = kept["RedriveAllowPolicy"]["sourceQueueArns"]
+
+    assert QUEUES[queue]["VisibilityTimeout"] == 6 * FUNCTIONS[function]["Timeout"]
+    assert redrive["deadLetterTargetArn"] == {"Fn::GetAtt": [dead_letters, "Arn"]}
+    assert redrive["maxReceiveCount"] == receives
+    assert kept["MessageRetentionPeriod"] == 14 * 24 * 3600
+    assert kept["MessageRetentionPeriod"] > QUEUES[queue]["MessageRetentionPeriod"]
+    assert kept["RedriveAllowPolicy"]["redrivePermission"] == "byQueue"
+    assert source_arn["Fn::Sub"].endswith(":" + QUEUES[queue]["QueueName"]["Fn::Sub"])
 
 
-def test_a_message_that_never_works_is_kept_for_two_weeks_and_the_function_knows_when() -> None:
-    redrive = QUEUES["DiscoverQueue"]["RedrivePolicy"]
-    dead_letters = QUEUES["DiscoverDeadLetterQueue"]
-    (source_arn,) = dead_letters["RedriveAllowPolicy"]["sourceQueueArns"]
+@pytest.mark.parametrize(
+    ("queue", "function", "messages", "limit"),
+    [
+        ("DiscoverQueue", "DiscoverFunction", 1, "DiscoverMaximumConcurrency"),
+        ("HealthQueue", "HealthCheckFunction", 5, "HealthMaximumConcurrency"),
+    ],
+)
+def test_one_message_fails_alone_and_work_does_not_run_without_limit(
+    queue: str, function: str, messages: int, limit: str
+) -> None:
+    sources = properties("AWS::Lambda::EventSourceMapping").values()
+    (mapping,) = [one for one in sources if one["EventSourceArn"] == {"Fn::GetAtt": [queue, "Arn"]}]
 
-    assert redrive["deadLetterTargetArn"] == {"Fn::GetAtt": ["DiscoverDeadLetterQueue", "Arn"]}
-    assert redrive["maxReceiveCount"] == batch.RECEIVES_AT_MOST >= 5
-    assert dead_letters["MessageRetentionPeriod"] == 14 * 24 * 3600
-    assert dead_letters["MessageRetentionPeriod"] > QUEUES["DiscoverQueue"]["MessageRetentionPeriod"]
-    assert dead_letters["RedriveAllowPolicy"]["redrivePermission"] == "byQueue"
-    assert source_arn["Fn::Sub"].endswith(":" + QUEUES["DiscoverQueue"]["QueueName"]["Fn::Sub"])
-
-
-def test_one_message_fails_alone_and_jobs_do_not_run_without_limit() -> None:
-    (mapping,) = properties("AWS::Lambda::EventSourceMapping").values()
-
-    assert mapping["EventSourceArn"] == {"Fn::GetAtt": ["DiscoverQueue", "Arn"]}
-    assert mapping["FunctionName"] == {"Ref": "DiscoverFunction"}
+    assert mapping["FunctionName"] == {"Ref": function}
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
-    assert mapping["BatchSize"] == 1
-    assert mapping["ScalingConfig"] == {"MaximumConcurrency": {"Ref": "DiscoverMaximumConcurrency"}}
-    assert source()["Parameters"]["DiscoverMaximumConcurrency"]["MinValue"] == 2
+    assert mapping["BatchSize"] == messages  # more than 10 would need a window
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": {"Ref": limit}}
+    assert source()["Parameters"][limit]["MinValue"] == 2
 
 
-def test_the_rule_passes_subscriptions_to_the_queue_and_keeps_what_it_cannot_deliver() -> None:
-    (rule,) = properties("AWS::Events::Rule").values()
-    (target,) = rule["Targets"]
-    (policy,) = properties("AWS::SQS::QueuePolicy").values()
-    (allowed,) = [one for one in policy["PolicyDocument"]["Statement"] if one["Effect"] == "Allow"]
+@pytest.mark.parametrize(
+    ("rule", "event"),
+    [("SubscriptionCreatedRule", SUBSCRIPTION_CREATED), ("RevivalRequestedRule", REVIVAL_REQUESTED)],
+)
+def test_the_rule_passes_its_event_to_the_queue_and_keeps_what_it_cannot_deliver(rule: str, event: str) -> None:
+    (target,) = RULES[rule]["Targets"]
+    (allowed,) = [
+        one
+        for policy in properties("AWS::SQS::QueuePolicy").values()
+        for one in policy["PolicyDocument"]["Statement"]
+        if one["Effect"] == "Allow"
+    ]
 
-    assert rule["EventBusName"] == {"Ref": "EventBus"}
-    assert rule["EventPattern"] == {"source": [SOURCE], "detail-type": [SUBSCRIPTION_CREATED]}
+    assert RULES[rule]["EventBusName"] == {"Ref": "EventBus"}
+    assert RULES[rule]["EventPattern"] == {"source": [SOURCE], "detail-type": [event]}
     assert target["Arn"] == {"Fn::GetAtt": ["DiscoverQueue", "Arn"]}
     assert target["DeadLetterConfig"] == {"Arn": {"Fn::GetAtt": ["DiscoverDeadLetterQueue", "Arn"]}}
     assert allowed["Principal"] == {"Service": "events.amazonaws.com"}
     assert allowed["Resource"] == [target["Arn"], target["DeadLetterConfig"]["Arn"]]
-    assert allowed["Condition"] == {"ArnEquals": {"aws:SourceArn": {"Fn::GetAtt": ["SubscriptionCreatedRule", "Arn"]}}}
+    assert {"Fn::GetAtt": [rule, "Arn"]} in allowed["Condition"]["ArnEquals"]["aws:SourceArn"]
+    assert len(allowed["Condition"]["ArnEquals"]["aws:SourceArn"]) == len(RULES)
 
 
-def test_the_sample_of_an_event_is_one_that_the_rule_passes_on() -> None:
-    (rule,) = properties("AWS::Events::Rule").values()
-    (record,) = json.loads((EVENTS / "sqs_subscription_created.json").read_text())["Records"]
-    event = json.loads(record["body"])
+@pytest.mark.parametrize(
+    ("rule", "sample", "event"),
+    [
+        ("SubscriptionCreatedRule", "sqs_subscription_created", SUBSCRIPTION_CREATED),
+        ("RevivalRequestedRule", "sqs_revival_requested", REVIVAL_REQUESTED),
+    ],
+)
+def test_the_sample_of_an_event_is_one_that_the_rule_passes_on(rule: str, sample: str, event: str) -> None:
+    (record,) = json.loads((EVENTS / f"{sample}.json").read_text())["Records"]
+    sent = json.loads(record["body"])
 
-    assert all(event[name] in wanted for name, wanted in rule["EventPattern"].items())
-    jsonschema.validate(event["detail"], json.loads((ROOT / "docs/events/SubscriptionCreated.json").read_text()))
+    assert all(sent[name] in wanted for name, wanted in RULES[rule]["EventPattern"].items())
+    jsonschema.validate(sent["detail"], json.loads((ROOT / f"docs/events/{event}.json").read_text()))
+
+
+# --- schedules ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("schedule", "rate", "task"),
+    [
+        ("Sweep", "rate(1 minute)", Task.SWEEP),
+        ("Repair", "rate(15 minutes)", Task.REPAIR),
+        ("Reconcile", "rate(15 minutes)", Task.RECONCILE),
+    ],
+)
+def test_the_schedule_wakes_the_health_check_with_a_task_that_it_knows(schedule: str, rate: str, task: Task) -> None:
+    settings = SCHEDULES[f"HealthCheckFunction{schedule}"]
+    target = settings["Target"]
+    sample = json.loads((EVENTS / f"schedule_{task}.json").read_text())
+
+    assert settings["ScheduleExpression"] == rate
+    assert settings["FlexibleTimeWindow"] == {"Mode": "OFF"}
+    assert settings["State"] == {"Ref": "SweepState"}
+    assert target["Arn"] == {"Fn::GetAtt": ["HealthCheckFunction", "Arn"]}
+    assert target["RoleArn"] == {"Fn::GetAtt": ["HealthScheduleRole", "Arn"]}
+    assert json.loads(target["Input"]) == sample
+    assert decode_task(sample) is task
+    assert target["DeadLetterConfig"] == {"Arn": {"Fn::GetAtt": ["ScheduleDeadLetterQueue", "Arn"]}}
+
+
+def test_no_schedule_is_tried_for_longer_than_until_the_next_one() -> None:
+    periods = {"Sweep": 60, "Repair": 900, "Reconcile": 900}
+    (asked_again,) = properties("AWS::Lambda::EventInvokeConfig").values()
+
+    assert len(SCHEDULES) == len(periods)
+    for name, period in periods.items():
+        retry = SCHEDULES[f"HealthCheckFunction{name}"]["Target"]["RetryPolicy"]
+        assert retry["MaximumRetryAttempts"] <= 2
+        assert 60 <= retry["MaximumEventAgeInSeconds"] <= period
+    assert (asked_again["MaximumRetryAttempts"], asked_again["MaximumEventAgeInSeconds"]) == (0, 60)
+
+
+def test_all_schedules_can_be_switched_off() -> None:
+    state = source()["Parameters"]["SweepState"]
+
+    assert (state["AllowedValues"], state["Default"]) == (["ENABLED", "DISABLED"], "ENABLED")
+
+
+def test_what_has_begun_in_a_batch_ends_before_the_function_does() -> None:
+    timeout = FUNCTIONS["HealthCheckFunction"]["Timeout"]
+    alarm = ALARMS["HealthCheckDurationAlarm"]["Threshold"] / 1000
+
+    assert check_batch.CHECK_S > REQUEST_S
+    assert timeout / 1.5 > check_batch.CHECK_S + check_batch.RESERVE_S  # else hardly a check would begin
+    assert timeout - check_batch.RESERVE_S < alarm < timeout
+    assert QUEUES["HealthQueue"]["VisibilityTimeout"] == check_batch.AGAIN_AFTER_S
+
+
+def test_a_sweep_that_is_missing_has_an_alarm_while_there_should_be_sweeps() -> None:
+    alarm = ALARMS["SweepMissingAlarm"]
+    variables = FUNCTIONS["HealthCheckFunction"]["Environment"]["Variables"]
+
+    assert resources("AWS::CloudWatch::Alarm")["SweepMissingAlarm"]["Condition"] == "SweepIsOn"
+    assert (alarm["MetricName"], alarm["Statistic"], alarm["ComparisonOperator"]) == (
+        "FeedsDue",
+        "SampleCount",
+        "LessThanThreshold",
+    )
+    assert alarm["Namespace"] == variables["POWERTOOLS_METRICS_NAMESPACE"]
+    assert alarm["Dimensions"] == [{"Name": "service", "Value": variables["POWERTOOLS_SERVICE_NAME"]}]
 
 
 # --- API ------------------------------------------------------------------------------------------
@@ -397,7 +512,7 @@ def test_alarm_tells_whoever_is_to_be_told_and_has_a_section_in_the_manual(alarm
     manual = (ROOT / "docs" / "operations.md").read_text()
 
     assert settings["AlarmActions"]["Fn::If"][:2] == ["HasAlarmTopic", [{"Ref": "AlarmTopicArn"}]]
-    assert settings["TreatMissingData"] == "notBreaching"
+    assert settings["TreatMissingData"] == ("breaching" if alarm in ALARMS_OF_SILENCE else "notBreaching")
     assert f"\n## {alarm}\n" in manual
     assert f"docs/operations.md, {alarm}" in settings["AlarmDescription"]
 
@@ -419,16 +534,22 @@ def test_duration_alarm_lies_between_a_full_batch_and_the_timeout() -> None:
     assert BATCH_S * 1000 < ALARMS["CanonicalizeDurationAlarm"]["Threshold"] < timeout_ms
 
 
-def test_dead_letters_and_jobs_that_wait_have_alarms() -> None:
-    dead, waiting = ALARMS["DiscoverDeadLettersAlarm"], ALARMS["DiscoverQueueAgeAlarm"]
-    names = {alarm["MetricName"]: alarm["Dimensions"][0]["Value"]["Fn::GetAtt"] for alarm in (dead, waiting)}
+@pytest.mark.parametrize("queue", [name for name in QUEUES if name.endswith("DeadLetterQueue")])
+def test_dead_letters_have_an_alarm(queue: str) -> None:
+    alarm = ALARMS[queue.replace("LetterQueue", "LettersAlarm")]
 
-    assert names == {
-        "ApproximateNumberOfMessagesVisible": ["DiscoverDeadLetterQueue", "QueueName"],
-        "ApproximateAgeOfOldestMessage": ["DiscoverQueue", "QueueName"],
-    }
-    assert dead["Threshold"] == 1
-    assert waiting["Threshold"] >= 2 * QUEUES["DiscoverQueue"]["VisibilityTimeout"]
+    assert alarm["MetricName"] == "ApproximateNumberOfMessagesVisible"
+    assert alarm["Dimensions"][0]["Value"]["Fn::GetAtt"] == [queue, "QueueName"]
+    assert alarm["Threshold"] == 1
+
+
+@pytest.mark.parametrize("queue", ["DiscoverQueue", "HealthQueue"])
+def test_work_that_waits_has_an_alarm(queue: str) -> None:
+    alarm = ALARMS[f"{queue}AgeAlarm"]
+
+    assert alarm["MetricName"] == "ApproximateAgeOfOldestMessage"
+    assert alarm["Dimensions"][0]["Value"]["Fn::GetAtt"] == [queue, "QueueName"]
+    assert alarm["Threshold"] >= 2 * QUEUES[queue]["VisibilityTimeout"]
 
 
 def test_api_failures_have_an_alarm() -> None:

@@ -10,6 +10,7 @@ from botocore.session import Session
 from feedward import bootstrap
 from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites import DynamoSiteStore
+from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
 from feedward.adapters.fetch import GuardedFetcher
 from feedward.adapters.rsshub_access import RsshubAccess
@@ -17,13 +18,18 @@ from feedward.adapters.sqs import SqsDiscoverQueue
 from feedward.config import Settings
 from feedward.errors import FeedwardError, InvalidSetting
 from feedward.services.discover import JOB_LIMITS
-from feedward.services.site_run import Directory
+from feedward.services.discover_subscription import SubscribedDirectory
 from tests.fakes.directory import FakeClock
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
 
 TABLES = {"URLS_TABLE": "urls", "FEEDS_TABLE": "feeds", "STATE_TABLE": "state"}
-DISCOVERY = {"SITES_TABLE": "sites", "DISCOVER_QUEUE_URL": "https://queue.example.com/", "EVENT_BUS_NAME": "bus"}
+DISCOVERY = {
+    "SITES_TABLE": "sites",
+    "DISCOVER_QUEUE_URL": "https://queue.example.com/",
+    "EVENT_BUS_NAME": "bus",
+    "TENANTS_TABLE": "tenants",
+}
 
 
 @pytest.fixture
@@ -48,6 +54,7 @@ def test_each_client_is_made_when_it_is_first_asked_for(made: list[str]) -> None
     assert made == ["dynamodb"]
     assert isinstance(services.sites, DynamoSiteStore)
     assert isinstance(services.outbox, DynamoOutbox)
+    assert isinstance(services.subscriptions, DynamoSubscriptions)
     assert made == ["dynamodb"]
     assert isinstance(services.queue, SqsDiscoverQueue)
     assert isinstance(services.bus, BusPublisher)
@@ -60,7 +67,13 @@ def test_each_client_is_made_when_it_is_first_asked_for(made: list[str]) -> None
 
 @pytest.mark.usefixtures("made")
 @pytest.mark.parametrize(
-    ("part", "variable"), [("sites", "SITES_TABLE"), ("queue", "DISCOVER_QUEUE_URL"), ("bus", "EVENT_BUS_NAME")]
+    ("part", "variable"),
+    [
+        ("sites", "SITES_TABLE"),
+        ("queue", "DISCOVER_QUEUE_URL"),
+        ("bus", "EVENT_BUS_NAME"),
+        ("subscriptions", "TENANTS_TABLE"),
+    ],
 )
 def test_a_missing_setting_is_named_where_it_is_used(part: str, variable: str) -> None:
     services = build()
@@ -106,11 +119,12 @@ def test_a_request_of_a_job_may_take_as_long_as_a_job_says() -> None:
 
 @pytest.mark.usefixtures("made")
 def test_services_are_the_directory_that_a_discovery_works_with() -> None:
-    directory: Directory = build(**DISCOVERY)
+    directory: SubscribedDirectory = build(**DISCOVERY)
     assert directory.sites is not None
+    assert directory.subscriptions is not None
 
 
 def test_services_without_discovery_say_so() -> None:
     services = bootstrap.Services(fetcher=FakeFetcher({}), store=FakeFeedStore(), clock=FakeClock())
-    with pytest.raises(FeedwardError, match="without what discovery needs"):
+    with pytest.raises(FeedwardError, match="without what this needs"):
         services.queue  # noqa: B018 - asking is what makes it

@@ -55,7 +55,7 @@ def test_a_contact_may_have_200_characters() -> None:
 def test_what_only_discovery_needs_is_asked_for_where_it_is_used() -> None:
     settings = Settings.from_env(TABLES)
 
-    for name in ("sites_table", "discover_queue_url", "event_bus_name"):
+    for name in ("sites_table", "discover_queue_url", "event_bus_name", "tenants_table"):
         with pytest.raises(InvalidSetting, match=f"^{name.upper()} is not set$"):
             settings.required(name)
     given = {"SITES_TABLE": "sites", "DISCOVER_QUEUE_URL": "https://queue", "EVENT_BUS_NAME": " bus "}

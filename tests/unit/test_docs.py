@@ -22,6 +22,7 @@ from feedward.errors import (
     QueueUnavailable,
     StoreUnavailable,
     Throttled,
+    WrongState,
 )
 from feedward.health.outcomes import OUTCOMES
 from feedward.http import body, canonicalize_request, discoveries_request, fields, problems
@@ -134,7 +135,7 @@ def test_every_problem_is_told_with_its_status() -> None:
         InvalidInput("url", "x"), problems.MalformedJson("x"), problems.UnsupportedMediaType("x"),
         problems.BodyTooLarge("x"), problems.RouteNotFound("x"), problems.MethodNotAllowed("x", ()), Conflict("x"),
         Throttled("x"), StoreUnavailable("x"), QueueUnavailable("x"), BusUnavailable("x"), DeadlinePassed("x"),
-        NotFound("x"), RuntimeError("x"),
+        NotFound("x"), WrongState("x"), RuntimeError("x"),
     ]  # fmt: skip
     answered = {str(one.body["code"]): str(one.status) for one in map(problems.problem_of, errors)}
     assert told == answered

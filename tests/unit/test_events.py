@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-from feedward.events import FEED_DISCOVERED, SUBSCRIPTION_CREATED, read_subscription_created
+from feedward.events import (
+    FEED_DISCOVERED,
+    SUBSCRIPTION_CREATED,
+    SUBSCRIPTION_FAILED,
+    SUBSCRIPTION_READY,
+    read_subscription_created,
+)
 from feedward.services.discover_site import answer_discovery
+from feedward.services.subscription_news import news_of
+from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, ready
 from tests.fakes.directory import FakeDirectory
 from tests.unit.services.blog import HOME, detail, site
 
@@ -52,3 +61,44 @@ def test_what_the_schema_of_a_subscription_allows_can_be_read() -> None:
 @pytest.mark.parametrize("members", [{"url": ""}, {"url": None}, {"version": 2}, {"tenant_id": 5}])
 def test_what_the_schema_of_a_subscription_refuses_is_refused(members: dict[str, Any]) -> None:
     assert not validator(SUBSCRIPTION_CREATED).is_valid(detail() | members)
+
+
+# --- subscriptions ------------------------------------------------------------------------------------
+
+ASKED = new_subscription("1" * 26, tenant_id=None, url="example.com", url_hash="a" * 64, now=1_790_000_000)
+TOLD = {
+    SUBSCRIPTION_CREATED: ASKED,
+    SUBSCRIPTION_READY: ready(ASKED, feed_id="2" * 26, now=1_790_000_009),
+    SUBSCRIPTION_FAILED: failed(ASKED, failure=Failure.NO_FEED, reason="no feed", now=1_790_000_009),
+}
+
+
+@pytest.mark.parametrize("tenant", [None, "t1"])
+@pytest.mark.parametrize(("detail_type", "subscription"), TOLD.items())
+def test_what_a_subscription_tells_the_bus_satisfies_its_schema(
+    detail_type: str, subscription: Subscription, tenant: str | None
+) -> None:
+    event = news_of(replace(subscription, tenant_id=tenant))
+    assert (event.detail_type, event.entry_id, event.detail["tenant_id"]) == (detail_type, event.detail["id"], tenant)
+    validator(detail_type).validate(dict(event.detail))
+    for member in event.detail:
+        assert not validator(detail_type).is_valid({**event.detail, member: {}}), member
+        assert not validator(detail_type).is_valid({n: v for n, v in event.detail.items() if n != member}), member
+
+
+def test_a_duplicate_tells_whose_it_is() -> None:
+    event = news_of(ready(ASKED, feed_id="2" * 26, duplicate_of="3" * 26, now=1_790_000_009))
+    validator(SUBSCRIPTION_READY).validate(dict(event.detail))
+    assert event.detail["duplicate_of"] == "3" * 26
+
+
+def test_every_failure_is_in_the_schema() -> None:
+    (failure,) = [validator(SUBSCRIPTION_FAILED).schema["properties"]["failure"]]
+    assert failure["enum"] == list(Failure)
+
+
+def test_the_same_news_have_the_same_id_and_others_another() -> None:
+    again = replace(ASKED, tries=2, pending_since=ASKED.asked_at + 300, rev=7)
+    assert news_of(again).detail == news_of(ASKED).detail
+    ids = {news_of(each).entry_id for each in (*TOLD.values(), replace(ASKED, asked_at=ASKED.asked_at + 1))}
+    assert len(ids) == 4

@@ -6,7 +6,7 @@ What a resolver or an address policy may loosen is given here by code only: no s
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,17 +20,28 @@ from feedward.config import Settings, from_environment
 from feedward.errors import FeedwardError, InvalidSetting
 from feedward.ports import (
     Audit,
+    CheckStore,
     Clock,
     DiscoverQueue,
     EventBus,
     FeedActions,
+    FeedMoves,
     FeedReader,
     FeedStore,
     Fetcher,
+    HealthQueue,
+    HostPauses,
+    MergeDebts,
+    Outages,
     Outbox,
+    Pending,
+    Revivals,
+    Sightings,
     SiteStore,
     Subscriptions,
+    SweepStore,
 )
+from feedward.services.check_parts import BatchParts, CheckParts
 from feedward.urls.safety import refuse_url
 
 # Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (spec D5).
@@ -38,7 +49,22 @@ REQUEST_S: Final = 15.0
 
 
 def _not_given() -> Any:
-    raise FeedwardError("these services were put together without what discovery needs")
+    raise FeedwardError("these services were put together without what this needs")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthStores:
+    """What is stored of the feeds' health, and what keeps it true. Made together: none has a client of its own."""
+
+    checks: CheckStore
+    moves: FeedMoves
+    revivals: Revivals
+    sightings: Sightings
+    sweeps: SweepStore
+    outages: Outages
+    host_pauses: HostPauses
+    pending: Pending
+    feed_debts: MergeDebts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +78,7 @@ class DirectoryStores:
 
 @dataclass(frozen=True, kw_only=True)
 class Services:
-    """What the functions work with. What only discovery needs is made when it is first asked for."""
+    """What the functions work with. What only some of them need is made when it is first asked for."""
 
     fetcher: Fetcher
     store: FeedStore
@@ -62,6 +88,8 @@ class Services:
     make_queue: Callable[[], DiscoverQueue] = _not_given
     make_bus: Callable[[], EventBus] = _not_given
     make_subscriptions: Callable[[], Subscriptions] = _not_given
+    make_health: Callable[[], HealthStores] = _not_given
+    make_health_queue: Callable[[], HealthQueue] = _not_given
     rsshub_base: str | None = None
     make_directory: Callable[[], DirectoryStores] = _not_given
 
@@ -110,6 +138,62 @@ class Services:
         """The tenants' subscriptions."""
         return self.make_subscriptions()
 
+    @functools.cached_property
+    def health(self) -> HealthStores:
+        """What is stored of the feeds' health."""
+        return self.make_health()
+
+    @functools.cached_property
+    def health_queue(self) -> HealthQueue:
+        """Where checks wait."""
+        return self.make_health_queue()
+
+    @property
+    def checks(self) -> CheckStore:
+        """What checks read and write."""
+        return self.health.checks
+
+    @property
+    def moves(self) -> FeedMoves:
+        """How feeds get other URLs."""
+        return self.health.moves
+
+    @property
+    def revivals(self) -> Revivals:
+        """Lost feeds."""
+        return self.health.revivals
+
+    @property
+    def pending(self) -> Pending:
+        """What is owed for long."""
+        return self.health.pending
+
+    @property
+    def batch_parts(self) -> BatchParts:
+        """What the checks of a batch work with."""
+        health = self.health
+        check = CheckParts(
+            fetcher=self.fetcher,
+            store=health.checks,
+            sightings=health.sightings,
+            moves=health.moves,
+            outbox=self.outbox,
+            bus=self.bus,
+            clock=self.clock,
+        )
+        return BatchParts(
+            check=check,
+            sweeps=health.sweeps,
+            outages=health.outages,
+            host_pauses=health.host_pauses,
+            queue=self.health_queue,
+        )
+
+    @property
+    def debts(self) -> Sequence[MergeDebts]:
+        """What merges leave to do: of subscriptions first, for a feed's own mark goes only when all is paid."""
+        return (self.subscriptions, self.health.feed_debts)
+
 
 def build(settings: Settings, **guard: Any) -> Services:
     """Services for `settings`. `guard` is what GuardedFetcher takes beside its settings: for the demo and for tests."""
@@ -123,12 +207,14 @@ def build(settings: Settings, **guard: Any) -> Services:
         make_queue=lambda: _queue(settings),
         make_bus=lambda: _bus(settings),
         make_subscriptions=lambda: _subscriptions(client, settings),
+        make_health=lambda: _health(client, _tables(settings)),
+        make_health_queue=lambda: _health_queue(settings),
         rsshub_base=_rsshub_base(settings),
         make_directory=lambda: _directory(client, _tables(settings)),
     )
 
 
-# --- what only discovery needs, with its imports ----------------------------------------------------
+# --- what only some functions need, with its imports ------------------------------------------------
 
 
 def _rsshub_base(settings: Settings) -> str | None:
@@ -176,6 +262,36 @@ def _queue(settings: Settings) -> DiscoverQueue:
     from feedward.adapters.sqs import SqsDiscoverQueue  # noqa: PLC0415
 
     return SqsDiscoverQueue(aws_client("sqs"), settings.required("discover_queue_url"))
+
+
+def _health(client: Any, names: TableNames) -> HealthStores:
+    from feedward.adapters.dynamodb.checks import DynamoCheckStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves  # noqa: PLC0415
+    from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses  # noqa: PLC0415
+    from feedward.adapters.dynamodb.outages import DynamoOutages  # noqa: PLC0415
+    from feedward.adapters.dynamodb.pending import DynamoPending  # noqa: PLC0415
+    from feedward.adapters.dynamodb.revivals import DynamoRevivals  # noqa: PLC0415
+    from feedward.adapters.dynamodb.sightings import DynamoSightings  # noqa: PLC0415
+    from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore  # noqa: PLC0415
+
+    return HealthStores(
+        checks=DynamoCheckStore(client, names),
+        moves=DynamoFeedMoves(client, names),
+        revivals=DynamoRevivals(client, names),
+        sightings=DynamoSightings(client, names),
+        sweeps=DynamoSweepStore(client, names),
+        outages=DynamoOutages(client, names),
+        host_pauses=DynamoHostPauses(client, names),
+        pending=DynamoPending(client, names),
+        feed_debts=DynamoFeedStore(client, names),
+    )
+
+
+def _health_queue(settings: Settings) -> HealthQueue:
+    from feedward.adapters.calls import aws_client  # noqa: PLC0415
+    from feedward.adapters.sqs import SqsHealthQueue  # noqa: PLC0415
+
+    return SqsHealthQueue(aws_client("sqs"), settings.required("health_queue_url"))
 
 
 def _bus(settings: Settings) -> EventBus:

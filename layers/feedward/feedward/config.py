@@ -23,7 +23,7 @@ class Settings:
     `contact_url`: where sites learn who asks (CONTACT_URL); it goes into the User-Agent.
     `sites_table`, `discover_queue_url`, `event_bus_name`: of discovery (SITES_TABLE, DISCOVER_QUEUE_URL,
     EVENT_BUS_NAME); asked for where they are used, by `required`. So is `tenants_table` (TENANTS_TABLE), of
-    subscriptions.
+    subscriptions, and `health_queue_url` (HEALTH_QUEUE_URL), of checks.
     `rsshub_base_url`: the RSSHub instance that is asked for sites without a feed (RSSHUB_BASE_URL); empty: none is.
     `rsshub_access_key_parameter`: name of the SSM parameter that holds its access key (RSSHUB_ACCESS_KEY_PARAMETER).
     """
@@ -40,6 +40,7 @@ class Settings:
     rsshub_base_url: str = PUBLIC_RSSHUB
     rsshub_access_key_parameter: str = ""
     tenants_table: str = ""
+    health_queue_url: str = ""
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Self:
@@ -57,6 +58,7 @@ class Settings:
             rsshub_base_url=_rsshub_base_url(env),
             rsshub_access_key_parameter=_optional(env, "RSSHUB_ACCESS_KEY_PARAMETER"),
             tenants_table=_optional(env, "TENANTS_TABLE"),
+            health_queue_url=_optional(env, "HEALTH_QUEUE_URL"),
         )
 
     def required(self, name: str) -> str:

@@ -75,9 +75,9 @@ def record_canonicalizations(urls: Sequence[str], outcomes: Sequence[CanonicalRe
         else:
             codes.append(outcome.code if isinstance(outcome, FeedwardError) else FeedwardError.code)
             logger().warning("not canonicalized", input=redact_url(url), code=codes[-1])
-    _count_by("reason", "Canonicalized", [result.reason.value for result in results])
-    _count_by("code", "NotCanonicalized", codes)
-    _observe("RequestsPerCanonicalize", [len(result.requests) for result in results])
+    count_by("reason", "Canonicalized", [result.reason.value for result in results])
+    count_by("code", "NotCanonicalized", codes)
+    observe("RequestsPerCanonicalize", [len(result.requests) for result in results])
 
 
 def _log_result(result: CanonicalResult) -> None:
@@ -106,10 +106,10 @@ def record_discovery(answer: Answered | None) -> None:
     site, job = answer.site.site, answer.job
     _log_discovery(answer.site, job.job_id if job else None, reused=answer.reused)
     goes_on = job is not None and job.status in (JobStatus.PENDING, JobStatus.RUNNING)
-    _count_by("outcome", "Discovered", ["continued" if goes_on else site.outcome.value])
+    count_by("outcome", "Discovered", ["continued" if goes_on else site.outcome.value])
     if not answer.reused:
-        _observe("RequestsPerDiscovery", [site.requests])
-        _observe("DiscoveryRounds", [site.rounds])
+        observe("RequestsPerDiscovery", [site.requests])
+        observe("DiscoveryRounds", [site.rounds])
 
 
 def _log_discovery(found: StoredSite, job_id: str | None, *, reused: bool) -> None:
@@ -130,7 +130,7 @@ def _log_discovery(found: StoredSite, job_id: str | None, *, reused: bool) -> No
     )
 
 
-def _count_by(dimension: str, name: str, values: Iterable[str]) -> None:
+def count_by(dimension: str, name: str, values: Iterable[str]) -> None:
     """Emit metric `name` once for each distinct value, with how often it occurs."""
     for value, times in Counter(values).items():
         with single_metric(
@@ -143,7 +143,7 @@ def _count_by(dimension: str, name: str, values: Iterable[str]) -> None:
             metric.add_dimension(name=dimension, value=value)
 
 
-def _observe(name: str, values: Iterable[float]) -> None:
+def observe(name: str, values: Iterable[float]) -> None:
     """Emit metric `name` with each of `values`, for percentiles."""
     for value in values:
         metrics().add_metric(name=name, unit=MetricUnit.Count, value=value)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from feedward.adapters.dynamodb.checks import DynamoCheckStore
 from feedward.health.due_feed import DueFeed
 from feedward.services.check_answer import CheckAnswer
 from feedward.services.check_feed import check_feed
@@ -66,6 +67,8 @@ class Checked:
         self.directory = FakeDirectory(network)
         self.network = self.directory.internet.network
         self.parts = fake_check_parts(self.directory)
+        contents = self.directory.contents
+        self._eyes = DynamoCheckStore(contents._client, contents.names)  # past all knobs and counts
         self.checks: list[CheckAnswer] = []
         self.feed_ids = [self._register(url, scope) for url in urls or (URL,)]
         self.feed_id = self.feed_ids[0]
@@ -93,8 +96,10 @@ class Checked:
         return found
 
     def due(self, feed_id: str | None = None) -> DueFeed:
-        """The feed as the due index shows it."""
-        return DueFeed.from_message(self.directory.contents.feeds()[feed_id or self.feed_id])
+        """The feed as it is now."""
+        found = self._eyes.due_feed(feed_id or self.feed_id)
+        assert found is not None
+        return found
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""

@@ -22,6 +22,7 @@ from feedward.model import Item
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.key import key_or_text
 from feedward.urls.parse import join_url, parse_http_url
+from feedward.urls.private import has_token
 
 # What is older than what the lost feed had, by more than this, is no successor but a relic.
 RELIC_S = 30 * 24 * 3600
@@ -45,6 +46,7 @@ class Lost:
 
     `sites` are the URLs of its site: as stored, as imported. `items` are its last ones, `document` the signature of its
     last document. `newest_item_at` is in epoch seconds. `is_there`: its old URL still serves a feed, which is stale.
+    `is_private`: it is a tenant's own, and may hold a token (T1).
     """
 
     url: str
@@ -54,6 +56,7 @@ class Lost:
     document: str | None = None
     newest_item_at: int | None = None
     is_there: bool = False
+    is_private: bool = False
 
     @property
     def site(self) -> str:
@@ -90,6 +93,8 @@ def judge(candidate: Candidate, lost: Lost) -> Judged:
         return Judged(candidate=candidate, objection=candidate.detail or candidate.status.value)
     if key_or_text(lost.url) in {key_or_text(candidate.url), key_or_text(_landing(candidate))}:
         return Judged(candidate=candidate, objection="the old URL")
+    if has_token(_landing(candidate)) and not (lost.is_private or has_token(lost.url)):
+        return Judged(candidate=candidate, objection="its URL holds somebody's token")
     tie = _tie(candidate, lost)
     objection = "" if tie is Tie.SAME_ITEMS else _objection(candidate, lost, tie)
     return Judged(candidate=candidate, tie=tie, objection=objection or _not_better(candidate, lost, tie))

@@ -1,9 +1,9 @@
-"""How far the sweep of one shard is: what its row of StateTable says (design section 3, Sweep). Pure data."""
+"""How far the sweep of one shard is: what its row of StateTable says (design section 3, Sweep). Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from feedward.health.due_feed import DueFeed
 
@@ -41,10 +41,23 @@ class SweepShard:
 class DuePage:
     """Feeds that are due, in the order of their cursors, with none left out before `end`, which is None for none.
 
-    `is_last`: there are no more. `unreadable` counts those that cannot be checked, for something is wrong with them.
+    `is_last`: there are no more after them. `unreadable` counts those that cannot be checked, for they are faulty.
     """
 
     feeds: tuple[DueFeed, ...]
     end: Cursor | None
     is_last: bool
     unreadable: int = 0
+
+    def parts(self, most: int) -> Iterator[DuePage]:
+        """Yield the page in parts of at most `most` feeds, each to be sent before the cursor is moved to its end."""
+        starts = range(0, len(self.feeds), most) or range(1)
+        for start in starts:
+            feeds = self.feeds[start : start + most]
+            is_rest = start + most >= len(self.feeds)
+            yield replace(
+                self,
+                feeds=feeds,
+                end=self.end if is_rest else Cursor.of(feeds[-1]),
+                unreadable=self.unreadable if is_rest else 0,
+            )

@@ -84,7 +84,7 @@ TITLES: Final = {
     "method_not_allowed": "The route does not have this method",
     "not_found": "There is no such thing",
     "conflict": "Others changed the same thing at the same time",
-    "wrong_state": "This cannot be done as things are",
+    "wrong_state": "It cannot be done to the thing as it is now",
     "throttled": "The store is busy",
     "store_unavailable": "The store cannot be reached",
     "queue_unavailable": "The queue cannot be reached",

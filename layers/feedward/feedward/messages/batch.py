@@ -1,12 +1,12 @@
 """A batch of SQS messages, answered record by record: what failed comes again, and the rest is done with.
 
 What cannot be started in the time that is left is given back unread. A message that fails on its last receive is given
-up: the queue puts it among the dead letters.
+up: the queue puts it among the dead letters. Messages are attended to one after the other, or all together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from feedward.errors import DeadlinePassed, FeedwardError
 from feedward.observability import logger
 
 RECEIVES_AT_MOST: Final = 5
-"""As the queues' redrive policies in template.yaml say."""
+"""As DiscoverQueue's redrive policy in template.yaml says."""
 
 
 RESERVE_S: Final = 5.0
@@ -49,8 +49,8 @@ def answer_batch(event: Mapping[str, Any], context: Any, worker: Worker) -> dict
         try:
             worker.work(record.body, _time_left(context))
         except Exception as error:
-            _log_failure(record, error)
-            if _receives(record) >= RECEIVES_AT_MOST:
+            _log_failure(record.raw_event, error)
+            if _receives(record.raw_event) >= RECEIVES_AT_MOST:
                 worker.give_up(record.body, error)
             raise
 
@@ -58,6 +58,21 @@ def answer_batch(event: Mapping[str, Any], context: Any, worker: Worker) -> dict
     with processor(event["Records"], attend):
         processor.process()
     return dict(processor.response())
+
+
+def answer_together(
+    event: Mapping[str, Any], work: Callable[[Sequence[object]], Sequence[Exception | None]]
+) -> dict[str, Any]:
+    """Have all messages of a batch worked on together, and return Lambda's partial batch response.
+
+    `work` takes their texts, and returns for each of them why it failed, or None.
+    """
+    records = event["Records"]
+    failures = work([record.get("body") for record in records])
+    failed = [(record, error) for record, error in zip(records, failures, strict=True) if error is not None]
+    for record, error in failed:
+        _log_failure(record, error)
+    return {"batchItemFailures": [{"itemIdentifier": record["messageId"]} for record, _ in failed]}
 
 
 def reason_of(error: Exception) -> str:
@@ -74,20 +89,20 @@ def _time_left(context: Any) -> float:
     return left
 
 
-def _receives(record: Any) -> int:
+def _receives(record: Mapping[str, Any]) -> int:
     """How often the message was received until now, this time included."""
     try:
-        return int(record.raw_event["attributes"]["ApproximateReceiveCount"])
+        return int(record["attributes"]["ApproximateReceiveCount"])
     except (KeyError, TypeError, ValueError):
         return 1
 
 
-def _log_failure(record: Any, error: Exception) -> None:
+def _log_failure(record: Mapping[str, Any], error: Exception) -> None:
     """What is of the tree of errors is told in a line; anything else is a fault of ours, and has its trace."""
     known = isinstance(error, FeedwardError)
     logger().warning(
         "message failed",
-        message_id=record.message_id,
+        message_id=record["messageId"],
         receive=_receives(record),
         code=error.code if isinstance(error, FeedwardError) else FeedwardError.code,
         detail=str(error) if known else "",

@@ -30,8 +30,8 @@ from feedward.ports import CheckStore
 from feedward.services.check_moves import NO_MOVE, Judge, Verdict
 from feedward.services.check_visit import Visit
 
-# A host with more feeds than these, all of which fail, is one that fails.
-_HOST_FEEDS: Final = 1000
+# A host with more other feeds than these, all of which fail, is one that fails.
+_HOST_FEEDS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

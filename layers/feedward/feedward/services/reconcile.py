@@ -90,7 +90,7 @@ class _Reconciliation:
     def run(self) -> ReconcileReport:
         self._guarded(self._drive_feeds)
         self._guarded(self._drive_jobs)
-        further = {name: self._guarded(partial(run, self._left_s())) or 0 for name, run in self._further.items()}
+        further = {name: self._drive_further(run) for name, run in self._further.items()}
         return ReconcileReport(
             feeds_paid=self._feeds_paid,
             feeds_owing=self._feeds_owing,
@@ -138,6 +138,11 @@ class _Reconciliation:
         self._jobs_failed += self._books.sites.end_job(
             job.job_id, status=JobStatus.FAILED, now=self._now, reason=reason, within_s=self._left_s()
         )
+
+    # --- other tables ----------------------------------------------------------------------------
+
+    def _drive_further(self, run: Pass) -> int:
+        return 0 if self._is_over() else self._guarded(partial(run, self._left_s())) or 0
 
     # --- time and errors -------------------------------------------------------------------------
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from feedward.errors import FeedwardError
 from feedward.services.settle_subscription import fail
 from feedward.services.subscribe import SubscriptionParts
 from feedward.services.subscription_news import ask_for_search, tell
 from feedward.subscriptions.subscription import GIVEN_UP, TRIES_AT_MOST, Failure, Subscription, tried_again
 
 PENDING_S: Final = 5 * 60
-AT_ONCE: Final = 100
+AT_ONCE: Final = 1000
 
 
 class _Done(StrEnum):
@@ -36,11 +37,17 @@ class Resent:
     told: int
     left: int
 
+    @property
+    def driven_on(self) -> int:
+        """How many got on."""
+        return self.sent + self.failed + self.told
+
 
 def resend_pending(*, parts: SubscriptionParts, limit: int = AT_ONCE, within_s: float = math.inf) -> Resent:
     """Attend to subscriptions that have owed something for 5 minutes: up to `limit`, oldest first in each shard.
 
-    A search that was asked for 5 times has failed. Two passes at once count one try. Raises what the store raises.
+    A search that was asked for 5 times has failed. Two passes at once count one try. One that cannot be attended to
+    does not keep the others from it. Raises what the store raises where it does not even tell what is pending.
     """
     ends_at = parts.clock.monotonic() + within_s
     before = parts.clock.now() - PENDING_S
@@ -48,14 +55,20 @@ def resend_pending(*, parts: SubscriptionParts, limit: int = AT_ONCE, within_s: 
     for tenant_id, subscription_id in parts.subscriptions.pending(before=before, limit=limit, within_s=within_s):
         if parts.clock.monotonic() >= ends_at:
             break
-        found = parts.subscriptions.get(tenant_id, subscription_id, within_s=ends_at - parts.clock.monotonic())
-        # The index lags: what it shows may be paid already, or asked for again a moment ago.
-        if found is not None and found.pending_since is not None and found.pending_since <= before:
-            done[_attend(found, parts, ends_at)] += 1
+        try:
+            done[_attend(tenant_id, subscription_id, before, parts, ends_at)] += 1
+        except FeedwardError:
+            done[_Done.LEFT] += 1
     return Resent(sent=done[_Done.SENT], failed=done[_Done.FAILED], told=done[_Done.TOLD], left=done[_Done.LEFT])
 
 
-def _attend(found: Subscription, parts: SubscriptionParts, ends_at: float) -> _Done:
+def _attend(
+    tenant_id: str | None, subscription_id: str, before: int, parts: SubscriptionParts, ends_at: float
+) -> _Done:
+    """The index lags: what it shows may be paid already, or asked for again a moment ago."""
+    found = parts.subscriptions.get(tenant_id, subscription_id, within_s=ends_at - parts.clock.monotonic())
+    if found is None or found.pending_since is None or found.pending_since > before:
+        return _Done.NOTHING
     if found.owes_news:
         return _tell(found, parts, ends_at)
     return _ask(found, parts, ends_at) if found.tries < TRIES_AT_MOST else _give_up(found, parts, ends_at)

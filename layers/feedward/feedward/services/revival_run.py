@@ -87,6 +87,7 @@ class RevivalRun:
             document=feed.recent.signature,
             newest_item_at=feed.health.latest_item_published_at,
             is_there=is_there,
+            is_private=feed.owner is not None,
         )
 
     def _sites(self) -> tuple[str, ...]:

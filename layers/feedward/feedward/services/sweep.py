@@ -8,6 +8,7 @@ once leave each other's shards alone.
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -23,6 +24,8 @@ RESERVE_S: Final = 8.0
 # A lease outlives whoever took it, and no longer than that.
 LEASE_RESERVE_S: Final = 10
 DEFAULT_S: Final = 50.0
+# What is sent between two writes of a cursor, and again if the second never comes.
+PART_FEEDS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,21 +116,29 @@ class _Sweep:
 
     def _send_pages(self, held: SweepShard, page: DuePage) -> None:
         busy: Mapping[str, int] = held.busy
+        parts = deque(page.parts(PART_FEEDS))
         while True:
-            cursor, busy = self._send(held.cursor, page, busy)
-            goes_on = cursor == page.end and not page.is_last
+            part = parts.popleft()
+            cursor, busy = self._send(held.cursor, part, busy)
+            goes_on = cursor == part.end and bool(parts or not part.is_last)
             if goes_on and self._left_s() < RESERVE_S:
                 self._complete = goes_on = False
-            moved = self._store.move_cursor(
-                held,
-                cursor=cursor,
-                busy=remembered(busy, self._clock.now()),
-                lease_until=self._lease_until if goes_on else 0,
-                within_s=self._left_s(),
-            )
+            moved = self._move(held, cursor, busy, goes_on=goes_on)
             if moved is None or not goes_on:
                 return
-            held, page = moved, self._read(moved)
+            held = moved
+            parts = parts or deque(self._read(held).parts(PART_FEEDS))
+
+    def _move(
+        self, held: SweepShard, cursor: Cursor | None, busy: Mapping[str, int], *, goes_on: bool
+    ) -> SweepShard | None:
+        return self._store.move_cursor(
+            held,
+            cursor=cursor,
+            busy=remembered(busy, self._clock.now()),
+            lease_until=self._lease_until if goes_on else 0,
+            within_s=self._left_s(),
+        )
 
     def _send(
         self, before: Cursor | None, page: DuePage, busy: Mapping[str, int]

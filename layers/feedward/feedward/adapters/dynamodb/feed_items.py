@@ -44,7 +44,7 @@ def feed_item(new: NewFeed, url_hash: str) -> Item:
     )
     return {
         **feed_key(new.feed_id, FEED),
-        **feed_attributes(with_room(feed)),
+        **{name: value for name, value in feed_attributes(with_room(feed)).items() if value is not None},
         "created_at": new.now,
         "domain_shard": domain_shard(host, new.feed_id, scope=new.scope),
     }

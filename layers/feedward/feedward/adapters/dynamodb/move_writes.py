@@ -103,7 +103,8 @@ def tell_of_move(
     feeds, feed_id = tables.names.feeds, feed["feed_id"]
     entry_id = derived_ulid(now, action, feed_id, feed["url"], to["url"], str(feed["rev"]))
     places = {"from": feed["url"], "to": to["url"], "from_hash": feed["url_hash"], "to_hash": to["url_hash"]}
-    row = {"action": action, "at": now, "by": by, **places, "state_before": feed["state"], "merged_into": merged_into}
+    known = {"state_before": feed["state"], "rev": feed["rev"] + 1, "merged_into": merged_into}
+    row = {"action": action, "at": now, "by": by, **places, **known}
     transaction.put(feeds, {**feed_key(feed_id, audit_sk(now, entry_id)), **row, **details}, absent("feed_id"))
     detail = feed_moved(
         event_id=entry_id,

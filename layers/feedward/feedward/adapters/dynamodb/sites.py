@@ -10,6 +10,7 @@ from feedward.adapters.dynamodb import choices, jobs
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.codec import Item
 from feedward.adapters.dynamodb.keys import CANDIDATE_PREFIX, TableNames, site_key
+from feedward.adapters.dynamodb.merged_choice import repoint_choice
 from feedward.adapters.dynamodb.site_items import candidate_item, read_candidate, read_site, site_item
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, equals
@@ -75,6 +76,10 @@ class DynamoSiteStore:
     def mark_choice(self, feed_id: str, *, site_id: str, score: int | None, within_s: float | None = None) -> None:
         """Say in the feed's META that the site chose it, with this score, or with None that it does no more."""
         choices.mark_choice(self._tables.within(within_s), feed_id, site_id, score)
+
+    def repoint(self, feed_id: str, *, now: int) -> bool:  # noqa: ARG002 - the port's: nothing lags here
+        """Let the site of a merged feed name the one that it went into (ports.MergeDebts)."""
+        return repoint_choice(self._tables, feed_id)
 
     def open_job(self, job: Job, *, within_s: float | None = None) -> None:
         """Write a pending job with its pending mark."""

@@ -6,6 +6,7 @@ alias, marked so that no check and no revival moves the feed there again by itse
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Final
 
 from feedward.adapters.dynamodb.audit import audit_rows
@@ -60,7 +61,12 @@ def _move_to_undo(tables: Tables, feed: Item, entry_id: str | None) -> Item:
 
 
 def _last_move(tables: Tables, feed_id: str) -> Item | None:
-    return next((row for row in audit_rows(tables, feed_id) if row["action"] in _MOVES), None)
+    """The last move or undoing; of several in one second, the last one written."""
+    rows = (row for row in audit_rows(tables, feed_id) if row["action"] in _MOVES)
+    last = next(rows, None)
+    if last is None:
+        return None
+    return max((last, *takewhile(lambda row: row["at"] == last["at"], rows)), key=lambda row: int(row["rev"]))
 
 
 def _row(tables: Tables, feed_id: str, entry_id: str) -> Item | None:

@@ -1,0 +1,64 @@
+"""The health check: schedules that sweep, repair and reconcile, and messages of HealthQueue. Decode, call, count."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import feedward.cold_start
+from feedward import bootstrap
+from feedward.messages.batch import answer_together, is_batch
+from feedward.messages.health_event import Task, decode_batch, decode_task
+from feedward.observability import logged
+from feedward.observability_health import record_checks, record_reconciliation, record_repair, record_sweep
+from feedward.services.check_batch import check_batch
+from feedward.services.reconcile import reconcile
+from feedward.services.repair import repair
+from feedward.services.resend_pending import resend_pending
+from feedward.services.sweep import sweep
+
+RESERVE_S = 2.0  # of the function's time, to count and to end
+Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
+
+
+def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str, Any]:
+    """What a schedule asks for; its report is the answer, for whoever calls the function by hand."""
+    if task is Task.SWEEP:
+        swept = sweep(store=parts.health.sweeps, queue=parts.health_queue, clock=parts.clock, within_s=within_s)
+        record_sweep(swept, now=parts.clock.now())
+        return asdict(swept)
+    if task is Task.REPAIR:
+        repaired = repair(store=parts.health.sweeps, clock=parts.clock, within_s=within_s)
+        record_repair(repaired)
+        return asdict(repaired)
+    subscriptions = {"subscriptions": lambda left_s: resend_pending(parts=parts, within_s=left_s).driven_on}
+    reconciled = reconcile(books=parts, further=subscriptions, within_s=within_s)
+    record_reconciliation(reconciled)
+    return asdict(reconciled)
+
+
+def check(bodies: Sequence[object], parts: bootstrap.Services, within_s: float) -> Sequence[Exception | None]:
+    """The checks of a batch of messages: why each of them has to come again, or None."""
+    messages = decode_batch(bodies)
+    report = check_batch(messages.readable, parts=parts.batch_parts, within_s=within_s)
+    record_checks(report)
+    return messages.failures(report.failures)
+
+
+def make_handler(build_services: Callable[[], bootstrap.Services]) -> Handler:
+    """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
+    services = functools.cache(build_services)
+
+    def handle(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
+        within_s = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
+        if is_batch(event):
+            return answer_together(event, lambda bodies: check(bodies, services(), within_s))
+        return do_task(decode_task(event), services(), within_s)
+
+    return logged(handle)
+
+
+handler = make_handler(bootstrap.services)
+feedward.cold_start.finish()

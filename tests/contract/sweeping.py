@@ -1,0 +1,82 @@
+"""What the tests of the sweep sweep: a directory with its queue, a clock, and whoever sweeps, with a lifespan."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.dynamodb.codec import Item, decode
+from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
+from feedward.adapters.sqs import SqsHealthQueue
+from feedward.health.messages import HealthMessage
+from feedward.services.repair import RepairReport, repair
+from feedward.services.sweep import SweepReport, sweep
+from tests.fakes.directory import FakeClock
+from tests.fakes.dynamodb_faults import Died
+from tests.fakes.feed_store import PATIENT
+from tests.fakes.lifespan import Lifespan, Mortal
+
+if TYPE_CHECKING:
+    from tests.contract.conftest import Bench
+
+
+@dataclass
+class Sweeping:
+    """A directory to sweep: its tables, its queue, a clock, and the lifespan of whoever sweeps."""
+
+    bench: Bench
+    sqs: Any
+    queue_url: str
+    received: Callable[[], list[HealthMessage]]
+    clock: FakeClock
+    lifespan: Lifespan
+
+    def sweep(self, *, within_s: float = 50, backoff: Backoff = PATIENT) -> SweepReport:
+        store = DynamoSweepStore(
+            Mortal(self.bench.faults, self.lifespan),  # type: ignore[arg-type]
+            self.bench.contents.names,
+            backoff,
+            self.clock.monotonic,
+        )
+        client: Any = Mortal(self.sqs, self.lifespan)
+        queue = SqsHealthQueue(client, self.queue_url, backoff, self.clock.monotonic)
+        return sweep(store=store, queue=queue, clock=self.clock, within_s=within_s)
+
+    def repair(self) -> RepairReport:
+        store = DynamoSweepStore(self.bench.faults, self.bench.contents.names, PATIENT, self.clock.monotonic)  # type: ignore[arg-type]
+        return repair(store=store, clock=self.clock)
+
+    def received_feeds(self) -> Counter[str]:
+        return Counter(feed.feed_id for message in self.received() for feed in message.feeds)
+
+    def rows(self) -> list[Item]:
+        client: Any = self.bench.faults
+        return [decode(row) for row in client.scan(TableName=self.bench.contents.names.state)["Items"]]
+
+
+class Recording:
+    """A queue that remembers what it took."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.taken: list[str] = []
+
+    def send_message_batch(self, **request: Any) -> Any:
+        answer = self._client.send_message_batch(**request)
+        bodies = {entry["Id"]: entry["MessageBody"] for entry in request["Entries"]}
+        self.taken += [bodies[sent["Id"]] for sent in answer["Successful"]]
+        return answer
+
+
+class DiesAfterSending:
+    """A queue whose sender is killed before it hears that all was sent."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def send_message_batch(self, **request: Any) -> Any:
+        self._client.send_message_batch(**request)
+        raise Died

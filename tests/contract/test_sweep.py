@@ -1,0 +1,135 @@
+"""The sweep: each feed that is due is sent once, at little cost, and politely (design section 3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from feedward.health.messages import HealthMessage
+from feedward.health.schedule import DUE_SHARDS
+from tests.contract.due_feeds import NOW, feed_item, put_feeds
+from tests.contract.sweeping import Recording, Sweeping
+
+# --- what is due is sent once -----------------------------------------------------------------------
+
+
+def test_what_is_due_is_sent_once_and_what_is_not_is_not(sweeping: Sweeping) -> None:
+    contents = sweeping.bench.contents
+    due = put_feeds(contents, [feed_item("now", at=NOW), feed_item("old", at=NOW - 86_400)])
+    put_feeds(contents, [feed_item("later", at=NOW + 1)])
+    report = sweeping.sweep()
+    assert (report.due, report.sent, report.complete, report.oldest_due_at) == (2, 2, True, NOW - 86_400)
+    assert sweeping.received_feeds() == Counter(due)
+    again = sweeping.sweep()
+    assert (again.due, again.messages) == (0, 0)
+
+
+def test_a_message_carries_what_a_check_needs(sweeping: Sweeping) -> None:
+    item = feed_item("a", etag='"1"', owner="t1", content_hash="ab", failures={"not_founds": 1}, rev=7, title="x")
+    put_feeds(sweeping.bench.contents, [item])
+    sweeping.sweep()
+    [message] = sweeping.received()
+    [feed] = message.feeds
+    assert (feed.feed_id, feed.url, feed.url_hash) == (item["feed_id"], item["url"], item["url_hash"])
+    assert (feed.rev, feed.owner, feed.content_hash, feed.next_check_at) == (7, "t1", "ab", NOW - 30)
+    assert (feed.validators.etag, feed.health.not_founds, feed.sent_at) == ('"1"', 1, NOW)
+
+
+def test_2000_feeds_that_are_due_are_each_in_exactly_one_message(sweeping: Sweeping) -> None:
+    items = [feed_item(f"f{n}", at=NOW - n % 7) for n in range(1700)]
+    items += [feed_item(f"g{n}", at=NOW - n % 5, host=f"big{n % 3}.example.org") for n in range(300)]
+    ids = put_feeds(sweeping.bench.contents, items)
+    sweeping.sqs = Recording(sweeping.sqs)  # a real queue keeps back what is delayed
+    report = sweeping.sweep()
+    assert (report.due, report.sent, report.complete, report.failures) == (2000, 2000, True, ())
+    messages = list(map(HealthMessage.from_text, sweeping.sqs.taken))
+    assert Counter(feed.feed_id for message in messages for feed in message.feeds) == Counter(ids)
+    assert max(len(message.feeds) for message in messages) == 10
+    assert report.messages <= 2000 / 10 + DUE_SHARDS + 3
+    assert sweeping.sweep().due == 0
+
+
+def test_more_feeds_of_one_second_than_a_page_holds_are_all_sent(fake_sweeping: Sweeping) -> None:
+    ids = put_feeds(fake_sweeping.bench.contents, [feed_item(f"f{n}", host="big.example.org") for n in range(700)])
+    later = put_feeds(fake_sweeping.bench.contents, [feed_item("z", at=NOW - 29, host="big.example.org")])
+    assert fake_sweeping.sweep().sent == 701
+    assert fake_sweeping.received_feeds() == Counter(ids + later)
+
+
+def test_feeds_that_come_due_between_two_sweeps_are_sent_by_the_second(sweeping: Sweeping) -> None:
+    first = put_feeds(sweeping.bench.contents, [feed_item("a", at=NOW - 5)])
+    sweeping.sweep()
+    second = put_feeds(sweeping.bench.contents, [feed_item("b", at=NOW + 50)])
+    sweeping.clock.advance(60)
+    assert sweeping.sweep().sent == 1
+    assert sweeping.received_feeds() == Counter(first + second)
+
+
+def test_a_feed_that_cannot_be_read_holds_up_nobody(sweeping: Sweeping) -> None:
+    broken = feed_item("broken", host="a.example.com") | {"rev": "seven"}
+    ids = put_feeds(sweeping.bench.contents, [feed_item("fine", at=NOW - 20, host="a.example.com")])
+    put_feeds(sweeping.bench.contents, [broken])
+    report = sweeping.sweep()
+    assert (report.sent, report.unreadable) == (1, 1)
+    assert sweeping.received_feeds() == Counter(ids)
+    assert sweeping.sweep().unreadable == 0
+
+
+# --- what it costs ----------------------------------------------------------------------------------
+
+
+def test_nothing_due_writes_nothing_and_reads_each_shard_once(sweeping: Sweeping) -> None:
+    put_feeds(sweeping.bench.contents, [feed_item("later", at=NOW + 60)])
+    assert sweeping.sweep().complete
+    assert Counter(sweeping.lifespan.calls) == Counter(query=1 + DUE_SHARDS)
+    assert sweeping.rows() == []
+
+
+def test_an_idle_sweep_after_a_busy_one_reads_what_is_new_only(sweeping: Sweeping) -> None:
+    put_feeds(sweeping.bench.contents, [feed_item(f"f{n}", at=NOW - 600 + n) for n in range(300)])
+    sweeping.sweep()
+    rows = sweeping.rows()
+    sweeping.lifespan.live_on()
+    sweeping.clock.advance(60)
+    sweeping.sweep()
+    assert set(sweeping.lifespan.calls) == {"query"}
+    assert len(sweeping.lifespan.calls) <= 1 + 2 * DUE_SHARDS
+    assert sweeping.rows() == rows
+
+
+def test_an_idle_sweep_costs_a_read_unit_and_a_half_for_each_shard_at_most(real_sweeping: Sweeping) -> None:
+    put_feeds(real_sweeping.bench.contents, [feed_item(f"f{n}") for n in range(100)])
+    real_sweeping.sweep()
+    consumed: list[Any] = []
+    client = real_sweeping.bench.faults
+
+    class Counting:
+        def __getattr__(self, operation: str) -> Any:
+            def call(**request: Any) -> Any:
+                answer = getattr(client, operation)(**request, ReturnConsumedCapacity="TOTAL")
+                consumed.append((operation, answer["ConsumedCapacity"]["CapacityUnits"]))
+                return answer
+
+            return call
+
+    real_sweeping.bench.faults = Counting()  # type: ignore[assignment]
+    assert real_sweeping.sweep().due == 0
+    assert {operation for operation, _ in consumed} == {"query"}
+    assert sum(units for _, units in consumed) <= DUE_SHARDS + 2
+
+
+# --- politeness -------------------------------------------------------------------------------------
+
+
+def test_a_hosts_messages_come_one_after_the_other_over_sweeps_too(fake_sweeping: Sweeping) -> None:
+    sweeping = fake_sweeping
+    put_feeds(sweeping.bench.contents, [feed_item(f"a{n}", host="big.example.org") for n in range(60)])
+    sweeping.sweep()
+    sweeping.clock.advance(60)
+    put_feeds(sweeping.bench.contents, [feed_item(f"b{n}", at=NOW + 30, host="big.example.org") for n in range(25)])
+    sweeping.sweep()
+    starts = [message.sent_at for message in sweeping.received()]
+    assert starts == sorted(starts)
+    assert len(set(starts)) == 9
+    delays = [delay for _, delay in sweeping.sqs.sent]
+    assert delays == [0, 30, 60, 90, 120, 150, 120, 150, 180]

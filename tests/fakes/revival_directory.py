@@ -1,0 +1,26 @@
+"""A directory that revives feeds, for tests: a fake one with moves, revivals, checks and their queue."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feedward.adapters.dynamodb.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.revivals import DynamoRevivals
+from tests.fakes.directory import FakeDirectory
+from tests.fakes.feed_store import PATIENT
+from tests.fakes.health_queue import FakeHealthQueue
+from tests.fakes.lifespan import Mortal
+
+
+class FakeRevivalDirectory(FakeDirectory):
+    """services.revive.RevivalDirectory over the fake directory's tables, with its knobs."""
+
+    def __init__(self, network: Any, **members: Any) -> None:
+        super().__init__(network, **members)
+        client, names = self.faults, self.contents.names
+        self.moves = DynamoFeedMoves(client, names, PATIENT)  # type: ignore[arg-type]
+        self.revivals = DynamoRevivals(client, names, PATIENT)  # type: ignore[arg-type]
+        self.checks = DynamoCheckStore(client, names, PATIENT)  # type: ignore[arg-type]
+        self.health_queue = FakeHealthQueue()
+        self.health_queue._client = Mortal(self.health_queue._client, self.lifespan)  # type: ignore[assignment]

@@ -1,0 +1,50 @@
+"""Titles and tags are in one spelling, and what is wrong with them is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from feedward.errors import InvalidInput
+from feedward.subscriptions.labels import TAG_CHARS, TAGS_AT_MOST, TITLE_CHARS, clean_tags, clean_title
+
+
+@pytest.mark.parametrize(
+    ("title", "clean"),
+    [
+        (None, None),
+        ("", None),
+        (" \t\n", None),
+        ("  A  blog \n about\u00a0it ", "A blog about it"),
+        ("a\u202eb\x00c", "abc"),
+        ("e\u0301", "\u00e9"),
+        ("x" * TITLE_CHARS, "x" * TITLE_CHARS),
+    ],
+)
+def test_a_title_is_cleaned(title: str | None, clean: str | None) -> None:
+    assert clean_title(title) == clean
+
+
+def test_a_title_that_is_too_long_is_named() -> None:
+    with pytest.raises(InvalidInput, match="500") as caught:
+        clean_title("x" * (TITLE_CHARS + 1))
+    assert caught.value.field == "title"
+
+
+def test_tags_are_each_there_once_in_their_order() -> None:
+    assert clean_tags([" news ", "Art", "news", "art"]) == ("news", "Art", "art")
+    assert clean_tags([]) == ()
+
+
+@pytest.mark.parametrize("wrong", ["", "  ", "\x00", "x" * (TAG_CHARS + 1)])
+def test_a_tag_that_is_none_is_named_by_its_place(wrong: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        clean_tags(["news", wrong])
+    assert caught.value.field == "tags[1]"
+
+
+def test_there_are_not_more_tags_than_a_subscription_has() -> None:
+    most = [str(number) for number in range(TAGS_AT_MOST)]
+    assert len(clean_tags([*most, "0"])) == TAGS_AT_MOST
+    with pytest.raises(InvalidInput) as caught:
+        clean_tags([*most, "more"])
+    assert caught.value.field == "tags"
