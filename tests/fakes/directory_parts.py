@@ -15,10 +15,13 @@ from tests.fakes.health_queue import FakeHealthQueue
 
 
 class FakeDirectoryParts:
-    """The ports of the services behind the directory function, over this directory, with its knobs."""
+    """The ports of the services behind the directory function, over this directory, with its knobs.
 
-    def __init__(self, directory: FakeDirectory) -> None:
-        client: Any = directory.faults
+    `client` is what asks the tables, where it is another one.
+    """
+
+    def __init__(self, directory: FakeDirectory, client: Any = None) -> None:
+        client = client or directory.faults
         names = directory.contents.names
         self.feed_reader = DynamoFeedReader(client, names, PATIENT)
         self.feed_actions = DynamoFeedActions(client, names, PATIENT)

@@ -24,17 +24,21 @@ from feedward.discovery.result import DiscoveryOutcome
 from feedward.discovery.site import Job, JobStatus
 from feedward.errors import StoreUnavailable
 from feedward.http import canonicalize_request as requests
-from feedward.http import discoveries_request, problems
+from feedward.http import discoveries_request, feeds_request, problems, subscriptions_request
 from feedward.http.fields import URL_CHARACTERS_AT_MOST
 from feedward.http.normalize_options import PARAMS_AT_MOST
 from feedward.http.openapi import openapi_document
 from feedward.http.sites_response import encode_site
-from feedward.model import FeedFormat, Outcome
+from feedward.model import FeedFormat, FeedState, Item, Outcome
+from feedward.services import read_feeds, subscribe
+from feedward.subscriptions.subscription import Failure, SubscriptionStatus
 from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.presets import PRESETS
 from feedward.urls.probes import PROBES
 from feedward.urls.rewrites import REWRITES
-from tests.functions.conftest import CLEAN, SENT, BrokenStore, Discover, Function, read_event
+from tests.fakes.directory import NOW
+from tests.functions.conftest import CLEAN, SENT, BrokenStore, Discover, Function, load_function, read_event
+from tests.functions.directory_function import DirectoryFunction
 
 DOCUMENT = openapi_document()
 SCHEMAS = DOCUMENT["components"]["schemas"]
@@ -131,15 +135,18 @@ def test_names_of_discovery_in_the_description_are_those_of_the_code() -> None:
 
 def test_ids_in_the_description_are_those_that_are_taken() -> None:
     patterns = {
-        path: item["get"]["parameters"][0]["schema"]["pattern"]
+        path: {operation["parameters"][0]["schema"]["pattern"] for operation in item.values()}
         for path, item in DOCUMENT["paths"].items()
         if "{id}" in path
     }
+    feed = {f"^{feeds_request.FEED_ID.pattern}$"}
 
     assert patterns == {
-        "/v1/discoveries/{id}": f"^{discoveries_request.JOB_ID.pattern}$",
-        "/v1/sites/{id}": f"^{discoveries_request.SITE_ID.pattern}$",
-        "/v1/sites/{id}/candidates": f"^{discoveries_request.SITE_ID.pattern}$",
+        **{path: feed for path in patterns if path.startswith("/v1/feeds/")},
+        "/v1/subscriptions/{id}": {f"^{subscriptions_request.SUBSCRIPTION_ID.pattern}$"},
+        "/v1/discoveries/{id}": {f"^{discoveries_request.JOB_ID.pattern}$"},
+        "/v1/sites/{id}": {f"^{discoveries_request.SITE_ID.pattern}$"},
+        "/v1/sites/{id}/candidates": {f"^{discoveries_request.SITE_ID.pattern}$"},
     }
 
 
@@ -277,26 +284,93 @@ def as_event(request: Request) -> dict[str, Any]:
     """A WSGI request as the gateway would pass it on, when its routes end in a default route."""
     event = read_event("http_health")
     http = event["requestContext"]["http"] | {"method": request.method, "path": request.path}
+    parameters = {name: ",".join(request.args.getlist(name)) for name in request.args}
     return event | {
         "routeKey": "$default",
         "rawPath": request.path,
+        **({"queryStringParameters": parameters} if parameters else {}),
         "headers": {name.lower(): value for name, value in request.headers.items()},
         "body": request.get_data(as_text=True),
         "requestContext": event["requestContext"] | {"http": http},
     }
 
 
-def as_wsgi(function: Function, discover: Discover) -> Callable[..., Iterable[bytes]]:
+def as_wsgi(function: Function, discover: Discover, directory: DirectoryFunction) -> Callable[..., Iterable[bytes]]:
     """The functions as a WSGI application."""
 
     def application(environ: Any, start_response: Any) -> Iterable[bytes]:
         request = Request(environ)
-        chosen = discover if request.path.startswith(("/v1/discoveries", "/v1/sites")) else function
+        chosen: Function | Discover | DirectoryFunction = function
+        if request.path.startswith(("/v1/discoveries", "/v1/sites")):
+            chosen = discover
+        elif request.path.startswith(("/v1/feeds", "/v1/subscriptions")):
+            chosen = directory
         answer = chosen.handler(as_event(request), chosen.context)
         response = Response(answer["body"], status=answer["statusCode"], headers=answer["headers"])
         return response(environ, start_response)
 
     return application
+
+
+def test_names_of_the_directory_in_the_description_are_those_of_the_code() -> None:
+    subscription = SCHEMAS["Subscription"]["properties"]
+    parameters = {
+        path: {each["name"]: each["schema"] for each in DOCUMENT["paths"][path]["get"]["parameters"]}
+        for path in ("/v1/feeds", "/v1/feeds/{id}/audit", "/v1/subscriptions")
+    }
+
+    assert SCHEMAS["FeedState"]["enum"] == list(FeedState)
+    assert names(SCHEMAS["Feed"]["properties"]["format"]["enum"]) == names([*FeedFormat, None])
+    assert subscription["status"]["enum"] == list(SubscriptionStatus)
+    assert subscription["failure"]["enum"] == [*Failure, None]
+    assert set(SCHEMAS["SubscriptionRequest"]["properties"]) == set(subscriptions_request.FIELDS)
+    assert set(SCHEMAS["FeedAction"]["properties"]) == set(feeds_request.ACTION_FIELDS)
+    assert set(SCHEMAS["UndoAction"]["properties"]) == set(feeds_request.UNDO_FIELDS)
+    assert set(parameters["/v1/feeds"]) == set(feeds_request.LIST_PARAMETERS)
+    assert set(parameters["/v1/feeds/{id}/audit"]) == {"id", *feeds_request.PAGE_PARAMETERS}
+    assert set(parameters["/v1/subscriptions"]) == set(subscriptions_request.PAGE_PARAMETERS)
+    limits = [parameters[path]["limit"]["maximum"] for path in ("/v1/feeds", "/v1/feeds/{id}/audit")]
+    assert limits == [feeds_request.FEEDS_AT_MOST] * 2 == [read_feeds.PAGE_AT_MOST] * 2
+    assert parameters["/v1/subscriptions"]["limit"]["maximum"] == subscribe.PAGE_AT_MOST
+    assert {each["limit"]["default"] for each in parameters.values()} == {read_feeds.PAGE, subscribe.PAGE}
+
+
+def test_routes_of_the_directory_are_described() -> None:
+    described = {
+        f"{method.upper()} {path}"
+        for path, item in DOCUMENT["paths"].items()
+        for method in item
+        if path.startswith(("/v1/feeds", "/v1/subscriptions"))
+    }
+
+    assert described == set(load_function("directory").make_routes(None))
+
+
+def test_what_is_known_of_a_feed_is_as_described(directory: DirectoryFunction) -> None:
+    item = Item(id="urn:1", title="First", published_at=NOW)
+    feed_id = directory.feed("garden", title="Garden", format=FeedFormat.RSS, items=(item,), site_id="5" * 64)
+
+    check(directory.get(f"/v1/feeds/{feed_id}").body, "Feed")
+    check(directory.get("/v1/feeds").body, "FeedPage")
+    check(directory.get(f"/v1/feeds/{feed_id}/items").body, "FeedItems")
+    directory.move(feed_id, "https://new.example.org/feed")
+    for action in ("pause", "check", "revive", "resume", "undo", "undo"):
+        answer = directory.post(f"/v1/feeds/{feed_id}/{action}")
+        assert str(answer.status) in DOCUMENT["paths"][f"/v1/feeds/{{id}}/{action}"]["post"]["responses"]
+        check(answer.body, "Feed" if answer.status == 202 else "Problem")
+    history = directory.get(f"/v1/feeds/{feed_id}/audit").body
+    check(history, "FeedAudit")
+    for entry in history["entries"]:
+        assert f"`{entry['action']}`" in SCHEMAS["AuditEntry"]["properties"]["action"]["description"]
+
+
+def test_subscriptions_are_as_described(directory: DirectoryFunction) -> None:
+    media = DOCUMENT["paths"]["/v1/subscriptions"]["post"]["requestBody"]["content"]["application/json"]
+    for example in examples(media):
+        answer = directory.post("/v1/subscriptions", example)
+        assert answer.status == 202
+        check(answer.body, "Subscription")
+    check(directory.get("/v1/subscriptions").body, "SubscriptionPage")
 
 
 @pytest.mark.parametrize(
@@ -312,15 +386,24 @@ def as_wsgi(function: Function, discover: Discover) -> Callable[..., Iterable[by
         ("GET /v1/discoveries/{id}", GenerationMode.NEGATIVE),
         ("GET /v1/sites/{id}", GenerationMode.POSITIVE),
         ("GET /v1/sites/{id}/candidates", GenerationMode.POSITIVE),
+        ("GET /v1/feeds/{id}", GenerationMode.POSITIVE),
+        ("GET /v1/feeds/{id}", GenerationMode.NEGATIVE),
+        ("GET /v1/feeds/{id}/items", GenerationMode.POSITIVE),
+        ("POST /v1/feeds/{id}/pause", GenerationMode.POSITIVE),
+        ("POST /v1/feeds/{id}/pause", GenerationMode.NEGATIVE),
+        ("POST /v1/feeds/{id}/undo", GenerationMode.POSITIVE),
+        ("POST /v1/subscriptions", GenerationMode.NEGATIVE),
+        ("GET /v1/subscriptions/{id}", GenerationMode.POSITIVE),
+        ("DELETE /v1/subscriptions/{id}", GenerationMode.POSITIVE),
     ],
 )
 def test_generated_requests_get_described_answers(
-    function: Function, discover: Discover, route: str, mode: GenerationMode
+    function: Function, discover: Discover, directory: DirectoryFunction, route: str, mode: GenerationMode
 ) -> None:
     """Right requests are taken, wrong ones refused, and each answer is one that the description has."""
     # Signatures are checked by the gateway, before the function.
     schema = schemathesis.openapi.from_dict({**DOCUMENT, "security": []})
-    schema.app = as_wsgi(function, discover)
+    schema.app = as_wsgi(function, discover, directory)
     method, path = route.split()
     statuses = set()
 
@@ -333,6 +416,28 @@ def test_generated_requests_get_described_answers(
     assert statuses
     assert not statuses & ({200, 500, 503} if mode is GenerationMode.NEGATIVE else {500, 503})
     assert mode is GenerationMode.NEGATIVE or statuses == {404 if "{id}" in route else 200}
+
+
+@pytest.mark.parametrize(
+    ("path", "page"),
+    [("/v1/feeds", "FeedPage"), ("/v1/subscriptions", "SubscriptionPage"), ("/v1/feeds/{id}/audit", "FeedAudit")],
+)
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+def test_generated_parameters_of_lists_get_described_answers(
+    function: Function, discover: Discover, directory: DirectoryFunction, path: str, page: str, mode: GenerationMode
+) -> None:
+    """No schema can say what is a cursor, so that a page or a problem is right either way."""
+    schema = schemathesis.openapi.from_dict({**DOCUMENT, "security": []})
+    schema.app = as_wsgi(function, discover, directory)
+
+    @given(case=schema[path]["GET"].as_strategy(generation_mode=mode))
+    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    def every_case(case: schemathesis.Case) -> None:
+        answer = case.call()
+        assert answer.status_code in {200, 400, 404}
+        check(answer.json(), page if answer.status_code == 200 else "Problem")
+
+    every_case()
 
 
 def test_json_of_an_answer_is_plain_ascii(function: Function) -> None:

@@ -22,6 +22,7 @@ from feedward.messages.health_event import Task, decode_task
 from feedward.services import check_batch
 from feedward.services.canonicalize_batch import BATCH_S, STORE_GRACE_S, THREADS
 from feedward.services.discover_limits import JOB_LIMITS
+from feedward.services.read_feeds import ANSWER_S
 from tests.template.translation import TEMPLATE, properties, resources, source, translated
 
 ROOT = Path(__file__).parents[2]
@@ -52,6 +53,12 @@ ALLOWED_ACTIONS = {
         "sqs:DeleteMessage",
         "sqs:GetQueueAttributes",
         "sqs:ReceiveMessage",
+        "sqs:SendMessage",
+    },
+    "DirectoryFunctionRole": {
+        *REGISTER,
+        "dynamodb:DeleteItem",
+        "events:PutEvents",
         "sqs:SendMessage",
     },
     "HealthScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
@@ -240,6 +247,19 @@ def test_discover_answers_long_before_the_api_gives_up_and_outlives_a_job() -> N
     assert JOB_LIMITS.answer_s + batch.RESERVE_S < ALARMS["DiscoverDurationAlarm"]["Threshold"] / 1000 < timeout
 
 
+def test_the_directory_answers_before_the_api_gives_up_and_its_alarm_lies_between() -> None:
+    timeout = FUNCTIONS["DirectoryFunction"]["Timeout"]
+    paths = ("/v1/feeds", "/v1/subscriptions")
+    waits = {
+        route["x-amazon-apigateway-integration"]["timeoutInMillis"] / 1000
+        for name, route in routes().items()
+        if name.split()[1].startswith(paths)
+    }
+
+    assert waits == {29}
+    assert ANSWER_S + ATTEMPT_S < ALARMS["DirectoryDurationAlarm"]["Threshold"] / 1000 < timeout < 29
+
+
 def test_no_variable_looks_like_a_secret() -> None:
     for function in FUNCTIONS.values():
         for name, value in function["Environment"]["Variables"].items():
@@ -267,7 +287,7 @@ def test_no_statement_has_a_wildcard(role: str) -> None:
         assert not [target for target in as_list(statement["Resource"]) if "*" in str(target)]
 
 
-@pytest.mark.parametrize("role", ["DiscoverFunctionRole", "HealthCheckFunctionRole"])
+@pytest.mark.parametrize("role", ["DiscoverFunctionRole", "HealthCheckFunctionRole", "DirectoryFunctionRole"])
 def test_events_are_put_in_this_projects_name_only(role: str) -> None:
     (statement,) = [one for one in statements(properties("AWS::IAM::Role")[role]) if one["Sid"] == "Events"]
 

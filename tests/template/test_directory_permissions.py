@@ -1,0 +1,93 @@
+"""The directory function's role holds what its routes do, action by action and resource by resource, and no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.dynamodb.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
+from feedward.adapters.eventbridge import BusPublisher
+from feedward.adapters.sqs import SqsHealthQueue
+from feedward.subscriptions.subscription import Failure, failed
+from tests.fakes.directory import NOW
+from tests.fakes.directory_parts import FakeDirectoryParts
+from tests.functions.conftest import load_function
+from tests.functions.directory_function import DirectoryFunction, make_directory_function
+from tests.template.test_permissions import AwsClient, Recorder, granted
+
+
+class TakingQueue(AwsClient):
+    """A queue that takes what it is sent."""
+
+    def send_message_batch(self, **request: Any) -> Any:
+        self.asked.add("SendMessage")  # what IAM asks for a batch too
+        return {"Successful": [{"Id": entry["Id"]} for entry in request["Entries"]]}
+
+
+def use_every_route(function: DirectoryFunction) -> None:
+    """Each route in each way that writes or reads something else."""
+    garden, other = function.feed("garden"), function.feed("other")
+    for path in ("", f"/{garden}", f"/{garden}/items", f"/{garden}/audit"):
+        assert function.get(f"/v1/feeds{path}").status == 200
+    assert function.get("/v1/feeds", domain="example.com").status == 200
+    for action in ("pause", "resume", "check"):
+        assert function.post(f"/v1/feeds/{garden}/{action}").status == 202
+    function.move(garden, "https://new.example.org/feed")
+    assert function.post(f"/v1/feeds/{garden}/undo").status == 202
+    function.write(other, state="degraded")
+    assert function.post(f"/v1/feeds/{other}/revive").status == 202
+
+
+def use_subscriptions(function: DirectoryFunction) -> None:
+    feed_id = function.feed("subscribed")
+    store = function.directory.subscriptions
+    ids = [function.post("/v1/subscriptions", {"url": f"https://{n}.example/"}).body["id"] for n in range(3)]
+    first, second, third = (store.get(None, each) for each in ids)
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    store.make_ready(first, feed_id=feed_id, now=NOW)
+    store.make_ready(second, feed_id=feed_id, now=NOW)  # a duplicate of the first
+    store.save(failed(third, failure=Failure.NO_FEED, reason="none", now=NOW))
+    assert function.post("/v1/subscriptions", {"url": "https://2.example/"}).status == 202  # asked for again
+    assert function.post("/v1/subscriptions", {"url": "https://1.example/", "tags": ["x"]}).status == 200
+    assert function.get("/v1/subscriptions").status == 200
+    for each in ids:
+        assert function.get(f"/v1/subscriptions/{each}").status == 200
+    for each in (ids[0], ids[2]):  # the first takes its duplicate with it
+        assert function.delete(f"/v1/subscriptions/{each}").status == 204
+
+
+def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
+    function = make_directory_function()
+    contents = function.directory.contents
+    recorder, queue, bus = Recorder(function.directory.faults), TakingQueue(), AwsClient()
+    client: Any = recorder
+    patient = Backoff()
+    parts = FakeDirectoryParts(function.directory, client=client)
+    parts.outbox = DynamoOutbox(client, contents.names, patient)
+    parts.subscriptions = DynamoSubscriptions(client, contents.names, patient)
+    parts.bus = BusPublisher(bus, "EventBus")  # type: ignore[arg-type,assignment]
+    parts.health_queue = SqsHealthQueue(queue, "HealthQueue")  # type: ignore[arg-type,assignment]
+    function.handler = load_function("directory").make_handler(lambda: parts)
+
+    use_every_route(function)
+    use_subscriptions(function)
+
+    names = {
+        contents.names.urls: "UrlsTable",
+        contents.names.feeds: "FeedsTable",
+        contents.names.tenants: "TenantsTable",
+        contents.names.sites: "SitesTable",
+        contents.names.state: "StateTable",
+    }
+    asked = {(action, _named(resource, names)) for action, resource in recorder.asked}
+    asked |= {(f"sqs:{name}", "HealthQueue") for name in queue.asked}
+    asked |= {(f"events:{name}", "EventBus") for name in bus.asked}
+    assert granted("DirectoryFunctionRole") == asked
+
+
+def _named(resource: str, names: dict[str, str]) -> str:
+    table, _, index = resource.partition("/")
+    return names[table] + (f"/{index}" if index else "")
