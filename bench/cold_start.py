@@ -32,6 +32,7 @@ app.handler({{"version": "2.0", "routeKey": "{route}", "rawPath": "", "headers":
 """
 CANONICALIZE = START.format(route="GET /v1/health")
 DISCOVER = START.format(route="GET /v1/sites/{id}")  # which is no id, so that nothing is asked
+DIRECTORY = START.format(route="GET /v1/feeds/{id}")  # the same
 CONTEXT = """
 class Context:
     function_name = invoked_function_arn = aws_request_id = "canonicalize"
@@ -58,6 +59,9 @@ class Installation:
 SOURCE = Installation(python=sys.executable, folders=(ROOT / "functions/canonicalize", ROOT / "layers/feedward"))
 SOURCE_OF_DISCOVER = Installation(
     python=sys.executable, folders=(ROOT / "functions/discover", ROOT / "layers/feedward")
+)
+SOURCE_OF_DIRECTORY = Installation(
+    python=sys.executable, folders=(ROOT / "functions/directory", ROOT / "layers/feedward")
 )
 
 
@@ -113,13 +117,15 @@ def main() -> None:
     """Print the cold starts of the functions beside the floor."""
     floors, canonicalize = measure()
     more_floors, discover = measure(installation=SOURCE_OF_DISCOVER, start=DISCOVER)
-    floors += more_floors
+    yet_more_floors, directory = measure(installation=SOURCE_OF_DIRECTORY, start=DIRECTORY)
+    floors += more_floors + yet_more_floors
     rows = [
         (name, f"{min(times) * 1000:.0f}", f"{statistics.median(times) * 1000:.0f}", f"{min(times) / min(floors):.2f}")
         for name, times in (
             ("boto3 client + Logger", floors),
             ("canonicalize", canonicalize),
             ("discover", discover),
+            ("directory", directory),
         )
     ]
     print_table(

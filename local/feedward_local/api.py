@@ -39,20 +39,25 @@ class Api:
         self._pool = urllib3.PoolManager(maxsize=connections, retries=False, timeout=ANSWERS_WITHIN_S)
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None, *, has: str) -> ApiAnswer:
-        """Send one request. A document that is no problem has to have the member `has`. Raises ApiUnreachable."""
+        """Send one request. A document that is no problem has to have the member `has`. Raises ApiUnreachable.
+
+        An answer that has nothing to say (204) is an empty document.
+        """
         url = self._address + path
         sent = {} if body is None else {"json": dict(body)}
         try:
             response = self._pool.request(method, url, redirect=False, **sent)
         except urllib3.exceptions.HTTPError as error:
             raise ApiUnreachable(f"{url} cannot be reached ({error}). Is `make run` running there?") from None
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        if response.status == 204:
+            return ApiAnswer(status=response.status, headers=headers, document={})
         try:
             document = json.loads(response.data)
         except ValueError:
             document = None
         if not isinstance(document, dict) or (response.status < 400 and has not in document):
             raise ApiUnreachable(f"{url} does not answer as feedward does (status {response.status}).")
-        headers = {name.lower(): value for name, value in response.headers.items()}
         return ApiAnswer(status=response.status, headers=headers, document=document)
 
     def close(self) -> None:

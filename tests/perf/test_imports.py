@@ -72,6 +72,17 @@ def test_a_cold_start_of_discover_does_not_load(module: str, loaded_by_discover:
     assert not [name for name in loaded_by_discover if name == module or name.startswith(f"{module}.")]
 
 
+@pytest.fixture(scope="module")
+def loaded_by_directory() -> set[str]:
+    return loaded_by(cold_start.DIRECTORY, cold_start.SOURCE_OF_DIRECTORY)
+
+
+@pytest.mark.parametrize("module", [*NEVER, *NEVER_OF_DISCOVER, "feedward.services.discover"])
+def test_a_cold_start_of_the_directory_does_not_load(module: str, loaded_by_directory: set[str]) -> None:
+    assert "feedward.services.read_feeds" in loaded_by_directory
+    assert not [name for name in loaded_by_directory if name == module or name.startswith(f"{module}.")]
+
+
 def test_the_list_of_what_is_not_loaded_can_fail() -> None:
     assert "pydantic" in loaded_by("import pydantic")
 
@@ -93,7 +104,9 @@ assert made == [1]
 
 
 FUNCTIONS = pytest.mark.parametrize(
-    "function", [cold_start.SOURCE, cold_start.SOURCE_OF_DISCOVER], ids=["canonicalize", "discover"]
+    "function",
+    [cold_start.SOURCE, cold_start.SOURCE_OF_DISCOVER, cold_start.SOURCE_OF_DIRECTORY],
+    ids=["canonicalize", "discover", "directory"],
 )
 
 
@@ -142,3 +155,11 @@ def test_cold_start_of_discover_costs_little_more_than_the_floor() -> None:
     )
 
     assert cold_start.ratio(floors, functions) <= RATIO_OF_DISCOVER_AT_MOST
+
+
+def test_cold_start_of_the_directory_costs_little_more_than_the_floor() -> None:
+    floors, functions = cold_start.measure(
+        rounds=5, installation=cold_start.SOURCE_OF_DIRECTORY, start=cold_start.DIRECTORY
+    )
+
+    assert cold_start.ratio(floors, functions) <= RATIO_AT_MOST

@@ -25,8 +25,9 @@ from feedward.errors import (
     WrongState,
 )
 from feedward.health.outcomes import OUTCOMES
-from feedward.http import body, canonicalize_request, discoveries_request, fields, problems
+from feedward.http import body, canonicalize_request, discoveries_request, feeds_request, fields, problems
 from feedward.http.openapi import openapi_document
+from feedward.model import FeedState
 from feedward.services import canonicalize_batch, discover_site
 from feedward.urls.tracking import TRACKING_PARAMS
 
@@ -124,6 +125,24 @@ def test_the_members_of_a_candidate_are_told() -> None:
     assert sorted(told["`discovered_from`, `source`, `why`"]) == sorted(DiscoveredFrom)
     (statuses,) = [said for members, said in told.items() if "validation_status" in names(members)]
     assert statuses == list(ValidationStatus)
+
+
+def test_the_members_of_feeds_and_subscriptions_are_told() -> None:
+    schemas = openapi_document()["components"]["schemas"]
+    assert sorted(first_column("member of a feed")) == sorted(schemas["Feed"]["properties"])
+    assert sorted(first_column("member of a subscription")) == sorted(schemas["Subscription"]["properties"])
+    (states,) = [row[1] for row in table("member of a feed") if row[0] == "`state`"]
+    assert names(states) == list(FeedState)
+
+
+def test_the_parameters_and_actions_are_those_that_are_read() -> None:
+    assert first_column("parameter") == list(feeds_request.LIST_PARAMETERS)
+    bodies = {names(row[0])[0]: names(row[2]) for row in table("action")}
+    paths = openapi_document()["paths"]
+    assert list(bodies) == [path.rpartition("/")[2] for path in paths if "post" in paths[path] and "feeds" in path]
+    assert bodies["pause"] == bodies["resume"] == list(feeds_request.ACTION_FIELDS)
+    assert bodies["undo"] == list(feeds_request.UNDO_FIELDS)
+    assert bodies["check"] == bodies["revive"] == []
 
 
 def test_every_problem_is_told_with_its_status() -> None:

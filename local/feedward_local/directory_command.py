@@ -1,0 +1,126 @@
+"""What the commands share that ask a running API for what its directory holds: options, pages, problems, exit codes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from feedward_local.api import Api, ApiAnswer, ApiUnreachable
+from feedward_local.console import printable
+from feedward_local.url_command import is_address
+
+DEFAULT_API = "http://127.0.0.1:8080"
+PAGE_AT_MOST = 100
+SHOWN, REFUSED = 0, 1
+Document = Mapping[str, Any]
+EXIT_CODES = """\
+exit code:
+  0 done;  1 the API refused, has no such thing, or cannot be reached;  2 wrong usage;
+  74 output failed;  130 interrupted;  141 the output's reader has gone
+"""
+
+
+class Refused(Exception):
+    """The API answered with a problem. The message is what it says to people."""
+
+
+def add_api(parser: argparse.ArgumentParser) -> None:
+    """Which API is asked, and how its answer is shown."""
+    parser.add_argument("--api", metavar="ADDRESS", default=DEFAULT_API, help=f"a running API (default: {DEFAULT_API})")
+    parser.add_argument("--json", action="store_true", help="the API's documents, one JSON object a line")
+
+
+def add_limit(parser: argparse.ArgumentParser, what: str) -> None:
+    """How many lines of a list."""
+    parser.add_argument(
+        "--limit", type=_count, default=50, metavar="N", help=f"how many {what} at most (default: 50; 0: all)"
+    )
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
+
+
+def answer(options: argparse.Namespace, lines: Callable[[Api], Iterable[str]]) -> int:
+    """Print the lines that come of asking the API. Return the exit code."""
+    if not is_address(options.api):
+        options.parser.error(f"argument --api: {options.api!r} is no http(s) address, such as {DEFAULT_API}")
+    api = Api(options.api, connections=1)
+    try:
+        for line in lines(api):
+            print(line, flush=True)
+    except (ApiUnreachable, Refused) as error:
+        print(f"feedward: {error}", file=sys.stderr)
+        return REFUSED
+    finally:
+        api.close()
+    return SHOWN
+
+
+def ask(api: Api, method: str, path: str, body: Document | None = None, *, has: str) -> ApiAnswer:
+    """Ask once. Raises Refused for a problem, and ApiUnreachable."""
+    found = api.call(method, path, body, has=has)
+    if found.is_problem:
+        raise Refused(printable(str(found.document.get("detail") or found.document.get("title") or found.status)))
+    return found
+
+
+def listed(api: Api, path: str, parameters: Mapping[str, str], *, member: str, limit: int) -> Iterator[Document]:
+    """Yield the elements of a list, page by page, at most `limit` (0: all). Raises as `ask` does."""
+    cursor: str | None = ""
+    left = limit or None
+    while cursor is not None and left != 0:
+        size = PAGE_AT_MOST if left is None else min(left, PAGE_AT_MOST)
+        sent = {**parameters, "limit": str(size), **({"cursor": cursor} if cursor else {})}
+        page = ask(api, "GET", f"{path}?{urlencode(sent)}", has=member).document
+        yield from page[member]
+        left = None if left is None else left - len(page[member])
+        cursor = page.get("cursor")
+
+
+def path_of(kind: str, thing_id: str, *more: str) -> str:
+    """The path of one thing, whatever was given for its id."""
+    return "/".join([f"/v1/{kind}", quote(thing_id, safe=""), *more])
+
+
+# --- how things are shown -----------------------------------------------------------------------------
+
+
+def shown(options: argparse.Namespace, document: Document, line: Callable[[Document], str]) -> str:
+    """A document as it was asked for."""
+    return json.dumps(document) if options.json else line(document)
+
+
+def members(document: Document) -> Iterator[str]:
+    """One line for each member that says something; times as people read them."""
+    width = max(map(len, document))
+    for name, value in document.items():
+        if value is not None and value not in ([], ""):
+            yield f"{name:<{width}}  {_text(name, value)}"
+
+
+def when(epoch_s: int | None) -> str:
+    """A time as people read it, in UTC."""
+    if epoch_s is None:
+        return "-"
+    try:
+        return f"{datetime.fromtimestamp(epoch_s, UTC):%Y-%m-%d %H:%M:%S}Z"
+    except (OverflowError, ValueError, OSError):
+        return str(epoch_s)
+
+
+def _text(name: str, value: Any) -> str:
+    if isinstance(value, int) and not isinstance(value, bool) and name.endswith(("_at", "_since")):
+        return when(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return printable(", ".join(map(str, value)))
+    return printable(str(value))

@@ -1,0 +1,140 @@
+"""`feedward feeds`: the feeds of a running API's directory, to be read and acted on."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from feedward.model import FeedState
+from feedward_local.api import Api
+from feedward_local.console import printable
+from feedward_local.directory_command import (
+    EXIT_CODES,
+    Document,
+    add_api,
+    add_limit,
+    answer,
+    ask,
+    listed,
+    members,
+    path_of,
+    shown,
+    when,
+)
+
+READ = ("show", "items", "audit")
+ACT = ("pause", "resume", "check", "revive", "undo")
+WITH_WHY = ("pause", "resume", "undo")
+EPILOG = f"""\
+what:
+  list                 feeds by --state, --domain, --stale or --fresh (nothing given: all)
+  show ID              a feed, with its health
+  items ID             its last items, newest first
+  audit ID             its history, newest first
+  pause ID, resume ID  stop checking it; check it again
+  check ID             have it checked at once
+  revive ID            have it looked for again
+  undo ID              take its last move back
+
+{EXIT_CODES}
+examples:
+  feedward feeds --state unhealthy
+  feedward feeds list --domain example.com --json | jq -r .url
+  feedward feeds undo 01JDR3M5V0XQ8S6Y2K4H7N9PTC --why "another blog"
+"""
+
+
+def add_to(commands: Any) -> None:
+    """Add the command and its options to an argparse sub-parser collection."""
+    parser = commands.add_parser(
+        "feeds",
+        help="the feeds of a running API, their health and their history",
+        description="The feeds of a running API's directory: list them, look at one, act on it.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("what", nargs="?", choices=("list", *READ, *ACT), default="list", metavar="WHAT",
+                        help="what to do (default: list)")  # fmt: skip
+    parser.add_argument("id", nargs="?", metavar="ID", help="the feed, for all but list")
+    parser.add_argument("--state", choices=tuple(state.value for state in FeedState), help="list: in this state")
+    parser.add_argument("--domain", metavar="HOST", help="list: of this host and its subdomains")
+    age = parser.add_mutually_exclusive_group()
+    age.add_argument("--stale", action="store_const", const="true", dest="stale", help="list: those that are stale")
+    age.add_argument("--fresh", action="store_const", const="false", dest="stale", help="list: those that are not")
+    parser.add_argument("--why", metavar="TEXT", help="pause, resume, undo: why, for the feed's history")
+    parser.add_argument("--entry", metavar="ID", help="undo: the move's entry in the history, if it is not the last")
+    add_limit(parser, "feeds or entries of a history")
+    add_api(parser)
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do it; return 0 if it is done, else 1. Wrong usage ends in argparse's exit with 2."""
+    _check(options)
+    return answer(options, lambda api: _lines(options, api))
+
+
+def _check(options: argparse.Namespace) -> None:
+    refuse = options.parser.error
+    if options.what == "list" and options.id is not None:
+        refuse("list takes no ID")
+    if options.what != "list" and options.id is None:
+        refuse(f"{options.what} needs the ID of a feed")
+    if options.what != "list" and (options.state or options.domain or options.stale):
+        refuse("--state, --domain, --stale and --fresh are for list")
+    if options.why is not None and options.what not in WITH_WHY:
+        refuse(f"--why is for {', '.join(WITH_WHY)}")
+    if options.entry is not None and options.what != "undo":
+        refuse("--entry is for undo")
+
+
+def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
+    match options.what:
+        case "list":
+            parameters = {"state": options.state, "domain": options.domain, "stale": options.stale}
+            given = {name: value for name, value in parameters.items() if value is not None}
+            for feed in listed(api, "/v1/feeds", given, member="feeds", limit=options.limit):
+                yield shown(options, feed, feed_line)
+        case "items":
+            found = ask(api, "GET", path_of("feeds", options.id, "items"), has="items").document
+            for item in found["items"]:
+                yield shown(options, item, _item_line)
+        case "audit":
+            path = path_of("feeds", options.id, "audit")
+            for entry in listed(api, path, {}, member="entries", limit=options.limit):
+                yield shown(options, entry, _entry_line)
+        case "show":
+            yield from _feed(options, ask(api, "GET", path_of("feeds", options.id), has="state").document)
+        case action:
+            said = {"why": options.why, "entry_id": options.entry}
+            body = {name: value for name, value in said.items() if value is not None}
+            done = ask(api, "POST", path_of("feeds", options.id, action), body, has="state").document
+            yield shown(options, done, feed_line)
+
+
+def feed_line(feed: Document) -> str:
+    """A feed in one line."""
+    state = feed["state"] + (", stale" if feed["stale"] else "")
+    last = f"  {feed['last_error']}" if feed["last_error"] else ""
+    title = f"  {feed['title']}" if feed["title"] else ""
+    return printable(f"{feed['id']}  {state:<16}  {feed['url']}{title}{last}")
+
+
+def _feed(options: argparse.Namespace, feed: Document) -> Iterator[str]:
+    if options.json:
+        yield json.dumps(feed)
+    else:
+        yield from members(feed)
+
+
+def _item_line(item: Document) -> str:
+    came = item["published_at"] or item["updated_at"] or item["first_seen_at"]
+    return printable(f"{when(came)}  {item['title'] or '-'}  {item['url'] or item['id'] or ''}".rstrip())
+
+
+def _entry_line(entry: Document) -> str:
+    details = entry["details"]
+    told = [f"{name}={details[name]}" for name in ("from", "to", "reason", "why", "outcome") if details.get(name)]
+    return printable("  ".join([when(entry["at"]), f"{entry['action']:<10}", entry["by"], *told, f"[{entry['id']}]"]))

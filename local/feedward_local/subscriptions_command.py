@@ -1,0 +1,128 @@
+"""`feedward subscriptions`: what a running API follows: add any URL, wait for its feed, list and delete."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from feedward_local.api import Api
+from feedward_local.console import printable
+from feedward_local.directory_command import (
+    EXIT_CODES,
+    Document,
+    Refused,
+    add_api,
+    add_limit,
+    answer,
+    ask,
+    listed,
+    members,
+    path_of,
+    shown,
+)
+
+WAIT_S = 120.0
+FIRST_LOOK_S, LOOK_AT_MOST_S = 0.25, 2.0
+EPILOG = f"""\
+what:
+  list        what is followed, oldest first
+  add URL     follow whatever is behind a URL; with --wait, until its feed is found or there is none
+  show ID     how far a subscription is
+  delete ID   follow it no more; its feed stays in the directory
+
+{EXIT_CODES}
+examples:
+  feedward subscriptions add example.com --tag news --wait
+  feedward subscriptions --json | jq -r .feed_id
+"""
+
+
+def add_to(commands: Any) -> None:
+    """Add the command and its options to an argparse sub-parser collection."""
+    parser = commands.add_parser(
+        "subscriptions",
+        help="follow any URL with a running API, and see what it follows",
+        description="What a running API follows: add any URL, see how far it is, list and delete.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("what", nargs="?", choices=("list", "add", "show", "delete"), default="list", metavar="WHAT",
+                        help="what to do (default: list)")  # fmt: skip
+    parser.add_argument("target", nargs="?", metavar="URL|ID", help="add: whatever a person would paste; else an ID")
+    parser.add_argument("--title", metavar="TEXT", help="add: how you call it")
+    parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="add: a tag; give it several times")
+    parser.add_argument("--wait", action="store_true",
+                        help=f"add: wait until the search is over, for {WAIT_S:.0f} seconds at most")  # fmt: skip
+    add_limit(parser, "subscriptions")
+    add_api(parser)
+    parser.set_defaults(run=run, parser=parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do it; return 0 if it is done, else 1. Wrong usage ends in argparse's exit with 2."""
+    _check(options)
+    return answer(options, lambda api: _lines(options, api))
+
+
+def _check(options: argparse.Namespace) -> None:
+    refuse = options.parser.error
+    if options.what == "list" and options.target is not None:
+        refuse("list takes nothing else")
+    if options.what != "list" and options.target is None:
+        refuse("add needs a URL" if options.what == "add" else f"{options.what} needs the ID of a subscription")
+    if options.what != "add" and (options.title is not None or options.tag or options.wait):
+        refuse("--title, --tag and --wait are for add")
+
+
+def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
+    match options.what:
+        case "list":
+            for each in listed(api, "/v1/subscriptions", {}, member="subscriptions", limit=options.limit):
+                yield shown(options, each, subscription_line)
+        case "add":
+            yield from _added(options, api)
+        case "show":
+            found = ask(api, "GET", path_of("subscriptions", options.target), has="status").document
+            yield from [json.dumps(found)] if options.json else members(found)
+        case _:
+            ask(api, "DELETE", path_of("subscriptions", options.target), has="")
+
+
+def _added(options: argparse.Namespace, api: Api) -> Iterator[str]:
+    body = {"url": options.target, "title": options.title, "tags": options.tag or None}
+    sent = {name: value for name, value in body.items() if value is not None}
+    found: Document = ask(api, "POST", "/v1/subscriptions", sent, has="status").document
+    if options.wait:
+        found = settled(api, found)
+    yield shown(options, found, subscription_line)
+    if options.wait and found["status"] == "pending":
+        raise Refused(f"the search is not over after {WAIT_S:.0f} s")
+    if found["status"] == "failed":
+        raise Refused(printable(found["reason"] or "there is no feed"))
+
+
+def settled(
+    api: Api,
+    subscription: Document,
+    *,
+    sleep: Callable[[float], None] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Document:
+    """Ask for a subscription until it is pending no more, or for two minutes. Raises as `ask` does."""
+    ends, pause_s, found = monotonic() + WAIT_S, FIRST_LOOK_S, subscription
+    while found["status"] == "pending" and monotonic() < ends:
+        sleep(pause_s)
+        pause_s = min(pause_s * 1.5, LOOK_AT_MOST_S)
+        found = ask(api, "GET", path_of("subscriptions", str(found["id"])), has="status").document
+    return found
+
+
+def subscription_line(subscription: Document) -> str:
+    """A subscription in one line."""
+    told = [subscription["id"], f"{subscription['status']:<7}", subscription["url"]]
+    told += [subscription[name] for name in ("title", "feed_id", "reason") if subscription[name]]
+    told += [f"#{tag}" for tag in subscription["tags"]]
+    return printable("  ".join(told))
