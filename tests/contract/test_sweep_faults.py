@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import threading
@@ -198,20 +199,65 @@ def test_a_sweep_without_time_stops_between_shards_and_the_next_goes_on(fake_swe
     assert fake_sweeping.received_feeds() == Counter(ids)
 
 
-def test_a_second_with_more_feeds_than_there_is_time_for_is_sent_over_several_sweeps(fake_sweeping: Sweeping) -> None:
-    ids = put_feeds(fake_sweeping.bench.contents, [feed_item(f"f{n}", due_shard=3) for n in range(3500)])
+def test_a_second_with_more_feeds_than_there_is_time_for_is_sent_over_several_sweeps(
+    fake_sweeping: Sweeping, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feedward.services.sweep.PART_FEEDS", 100)
+    ids = put_feeds(fake_sweeping.bench.contents, [feed_item(f"f{n}", due_shard=3) for n in range(350)])
     real = fake_sweeping.sqs.send_message_batch
 
     def slow(**request: Any) -> Any:
-        fake_sweeping.clock.advance(0.4)
+        fake_sweeping.clock.advance(3.5)
         return real(**request)
 
     fake_sweeping.sqs.send_message_batch = slow
     sent = list[int]()
     while not sent or sent[-1]:
         sent.append(fake_sweeping.sweep(within_s=14).sent)
-    assert sent == [2000, 1500, 0]
+    assert sent == [200, 150, 0]
     assert fake_sweeping.received_feeds() == Counter(ids)
+
+
+class AnyOrder:
+    """An index that gives the feeds of one second in an order of its own, as it may."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def __getattr__(self, operation: str) -> Any:
+        return getattr(self._client, operation)
+
+    def query(self, **request: Any) -> Any:
+        if request.get("IndexName") != "due":
+            return self._client.query(**request)
+        start = request.pop("ExclusiveStartKey", None)
+        self._client.page_items = 10**6
+        found = sorted(self._client.query(**request | {"Limit": 10**6})["Items"], key=self._place)
+        left = [item for item in found if start is None or self._place(item) > self._place(start)]
+        more = {"LastEvaluatedKey": left[2]} if len(left) > 3 else {}
+        return {"Items": left[:3], **more}
+
+    @staticmethod
+    def _place(item: Any) -> tuple[int, str]:
+        return int(item["next_check_at"]["N"]), hashlib.sha256(item["feed_id"]["S"].encode()).hexdigest()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_order_of_an_index_within_a_second_is_not_relied_on(
+    fake_sweeping: Sweeping, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr("feedward.adapters.dynamodb.due.PAGE_FEEDS", 4)
+    draw = random.Random(seed)
+    items = [feed_item(f"{seed}-{n}", at=NOW - draw.randrange(4), due_shard=3) for n in range(60)]
+    ids = put_feeds(fake_sweeping.bench.contents, items)
+    fake_sweeping.bench.faults._client = AnyOrder(fake_sweeping.bench.faults._client)
+    for _ in range(20):
+        fake_sweeping.sqs.refuses = draw.randrange(12)
+        fake_sweeping.sweep()
+    fake_sweeping.sqs.refuses = 0
+    assert fake_sweeping.sweep().complete
+    assert set(fake_sweeping.received_feeds()) == set(ids)
+    assert fake_sweeping.sweep().due == 0
 
 
 @pytest.mark.parametrize("seed", range(5))
