@@ -39,6 +39,7 @@ def test_2000_feeds_that_are_due_are_each_in_exactly_one_message(sweeping: Sweep
     items = [feed_item(f"f{n}", at=NOW - n % 7) for n in range(1700)]
     items += [feed_item(f"g{n}", at=NOW - n % 5, host=f"big{n % 3}.example.org") for n in range(300)]
     ids = put_feeds(sweeping.bench.contents, items)
+    sweeping.bench.faults._client.page_items = 500
     sweeping.sqs = Recording(sweeping.sqs)  # a real queue keeps back what is delayed
     report = sweeping.sweep()
     assert (report.due, report.sent, report.complete, report.failures) == (2000, 2000, True, ())

@@ -198,19 +198,22 @@ def test_a_sweep_without_time_stops_between_shards_and_the_next_goes_on(fake_swe
     assert fake_sweeping.received_feeds() == Counter(ids)
 
 
-def test_a_second_with_more_feeds_than_there_is_time_for_is_sent_over_several_sweeps(fake_sweeping: Sweeping) -> None:
-    ids = put_feeds(fake_sweeping.bench.contents, [feed_item(f"f{n}", due_shard=3) for n in range(3500)])
+def test_a_second_with_more_feeds_than_there_is_time_for_is_sent_over_several_sweeps(
+    fake_sweeping: Sweeping, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("feedward.services.sweep.PART_FEEDS", 100)
+    ids = put_feeds(fake_sweeping.bench.contents, [feed_item(f"f{n}", due_shard=3) for n in range(350)])
     real = fake_sweeping.sqs.send_message_batch
 
     def slow(**request: Any) -> Any:
-        fake_sweeping.clock.advance(0.4)
+        fake_sweeping.clock.advance(3.5)
         return real(**request)
 
     fake_sweeping.sqs.send_message_batch = slow
     sent = list[int]()
     while not sent or sent[-1]:
         sent.append(fake_sweeping.sweep(within_s=14).sent)
-    assert sent == [2000, 1500, 0]
+    assert sent == [200, 150, 0]
     assert fake_sweeping.received_feeds() == Counter(ids)
 
 

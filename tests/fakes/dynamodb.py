@@ -18,7 +18,7 @@ from botocore.exceptions import ClientError
 from tests.fakes.expressions import holds, updated
 
 _ITEM_BYTES = 400 * 1024
-_PAGE_ITEMS = 3  # small, so that every reader of pages is made to turn one
+_PAGE_ITEMS = 3
 
 
 def client_error(code: str, operation: str, **members: Any) -> ClientError:
@@ -50,6 +50,7 @@ class InMemoryDynamoDB:
     """Stands in for `boto3.client("dynamodb")`. Make tables from the template's properties with `create_table`."""
 
     def __init__(self) -> None:
+        self.page_items = _PAGE_ITEMS  # small, so that every reader of pages is made to turn one
         self._lock = threading.RLock()
         self._tables: dict[str, _Table] = {}
         self._done: dict[str, Any] = {}
@@ -120,7 +121,7 @@ class InMemoryDynamoDB:
             order = index.keys if index else table.keys
             found = [item for item in table.items.values() if all(name in item for name in order)]
             found = [item for item in found if holds(request["KeyConditionExpression"], request, item)]
-            most = min(request.get("Limit", _PAGE_ITEMS), _PAGE_ITEMS)
+            most = min(request.get("Limit", self.page_items), self.page_items)
             newest_first = not request.get("ScanIndexForward", True)
             page = _page(found, request.get("ExclusiveStartKey"), (*order, *table.keys), most, newest_first)
             if index:

@@ -11,6 +11,7 @@ from feedward.health.due_feed import DueFeed
 from feedward.services.check_answer import CheckAnswer
 from feedward.services.check_feed import check_feed
 from feedward.services.register import canonicalize_and_register
+from feedward.ulid import derived_ulid
 from tests.fakes.check_parts import fake_check_parts
 from tests.fakes.directory import NOW, FakeDirectory
 
@@ -80,7 +81,12 @@ class Checked:
 
     def _register(self, url: str, scope: str) -> str:
         result = canonicalize_and_register(
-            url, fetcher=self.directory.fetcher, store=self.directory.store, now=NOW, scope=scope
+            url,
+            fetcher=self.directory.fetcher,
+            store=self.directory.store,
+            now=NOW,
+            scope=scope,
+            new_id=lambda now: derived_ulid(now, url),
         )
         assert result.feed_id, result
         return result.feed_id
