@@ -14,11 +14,12 @@ from feedward.http.body import json_object
 from feedward.http.discoveries_request import decode_request, job_id_of, site_id_of
 from feedward.http.sites_response import encode_candidates, encode_discovery, encode_found
 from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
-from feedward.messages.discover_message import DiscoverJob, decode_message
-from feedward.observability import logged, record_discovery
+from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated, decode_message
+from feedward.observability import logged, record_discovery, record_revival
 from feedward.services.discover_job import fail_job, find_job, find_site, run_job
 from feedward.services.discover_site import answer_discovery
 from feedward.services.discover_subscription import discover_for_subscription
+from feedward.services.revive import revive
 
 ANSWER_S = 3.9  # from the start of a call, so that the answer has left within 4 s
 
@@ -48,15 +49,15 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
     """What is done on each message of the queue."""
 
     def work(body: object, within_s: float) -> None:
-        message = decode_message(body)
-        if isinstance(message, DiscoverJob):
+        if isinstance(message := decode_message(body), DiscoverJob):
             record_discovery(run_job(message.job_id, directory=services(), within_s=within_s))
-        else:
+        elif isinstance(message, SubscriptionCreated):
             record_discovery(discover_for_subscription(message.detail, directory=services(), within_s=within_s))
+        else:
+            record_revival(revive(message, directory=services(), within_s=within_s))
 
     def give_up(body: object, error: Exception) -> None:
-        message = decode_message(body)
-        if isinstance(message, DiscoverJob):
+        if isinstance(message := decode_message(body), DiscoverJob):
             fail_job(message.job_id, reason_of(error), directory=services())
 
     return Worker(work=work, give_up=give_up)
@@ -66,9 +67,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
     """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
     services = functools.cache(build_services)
     api, worker = make_api(services), make_worker(services)
-    return logged(
-        lambda event, context: answer_batch(event, context, worker) if is_batch(event) else api.answer(event, context)
-    )
+    return logged(lambda e, context: answer_batch(e, context, worker) if is_batch(e) else api.answer(e, context))
 
 
 handler = make_handler(bootstrap.services)

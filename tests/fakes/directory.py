@@ -6,11 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from feedward import bootstrap
+from feedward.adapters.dynamodb.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.outages import DynamoOutages
+from feedward.adapters.dynamodb.pending import DynamoPending
+from feedward.adapters.dynamodb.revivals import DynamoRevivals
+from feedward.adapters.dynamodb.sightings import DynamoSightings
+from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
 from feedward.ports import Fetcher
 from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus
-from tests.fakes.feed_store import FakeFeedStore
+from tests.fakes.feed_store import PATIENT, FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
+from tests.fakes.health_queue import FakeHealthQueue
 from tests.fakes.lifespan import Lifespan, Mortal
 from tests.fakes.site_store import FakeSiteStore, fake_outbox
 from tests.fakes.subscriptions import fake_subscriptions
@@ -55,12 +64,13 @@ class FakeDirectory:
         self.outbox = fake_outbox(self.store)
         self.subscriptions = fake_subscriptions(self.store)
         self.queue = FakeDiscoverQueue()
+        self.health_queue = FakeHealthQueue()
         self.bus = FakeEventBus()
         self.rsshub_base = rsshub_base
         self.faults = self.store.faults
         self.contents = self.store.contents
         self.lifespan = Lifespan()
-        holders: tuple[Any, ...] = (self.faults, self.queue, self.bus)
+        holders: tuple[Any, ...] = (self.faults, self.queue, self.health_queue, self.bus)
         for holder in holders:
             holder._client = Mortal(holder._client, self.lifespan)
 
@@ -75,5 +85,23 @@ class FakeDirectory:
             make_queue=lambda: self.queue,
             make_bus=lambda: self.bus,
             make_subscriptions=lambda: self.subscriptions,
+            make_health=self._health_stores,
+            make_health_queue=lambda: self.health_queue,
             rsshub_base=self.rsshub_base,
+        )
+
+    def _health_stores(self) -> bootstrap.HealthStores:
+        """As bootstrap makes them."""
+        client: Any = self.faults
+        names = self.contents.names
+        return bootstrap.HealthStores(
+            checks=DynamoCheckStore(client, names, PATIENT),
+            moves=DynamoFeedMoves(client, names, PATIENT),
+            revivals=DynamoRevivals(client, names, PATIENT),
+            sightings=DynamoSightings(client, names, PATIENT),
+            sweeps=DynamoSweepStore(client, names, PATIENT),
+            outages=DynamoOutages(client, names, PATIENT),
+            host_pauses=DynamoHostPauses(client, names, PATIENT),
+            pending=DynamoPending(client, names, PATIENT),
+            feed_debts=self.store,
         )

@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
+from feedward.adapters.dynamodb.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses
 from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.outages import DynamoOutages
 from feedward.adapters.dynamodb.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.pending import DynamoPending
+from feedward.adapters.dynamodb.revivals import DynamoRevivals
+from feedward.adapters.dynamodb.sightings import DynamoSightings
 from feedward.adapters.dynamodb.sites import CANDIDATES_AT_ONCE, DynamoSiteStore
 from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
+from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
 from feedward.adapters.eventbridge import BusPublisher
-from feedward.adapters.sqs import SqsDiscoverQueue
+from feedward.adapters.sqs import SqsDiscoverQueue, SqsHealthQueue
 from feedward.adapters.ssm import SsmParameter
 from feedward.discovery.candidate import DiscoveredFrom, Kind, Source, ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StoredSite
-from feedward.model import NewFeed, OwedEvent
-from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription
+from feedward.events import RevivalRequested, revival_requested
+from feedward.health.decision import RevivalReason
+from feedward.health.due_feed import DueFeed
+from feedward.health.feed_move import FeedMove, MoveOutcome
+from feedward.health.feed_update import FeedUpdate
+from feedward.health.messages import HealthMessage
+from feedward.health.moves import MoveReason, Sighting
+from feedward.health.outage import LEAST_HOSTS
+from feedward.health.portals import Arrivals
+from feedward.health.recent import Recent
+from feedward.health.schedule import due_shard
+from feedward.health.texts import texts_of
+from feedward.model import NewFeed, Outcome, OwedEvent
+from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, tried_again
 from tests.fakes.dynamodb import InMemoryDynamoDB
 from tests.template.translation import properties, resources, source
 from tests.template_tables import create_tables
@@ -44,6 +65,7 @@ JOB = Job(
     updated_at=NOW,
 )
 OWED = OwedEvent(feed_id="0" * 26, entry_id="1" * 26, detail_type="FeedDiscovered", detail={})
+MESSAGE = HealthMessage(feeds=(), sent_at=NOW)
 # What Lambda asks for in the function's name, to read its queue.
 EVENT_SOURCE = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
 
@@ -83,8 +105,11 @@ class AwsClient:
 
     def __getattr__(self, operation: str) -> Any:
         def call(**request: Any) -> Any:
-            self.asked.add("".join(word.title() for word in operation.split("_")))
-            return {"Entries": [{"EventId": "1"} for _ in request.get("Entries", ())], "Parameter": {"Value": "key"}}
+            # A batch needs the action of its entries.
+            self.asked.add("".join(word.title() for word in operation.removesuffix("_batch").split("_")))
+            entries = request.get("Entries", ())
+            sent = [{"Id": entry.get("Id"), "EventId": "1"} for entry in entries]
+            return {"Entries": sent, "Successful": sent, "Parameter": {"Value": "key"}}
 
         return call
 
@@ -101,13 +126,17 @@ def needs(operation: str, request: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def granted(role: str) -> set[tuple[str, str]]:
-    pairs = set()
-    for policy in properties("AWS::IAM::Role")[role]["Policies"]:
-        for statement in policy["PolicyDocument"]["Statement"]:
-            actions = statement["Action"]
-            for action in [actions] if isinstance(actions, str) else actions:
-                pairs.add((action.removeprefix("dynamodb:"), resource_name(statement["Resource"])))
-    return pairs
+    return {
+        (action.removeprefix("dynamodb:"), resource_name(resource))
+        for policy in properties("AWS::IAM::Role")[role]["Policies"]
+        for statement in policy["PolicyDocument"]["Statement"]
+        for action in as_list(statement["Action"])
+        for resource in as_list(statement["Resource"])
+    }
+
+
+def as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def resource_name(resource: dict[str, Any]) -> str:
@@ -168,6 +197,130 @@ def settle_subscriptions_in_every_way(recorder: Recorder, names: TableNames) -> 
     assert mine.save(failed(fourth, failure=Failure.NO_FEED, reason="none", now=NOW))
 
 
+# --- health ----------------------------------------------------------------------------------------
+
+
+def a_due_feed(client: Any, names: TableNames, number: int = 1) -> DueFeed:
+    """A feed that somebody else registered."""
+    url = f"https://example.com/{number}"
+    DynamoFeedStore(client, names).register(new_feed(number, url))
+    found = DynamoCheckStore(client, names).due_feed(f"{number:026d}")
+    assert found is not None
+    return found
+
+
+def check_in_every_way(recorder: Recorder, names: TableNames) -> None:
+    """What a check reads and writes, whatever it finds, and what a batch of them does."""
+    client: Any = recorder
+    checks, outbox = DynamoCheckStore(client, names), DynamoOutbox(client, names)
+    before = a_due_feed(recorder.client, names)
+    once = replace(before, rev=before.rev + 1, next_check_at=before.next_check_at + 60)
+    twice = replace(once, rev=once.rev + 1, content_hash="0" * 64)
+    event = events_of_a_revival(twice)
+
+    assert checks.write(FeedUpdate(before=before, after=once)) is None
+    texts = texts_of(title="T", description=None, site_url=None, language=None, hub_urls=(), format=None)
+    update = FeedUpdate(before=once, after=twice, recent=Recent(), texts=texts, events=event)
+    assert checks.write(update) is None
+    assert checks.write(update) is None  # it is there already
+    assert checks.remembered(before.feed_id).texts is not None
+    assert list(checks.host_feeds(before.host, None))
+    outbox.events_sent(outbox.owed_events(before.feed_id))
+    sightings = DynamoSightings(client, names)
+    sightings.remember(before.feed_id, Sighting(target="x", first_seen_at=NOW, last_seen_at=NOW))
+    assert sightings.sighting(before.feed_id, now=NOW)
+    assert sightings.save_arrivals("x", Arrivals(), seen_rev=0, now=NOW)
+    assert sightings.arrivals("x", now=NOW)[1] == 1
+    outages = DynamoOutages(client, names)
+    outages.add([(NOW, f"site{number}.example", Outcome.TIMEOUT) for number in range(LEAST_HOSTS)], now=NOW)
+    assert outages.marked(now=NOW)
+    pauses = DynamoHostPauses(client, names)
+    pauses.pause("example.com", until=NOW + 60, now=NOW)
+    assert pauses.paused(["example.com"], now=NOW)
+
+
+def events_of_a_revival(feed: DueFeed) -> tuple[OwedEvent, ...]:
+    asked = RevivalRequested(event_id="2" * 26, feed_id=feed.feed_id, reason=RevivalReason.GONE, occurred_at=NOW)
+    detail = revival_requested(asked)
+    told = OwedEvent(feed_id=feed.feed_id, entry_id=asked.event_id, detail_type="RevivalRequested", detail=detail)
+    return (told,)
+
+
+def sweep_in_every_way(recorder: Recorder, names: TableNames) -> None:
+    store = DynamoSweepStore(recorder, names)  # type: ignore[arg-type]
+    feed = a_due_feed(recorder.client, names, 2)
+    shard = next(each for each in store.shards() if each.shard == due_shard(feed.host))
+
+    page = store.due(shard.shard, after=None, until=feed.next_check_at)
+    held = store.take_lease(shard, holder="me", until=NOW + 60)
+    assert held
+    assert store.move_cursor(held, cursor=page.end, busy={}, lease_until=0)
+    assert store.postpone(feed.feed_id, seen=feed.next_check_at, to=feed.next_check_at + 60)
+
+
+def move_in_every_way(recorder: Recorder, names: TableNames) -> None:
+    moves = DynamoFeedMoves(recorder, names)  # type: ignore[arg-type]
+    first, second = (a_due_feed(recorder.client, names, number) for number in (21, 22))
+
+    def a_move(feed: DueFeed, to: str, rev: int, *aliases: str) -> FeedMove:
+        return FeedMove(
+            feed_id=feed.feed_id,
+            url=feed.url if rev == feed.rev else "https://example.com/moved",
+            to=to,
+            seen_rev=rev,
+            reason=MoveReason.PERMANENT_REDIRECT,
+            by="check",
+            now=NOW,
+            aliases=aliases,
+        )
+
+    moved = moves.move(a_move(first, "https://example.com/moved", first.rev, "https://example.com/alias"))
+    assert moved.outcome is MoveOutcome.MOVED
+    merged = moves.move(a_move(first, second.url, first.rev + 1))
+    assert merged.outcome is MoveOutcome.MERGED
+
+
+def drive_on_in_every_way(recorder: Recorder, names: TableNames) -> None:
+    """What was begun and not ended: a merge, a job, subscriptions."""
+    client: Any = recorder
+    feeds, sites = DynamoFeedStore(client, names), DynamoSiteStore(client, names)
+    pending, theirs = DynamoPending(client, names), DynamoSubscriptions(recorder.client, names)
+    mine = DynamoSubscriptions(client, names)
+    late = NOW + 10**7
+    first, second, third = (theirs.open(subscription(number)) for number in range(3))
+    a, b = "https://example.net/a", "https://example.net/b"
+    others = DynamoFeedStore(recorder.client, names)
+    stays, goes = (others.register(new_feed(*each)).feed_id for each in ((31, a), (32, b)))
+    for each, feed_id in ((first, stays), (second, goes)):  # the second brings the first nothing new
+        assert theirs.make_ready(each, feed_id=feed_id, now=NOW)
+    assert others.register(new_feed(34, f"{a}/too", a, b)).feed_id == stays
+    DynamoSiteStore(recorder.client, names).open_job(JOB)
+
+    assert list(pending.owing_feeds(before=late))
+    for feed_id in (f"{22:026d}", goes):
+        mine.repoint(feed_id, now=late)
+        feeds.repoint(feed_id, now=late)
+    (job,) = pending.left_jobs(before=late)
+    pending.job_sent_again(job, now=NOW)
+    assert sites.end_job(JOB.job_id, status=JobStatus.FAILED, now=NOW, reason="given up")
+    assert mine.pending(before=late, limit=10)
+    found = mine.get(None, third.subscription_id)
+    assert found
+    assert mine.save(tried_again(found, now=NOW))
+
+
+def revive_in_every_way(recorder: Recorder, names: TableNames) -> None:
+    client: Any = recorder
+    revivals, checks = DynamoRevivals(client, names), DynamoCheckStore(client, names)
+    feed = a_due_feed(recorder.client, names, 41)
+    asked = RevivalRequested(event_id="3" * 26, feed_id=feed.feed_id, reason=RevivalReason.REQUESTED, occurred_at=NOW)
+
+    assert revivals.lost_feed(feed.feed_id)
+    assert revivals.begin(asked)
+    revivals.end(asked, now=NOW, outcome="nothing_found", evidence={}, is_told=True)
+    assert checks.due_feed(feed.feed_id)
+
+
 def subscription(number: int) -> Subscription:
     tags = (f"tag {number}",) if number > 1 else ()
     return new_subscription(f"{number:026d}", tenant_id=None, url="x", url_hash=f"{number:064x}", now=NOW, tags=tags)
@@ -206,12 +359,43 @@ def test_discover_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() 
     pay_what_is_owed(recorder, names)
     keep_a_site_in_every_way(recorder, names)
     settle_subscriptions_in_every_way(recorder, names)
+    revive_in_every_way(recorder, names)
+    move_in_every_way(recorder, names)
+    health_queue = AwsClient()
     SqsDiscoverQueue(queue, "DiscoverQueue").send({})  # type: ignore[arg-type]
+    SqsHealthQueue(health_queue, "HealthQueue").send_batch([MESSAGE])  # type: ignore[arg-type]
     BusPublisher(bus, "EventBus").publish([OWED])  # type: ignore[arg-type]
 
     asked = recorder.asked | {(f"sqs:{name}", "DiscoverQueue") for name in queue.asked}
+    asked |= {(f"sqs:{name}", "HealthQueue") for name in health_queue.asked}
     asked |= {(f"events:{name}", "EventBus") for name in bus.asked}
     assert granted("DiscoverFunctionRole") == asked | {(action, "DiscoverQueue") for action in EVENT_SOURCE}
+
+
+def test_the_health_check_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() -> None:
+    recorder = Recorder(InMemoryDynamoDB())
+    names = create_tables(recorder.client)
+    queue, jobs, bus = AwsClient(), AwsClient(), AwsClient()
+
+    check_in_every_way(recorder, names)
+    sweep_in_every_way(recorder, names)
+    move_in_every_way(recorder, names)
+    drive_on_in_every_way(recorder, names)
+    SqsHealthQueue(queue, "HealthQueue").send_batch([MESSAGE])  # type: ignore[arg-type]
+    SqsDiscoverQueue(jobs, "DiscoverQueue").send({})  # type: ignore[arg-type]
+    BusPublisher(bus, "EventBus").publish([OWED])  # type: ignore[arg-type]
+
+    asked = recorder.asked | {(f"sqs:{name}", "HealthQueue") for name in queue.asked}
+    asked |= {(f"sqs:{name}", "DiscoverQueue") for name in jobs.asked}
+    asked |= {(f"events:{name}", "EventBus") for name in bus.asked}
+    assert granted("HealthCheckFunctionRole") == asked | {(action, "HealthQueue") for action in EVENT_SOURCE}
+
+
+def test_schedules_may_wake_the_health_check_and_keep_what_they_cannot_deliver() -> None:
+    assert granted("HealthScheduleRole") == {
+        ("lambda:InvokeFunction", "HealthCheckFunction"),
+        ("sqs:SendMessage", "ScheduleDeadLetterQueue"),
+    }
 
 
 def test_the_access_key_is_granted_by_its_name_and_only_where_there_is_one() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from aws_lambda_powertools import Logger, Metrics, single_metric
 from aws_lambda_powertools.metrics import MetricUnit
@@ -17,6 +17,9 @@ from feedward.canonical.result import CanonicalResult
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import FeedwardError
 from feedward.urls.redact import redact_url
+
+if TYPE_CHECKING:  # a canonicalization does not pay for it
+    from feedward.health.lost_feed import Revival
 
 
 @functools.cache
@@ -128,6 +131,21 @@ def _log_discovery(found: StoredSite, job_id: str | None, *, reused: bool) -> No
         feed_id=site.feed_id,
         job_id=job_id,
     )
+
+
+def record_revival(revival: Revival) -> None:
+    """One log line for a feed that was looked for again, and the metric FeedsRevived, by outcome."""
+    for code in revival.left_owed:
+        logger().warning("left owed", code=code, feed_id=revival.feed_id)
+    logger().info(
+        "revived",
+        feed_id=revival.feed_id,
+        outcome=revival.outcome.value,
+        before=redact_url(revival.before) if revival.before else None,
+        url=redact_url(revival.url) if revival.url else None,
+        requests=revival.requests,
+    )
+    count_by("outcome", "FeedsRevived", [revival.outcome.value])
 
 
 def count_by(dimension: str, name: str, values: Iterable[str]) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from feedward.errors import InvalidInput
+from feedward.events import RevivalRequested, revival_requested
+from feedward.health.decision import RevivalReason
 from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated, decode_message
 from feedward.services.discover_site import discover_message
 from feedward.ulid import new_ulid
@@ -23,6 +25,13 @@ def test_what_an_answer_sends_is_what_a_worker_reads() -> None:
 
 def test_an_event_of_the_bus_is_known_by_its_detail_type() -> None:
     assert decode_message(json.dumps(EVENT)) == SubscriptionCreated(detail={"version": 1, "url": "example.com"})
+
+
+def test_a_request_to_revive_a_feed_is_read_whole() -> None:
+    asked = RevivalRequested(event_id="2" * 26, feed_id="0" * 26, reason=RevivalReason.GONE, occurred_at=1_790_000_000)
+    event = {"detail-type": "RevivalRequested", "source": "feedward", "detail": revival_requested(asked)}
+
+    assert decode_message(json.dumps(event)) == asked
 
 
 def test_a_sender_that_is_newer_may_say_more() -> None:
@@ -45,6 +54,9 @@ def test_a_sender_that_is_newer_may_say_more() -> None:
         ({**EVENT, "detail-type": None}, "detail-type"),
         ({**EVENT, "detail": "example.com"}, "detail"),
         ({"detail-type": "SubscriptionCreated"}, "detail"),
+        ({"detail-type": "RevivalRequested"}, "detail"),
+        ({"detail-type": "RevivalRequested", "detail": {"version": 2}}, "version"),
+        ({"detail-type": "RevivalRequested", "detail": {"version": 1, "reason": "boredom"}}, "reason"),
     ],
 )
 def test_a_message_that_cannot_be_used_names_the_field(message: dict[str, Any], field: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from feedward.errors import InvalidInput
-from feedward.events import SUBSCRIPTION_CREATED
+from feedward.events import REVIVAL_REQUESTED, SUBSCRIPTION_CREATED, RevivalRequested, read_revival_requested
 from feedward.http.body import kind_of
 from feedward.http.discoveries_request import JOB_ID
 from feedward.http.fields import choice, integer, text
@@ -32,13 +32,13 @@ class SubscriptionCreated:
     detail: Mapping[str, Any]
 
 
-def decode_message(body: object) -> DiscoverJob | SubscriptionCreated:
+def decode_message(body: object) -> DiscoverJob | SubscriptionCreated | RevivalRequested:
     """Read the text of one message. Raises InvalidInput, which names the field, for what no version here can use.
 
     Fields that are not known are let be: who sends may be newer than who reads.
     """
     message = _object(body)
-    return _subscription_created(message) if "detail-type" in message else _job(message)
+    return _event(message) if "detail-type" in message else _job(message)
 
 
 def _job(message: Mapping[str, Any]) -> DiscoverJob:
@@ -50,12 +50,12 @@ def _job(message: Mapping[str, Any]) -> DiscoverJob:
     return DiscoverJob(job_id=job_id)
 
 
-def _subscription_created(event: Mapping[str, Any]) -> SubscriptionCreated:
-    choice(event["detail-type"], "detail-type", of=(SUBSCRIPTION_CREATED,))
+def _event(event: Mapping[str, Any]) -> SubscriptionCreated | RevivalRequested:
+    named = choice(event["detail-type"], "detail-type", of=(SUBSCRIPTION_CREATED, REVIVAL_REQUESTED))
     detail = event.get("detail")
     if not isinstance(detail, Mapping):
         raise InvalidInput("detail", f"expected an object, not {kind_of(detail)}")
-    return SubscriptionCreated(detail=detail)
+    return read_revival_requested(detail) if named == REVIVAL_REQUESTED else SubscriptionCreated(detail=detail)
 
 
 def _object(body: object) -> Mapping[str, Any]:

@@ -1,0 +1,370 @@
+"""The health check as its queue's worker: batches that are late, doubled, bad, too much, or meet a store that fails."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from threading import Lock
+from typing import Any
+
+import pytest
+
+from feedward.errors import StoreUnavailable
+from feedward.health.messages import HealthMessage
+from feedward.services.check_batch import AGAIN_AFTER_S, BatchReport, check_batch
+from feedward.services.check_feed import check_feed
+from tests.functions.health_check import HealthCheck, feed_page, feed_url, pages
+from tests.unit.services.checked import status
+
+HOST = "crowded.example"
+FIVE = tuple(feed_url(number) for number in range(5))
+CROWD = tuple(feed_url(number, HOST) for number in range(10))
+
+
+def batch(function: HealthCheck, *texts: str, within_s: float = 58.0) -> BatchReport:
+    messages = [HealthMessage.from_text(text) for text in texts]
+    return check_batch(messages, parts=function.directory.services().batch_parts, within_s=within_s)
+
+
+# --- twice, late, in reverse ------------------------------------------------------------------------
+
+
+def test_the_same_messages_again_change_nothing(log: io.StringIO) -> None:
+    function = HealthCheck(log, *FIVE)
+    texts = function.swept()
+    function.deliver(*texts)
+    once = function.stored()
+
+    for again in (texts, texts[::-1]):
+        function.wait(5)
+        assert function.deliver(*again) == []
+
+    assert function.stored() == once
+
+
+def test_a_feed_that_two_messages_of_a_batch_hold_is_asked_once(log: io.StringIO) -> None:
+    function = HealthCheck(log)
+    text = function.swept()[0]
+
+    assert function.deliver(text, text) == []
+
+    assert function.requests == [feed_url(0)]
+
+
+def test_of_two_messages_about_a_feed_the_later_one_counts(log: io.StringIO) -> None:
+    function = HealthCheck(log)
+    (old,) = function.swept()
+    function.deliver(old)
+    function.let_all_be_due()
+    new = function.message()
+    function.directory.internet.requests.clear()
+
+    assert function.deliver(new, old) == []
+
+    assert function.requests == [feed_url(0)]
+    assert function.slots()[0] > function.directory.clock.now()
+
+
+def test_a_late_message_is_dropped_without_a_fetch(log: io.StringIO) -> None:
+    function = HealthCheck(log, *FIVE)
+    texts = function.swept()
+    before = function.stored()
+    function.wait(16 * 60)
+
+    assert function.deliver(*texts) == []
+
+    assert (function.requests, function.stored()) == ([], before)
+
+
+def test_an_old_message_after_a_newer_check_changes_nothing(log: io.StringIO) -> None:
+    function = HealthCheck(log)
+    old = function.message()
+    function.deliver(*function.swept())
+    after = function.stored()
+
+    assert function.deliver(old) == []
+
+    assert function.stored() == after
+
+
+# --- bad messages -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "bad", ["no JSON", "[]", "{}", json.dumps({"version": 2, "type": "check", "sent_at": 1, "feeds": []})]
+)
+def test_a_bad_message_fails_alone(log: io.StringIO, bad: str) -> None:
+    function = HealthCheck(log, *FIVE)
+    function.let_all_be_due()
+
+    assert function.deliver(function.message(0, 1), bad, function.message(2, 3, 4)) == ["1"]
+
+    assert sorted(function.requests) == sorted(FIVE)
+    (line,) = [line for line in function.log_lines if line["message"] == "message failed"]
+    assert (line["code"], line["message_id"]) == ("invalid_input", "1")
+
+
+def test_an_entry_that_cannot_be_read_does_not_keep_the_others_from_their_checks(log: io.StringIO) -> None:
+    function = HealthCheck(log, *FIVE)
+    function.let_all_be_due()
+    message = json.loads(function.message())
+    del message["feeds"][2]["url"]
+
+    assert function.deliver(json.dumps(message)) == []
+
+    assert sorted(function.requests) == sorted({*FIVE} - {FIVE[2]})
+
+
+def test_an_empty_message_is_done_with(log: io.StringIO) -> None:
+    text = HealthMessage(feeds=(), sent_at=1).to_text()
+
+    assert HealthCheck(log).deliver(text) == []
+
+
+# --- hosts ------------------------------------------------------------------------------------------
+
+
+def test_a_host_is_asked_one_request_at_a_time_while_others_are_asked_beside_it(log: io.StringIO) -> None:
+    others = tuple(feed_url(number) for number in range(10, 14))
+    function = HealthCheck(log, *CROWD[:5], *others)
+    watched = Watched(function.directory.internet)
+    function.directory.fetcher = watched
+    function.let_all_be_due()
+
+    assert function.deliver(function.message()) == []
+
+    assert watched.most[HOST] == 1
+    assert watched.most_at_all > 1
+    assert len(function.requests) == 9
+
+
+class Watched:
+    """A fetcher that holds each answer back until others have had time to ask, and notes how many ask at once."""
+
+    def __init__(self, internet: Any) -> None:
+        self.internet, self.lock = internet, Lock()
+        self.now: dict[str, int] = {}
+        self.most: dict[str, int] = {}
+        self.most_at_all = 0
+
+    def fetch(self, url: str, **options: Any) -> Any:
+        import time
+        from urllib.parse import urlsplit
+
+        host = str(urlsplit(url).hostname)
+        with self.lock:
+            self.now[host] = self.now.get(host, 0) + 1
+            self.most[host] = max(self.most.get(host, 0), self.now[host])
+            self.most_at_all = max(self.most_at_all, sum(self.now.values()))
+        time.sleep(0.02)
+        try:
+            return self.internet.fetch(url, **options)
+        finally:
+            with self.lock:
+                self.now[host] -= 1
+
+
+def test_one_answer_that_wants_peace_speaks_for_all_feeds_of_its_host(log: io.StringIO) -> None:
+    function = HealthCheck(log, *CROWD[:4], feed_url(20))
+    function.serve(status(429, **{"Retry-After": "7200"}), CROWD[0])
+    function.let_all_be_due()
+
+    assert function.deliver(function.message()) == []
+
+    now = function.directory.clock.now()
+    assert sorted(function.requests) == sorted([CROWD[0], feed_url(20)])
+    assert all(slot >= now + 7200 for slot in function.slots()[:4])
+    assert [function.directory.contents.feeds()[each]["state"] for each in function.feed_ids[1:4]] == ["healthy"] * 3
+
+
+def test_a_host_that_wanted_peace_is_let_alone_by_the_next_batch_too(log: io.StringIO) -> None:
+    function = HealthCheck(log, *CROWD[:2])
+    function.serve(status(429, **{"Retry-After": "7200"}), CROWD[0])
+    function.let_all_be_due()
+    function.deliver(function.message(0))
+    asked = len(function.requests)
+    before = function.slots()
+
+    report = batch(function, function.message(1))
+
+    assert (report.postponed, len(function.requests)) == (1, asked)
+    assert function.slots()[1] > before[1]
+
+
+def test_an_outage_of_ours_is_nobody_s_failure(log: io.StringIO) -> None:
+    urls = tuple(feed_url(number) for number in range(30))
+    function = HealthCheck(log, *urls)
+    for url in urls:
+        function.serve({"error": "connect"}, url)
+    function.let_all_be_due()
+    minute = function.directory.clock.now() // 60
+    first, second = function.message(*range(25)), function.message(*range(25, 30))
+
+    function.deliver(first)
+
+    services = function.directory.services()
+    assert services.health.outages.marked(now=function.directory.clock.now()) == {minute}
+    function.deliver(second)
+    feeds = function.directory.contents.feeds()
+    assert [feeds[feed_id]["consecutive_failures"] for feed_id in function.feed_ids[25:]] == [0] * 5
+
+
+def test_marked_minutes_are_read_once_and_the_totals_added_once_for_all_messages(log: io.StringIO) -> None:
+    function = HealthCheck(log, *FIVE)
+    function.let_all_be_due()
+    parts = function.directory.services().batch_parts
+    outages = Counting()
+    texts = [function.message(0), function.message(1, 2), function.message(3, 4)]
+
+    messages = [HealthMessage.from_text(text) for text in texts]
+    check_batch(messages, parts=replace(parts, outages=outages), within_s=58.0)
+
+    assert (outages.read, [len(checks) for checks in outages.added]) == (1, [5])
+
+
+class Counting:
+    """Outages that note how they are asked."""
+
+    def __init__(self) -> None:
+        self.read = 0
+        self.added: list[Any] = []
+
+    def marked(self, **_: Any) -> frozenset[int]:
+        self.read += 1
+        return frozenset()
+
+    def add(self, checks: Any, **_: Any) -> frozenset[int]:
+        self.added.append(checks)
+        return frozenset()
+
+
+def test_what_is_only_good_to_know_does_not_keep_feeds_from_their_checks(log: io.StringIO) -> None:
+    function = HealthCheck(log, *FIVE)
+    function.let_all_be_due()
+    parts = function.directory.services().batch_parts
+    message = HealthMessage.from_text(function.message())
+
+    report = check_batch([message], parts=replace(parts, outages=Broken(), host_pauses=Broken()), within_s=58.0)
+
+    assert report.failures == (None,)
+    assert sorted(function.requests) == sorted(FIVE)
+    assert set(report.left_owed) == {"store_unavailable"}
+
+
+class Broken:
+    """A store that is away."""
+
+    def __getattr__(self, name: str) -> Any:
+        def fail(*_: Any, **__: Any) -> Any:
+            raise StoreUnavailable(name)
+
+        return fail
+
+
+# --- time -------------------------------------------------------------------------------------------
+
+
+def slow_crowd(log: io.StringIO) -> HealthCheck:
+    """Ten feeds of one host, each of which takes 6 s from now on."""
+    function = HealthCheck(log, *CROWD)
+    function.let_all_be_due()
+    for number, url in enumerate(CROWD):
+        function.serve(feed_page(number, delay_s=6), url)
+    return function
+
+
+def test_what_there_is_no_time_for_goes_on_as_a_new_message(log: io.StringIO) -> None:
+    function = slow_crowd(log)
+    text = function.message()
+
+    assert function.deliver(text) == []
+
+    (left,) = function.queue.messages
+    asked = function.requests
+    assert 0 < len(asked) < 10
+    assert [feed.url for feed in left.feeds] == [url for url in CROWD if url not in asked]
+    assert left.sent_at == HealthMessage.from_text(text).sent_at  # so that it ends some time
+    assert function.directory.clock.now() - left.sent_at < 60
+
+
+def test_message_after_message_every_feed_is_checked_once(log: io.StringIO) -> None:
+    function = slow_crowd(log)
+    texts = [function.message()]
+    while texts:
+        assert function.deliver(*texts) == []
+        texts = function.taken()
+
+    assert sorted(function.requests) == sorted(CROWD)
+
+
+def test_a_message_whose_rest_cannot_be_sent_on_comes_again_whole(log: io.StringIO) -> None:
+    function = slow_crowd(log)
+    function.queue.sqs.fails = 100
+    text = function.message()
+
+    assert function.deliver(text) == ["0"]
+
+    function.queue.sqs.fails = 0
+    texts = [text]
+    while texts:
+        assert function.deliver(*texts) == []
+        texts = function.taken()
+    assert set(function.requests) == set(CROWD)
+    assert all(slot > function.directory.clock.now() for slot in function.slots())
+
+
+def test_no_check_is_cut_short_for_want_of_our_time(log: io.StringIO) -> None:
+    function = HealthCheck(log)
+    function.let_all_be_due()
+    function.serve(feed_page(0, delay_s=14), feed_url(0))
+
+    for within_s in (58.0, 40.0, 36.0, 34.0, 20.0, 1.0, -1.0):
+        report = batch(function, function.message(), within_s=within_s)
+        assert [answer.outcome for answer in report.answers] in (["ok"], [])
+        function.let_all_be_due()
+
+
+# --- a store that fails -----------------------------------------------------------------------------
+
+
+def test_a_message_of_which_nothing_could_be_done_comes_again(log: io.StringIO) -> None:
+    function = HealthCheck(log, *FIVE)
+    function.let_all_be_due()
+    text = function.message()
+    function.directory.faults.throttles = 10_000
+
+    assert function.deliver(text) == ["0"]
+
+    function.directory.faults.throttles = 0
+    assert function.deliver(text) == []
+    assert all(slot > function.directory.clock.now() for slot in function.slots())
+
+
+def test_a_feed_that_fails_among_others_is_sent_on_alone_and_later(
+    log: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = HealthCheck(log, *FIVE)
+    function.let_all_be_due()
+
+    def fail(due: Any, **options: Any) -> Any:
+        if due.url == FIVE[1]:
+            raise RuntimeError("a fault of ours")
+        return check_feed(due, **options)
+
+    monkeypatch.setattr("feedward.services.check_batch.check_feed", fail)
+
+    assert function.deliver(function.message()) == []
+
+    ((text, delay),) = function.queue.sqs.sent
+    sent = HealthMessage.from_text(text)
+    assert ([feed.url for feed in sent.feeds], delay) == ([FIVE[1]], AGAIN_AFTER_S)
+    assert not sent.feeds[0].is_late(function.directory.clock.now() + AGAIN_AFTER_S)
+    assert function.deliver(text) == ["0"]
+    line = [line for line in function.log_lines if line["message"] == "message failed"][-1]
+    assert line["code"] == "internal_error"
+    assert "a fault of ours" in line["exception"]
+
+
+def test_pages_of_the_network_are_feeds_of_their_own() -> None:
+    assert len({each["body"] for each in pages(FIVE).values()}) == 5
