@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -80,3 +81,27 @@ class DiesAfterSending:
     def send_message_batch(self, **request: Any) -> Any:
         self._client.send_message_batch(**request)
         raise Died
+
+
+class AnyOrder:
+    """An index that gives the feeds of one second in an order of its own, as it may."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+
+    def __getattr__(self, operation: str) -> Any:
+        return getattr(self._client, operation)
+
+    def query(self, **request: Any) -> Any:
+        if request.get("IndexName") != "due":
+            return self._client.query(**request)
+        start = request.pop("ExclusiveStartKey", None)
+        self._client.page_items = 10**6
+        found = sorted(self._client.query(**request | {"Limit": 10**6})["Items"], key=self._place)
+        left = [item for item in found if start is None or self._place(item) > self._place(start)]
+        more = {"LastEvaluatedKey": left[2]} if len(left) > 3 else {}
+        return {"Items": left[:3], **more}
+
+    @staticmethod
+    def _place(item: Any) -> tuple[int, str]:
+        return int(item["next_check_at"]["N"]), hashlib.sha256(item["feed_id"]["S"].encode()).hexdigest()

@@ -128,6 +128,21 @@ def test_many_at_once_mark_the_minute_by_what_they_saw_together(bench: Bench) ->
     assert outages(bench).marked(now=NOW) == {MINUTE}
 
 
+def test_whoever_saw_less_does_not_mark_over_whoever_saw_more(fake_bench: Bench) -> None:
+    """Between adding and marking, somebody else adds that most of the network was there."""
+    client: Any = fake_bench.faults._client
+    real = client.transact_write_items
+
+    def late(**request: Any) -> Any:
+        client.transact_write_items = real
+        outages(fake_bench).add(checks(hosts(40, "b"), Outcome.OK), now=NOW)
+        return real(**request)
+
+    client.transact_write_items = late
+    outages(fake_bench).add(checks(hosts(20), Outcome.TIMEOUT), now=NOW)
+    assert outages(fake_bench).marked(now=NOW) == frozenset()
+
+
 @pytest.mark.parametrize("makes_last", [False, True])
 @pytest.mark.parametrize("call", [0, 1])
 def test_killed_between_adding_and_marking_the_next_who_adds_marks(

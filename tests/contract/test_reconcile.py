@@ -147,6 +147,19 @@ def test_a_job_that_goes_on_is_left_alone(bench: Bench, books: FakeBooks) -> Non
     assert books.queue.messages == []
 
 
+def test_a_job_that_is_taken_up_at_that_moment_is_the_workers(bench: Bench, books: FakeBooks) -> None:
+    bench.sites.open_job(job("a"))
+    real = books.queue.sqs.send_message
+
+    def send_message(**request: Any) -> Any:
+        bench.sites.take_job(job("a").job_id, now=books.clock.now())
+        return real(**request)
+
+    books.queue.sqs.send_message = send_message  # type: ignore[method-assign]
+    books.after(JOB_LEFT_FOR_S + 1)
+    assert "sent_again" not in bench.contents.jobs()[job("a").job_id]
+
+
 def test_a_job_that_nobody_can_end_fails_with_a_reason(bench: Bench, books: FakeBooks) -> None:
     bench.sites.open_job(job("a"))
     reports = [books.after(JOB_LEFT_FOR_S + 1) for _ in range(JOB_SENT_AGAIN_AT_MOST + 2)]

@@ -17,7 +17,7 @@ from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.health.schedule import DUE_SHARDS
 from feedward.services.sweep import SweepReport
 from tests.contract.due_feeds import NOW, feed_item, put_feeds
-from tests.contract.sweeping import DiesAfterSending, Sweeping
+from tests.contract.sweeping import AnyOrder, DiesAfterSending, Sweeping
 from tests.fakes.directory import FakeClock
 from tests.fakes.dynamodb import client_error
 from tests.fakes.dynamodb_faults import FOR_EVER, Died
@@ -215,6 +215,31 @@ def test_a_second_with_more_feeds_than_there_is_time_for_is_sent_over_several_sw
         sent.append(fake_sweeping.sweep(within_s=14).sent)
     assert sent == [200, 150, 0]
     assert fake_sweeping.received_feeds() == Counter(ids)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_order_of_an_index_within_a_second_is_not_relied_on(
+    fake_sweeping: Sweeping, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    monkeypatch.setattr("feedward.adapters.dynamodb.due.PAGE_FEEDS", 4)
+    draw = random.Random(seed)
+    items = [feed_item(f"{seed}-{n}", at=NOW - draw.randrange(4), due_shard=3) for n in range(60)]
+    ids = put_feeds(fake_sweeping.bench.contents, items)
+    fake_sweeping.bench.faults._client = AnyOrder(fake_sweeping.bench.faults._client)
+    real = fake_sweeping.sqs.send_message_batch
+    for _ in range(20):
+        victim = draw.choice(ids)
+
+        def send(victim: str = victim, **request: Any) -> Any:
+            taken = [entry for entry in request["Entries"] if victim not in entry["MessageBody"]]
+            return real(**request | {"Entries": taken}) if taken else {}
+
+        fake_sweeping.sqs.send_message_batch = send
+        fake_sweeping.sweep()
+    fake_sweeping.sqs.send_message_batch = real
+    assert fake_sweeping.sweep().complete
+    assert set(fake_sweeping.received_feeds()) == set(ids)
+    assert fake_sweeping.sweep().due == 0
 
 
 @pytest.mark.parametrize("seed", range(5))
