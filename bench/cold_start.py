@@ -33,6 +33,12 @@ app.handler({{"version": "2.0", "routeKey": "{route}", "rawPath": "", "headers":
 CANONICALIZE = START.format(route="GET /v1/health")
 DISCOVER = START.format(route="GET /v1/sites/{id}")  # which is no id, so that nothing is asked
 DIRECTORY = START.format(route="GET /v1/feeds/{id}")  # the same
+HEALTH_CHECK = """
+import app
+from feedward import bootstrap
+bootstrap.services()
+app.handler({"Records": []}, Context())
+"""
 CONTEXT = """
 class Context:
     function_name = invoked_function_arn = aws_request_id = "canonicalize"
@@ -63,6 +69,9 @@ SOURCE_OF_DISCOVER = Installation(
 SOURCE_OF_DIRECTORY = Installation(
     python=sys.executable, folders=(ROOT / "functions/directory", ROOT / "layers/feedward")
 )
+SOURCE_OF_HEALTH_CHECK = Installation(
+    python=sys.executable, folders=(ROOT / "functions/health_check", ROOT / "layers/feedward")
+)
 
 
 def seconds_of(code: str, installation: Installation = SOURCE) -> float:
@@ -90,6 +99,8 @@ def environment(installation: Installation = SOURCE) -> dict[str, str]:
         "URLS_TABLE": "urls",
         "FEEDS_TABLE": "feeds",
         "STATE_TABLE": "state",
+        "HEALTH_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/health",
+        "EVENT_BUS_NAME": "feedward",
         "POWERTOOLS_SERVICE_NAME": "feedward",
         "POWERTOOLS_METRICS_NAMESPACE": "feedward",
     }

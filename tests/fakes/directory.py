@@ -15,6 +15,7 @@ from feedward.adapters.dynamodb.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.sightings import DynamoSightings
 from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
 from feedward.ports import Fetcher
+from feedward.services.check_parts import HealthStores
 from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
@@ -90,11 +91,11 @@ class FakeDirectory:
             rsshub_base=self.rsshub_base,
         )
 
-    def _health_stores(self) -> bootstrap.HealthStores:
+    def _health_stores(self) -> HealthStores:
         """As bootstrap makes them."""
         client: Any = self.faults
         names = self.contents.names
-        return bootstrap.HealthStores(
+        return HealthStores(
             checks=DynamoCheckStore(client, names, PATIENT),
             moves=DynamoFeedMoves(client, names, PATIENT),
             revivals=DynamoRevivals(client, names, PATIENT),

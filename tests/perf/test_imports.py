@@ -28,10 +28,17 @@ NEVER_OF_DISCOVER = (
     "feedward.adapters.eventbridge",
     "feedward.adapters.sqs",
 )
+NEVER_OF_HEALTH_CHECK = (
+    "aws_lambda_powertools.utilities.batch",
+    "feedward.adapters.eventbridge",
+    "feedward.adapters.sqs",
+)
 # The target is 1.2. The test leaves room for what else runs on the machine; `make bench` prints the ratio itself.
 RATIO_AT_MOST = 1.35
 # It has the stages of a search and the rules of all platforms to load beside.
 RATIO_OF_DISCOVER_AT_MOST = 1.5
+# Nobody waits for its answer, but each environment pays it.
+RATIO_OF_HEALTH_CHECK_AT_MOST = 1.6
 
 
 def run(code: str, installation: cold_start.Installation = cold_start.SOURCE) -> subprocess.CompletedProcess[str]:
@@ -83,6 +90,17 @@ def test_a_cold_start_of_the_directory_does_not_load(module: str, loaded_by_dire
     assert not [name for name in loaded_by_directory if name == module or name.startswith(f"{module}.")]
 
 
+@pytest.fixture(scope="module")
+def loaded_by_health_check() -> set[str]:
+    return loaded_by(cold_start.HEALTH_CHECK, cold_start.SOURCE_OF_HEALTH_CHECK)
+
+
+@pytest.mark.parametrize("module", [*NEVER, *NEVER_OF_HEALTH_CHECK])
+def test_a_cold_start_of_the_health_check_does_not_load(module: str, loaded_by_health_check: set[str]) -> None:
+    assert "feedward.services.check_feed" in loaded_by_health_check
+    assert not [name for name in loaded_by_health_check if name == module or name.startswith(f"{module}.")]
+
+
 def test_the_list_of_what_is_not_loaded_can_fail() -> None:
     assert "pydantic" in loaded_by("import pydantic")
 
@@ -105,8 +123,13 @@ assert made == [1]
 
 FUNCTIONS = pytest.mark.parametrize(
     "function",
-    [cold_start.SOURCE, cold_start.SOURCE_OF_DISCOVER, cold_start.SOURCE_OF_DIRECTORY],
-    ids=["canonicalize", "discover", "directory"],
+    [
+        cold_start.SOURCE,
+        cold_start.SOURCE_OF_DISCOVER,
+        cold_start.SOURCE_OF_DIRECTORY,
+        cold_start.SOURCE_OF_HEALTH_CHECK,
+    ],
+    ids=["canonicalize", "discover", "directory", "health_check"],
 )
 
 
@@ -163,3 +186,11 @@ def test_cold_start_of_the_directory_costs_little_more_than_the_floor() -> None:
     )
 
     assert cold_start.ratio(floors, functions) <= RATIO_AT_MOST
+
+
+def test_cold_start_of_the_health_check_is_bounded() -> None:
+    floors, functions = cold_start.measure(
+        rounds=3, installation=cold_start.SOURCE_OF_HEALTH_CHECK, start=cold_start.HEALTH_CHECK
+    )
+
+    assert cold_start.ratio(floors, functions) <= RATIO_OF_HEALTH_CHECK_AT_MOST

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from feedward.adapters.clock import SystemClock
 from feedward.adapters.dynamodb.client import dynamodb_client
@@ -30,18 +30,14 @@ from feedward.ports import (
     FeedStore,
     Fetcher,
     HealthQueue,
-    HostPauses,
     MergeDebts,
-    Outages,
     Outbox,
     Pending,
     Revivals,
-    Sightings,
     SiteStore,
     Subscriptions,
-    SweepStore,
 )
-from feedward.services.check_parts import BatchParts, CheckParts
+from feedward.services.check_parts import BatchParts, CheckParts, HealthStores
 from feedward.urls.safety import refuse_url
 
 # Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (spec D5).
@@ -52,19 +48,14 @@ def _not_given() -> Any:
     raise FeedwardError("these services were put together without what this needs")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HealthStores:
-    """What is stored of the feeds' health, and what keeps it true. Made together: none has a client of its own."""
+class _Later:
+    """A port whose client is made when it is first used: many checks tell nobody, and most batches leave nothing."""
 
-    checks: CheckStore
-    moves: FeedMoves
-    revivals: Revivals
-    sightings: Sightings
-    sweeps: SweepStore
-    outages: Outages
-    host_pauses: HostPauses
-    pending: Pending
-    feed_debts: MergeDebts
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._make(), name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +169,7 @@ class Services:
             sightings=health.sightings,
             moves=health.moves,
             outbox=self.outbox,
-            bus=self.bus,
+            bus=cast("EventBus", _Later(lambda: self.bus)),
             clock=self.clock,
         )
         return BatchParts(
@@ -186,7 +177,7 @@ class Services:
             sweeps=health.sweeps,
             outages=health.outages,
             host_pauses=health.host_pauses,
-            queue=self.health_queue,
+            queue=cast("HealthQueue", _Later(lambda: self.health_queue)),
         )
 
     @property

@@ -1,0 +1,150 @@
+"""Checks on the whole stack: the function swept by the event of its schedule, its queue, and feeds that move or die.
+
+Feeds are aged by hand, in their table, and the function is called as its schedules call it: nobody waits for a minute.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feedward.adapters.dynamodb.codec import decode
+from feedward.health.due_feed import DueFeed
+from feedward.health.messages import HealthMessage
+from feedward.health.schedule import due_shard
+from feedward.urls.key import url_hash
+from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_process import StackProcess
+
+pytestmark = pytest.mark.local_stack
+ROOT = Path(__file__).parents[2]
+MOVED_FROM, MOVED_TO = "https://ink.example/rss", "https://paper.example/feed"
+GONE = "https://closed.example/feed"
+WITHIN_S = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """The running stack, from outside and from inside."""
+
+    process: StackProcess
+    aws: StackAws
+    heard: str
+
+    def register(self, url: str) -> str:
+        """Let the API register what a URL leads to; the feed's id."""
+        feed_id: str = self.process.canonicalize(url=url, register=True)["feed_id"]
+        return feed_id
+
+    def feed(self, feed_id: str) -> dict[str, Any]:
+        (item,) = self.aws.items("FeedsTable", feed_id=feed_id, sk="FEED")
+        return item
+
+    def age(self, feed_id: str, url: str | None = None, host: str | None = None) -> int:
+        """Let a feed have been due for a minute, at another of its URLs if one is given; the time it was due."""
+        due, item = int(time.time()) - 60, self.feed(feed_id)
+        item |= {"next_check_at": {"N": str(due)}, "rev": {"N": str(int(item["rev"]["N"]) + 1)}}
+        if url is not None and host is not None:
+            item |= {"url": {"S": url}, "url_hash": {"S": url_hash(url)}, "host": {"S": host}}
+            item |= {"due_shard": {"N": str(due_shard(host))}}
+            for name in ("etag", "last_modified", "validators_url", "content_hash"):
+                item.pop(name, None)
+        self.aws.dynamodb.put_item(TableName=self.aws.ids["FeedsTable"], Item=item)
+        return due
+
+    def do(self, task: str) -> Mapping[str, Any]:
+        """Call the function as its schedule does."""
+        event = (ROOT / "events" / f"schedule_{task}.json").read_text()
+        answer = self.aws.client("lambda").invoke(FunctionName=self.aws.ids["HealthCheckFunction"], Payload=event)
+        report: Mapping[str, Any] = json.loads(answer["Payload"].read())
+        assert "errorType" not in report, report
+        return report
+
+    def checked_since(self, feed_id: str, due: int) -> dict[str, Any] | None:
+        """The feed once it was checked for the time that it was due."""
+        item = self.feed(feed_id)
+        return item if int(item["next_check_at"]["N"]) > due + 60 else None
+
+    def told(self, feed_id: str, detail_type: str) -> Any:
+        """An event about a feed if it has come by now; others are read and dropped."""
+        events = [json.loads(message) for message in self.aws.messages(self.heard)]
+        ours = (each for each in events if each["detail"]["feed_id"] == feed_id)
+        return next((each for each in ours if each["detail-type"] == detail_type), None)
+
+
+@pytest.fixture(scope="module")
+def running(new_stack: StackProcess, answers: dict[str, Any]) -> Stack:
+    """The stack that others ask questions, too."""
+    aws = StackAws(new_stack.state / "demo")
+    return Stack(process=new_stack, aws=aws, heard=aws.listen("FeedStateChanged"))
+
+
+def test_a_due_feed_is_swept_and_checked(running: Stack) -> None:
+    feed_id = running.register(MOVED_TO)
+    due = running.age(feed_id)
+
+    report = running.do("sweep")
+
+    assert report["complete"] is True
+    checked = wait_until(lambda: running.checked_since(feed_id, due), WITHIN_S, "the check")
+    assert (checked["state"]["S"], checked["consecutive_failures"]["N"]) == ("healthy", "0")
+    assert int(checked["last_attempt_at"]["N"]) >= due + 60
+
+
+def test_a_feed_that_moved_for_good_adopts_its_new_url_and_keeps_its_id(running: Stack) -> None:
+    feed_id = running.register(MOVED_FROM)
+    due = running.age(feed_id, MOVED_FROM, "ink.example")
+
+    running.do("sweep")
+
+    wait_until(lambda: running.checked_since(feed_id, due), WITHIN_S, "the check")
+    moved = wait_until(lambda: running.feed(feed_id)["url"]["S"] == MOVED_TO, 5, "the move")
+    assert moved
+    (history,) = [
+        item
+        for item in running.aws.items("FeedsTable", feed_id=feed_id)
+        if item["sk"]["S"].startswith("AUDIT#") and item["action"]["S"] == "moved"
+    ]
+    assert history["by"]["S"] == "check"
+
+
+def test_a_feed_that_died_degrades_and_the_bus_hears_of_it(running: Stack) -> None:
+    feed_id = running.register("https://kiln.example/atom.xml")
+    due = running.age(feed_id, GONE, "closed.example")
+
+    running.do("sweep")
+
+    dead = wait_until(lambda: running.checked_since(feed_id, due), WITHIN_S, "the check")
+    assert (dead["state"]["S"], dead["last_http_status"]["N"], dead["consecutive_failures"]["N"]) == (
+        "degraded",
+        "410",
+        "1",
+    )
+    told = wait_until(lambda: running.told(feed_id, "FeedStateChanged"), 10, "the event")
+    assert (told["detail"]["from"], told["detail"]["to"]) == ("healthy", "degraded")
+
+
+def test_a_message_that_comes_twice_is_applied_once(running: Stack) -> None:
+    feed_id = running.register(MOVED_TO)
+    due = running.age(feed_id)
+    sent = running.aws.sqs
+    feed = DueFeed.from_message(decode(running.feed(feed_id)))
+    text = HealthMessage(feeds=(feed,), sent_at=int(time.time())).to_text()
+    for _ in range(2):
+        sent.send_message(QueueUrl=running.aws.ids["HealthQueue"], MessageBody=text)
+
+    checked = wait_until(lambda: running.checked_since(feed_id, due), WITHIN_S, "the check")
+    wait_until(lambda: running.aws.waiting("HealthQueue") == 0, WITHIN_S, "an idle queue")
+    assert int(checked["rev"]["N"]) == feed.rev + 1
+    assert running.feed(feed_id) == checked
+
+
+def test_repair_and_reconcile_go_through(running: Stack) -> None:
+    assert running.do("repair")["complete"] is True
+    assert running.do("reconcile")["complete"] is True
