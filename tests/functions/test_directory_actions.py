@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
+from feedward import bootstrap
+from feedward.health.decision import Decision
+from feedward.health.directory_feed import DirectoryFeed
 from feedward.model import Outcome
+from feedward.services.act_on_feed import ActionParts
+from feedward.services.read_feeds import ReadingParts
+from feedward.services.subscribe import SubscriptionParts
 from tests.fakes.directory import NOW
 from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction
 
@@ -250,3 +258,50 @@ def test_an_empty_object_is_as_good_as_no_body(directory: DirectoryFunction) -> 
     for action in ("pause", "resume", "check"):
         assert directory.post(f"/v1/feeds/{feed_id}/{action}", {}).status == 202
     assert directory.post(f"/v1/feeds/{feed_id}/pause", "{").body["code"] == "malformed_json"
+
+
+# --- with others at work ------------------------------------------------------------------------------
+
+
+class Racing:
+    """A store of actions before each of whose first calls somebody else writes the feed."""
+
+    def __init__(self, directory: DirectoryFunction, times: int) -> None:
+        self.directory, self.times = directory, times
+        self.actions = directory.parts.feed_actions
+
+    def apply(self, feed: DirectoryFeed, decision: Decision, **how: Any) -> bool:
+        if self.times:
+            self.times -= 1
+            self.directory.write(feed.feed_id, quiet_checks=1 + self.times)
+        return self.actions.apply(feed, decision, **how)
+
+
+def test_a_pause_outlasts_checks_that_write_at_the_same_time(directory: DirectoryFunction) -> None:
+    feed_id = directory.feed("garden")
+    directory.parts.feed_actions = Racing(directory, 3)  # type: ignore[assignment]
+
+    answer = directory.post(f"/v1/feeds/{feed_id}/pause")
+
+    assert (answer.status, answer.body["state"]) == (202, "paused")
+    stored = directory.directory.contents.feeds()[feed_id]
+    assert (stored["rev"], stored["quiet_checks"], "due_shard" in stored) == (5, 1, False)
+    assert len(directory.directory.contents.under(feed_id, "AUDIT#")) == 2
+
+
+def test_a_feed_that_never_stands_still_is_a_conflict(directory: DirectoryFunction) -> None:
+    feed_id = directory.feed("garden")
+    directory.parts.feed_actions = Racing(directory, 100)  # type: ignore[assignment]
+
+    answer = directory.post(f"/v1/feeds/{feed_id}/pause")
+
+    assert (answer.status, answer.body["code"]) == (409, "conflict")
+
+
+if TYPE_CHECKING:
+
+    def services_are_what_is_asked_for(
+        services: bootstrap.Services,
+    ) -> tuple[ActionParts, ReadingParts, SubscriptionParts]:
+        """The function hands its services on as they are, which the type checker does not see there."""
+        return services, services, services

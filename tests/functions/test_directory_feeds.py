@@ -12,6 +12,7 @@ from feedward.http import feeds_request
 from feedward.model import FeedFormat, Item, Outcome
 from feedward.services import read_feeds
 from tests.fakes.directory import NOW
+from tests.functions.conftest import read_event
 from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction
 
 DAY = 86_400
@@ -286,3 +287,11 @@ def test_odd_values_of_parameters_are_refused(odd: Any, field: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         feeds_request.decode_list({"queryStringParameters": odd})
     assert refused.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("sample", "status"),
+    [("http_feeds", 200), ("http_feed", 404), ("http_feed_pause", 404), ("http_subscribe", 202)],
+)
+def test_the_sample_events_are_those_of_routes(directory: DirectoryFunction, sample: str, status: int) -> None:
+    assert directory.call(read_event(sample)).status == status
