@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.feed_reader import DynamoFeedReader
+from feedward.errors import FeedwardError
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed
 from feedward.health.schedule import domain_shard, state_shard
 from feedward.model import FeedFormat, FeedState, Item
@@ -123,3 +124,14 @@ def test_what_an_index_still_shows_of_a_feed_that_went_is_no_feed(bench: Bench) 
     (only,) = listed(bench, domain="example.com")
 
     assert only.feed is None
+
+
+def test_a_feed_that_cannot_be_read_is_a_fault_and_hides_no_other(bench: Bench) -> None:
+    bench.store.register(new_feed("a", "https://example.com/a"))
+    bench.store.register(new_feed("b", "https://example.com/b"))
+    write(bench, feed_id("b"), state="asleep")
+
+    assert ids(listed(bench, domain="example.com")) == [feed_id("a")]
+    with pytest.raises(FeedwardError) as fault:
+        read(bench, "b")
+    assert type(fault.value) is FeedwardError

@@ -8,6 +8,7 @@ from typing import Final
 
 from feedward.adapters.dynamodb.codec import Item
 from feedward.adapters.dynamodb.meta import TEXT_ATTRIBUTES, read_texts
+from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.record import IN_FAILURES, FeedHealth
 from feedward.health.schedule import domain_shards, state_shards
@@ -22,13 +23,17 @@ ATTRIBUTES: Final = ("sk", *_FEED, *_HEALTH, *TEXT_ATTRIBUTES, *_CHOICE)
 
 
 def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
-    """Return the feed that FEED and META tell of."""
+    """Return the feed that FEED and META tell of. Raises FeedwardError where FEED is not as feedward writes it."""
+    try:
+        health = read_health(feed["feed_id"], feed)
+    except InvalidInput as error:  # it is not the caller's input
+        raise FeedwardError(f"feed {feed['feed_id']} cannot be read: {error.field}: {error.message}") from error
     return DirectoryFeed(
         feed_id=feed["feed_id"],
         url=feed["url"],
         host=feed["host"],
         rev=feed["rev"],
-        health=read_health(feed["feed_id"], feed),
+        health=health,
         owner=feed.get("owner"),
         next_check_at=feed.get("next_check_at"),
         created_at=feed.get("created_at"),

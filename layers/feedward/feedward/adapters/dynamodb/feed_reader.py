@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterator
 from itertools import islice
@@ -14,6 +15,7 @@ from feedward.adapters.dynamodb.keys import FEED, META, RECENT, TableNames, feed
 from feedward.adapters.dynamodb.lookup import live_feed
 from feedward.adapters.dynamodb.recent import read_recent
 from feedward.adapters.dynamodb.tables import Tables
+from feedward.errors import FeedwardError
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed, ListPlace
 from feedward.health.recent import RecentItem
 
@@ -87,8 +89,10 @@ def _feeds(tables: Tables, feed_ids: list[str]) -> dict[str, DirectoryFeed]:
     by_key: dict[tuple[str, str], Item] = {
         (item["feed_id"], item["sk"]): item for item in tables.batch_get(tables.names.feeds, keys, ATTRIBUTES)
     }
-    return {
-        feed_id: read_directory_feed(item, by_key.get((feed_id, META), {}))
-        for (feed_id, sk), item in by_key.items()
-        if sk == FEED and "merged_into" not in item
-    }
+    found: dict[str, DirectoryFeed] = {}
+    for (feed_id, sk), item in by_key.items():
+        if sk == FEED and "merged_into" not in item:
+            # One that cannot be read must not keep the others from being listed; asked for by its id it is a fault.
+            with contextlib.suppress(FeedwardError):
+                found[feed_id] = read_directory_feed(item, by_key.get((feed_id, META), {}))
+    return found
