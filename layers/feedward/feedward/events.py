@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from feedward.errors import InvalidInput
 from feedward.health.decision import RevivalReason, StateChange
-from feedward.subscriptions.subscription import Subscription
+
+if TYPE_CHECKING:  # whoever tells of a feed does not load what a subscription is
+    from feedward.subscriptions.subscription import Subscription
 
 SOURCE = "feedward"
 FEED_DISCOVERED = "FeedDiscovered"

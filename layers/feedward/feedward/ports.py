@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from feedward.discovery.site import Job, JobStatus, LeftJob, SiteCandidate, StoredSite
-from feedward.events import RevivalRequested
-from feedward.health.due_feed import DueFeed
-from feedward.health.feed_move import AuditEntry, FeedMove, MoveResult
-from feedward.health.feed_update import FeedUpdate, Remembered, Stored
-from feedward.health.lost_feed import LostFeed
-from feedward.health.messages import HealthMessage
-from feedward.health.moves import Sighting
-from feedward.health.portals import Arrivals
-from feedward.health.sweep_state import Cursor, DuePage, SweepShard
-from feedward.model import FeedState, FetchResult, Known, NewFeed, Outcome, OwedEvent, Registration, Validators
-from feedward.subscriptions.subscription import Subscription
+if TYPE_CHECKING:  # annotations only: whoever needs one port does not load what the others speak of
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from feedward.discovery.site import Job, JobStatus, LeftJob, SiteCandidate, StoredSite
+    from feedward.events import RevivalRequested
+    from feedward.health.due_feed import DueFeed
+    from feedward.health.feed_move import AuditEntry, FeedMove, MoveResult
+    from feedward.health.feed_update import FeedUpdate, Remembered, Stored
+    from feedward.health.lost_feed import LostFeed
+    from feedward.health.messages import HealthMessage
+    from feedward.health.moves import Sighting
+    from feedward.health.portals import Arrivals
+    from feedward.health.sweep_state import Cursor, DuePage, SweepShard
+    from feedward.model import FeedState, FetchResult, Known, NewFeed, Outcome, OwedEvent, Registration, Validators
+    from feedward.subscriptions.subscription import Subscription
 
 
 class Fetcher(Protocol):

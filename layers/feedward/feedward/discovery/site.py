@@ -137,6 +137,11 @@ class Job:
     reason: str | None = None
     scope: str = ""
 
+    @property
+    def goes_on(self) -> bool:
+        """True while a worker has it, or will have it."""
+        return self.status in (JobStatus.PENDING, JobStatus.RUNNING)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftJob:

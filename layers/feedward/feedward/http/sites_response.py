@@ -54,7 +54,7 @@ def encode_found(found: Found, *, kept: bool = True) -> dict[str, Any]:
 def encode_discovery(found: Found, *, kept: bool) -> Reply:
     """The answer to a request to discover: 202, with the place to ask again, while a job goes on."""
     job, document = found.job, encode_found(found, kept=kept)
-    if job is None or job.status not in (JobStatus.PENDING, JobStatus.RUNNING):
+    if job is None or not job.goes_on:
         return Reply(document=document)
     return Reply(document=document, status=202, headers={"Location": f"/v1/discoveries/{job.job_id}"})
 
