@@ -19,6 +19,8 @@ from feedward.config import Settings
 from feedward.errors import FeedwardError, InvalidSetting
 from feedward.services.discover import JOB_LIMITS
 from feedward.services.discover_subscription import SubscribedDirectory
+from feedward.services.reconcile import Books
+from feedward.services.revive import RevivalDirectory
 from tests.fakes.directory import FakeClock
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
@@ -128,3 +130,33 @@ def test_services_without_discovery_say_so() -> None:
     services = bootstrap.Services(fetcher=FakeFetcher({}), store=FakeFeedStore(), clock=FakeClock())
     with pytest.raises(FeedwardError, match="without what this needs"):
         services.queue  # noqa: B018 - asking is what makes it
+
+
+def test_checks_make_the_clients_of_what_they_seldom_need_when_they_need_it(made: list[str]) -> None:
+    services = build(**DISCOVERY, HEALTH_QUEUE_URL="https://queue.example.com/health")
+    parts = services.batch_parts
+    assert made == ["dynamodb"]
+    assert callable(parts.queue.send_batch)
+    assert made == ["dynamodb", "sqs"]
+    assert callable(parts.check.bus.publish)
+    assert callable(parts.check.bus.publish)
+    assert made == ["dynamodb", "sqs", "events"]
+
+
+@pytest.mark.usefixtures("made")
+def test_the_queue_of_checks_is_named_where_it_is_missing() -> None:
+    with pytest.raises(InvalidSetting, match="HEALTH_QUEUE_URL"):
+        _ = build(**DISCOVERY).health_queue
+
+
+@pytest.mark.usefixtures("made")
+def test_services_are_what_revivals_and_the_reconcile_pass_work_with() -> None:
+    services = build(**DISCOVERY, HEALTH_QUEUE_URL="https://queue.example.com/health")
+    directory: RevivalDirectory = services
+    books: Books = services
+    assert (directory.moves, directory.revivals, directory.checks) == (
+        services.moves,
+        services.revivals,
+        services.checks,
+    )
+    assert books.debts[0] is services.subscriptions  # a feed's own mark goes only when all is paid

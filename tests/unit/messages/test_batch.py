@@ -12,7 +12,16 @@ import pytest
 
 from feedward import observability
 from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable
-from feedward.messages.batch import LEAST_S, RECEIVES_AT_MOST, RESERVE_S, Worker, answer_batch, is_batch, reason_of
+from feedward.messages.batch import (
+    LEAST_S,
+    RECEIVES_AT_MOST,
+    RESERVE_S,
+    Worker,
+    answer_batch,
+    answer_together,
+    is_batch,
+    reason_of,
+)
 
 
 @dataclass(slots=True)
@@ -169,3 +178,29 @@ def test_the_reason_of_a_failed_job_says_nothing_of_the_inside() -> None:
 )
 def test_batches_are_told_from_requests_by_their_shape(event: object, batch: bool) -> None:
     assert is_batch(event) is batch
+
+
+# --- all together ---------------------------------------------------------------------------------
+
+
+def test_messages_that_are_worked_on_together_fail_each_for_itself(log: io.StringIO) -> None:
+    given: list[object] = []
+
+    def work(bodies: Any) -> list[Exception | None]:
+        given.extend(bodies)
+        return [None, InvalidInput("url", "is no URL"), None, RuntimeError("a fault of ours")]
+
+    answer = answer_together({"Records": [record(name, receive=3) for name in "abcd"]}, work)
+
+    assert given == ["a", "b", "c", "d"]
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "id-b"}, {"itemIdentifier": "id-d"}]}
+    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    assert [(line["message_id"], line["code"], line["receive"]) for line in lines] == [
+        ("id-b", "invalid_input", 3),
+        ("id-d", "internal_error", 3),
+    ]
+    assert ["exception" in line for line in lines] == [False, True]
+
+
+def test_a_batch_of_nothing_has_no_failures() -> None:
+    assert answer_together({"Records": []}, lambda bodies: [None for _ in bodies]) == {"batchItemFailures": []}
