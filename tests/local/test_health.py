@@ -5,10 +5,11 @@ Feeds are aged by hand, in their table, and the function is called as its schedu
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ class Stack:
     process: StackProcess
     aws: StackAws
     heard: str
+    slots: Iterator[int] = field(default_factory=lambda: itertools.count(int(time.time()) - 600))
 
     def register(self, url: str) -> str:
         """Let the API register what a URL leads to; the feed's id."""
@@ -52,8 +54,11 @@ class Stack:
         return item
 
     def age(self, feed_id: str, url: str | None = None, host: str | None = None) -> int:
-        """Let a feed have been due for a minute, at another of its URLs if one is given; the time it was due."""
-        due, item = int(time.time()) - 60, self.feed(feed_id)
+        """Let a feed have been due for minutes, at another of its URLs if one is given; the time it was due.
+
+        Each is due later than the one before: a sweep never goes back behind what it sent.
+        """
+        due, item = next(self.slots), self.feed(feed_id)
         item |= {"next_check_at": {"N": str(due)}, "rev": {"N": str(int(item["rev"]["N"]) + 1)}}
         if url is not None and host is not None:
             item |= {"url": {"S": url}, "url_hash": {"S": url_hash(url)}, "host": {"S": host}}
