@@ -5,19 +5,23 @@ Feeds are aged by hand, in their table, and the function is called as its schedu
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from feedward.adapters.dynamodb.codec import decode
+from feedward.events import RevivalRequested, revival_requested
+from feedward.health.decision import RevivalReason
 from feedward.health.due_feed import DueFeed
 from feedward.health.messages import HealthMessage
 from feedward.health.schedule import due_shard
+from feedward.ulid import new_ulid
 from feedward.urls.key import url_hash
 from tests.local.stack_aws import StackAws, wait_until
 from tests.local.stack_process import StackProcess
@@ -26,6 +30,8 @@ pytestmark = pytest.mark.local_stack
 ROOT = Path(__file__).parents[2]
 MOVED_FROM, MOVED_TO = "https://ink.example/rss", "https://paper.example/feed"
 GONE = "https://closed.example/feed"
+DIES = "https://garden.example/feed"
+AT_ITS_SITE = "https://kiln.example/atom.xml"
 WITHIN_S = 20
 
 
@@ -36,6 +42,7 @@ class Stack:
     process: StackProcess
     aws: StackAws
     heard: str
+    slots: Iterator[int] = field(default_factory=lambda: itertools.count(int(time.time()) - 600))
 
     def register(self, url: str) -> str:
         """Let the API register what a URL leads to; the feed's id."""
@@ -47,8 +54,11 @@ class Stack:
         return item
 
     def age(self, feed_id: str, url: str | None = None, host: str | None = None) -> int:
-        """Let a feed have been due for a minute, at another of its URLs if one is given; the time it was due."""
-        due, item = int(time.time()) - 60, self.feed(feed_id)
+        """Let a feed have been due for minutes, at another of its URLs if one is given; the time it was due.
+
+        Each is due later than the one before: a sweep never goes back behind what it sent.
+        """
+        due, item = next(self.slots), self.feed(feed_id)
         item |= {"next_check_at": {"N": str(due)}, "rev": {"N": str(int(item["rev"]["N"]) + 1)}}
         if url is not None and host is not None:
             item |= {"url": {"S": url}, "url_hash": {"S": url_hash(url)}, "host": {"S": host}}
@@ -71,6 +81,11 @@ class Stack:
         item = self.feed(feed_id)
         return item if int(item["next_check_at"]["N"]) > due + 60 else None
 
+    def state(self, feed_id: str, state: str) -> dict[str, Any] | None:
+        """The feed if it is in this state."""
+        item = self.feed(feed_id)
+        return item if item["state"]["S"] == state else None
+
     def told(self, feed_id: str, detail_type: str) -> Any:
         """An event about a feed if it has come by now; others are read and dropped."""
         events = [json.loads(message) for message in self.aws.messages(self.heard)]
@@ -79,10 +94,15 @@ class Stack:
 
 
 @pytest.fixture(scope="module")
-def running(new_stack: StackProcess, answers: dict[str, Any]) -> Stack:
-    """The stack that others ask questions, too."""
-    aws = StackAws(new_stack.state / "demo")
-    return Stack(process=new_stack, aws=aws, heard=aws.listen("FeedStateChanged"))
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack of this file's own: its feeds are moved to where others do not expect them."""
+    process = StackProcess(tmp_path_factory.mktemp("health"), "--demo")
+    try:
+        assert process.url
+        aws = StackAws(process.state / "demo")
+        yield Stack(process=process, aws=aws, heard=aws.listen("FeedStateChanged"))
+    finally:
+        process.stop()
 
 
 def test_a_due_feed_is_swept_and_checked(running: Stack) -> None:
@@ -115,7 +135,7 @@ def test_a_feed_that_moved_for_good_adopts_its_new_url_and_keeps_its_id(running:
 
 
 def test_a_feed_that_died_degrades_and_the_bus_hears_of_it(running: Stack) -> None:
-    feed_id = running.register("https://kiln.example/atom.xml")
+    feed_id = running.register(DIES)
     due = running.age(feed_id, GONE, "closed.example")
 
     running.do("sweep")
@@ -128,6 +148,22 @@ def test_a_feed_that_died_degrades_and_the_bus_hears_of_it(running: Stack) -> No
     )
     told = wait_until(lambda: running.told(feed_id, "FeedStateChanged"), 10, "the event")
     assert (told["detail"]["from"], told["detail"]["to"]) == ("healthy", "degraded")
+
+
+def test_a_feed_that_is_asked_for_on_the_bus_is_found_again_where_its_site_has_it(running: Stack) -> None:
+    feed_id = running.register(AT_ITS_SITE)
+    due = running.age(feed_id, GONE, "closed.example")
+    running.do("sweep")
+    wait_until(lambda: running.checked_since(feed_id, due), WITHIN_S, "the check")
+    asked = RevivalRequested(
+        event_id=new_ulid(int(time.time())), feed_id=feed_id, reason=RevivalReason.GONE, occurred_at=int(time.time())
+    )
+
+    running.aws.put_event("RevivalRequested", revival_requested(asked))
+
+    wait_until(lambda: running.feed(feed_id)["url"]["S"] == AT_ITS_SITE, WITHIN_S, "the revival")
+    revived = wait_until(lambda: running.state(feed_id, "healthy"), 10, "a healthy feed")
+    assert revived["url"] == {"S": AT_ITS_SITE}
 
 
 def test_a_message_that_comes_twice_is_applied_once(running: Stack) -> None:
