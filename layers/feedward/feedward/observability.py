@@ -14,11 +14,11 @@ from aws_lambda_powertools import Logger, Metrics, single_metric
 from aws_lambda_powertools.metrics import MetricUnit
 
 from feedward.canonical.result import CanonicalResult
-from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import FeedwardError
 from feedward.urls.redact import redact_url
 
 if TYPE_CHECKING:  # a canonicalization does not pay for it
+    from feedward.discovery.site import Job, StoredSite
     from feedward.health.lost_feed import Revival
 
 
@@ -108,7 +108,7 @@ def record_discovery(answer: Answered | None) -> None:
         logger().warning("left owed", code=code, site_id=answer.site.site.site_id)
     site, job = answer.site.site, answer.job
     _log_discovery(answer.site, job.job_id if job else None, reused=answer.reused)
-    goes_on = job is not None and job.status in (JobStatus.PENDING, JobStatus.RUNNING)
+    goes_on = job is not None and job.goes_on
     count_by("outcome", "Discovered", ["continued" if goes_on else site.outcome.value])
     if not answer.reused:
         observe("RequestsPerDiscovery", [site.requests])
