@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from feedward_local.build import Target, build
 from feedward_local.console import Console
-from feedward_local.demo.deployment import DEMO_HANDLER, DEMO_SOURCES, INTERNET_FILE, INTERNET_VARIABLE
+from feedward_local.demo.deployment import DEMO_HANDLER, DEMO_SOURCES, INTERNET_FILE, INTERNET_VARIABLE, PHASE_FILE
 from feedward_local.demo.server import DemoInternet
 from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, open_queues
 from feedward_local.errors import LocalStackError
@@ -98,7 +98,7 @@ class LocalStack:
         )
 
     def _start_internet(self) -> None:
-        internet = DemoInternet()
+        internet = DemoInternet(phase_file=self.workspace.state / PHASE_FILE)
         self._ending.callback(internet.stop)
         with self.console.step(f"starting the made-up internet: {len(internet.sites.hosts)} hosts"):
             internet.start()

@@ -56,6 +56,17 @@ def test_it_has_an_audit_row_of_its_own_and_the_bus_is_told(bench: Bench) -> Non
     validator("FeedMoved").validate(events[1])
 
 
+def test_what_was_done_in_one_second_is_told_newest_first(bench: Bench) -> None:
+    a = troubled(bench)
+    places = [NEW, THIRD, *(f"https://{n}.example/feed" for n in range(6))]
+    for place in places:
+        moves(bench).move(a_move(bench, a, place))
+    undo(bench, a, now=LATER)
+    entries = [entry for entry in moves(bench).entries(a) if entry.at == LATER]
+    assert [entry.details["to"] for entry in entries] == [places[-2], *reversed(places)]
+    assert entries[0].action == "undone"
+
+
 def test_twice_is_refused_and_changes_nothing(bench: Bench) -> None:
     a = moved(bench)
     done = moves(bench).entries(a)[0].entry_id

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.ulid import derived_ulid, new_ulid
+from feedward.ulid import counted_ulid, derived_ulid, new_ulid
 
 times = st.integers(0, 10_000_000_000)
 
@@ -22,6 +22,18 @@ def test_a_derived_ulid_is_a_ulid_and_always_the_same(now: int, one: str, other:
 def test_ulids_sort_by_time(now: int, later: int) -> None:
     if now != later:
         assert (new_ulid(now) < new_ulid(later)) == (now < later)
+
+
+@given(times, st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1), st.text(), st.text())
+def test_counted_ulids_sort_by_their_count_within_a_second(now: int, n: int, later: int, one: str, other: str) -> None:
+    assert re.fullmatch(r"[0-7][0-9A-HJKMNP-TV-Z]{25}", counted_ulid(now, n, one))
+    assert counted_ulid(now, n, one) == counted_ulid(now, n, one)
+    if n != later:
+        assert (counted_ulid(now, n, one) < counted_ulid(now, later, other)) == (n < later)
+
+
+def test_a_count_beyond_all_counts_is_still_a_ulid() -> None:
+    assert len(counted_ulid(1_790_000_000, 2**40, "a")) == 26
 
 
 def test_the_time_part_is_the_standard_one() -> None:

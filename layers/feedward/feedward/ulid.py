@@ -7,6 +7,7 @@ import secrets
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _ENTROPY_BYTES = 10
+_COUNT_BYTES = 4
 
 
 def new_ulid(now: int) -> str:
@@ -18,6 +19,13 @@ def derived_ulid(now: int, *parts: str) -> str:
     """Return the ULID that `now` and `parts` always give, so that doing an operation again writes the same id."""
     digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).digest()
     return _ulid(now, digest[:_ENTROPY_BYTES])
+
+
+def counted_ulid(now: int, count: int, *parts: str) -> str:
+    """Return a derived ULID that sorts by `count` within its second: the writes of one thing, in their order."""
+    digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).digest()
+    counted = min(count, 256**_COUNT_BYTES - 1).to_bytes(_COUNT_BYTES, "big")
+    return _ulid(now, counted + digest[: _ENTROPY_BYTES - _COUNT_BYTES])
 
 
 def _ulid(now: int, entropy: bytes) -> str:

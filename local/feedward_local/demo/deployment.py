@@ -10,4 +10,5 @@ from pathlib import Path
 DEMO_HANDLER = "feedward_local.demo.entry.handler"
 DEMO_SOURCES = {"feedward_local/demo": Path(__file__).parent}
 INTERNET_FILE = "internet.json"
+PHASE_FILE = "phase"
 INTERNET_VARIABLE = "FEEDWARD_DEMO_INTERNET"

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import trustme
 
@@ -29,15 +30,15 @@ BROWSERS_ONLY = Page(
 class DemoInternet:
     """Started by `start`, ended by `stop`; `network` tells a fetch how to get there."""
 
-    def __init__(self, sites: Sites | None = None) -> None:
-        """Bind both ports; nothing is served yet."""
+    def __init__(self, sites: Sites | None = None, phase_file: Path | None = None) -> None:
+        """Bind both ports; nothing is served yet. `phase_file` holds the name of the phase that is on, if any."""
         self.sites = sites or load_sites()
         self._ended = threading.Event()
         authority = trustme.CA()
         named = self.sites.hosts_of("https") - self.sites.wrong_certificates
         self._servers = [
-            _Server("http", self.sites, self._ended, None),
-            _Server("https", self.sites, self._ended, _server_context(authority, named)),
+            _Server("http", self.sites, self._ended, None, phase_file),
+            _Server("https", self.sites, self._ended, _server_context(authority, named), phase_file),
         ]
         self._closed = socket.socket()
         self._closed.bind(("127.0.0.1", 0))  # and never listened on
@@ -84,9 +85,30 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
-    def __init__(self, scheme: str, sites: Sites, ended: threading.Event, context: ssl.SSLContext | None) -> None:
+    def __init__(
+        self,
+        scheme: str,
+        sites: Sites,
+        ended: threading.Event,
+        context: ssl.SSLContext | None,
+        phase_file: Path | None,
+    ) -> None:
         super().__init__(("127.0.0.1", 0), _Answering)
         self.scheme, self.sites, self.ended, self.context = scheme, sites, ended, context
+        self._phase_file = phase_file
+
+    def find(self, url: str) -> Page:
+        """Return what answers at a URL now."""
+        phase = self._phase()
+        if phase and phase not in self.sites.phases:
+            return _no_phase(phase, self.sites)
+        return self.sites.find(url, phase) or NOT_FOUND
+
+    def _phase(self) -> str:
+        try:
+            return self._phase_file.read_text(encoding="utf-8").strip() if self._phase_file else ""
+        except FileNotFoundError:
+            return ""
 
     def server_bind(self) -> None:
         """Bind without looking up this machine's own name."""
@@ -113,7 +135,7 @@ class _Answering(BaseHTTPRequestHandler):
 
     def _answer(self) -> None:
         host = (self.headers.get("host") or "").partition(":")[0].lower()
-        page = self.server.sites.find(f"{self.server.scheme}://{host}{self.path}") or NOT_FOUND
+        page = self.server.find(f"{self.server.scheme}://{host}{self.path}")
         if page.browsers_only and not self.headers.get("user-agent", "").startswith("Mozilla/"):
             page = BROWSERS_ONLY
         if page.delay_s and self.server.ended.wait(page.delay_s):
@@ -130,6 +152,12 @@ class _Answering(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         """Nothing: the fetch's own log says what was asked for."""
+
+
+def _no_phase(phase: str, sites: Sites) -> Page:
+    """Who mistypes a phase is told by whatever is asked for."""
+    said = f"There is no phase {phase!r}, but: {', '.join(sorted(sites.phases))}\n"
+    return Page(at=(), status=500, headers={"Content-Type": "text/plain; charset=utf-8"}, body=said.encode())
 
 
 def _phrase(status: int) -> str:

@@ -13,10 +13,11 @@ from urllib.parse import urlsplit
 from feedward_local.demo.documents import FeedText, document
 
 SITES_FILES = tuple(Path(__file__).with_name(name) for name in ("sites.toml", "sites_to_discover.toml"))
+ALWAYS = ""  # the phase of pages that name none
 PAGE_ENTRIES = frozenset(
     {
         *("at", "feed", "self", "updated", "body", "html", "type", "redirect", "status", "headers"),
-        *("delay_s", "any_query", "certificate", "browsers_only"),
+        *("delay_s", "any_query", "certificate", "browsers_only", "phase"),
     }
 )
 
@@ -61,12 +62,16 @@ class Find:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sites:
-    """The whole made-up internet. `stories` are (name, what it tells)."""
+    """The whole made-up internet. `stories` are (name, what it tells).
+
+    `pages` answer unless a phase is on that has another page at the same URL: `phases` has those by the phase's name.
+    """
 
     stories: tuple[tuple[str, str], ...]
     pages: Mapping[str, Page]
     tries: tuple[Try, ...]
     finds: tuple[Find, ...] = ()
+    phases: Mapping[str, Mapping[str, Page]] = field(default_factory=dict)
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -75,7 +80,7 @@ class Sites:
 
     def hosts_of(self, scheme: str) -> frozenset[str]:
         """The names that answer over `http` or `https`."""
-        split = [urlsplit(url) for url in self.pages]
+        split = [urlsplit(url) for pages in (self.pages, *self.phases.values()) for url in pages]
         return frozenset(parts.hostname or "" for parts in split if parts.scheme == scheme)
 
     @property
@@ -83,9 +88,12 @@ class Sites:
         """The names whose certificate is for another name."""
         return frozenset(urlsplit(url).hostname or "" for url, page in self.pages.items() if page.wrong_certificate)
 
-    def find(self, url: str) -> Page | None:
-        """Return what answers at a URL, as a request line and Host header give it: its own page, or the host's `/*`."""
-        page = self.pages.get(url)
+    def find(self, url: str, phase: str = "") -> Page | None:
+        """Return what answers at a URL, as a request line and Host header give it: its own page, or the host's `/*`.
+
+        `phase` is the one that is on: where it has a page at that very URL, that one answers.
+        """
+        page = self.phases.get(phase, {}).get(url) or self.pages.get(url)
         if page is None:
             page = self.pages.get(url.partition("?")[0])
             page = page if page is not None and page.any_query else None
@@ -103,23 +111,27 @@ def load_sites(*paths: Path) -> Sites:
     contents = [tomllib.loads(path.read_text(encoding="utf-8")) for path in paths or SITES_FILES]
     feeds = {name: FeedText(**_tuples(entry)) for content in contents for name, entry in content["feed"].items()}
     stories = [story for content in contents for story in content["story"]]
+    pages = _pages(stories, feeds)
     return Sites(
         stories=tuple((story["name"], " ".join(story["tells"].split())) for story in stories),
-        pages=_pages(stories, feeds),
+        pages=pages.pop(ALWAYS, {}),
+        phases=pages,
         tries=tuple(_try(entry, story["name"]) for story in stories for entry in story.get("try", ())),
         finds=tuple(_find(entry, story["name"]) for story in stories for entry in story.get("discover", ())),
     )
 
 
-def _pages(stories: Sequence[Mapping[str, Any]], feeds: Mapping[str, FeedText]) -> dict[str, Page]:
-    pages: dict[str, Page] = {}
+def _pages(stories: Sequence[Mapping[str, Any]], feeds: Mapping[str, FeedText]) -> dict[str, dict[str, Page]]:
+    """Return the pages by phase and URL."""
+    pages: dict[str, dict[str, Page]] = {}
     for story in stories:
         for entry in story["pages"]:
             page = _page(entry, feeds, story["name"])
+            here = pages.setdefault(entry.get("phase", ALWAYS), {})
             for url in page.at:
-                if url in pages:
+                if url in here:
                     raise ValueError(f"{story['name']}: {url} has two pages")
-                pages[url] = page
+                here[url] = page
     return pages
 
 

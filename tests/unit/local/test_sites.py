@@ -96,3 +96,14 @@ def test_an_entry_that_makes_no_sense_is_named(tmp_path: Path, pages: str, says:
     path.write_text(f"[feed]\n[[story]]\nname = 'odd'\ntells = ''\ntry = []\npages = {pages}\n")
     with pytest.raises(ValueError, match=f"odd: .*{says}"):
         load_sites(path)
+
+
+def test_a_phase_has_its_own_page_at_a_url_and_leaves_the_others_alone() -> None:
+    feed, home = "https://almanac.example/feed.xml", "https://orchard.example/"
+    always, moved = SITES.find(feed), SITES.find(feed, "almanac-moved")
+    assert always is not None
+    assert moved is not None
+    assert (always.status, moved.status) == (200, 301)
+    assert SITES.find(feed, "almanac-gone") is not moved
+    assert SITES.find(home, "almanac-moved") is SITES.find(home)
+    assert SITES.find("https://almanac.example/posts/feed.xml") is None

@@ -23,7 +23,7 @@ from feedward.events import feed_state_changed as state_detail
 from feedward.events import revival_requested as revival_detail
 from feedward.health.decision import Decision
 from feedward.health.directory_feed import DirectoryFeed
-from feedward.ulid import derived_ulid
+from feedward.ulid import counted_ulid, derived_ulid
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -78,7 +78,7 @@ class DynamoFeedActions:
 
 
 def _audit_row(feed: DirectoryFeed, decision: Decision, action: str, *, by: str, now: int, why: str) -> Item:
-    entry_id = derived_ulid(now, action, feed.feed_id, str(feed.rev))
+    entry_id = counted_ulid(now, feed.rev + 1, action, feed.feed_id)
     states = {"state_before": feed.health.state.value, "state_after": decision.health.state.value}
     row = {"action": action, "at": now, "by": by, "why": text(why, WHY_CHARS), **states}
     return {**feed_key(feed.feed_id, audit_sk(now, entry_id)), **row}

@@ -20,7 +20,7 @@ from feedward.health.schedule import domain_shard, first_check_at, pending_shard
 from feedward.health.texts import texts_of
 from feedward.health.validators import StoredValidators
 from feedward.model import NewFeed, Outcome
-from feedward.ulid import derived_ulid
+from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.parse import parse_url
 
 # What takes a feed off every list and out of the due index.
@@ -80,7 +80,7 @@ def first_items(new: NewFeed) -> Item:
 
 def registered_audit_item(new: NewFeed) -> Item:
     """Return the AUDIT row that says where the feed came from."""
-    entry_id = derived_ulid(new.now, "registered", new.feed_id)
+    entry_id = counted_ulid(new.now, 0, "registered", new.feed_id)
     row = {"action": "registered", "at": new.now, "by": "register", "url": new.url}
     return {**feed_key(new.feed_id, audit_sk(new.now, entry_id)), **row}
 

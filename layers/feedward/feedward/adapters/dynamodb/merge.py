@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.keys import OUT_PREFIX, audit_sk, feed_key, url_
 from feedward.adapters.dynamodb.lookup import live_feed
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, equals, present
-from feedward.ulid import derived_ulid
+from feedward.ulid import counted_ulid
 
 REPOINT = "repoint"
 # The index that names a feed's URLs lags; after this long it has shown every URL that the loser ever had.
@@ -75,7 +75,7 @@ def bury(transaction: Transaction, tables: Tables, winner_id: str, loser: Item, 
     The winner has the smaller id (I3), and what is written of it belongs into the same transaction.
     """
     feeds, loser_id = tables.names.feeds, loser["feed_id"]
-    entry_id = derived_ulid(now, "merged", winner_id, loser_id)
+    entry_id = counted_ulid(now, loser["rev"] + 1, "merged", winner_id, loser_id)
     transaction.update(
         feeds,
         feed_key(loser_id),

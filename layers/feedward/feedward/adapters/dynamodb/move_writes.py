@@ -20,7 +20,7 @@ from feedward.health.actions import swapped
 from feedward.health.decision import StateChange
 from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
 from feedward.health.stored_health import read_health
-from feedward.ulid import derived_ulid
+from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.key import KEY_VERSION
 
 # What belongs to the document of the old URL: the next check asks for the whole of the new one.
@@ -101,7 +101,7 @@ def tell_of_move(
     `to` has the url and the url_hash where it goes; `details` the reason, and what else the row keeps.
     """
     feeds, feed_id = tables.names.feeds, feed["feed_id"]
-    entry_id = derived_ulid(now, action, feed_id, feed["url"], to["url"], str(feed["rev"]))
+    entry_id = counted_ulid(now, feed["rev"] + 1, action, feed_id, feed["url"], to["url"])
     places = {"from": feed["url"], "to": to["url"], "from_hash": feed["url_hash"], "to_hash": to["url_hash"]}
     known = {"state_before": feed["state"], "rev": feed["rev"] + 1, "merged_into": merged_into}
     row = {"action": action, "at": now, "by": by, **places, **known}

@@ -1,0 +1,162 @@
+"""The life of one feed on the whole stack, over HTTP: followed, moved, lost, found again, and brought back.
+
+The made-up internet goes from phase to phase, a person asks the API for checks and for the undoing, and all else the
+machinery does by itself. What the bus tells of the moves is heard beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from feedward_local.demo.deployment import PHASE_FILE
+from feedward_local.demo.sites import ALWAYS
+from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_process import StackProcess
+
+pytestmark = pytest.mark.local_stack
+HOME = "https://almanac.example/"
+FIRST, SECOND, THIRD = (HOME + path for path in ("feed.xml", "posts/feed.xml", "journal/feed.xml"))
+MOVED, GONE = "almanac-moved", "almanac-gone"
+WITHIN_S = 20
+
+
+@dataclass(slots=True, kw_only=True)
+class Stack:
+    """The running stack: its API, the phase of its internet, and what its bus told of moves."""
+
+    process: StackProcess
+    aws: StackAws
+    heard: str
+    moves: list[Any] = field(default_factory=list)
+
+    def let_it_be(self, phase: str) -> None:
+        (self.process.state / "demo" / PHASE_FILE).write_text(phase)
+
+    def get(self, path: str) -> Any:
+        status, _, document = self.process.call("GET", path)
+        assert status == 200, document
+        return document
+
+    def post(self, path: str, body: object = None) -> Any:
+        status, _, document = self.process.call("POST", path, body)
+        assert status == 202, document
+        return document
+
+    def follow(self, url: str) -> Any:
+        """Subscribe, and return the subscription once its search is over."""
+        path = f"/v1/subscriptions/{self.post('/v1/subscriptions', {'url': url})['id']}"
+        wait_until(lambda: self.get(path)["status"] != "pending", WITHIN_S, "the end of the search")
+        return self.get(path)
+
+    def feed(self, feed_id: str, **expected: object) -> Any:
+        """The feed, once it is as expected."""
+
+        def look() -> Any:
+            feed = self.get(f"/v1/feeds/{feed_id}")
+            return feed if feed.items() >= expected.items() else None
+
+        return wait_until(look, WITHIN_S, f"a feed with {expected}")
+
+    def known_as(self, url: str, phase: str) -> tuple[str, str]:
+        """Register a URL in a phase in which it serves a feed itself: the id and URL of the feed that it belongs to.
+
+        Nothing leads from there to another URL, so only an alias makes it a feed that was there before.
+        """
+        self.let_it_be(phase)
+        answer = self.process.canonicalize(url=url, register=True)
+        assert answer["requests"] == [url]
+        return answer["feed_id"], answer["url"]
+
+    def last_entry(self, feed_id: str, action: str) -> Any:
+        """The newest entry of a feed's history that tells of an action."""
+        entries = self.get(f"/v1/feeds/{feed_id}/audit")["entries"]
+        return next(entry for entry in entries if entry["action"] == action)
+
+    def told_of_move(self, before: str, after: str) -> Any:
+        """The detail of the one FeedMoved event that tells of this move."""
+
+        def look() -> Any:
+            self.moves += [json.loads(message)["detail"] for message in self.aws.messages(self.heard)]
+            return [move for move in self.moves if (move["from"], move["to"]) == (before, after)]
+
+        (told,) = wait_until(look, WITHIN_S, f"the event of the move to {after}")
+        return told
+
+
+@pytest.fixture
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack of this test's own, for its internet changes."""
+    process = StackProcess(tmp_path_factory.mktemp("chain"), "--demo")
+    try:
+        assert process.url
+        aws = StackAws(process.state / "demo")
+        yield Stack(process=process, aws=aws, heard=aws.listen("FeedMoved"))
+    finally:
+        process.stop()
+
+
+def test_a_feed_is_followed_moves_dies_is_found_again_and_is_brought_back(stack: Stack) -> None:
+    feed_id = is_followed_by_its_home_page(stack)
+    moves_for_good(stack, feed_id)
+    dies_and_is_found_again(stack, feed_id)
+    is_brought_back(stack, feed_id)
+
+
+def is_followed_by_its_home_page(stack: Stack) -> str:
+    subscription = stack.follow(HOME)
+    assert subscription["status"] == "ready"
+    feed_id: str = subscription["feed_id"]
+    feed = stack.feed(feed_id, url=FIRST, state="healthy")
+    assert (feed["title"], feed["is_canonical"]) == ("The Almanac", True)
+    return feed_id
+
+
+def moves_for_good(stack: Stack, feed_id: str) -> None:
+    """The very same feed is there: the first check adopts it (F2)."""
+    stack.let_it_be(MOVED)
+    stack.post(f"/v1/feeds/{feed_id}/check")
+
+    stack.feed(feed_id, url=SECOND, state="healthy")
+    told = stack.told_of_move(FIRST, SECOND)
+    assert (told["feed_id"], told["reason"], told["merged_into"]) == (feed_id, "permanent_redirect", None)
+    entry = stack.last_entry(feed_id, "moved")
+    assert (entry["by"], entry["details"]["from"], entry["details"]["to"]) == ("check", FIRST, SECOND)
+    assert stack.known_as(FIRST, ALWAYS) == (feed_id, SECOND)
+
+
+def dies_and_is_found_again(stack: Stack, feed_id: str) -> None:
+    """Nobody asks for the revival: the check that finds the feed gone does."""
+    stack.let_it_be(GONE)
+    stack.post(f"/v1/feeds/{feed_id}/check")
+
+    revived = stack.feed(feed_id, url=THIRD, state="healthy", consecutive_failures=0)
+    assert revived["last_revival_at"] is not None
+    told = stack.told_of_move(SECOND, THIRD)
+    assert (told["feed_id"], told["reason"]) == (feed_id, "revival")
+    entry = stack.last_entry(feed_id, "moved")
+    assert (entry["by"], entry["details"]["from"], entry["details"]["to"]) == ("revival", SECOND, THIRD)
+    assert (entry["details"]["reason"], entry["details"]["why"]) == ("revival", "gone")
+    assert THIRD in [candidate["url"] for candidate in entry["details"]["evidence"]["candidates"]]
+    assert stack.known_as(SECOND, MOVED) == (feed_id, THIRD)
+
+
+def is_brought_back(stack: Stack, feed_id: str) -> None:
+    """Its second address answers again, and a person prefers that one."""
+    stack.let_it_be(MOVED)
+
+    undone = stack.post(f"/v1/feeds/{feed_id}/undo", {"why": "the old place is back"})
+
+    assert undone["url"] == SECOND
+    told = stack.told_of_move(THIRD, SECOND)
+    assert (told["feed_id"], told["reason"]) == (feed_id, "undo")
+    entry = stack.last_entry(feed_id, "undone")
+    assert (entry["details"]["from"], entry["details"]["to"]) == (THIRD, SECOND)
+    assert entry["details"]["why"] == "the old place is back"
+    checked = stack.feed(feed_id, url=SECOND, state="healthy", last_http_status=200)
+    assert checked["last_error"] is None
+    assert stack.known_as(THIRD, GONE) == (feed_id, SECOND)
