@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from bench.checks_server import START
-from bench.feedward_finder import LoopbackNames
 from feedward.adapters.dynamodb.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.codec import encode
 from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
@@ -21,6 +20,8 @@ from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sightings import DynamoSightings
 from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
 from feedward.adapters.fetch import GuardedFetcher
+from feedward.adapters.http.resolver import Endpoint
+from feedward.health.due_feed import DueFeed
 from feedward.health.messages import FEEDS_AT_MOST, HealthMessage
 from feedward.health.schedule import due_shard
 from feedward.messages.health_event import decode_batch
@@ -64,6 +65,17 @@ class BenchClock:
         return time.monotonic()
 
 
+class AllOnLoopback:
+    """Answers as a Resolver: every host is on one port of loopback."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    def resolve(self, host: str, port: int, *, within_s: float) -> Sequence[Endpoint]:  # noqa: ARG002
+        """See Resolver."""
+        return [Endpoint("127.0.0.1", self._port)]
+
+
 class TakesAll:
     """ports.EventBus and ports.HealthQueue: takes all, and counts it."""
 
@@ -92,6 +104,7 @@ class ChecksDirectory:
     def __init__(self, port: int, behaviours: Sequence[str]) -> None:
         self._client = ForgetfulDynamoDB()
         self._names = create_tables(self._client)
+        self._checks = DynamoCheckStore(cast("Any", self._client), self._names)
         self.clock, self.told = BenchClock(), TakesAll()
         self.parts = self._make_parts(port)
         self.feed_ids = [self._put_feed(number, behaviour) for number, behaviour in enumerate(behaviours)]
@@ -100,14 +113,19 @@ class ChecksDirectory:
         """Let an hour pass, and return messages with all feeds as they are now, as many as a batch has."""
         self.clock.skipped += HOUR
         self._client.forget(self._names.state, self.clock.now())
-        feeds = [cast("DynamoCheckStore", self.parts.check.store).due_feed(feed_id) for feed_id in self.feed_ids]
-        due = [feed for feed in feeds if feed is not None]
+        due = [self.due(feed_id) for feed_id in self.feed_ids]
         sent_at = self.clock.now()
         texts = [
             HealthMessage(feeds=tuple(due[start : start + FEEDS_AT_MOST]), sent_at=sent_at).to_text()
             for start in range(0, len(due), FEEDS_AT_MOST)
         ]
         return [texts[start : start + MESSAGES_A_BATCH] for start in range(0, len(texts), MESSAGES_A_BATCH)]
+
+    def due(self, feed_id: str) -> DueFeed:
+        """The feed as it is now."""
+        found = self._checks.due_feed(feed_id)
+        assert found is not None
+        return found
 
     def check(self, texts: Sequence[str]) -> BatchReport:
         """Check a batch, as the health check does it."""
@@ -116,10 +134,10 @@ class ChecksDirectory:
     def _make_parts(self, port: int) -> BatchParts:
         client: Any = self._client
         names = self._names
-        fetcher = GuardedFetcher(resolver=LoopbackNames(port), address_policy=lambda address: address == "127.0.0.1")
+        fetcher = GuardedFetcher(resolver=AllOnLoopback(port), address_policy=lambda address: address == "127.0.0.1")
         check = CheckParts(
             fetcher=fetcher,
-            store=DynamoCheckStore(client, names),
+            store=self._checks,
             sightings=DynamoSightings(client, names),
             moves=DynamoFeedMoves(client, names),
             outbox=DynamoOutbox(client, names),
