@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,11 +33,33 @@ class _Index:
     included: frozenset[str]
 
 
+class _Items(dict[tuple[str, ...], dict[str, Any]]):
+    """Items by their keys, and by partition beside: a query of the table does not look at all of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._partitions: dict[str, dict[tuple[str, ...], dict[str, Any]]] = {}
+
+    def __setitem__(self, key: tuple[str, ...], item: dict[str, Any]) -> None:
+        super().__setitem__(key, item)
+        self._partitions.setdefault(key[0], {})[key] = item
+
+    def remove(self, key: tuple[str, ...]) -> None:
+        """Remove an item, if it is there."""
+        if self.pop(key, None) is not None:
+            del self._partitions[key[0]][key]
+
+    def under_any(self, values: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """The items of every partition that is one of these values."""
+        names = {value["S"] for value in values if "S" in value}
+        return [item for name in names for item in self._partitions.get(name, {}).values()]
+
+
 @dataclass
 class _Table:
     keys: tuple[str, ...]
     indexes: Mapping[str, _Index]
-    items: dict[tuple[str, ...], dict[str, Any]] = field(default_factory=dict)
+    items: _Items = field(default_factory=_Items)
 
     def key_of(self, attributes: Mapping[str, Any]) -> tuple[str, ...]:
         missing = [name for name in self.keys if not attributes.get(name, {}).get("S")]
@@ -111,7 +133,7 @@ class InMemoryDynamoDB:
             if not self._condition_holds(request):
                 raise client_error("ConditionalCheckFailedException", "DeleteItem")
             table = self._table(request["TableName"])
-            table.items.pop(table.key_of(request["Key"]), None)
+            table.items.remove(table.key_of(request["Key"]))
             return {}
 
     def query(self, **request: Any) -> dict[str, Any]:
@@ -119,7 +141,9 @@ class InMemoryDynamoDB:
             table = self._table(request["TableName"])
             index = table.indexes[request["IndexName"]] if "IndexName" in request else None
             order = index.keys if index else table.keys
-            found = [item for item in table.items.values() if all(name in item for name in order)]
+            values = request["ExpressionAttributeValues"].values()
+            items = table.items.values() if index else table.items.under_any(values)
+            found = [item for item in items if all(name in item for name in order)]
             found = [item for item in found if holds(request["KeyConditionExpression"], request, item)]
             most = min(request.get("Limit", self.page_items), self.page_items)
             newest_first = not request.get("ScanIndexForward", True)
@@ -187,7 +211,7 @@ class InMemoryDynamoDB:
             return
         if verb == "Delete":
             table = self._table(request["TableName"])
-            table.items.pop(table.key_of(request["Key"]), None)
+            table.items.remove(table.key_of(request["Key"]))
             return
         item = dict(writers[verb]())
         if len(repr(item)) > _ITEM_BYTES:

@@ -14,6 +14,7 @@ from feedward.errors import StoreUnavailable
 from feedward.health.messages import HealthMessage
 from feedward.services.check_batch import AGAIN_AFTER_S, BatchReport, check_batch
 from feedward.services.check_feed import check_feed
+from tests.functions.conftest import LambdaContext
 from tests.functions.health_check import HealthCheck, feed_page, feed_url, pages
 from tests.unit.services.checked import status
 
@@ -368,3 +369,23 @@ def test_a_feed_that_fails_among_others_is_sent_on_alone_and_later(
 
 def test_pages_of_the_network_are_feeds_of_their_own() -> None:
     assert len({each["body"] for each in pages(FIVE).values()}) == 5
+
+
+def test_a_batch_of_which_nothing_could_be_done_comes_again_message_by_message(log: io.StringIO) -> None:
+    function = HealthCheck(log, *FIVE)
+    function.let_all_be_due()
+    texts = [function.message(number) for number in range(len(FIVE))]
+    function.directory.faults.throttles = 10_000
+    assert function.deliver(*texts) == ["0", "1", "2", "3", "4"]
+    function.directory.faults.throttles = 0
+    assert function.deliver(*texts) == []
+
+
+def test_no_time_at_all_is_not_taken_for_as_much_as_one_likes(log: io.StringIO) -> None:
+    function = HealthCheck(log, *FIVE)
+    function.let_all_be_due()
+    texts = [function.message(number) for number in range(len(FIVE))]
+    function.context = LambdaContext(remaining_ms=0)
+    assert function.deliver(*texts) == ["0", "1", "2", "3", "4"]
+    assert function.requests == []
+    assert function.taken() == []

@@ -1,0 +1,172 @@
+"""A directory in memory whose feeds are checked as the health check does it: from the text of its messages on.
+
+The adapters, the guarded fetch and its sockets are the real ones. Only DynamoDB is in memory, names lead to loopback,
+and the bus and the queue take everything and keep nothing, so that what grows is ours.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, cast
+
+from bench.checks_server import START
+from feedward.adapters.dynamodb.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.codec import encode
+from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.outages import DynamoOutages
+from feedward.adapters.dynamodb.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.sightings import DynamoSightings
+from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
+from feedward.adapters.fetch import GuardedFetcher
+from feedward.adapters.http.resolver import Endpoint
+from feedward.health.due_feed import DueFeed
+from feedward.health.messages import FEEDS_AT_MOST, HealthMessage
+from feedward.health.schedule import due_shard
+from feedward.messages.health_event import decode_batch
+from feedward.model import OwedEvent
+from feedward.services.check_batch import BatchReport, check_batch
+from feedward.services.check_parts import BatchParts, CheckParts
+from feedward.ulid import derived_ulid
+from feedward.urls.key import url_hash
+from tests.fakes.dynamodb import InMemoryDynamoDB
+from tests.template_tables import create_tables
+
+MESSAGES_A_BATCH = 5  # as the event source of the template gives them
+FEEDS_A_BATCH = MESSAGES_A_BATCH * FEEDS_AT_MOST
+WITHIN_S = 58.0
+HOUR = 3600
+
+
+class ForgetfulDynamoDB(InMemoryDynamoDB):
+    """What a table forgets by itself: rows whose time to live is over, and the tokens of transactions."""
+
+    def forget(self, table: str, now: int) -> None:
+        """Forget what DynamoDB had forgotten by now. Not while others ask."""
+        self._done.clear()
+        for item in self.scan(TableName=table)["Items"]:
+            if int(item.get("expires_at", {}).get("N", now)) < now:
+                self.delete_item(TableName=table, Key={name: item[name] for name in self._tables[table].keys})
+
+
+class BenchClock:
+    """ports.Clock: the machine's time, and the hours that were skipped."""
+
+    def __init__(self) -> None:
+        self._began, self.skipped = time.monotonic(), 0
+
+    def now(self) -> int:
+        """See Clock."""
+        return int(START + 10 * HOUR + self.skipped + time.monotonic() - self._began)
+
+    def monotonic(self) -> float:
+        """See Clock."""
+        return time.monotonic()
+
+
+class AllOnLoopback:
+    """Answers as a Resolver: every host is on one port of loopback."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    def resolve(self, host: str, port: int, *, within_s: float) -> Sequence[Endpoint]:  # noqa: ARG002
+        """See Resolver."""
+        return [Endpoint("127.0.0.1", self._port)]
+
+
+class TakesAll:
+    """ports.EventBus and ports.HealthQueue: takes all, and counts it."""
+
+    def __init__(self) -> None:
+        self.events = self.messages = 0
+
+    def publish(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> Sequence[OwedEvent]:  # noqa: ARG002
+        """See EventBus."""
+        self.events += len(events)
+        return events
+
+    def send_batch(
+        self,
+        messages: Sequence[HealthMessage],
+        *,
+        within_s: float | None = None,  # noqa: ARG002
+    ) -> Sequence[HealthMessage]:
+        """See HealthQueue."""
+        self.messages += len(messages)
+        return messages
+
+
+class ChecksDirectory:
+    """Feeds, each of a host of its own, by how they behave (see checks_server)."""
+
+    def __init__(self, port: int, behaviours: Sequence[str]) -> None:
+        self._client = ForgetfulDynamoDB()
+        self._names = create_tables(self._client)
+        self._checks = DynamoCheckStore(cast("Any", self._client), self._names)
+        self.clock, self.told = BenchClock(), TakesAll()
+        self.parts = self._make_parts(port)
+        self.feed_ids = [self._put_feed(number, behaviour) for number, behaviour in enumerate(behaviours)]
+
+    def batches(self) -> list[list[str]]:
+        """Let an hour pass, and return messages with all feeds as they are now, as many as a batch has."""
+        self.clock.skipped += HOUR
+        self._client.forget(self._names.state, self.clock.now())
+        due = [self.due(feed_id) for feed_id in self.feed_ids]
+        sent_at = self.clock.now()
+        texts = [
+            HealthMessage(feeds=tuple(due[start : start + FEEDS_AT_MOST]), sent_at=sent_at).to_text()
+            for start in range(0, len(due), FEEDS_AT_MOST)
+        ]
+        return [texts[start : start + MESSAGES_A_BATCH] for start in range(0, len(texts), MESSAGES_A_BATCH)]
+
+    def due(self, feed_id: str) -> DueFeed:
+        """The feed as it is now."""
+        found = self._checks.due_feed(feed_id)
+        assert found is not None
+        return found
+
+    def check(self, texts: Sequence[str]) -> BatchReport:
+        """Check a batch, as the health check does it."""
+        return check_batch(decode_batch(texts).readable, parts=self.parts, within_s=WITHIN_S)
+
+    def _make_parts(self, port: int) -> BatchParts:
+        client: Any = self._client
+        names = self._names
+        fetcher = GuardedFetcher(resolver=AllOnLoopback(port), address_policy=lambda address: address == "127.0.0.1")
+        check = CheckParts(
+            fetcher=fetcher,
+            store=self._checks,
+            sightings=DynamoSightings(client, names),
+            moves=DynamoFeedMoves(client, names),
+            outbox=DynamoOutbox(client, names),
+            bus=self.told,
+            clock=self.clock,
+        )
+        return BatchParts(
+            check=check,
+            sweeps=DynamoSweepStore(client, names),
+            outages=DynamoOutages(client, names),
+            host_pauses=DynamoHostPauses(client, names),
+            queue=self.told,
+        )
+
+    def _put_feed(self, number: int, behaviour: str) -> str:
+        host = f"site{number}.example"
+        url = f"http://{host}/{behaviour}/site{number}.xml"
+        feed_id = derived_ulid(START, url)
+        item = {
+            "feed_id": feed_id,
+            "sk": "FEED",
+            "url": url,
+            "url_hash": url_hash(url),
+            "host": host,
+            "rev": 1,
+            "state": "healthy",
+            "consecutive_failures": 0,
+            "next_check_at": START,
+            "due_shard": due_shard(host),
+        }
+        self._client.put_item(TableName=self._names.feeds, Item=encode(item))
+        return feed_id

@@ -1,0 +1,152 @@
+"""What users of other readers reported of what is stored, as whole stories: each has the right ending here."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from feedward.adapters.dynamodb.codec import encode
+from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
+from feedward.health.directory_feed import FeedQuery
+from feedward.health.feed_move import FeedMove
+from feedward.health.moves import MoveReason
+from feedward.model import FeedState, Item, NewFeed
+from feedward.services.read_feeds import feed_items, find_feed, list_feeds
+from feedward.services.settle_subscription import make_ready
+from feedward.services.subscribe import find_subscription, list_subscriptions, subscribe, unsubscribe
+from feedward.ulid import derived_ulid
+from tests.fakes.directory import NOW, FakeDirectory
+from tests.fakes.directory_parts import FakeDirectoryParts
+from tests.fakes.dynamodb import InMemoryDynamoDB
+from tests.template_tables import create_tables
+from tests.unit.services.checked import DAY, URL, Checked, page, rss, status
+
+OLD, NEW = "https://old.example/f", "https://new.example/f"
+TENANTS = ("t1", "t2")
+
+
+def registered(directory: FakeDirectory, *urls: str, now: int = NOW, **members: Any) -> str:
+    feed_id = derived_ulid(now, *urls, members.get("scope", ""))
+    return directory.store.register(NewFeed(feed_id=feed_id, url=urls[0], aliases=urls, now=now, **members)).feed_id
+
+
+def followed(directory: FakeDirectory, feed_id: str, url: str, tenant: str | None = None) -> str:
+    asked = subscribe(tenant, url, parts=directory).subscription
+    assert make_ready(tenant, asked.subscription_id, feed_id, parts=directory)
+    return asked.subscription_id
+
+
+def listed(directory: FakeDirectory, tenant: str | None = None) -> list[str]:
+    return [one.subscription_id for one in list_subscriptions(tenant, parts=directory).subscriptions]
+
+
+def merged(directory: FakeDirectory) -> tuple[str, str]:
+    """Two feeds that turned out to be one: the one that remains, and the one that went into it."""
+    kept, gone = registered(directory, OLD), registered(directory, NEW, now=NOW + 1)
+    registered(directory, NEW, OLD, now=NOW + 2)
+    assert directory.contents.feeds()[gone]["merged_into"] == kept
+    return kept, gone
+
+
+# --- what is there is seen, and what is seen is there -----------------------------------------------
+
+
+def test_a_feed_that_went_into_another_is_added_again_as_that_one() -> None:
+    directory = FakeDirectory({})
+    kept, _ = merged(directory)
+    again = directory.store.register(
+        NewFeed(feed_id=derived_ulid(NOW + DAY, "again"), url=NEW, aliases=(NEW,), now=NOW + DAY)
+    )
+    assert (again.feed_id, again.created) == (kept, False)
+    assert find_feed(None, again.feed_id, parts=FakeDirectoryParts(directory)).feed_id == kept
+
+
+def test_a_subscription_that_was_deleted_is_added_again_and_listed() -> None:
+    directory = FakeDirectory({})
+    feed_id = registered(directory, URL)
+    unsubscribe(None, followed(directory, feed_id, URL), parts=directory)
+    assert listed(directory) == []
+    again = followed(directory, feed_id, URL)
+    assert listed(directory) == [again]
+    assert find_subscription(None, again, parts=directory).feed_id == feed_id
+
+
+def test_the_old_address_of_a_feed_that_moved_is_no_second_subscription() -> None:
+    directory = FakeDirectory({})
+    feed_id = registered(directory, OLD)
+    first = followed(directory, feed_id, OLD)
+    client: Any = directory.faults
+    DynamoFeedMoves(client, directory.contents.names).move(
+        FeedMove(
+            feed_id=feed_id, url=OLD, to=NEW, seen_rev=directory.contents.feeds()[feed_id]["rev"],
+            reason=MoveReason.REVIVAL, by="revival", now=NOW + 1,
+        )
+    )  # fmt: skip
+    assert subscribe(None, OLD, parts=directory).subscription.subscription_id == first
+    found = directory.store.find([OLD])
+    assert found is not None
+    assert (found.url, found.data["feed_id"]) == (NEW, feed_id)
+    followed(directory, feed_id, NEW)
+    assert listed(directory) == [first]
+
+
+# --- why a feed is no longer there ------------------------------------------------------------------
+
+
+def test_a_feed_that_is_gone_and_one_that_went_into_another_are_told_apart() -> None:
+    checked = Checked({URL: page(rss("a"))})
+    checked.serve(status(410))
+    for _ in range(12):
+        checked.check_when_due()
+    kept, _ = merged(checked.directory)
+    parts = FakeDirectoryParts(checked.directory)
+    lost = list_feeds(None, FeedQuery(state=FeedState.UNHEALTHY), parts=parts).feeds
+    assert [(feed.feed_id, feed.health.last_http_status) for feed in lost] == [(checked.feed_id, 410)]
+    assert {feed.feed_id for feed in list_feeds(None, FeedQuery(), parts=parts).feeds} == {checked.feed_id, kept}
+
+
+# --- whose it is ------------------------------------------------------------------------------------
+
+
+def test_two_tenants_that_ask_at_the_same_time_never_see_each_other() -> None:
+    directory = FakeDirectory({})
+    urls = {tenant: [f"https://{tenant}.example/{n}" for n in range(20)] for tenant in TENANTS}
+    with ThreadPoolExecutor(8) as pool:
+        asked = [(tenant, urls[tenant][n]) for n in range(20) for tenant in TENANTS]
+        list(pool.map(lambda one: subscribe(*one, parts=directory), asked))
+        seen = list(pool.map(lambda one: (one[0], list_subscriptions(one[0], parts=directory).subscriptions), asked))
+    for tenant, subscriptions in seen:
+        assert {one.url for one in subscriptions} == set(urls[tenant])
+        assert {one.tenant_id for one in subscriptions} == {tenant}
+
+
+@pytest.mark.parametrize("is_private", [False, True])
+def test_two_owners_of_one_feed_both_see_its_item(is_private: bool) -> None:
+    directory = FakeDirectory({})
+    item = Item(id="https://example.com/p", url="https://example.com/p", title="One")
+    for tenant in TENANTS:
+        feed_id = registered(directory, URL, items=(item,), scope=tenant if is_private else "")
+        followed(directory, feed_id, URL, tenant)
+    parts = FakeDirectoryParts(directory)
+    assert len(directory.contents.live()) == (2 if is_private else 1)
+    for tenant in TENANTS:
+        (one,) = list_subscriptions(tenant, parts=directory).subscriptions
+        assert one.feed_id is not None
+        assert [each.item.id for each in feed_items(tenant, one.feed_id, parts=parts).items] == [item.id]
+
+
+# --- the store's own rules --------------------------------------------------------------------------
+
+
+def test_the_store_in_memory_refuses_a_transaction_that_names_an_item_twice_as_the_real_one_does() -> None:
+    client = InMemoryDynamoDB()
+    names = create_tables(client)
+    key = encode({"feed_id": "foo", "sk": "FEED"})
+    check = {"TableName": names.feeds, "Key": key, "ConditionExpression": "attribute_not_exists(sk)"}
+    writes = [{"ConditionCheck": check}, {"Put": {"TableName": names.feeds, "Item": key}}]
+    with pytest.raises(ClientError, match="ValidationException"):
+        client.transact_write_items(TransactItems=writes, ClientRequestToken="token")
+    assert client.get_item(TableName=names.feeds, Key=key) == {}
