@@ -1,0 +1,40 @@
+"""The guarded fetch, and time: what the services need of the world outside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+    from feedward.model import FetchResult, Validators
+
+
+class Fetcher(Protocol):
+    """The guarded fetch (design section 5). Never raises for what a server, a name or a URL does."""
+
+    def fetch(
+        self,
+        url: str,
+        *,
+        validators: Validators | None = None,
+        within_s: float | None = None,
+        as_browser: bool = False,
+        max_redirects: int | None = None,
+    ) -> FetchResult:
+        """GET `url`, following redirects within the limits. The whole call ends within `within_s` seconds, if given.
+
+        `as_browser` sends the browser-compatible User-Agent (spec D4). `max_redirects` can only lower the limit of
+        redirects.
+        """
+        ...
+
+
+class Clock(Protocol):
+    """Time, so that it can be passed in."""
+
+    def now(self) -> int:
+        """Whole epoch seconds, UTC."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that never go back, for deadlines."""
+        ...

@@ -1,0 +1,146 @@
+"""What the machinery that wakes the checks remembers: cursors, debts, outages, pauses, sightings, and its queue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from feedward.discovery.site import LeftJob
+    from feedward.health.messages import HealthMessage
+    from feedward.health.moves import Sighting
+    from feedward.health.portals import Arrivals
+    from feedward.health.sweep_state import Cursor, DuePage, SweepShard
+    from feedward.model import Outcome
+
+
+class HealthQueue(Protocol):
+    """Where checks wait for a worker."""
+
+    def send_batch(
+        self, messages: Sequence[HealthMessage], *, within_s: float | None = None
+    ) -> Sequence[HealthMessage]:
+        """Send the messages, each with its delay; return those that the queue took, in their order.
+
+        Raises Throttled or QueueUnavailable where it took none and did not answer.
+        """
+        ...
+
+
+class SweepStore(Protocol):
+    """What the sweep reads and writes: the due index, and a row of how far it is for each shard (design section 3).
+
+    All raise Throttled, Conflict or StoreUnavailable.
+    """
+
+    def shards(self, *, within_s: float | None = None) -> Sequence[SweepShard]:
+        """How far each shard is."""
+        ...
+
+    def due(self, shard: int, *, after: Cursor | None, until: int, within_s: float | None = None) -> DuePage:
+        """What is due in a shard after the cursor, up to the epoch second `until`: some hundreds of feeds, or all."""
+        ...
+
+    def take_lease(
+        self, seen: SweepShard, *, holder: str, until: int, within_s: float | None = None
+    ) -> SweepShard | None:
+        """Take the shard until then, if it is still as it was seen. None: somebody else was quicker.
+
+        `holder` is another text for each sweep.
+        """
+        ...
+
+    def move_cursor(
+        self,
+        held: SweepShard,
+        *,
+        cursor: Cursor | None,
+        busy: Mapping[str, int],
+        lease_until: int,
+        within_s: float | None = None,
+    ) -> SweepShard | None:
+        """Say how far a held shard is. `lease_until` 0 drops the lease. None: somebody else took it meanwhile."""
+        ...
+
+    def postpone(self, feed_id: str, *, seen: int, to: int, within_s: float | None = None) -> bool:
+        """Let a feed be due at `to`, if it is in the due index at `seen` still (epoch seconds). False if not."""
+        ...
+
+
+class Pending(Protocol):
+    """What is marked as owed for long, for whoever drives it on (I7). All raise Throttled or StoreUnavailable."""
+
+    def owing_feeds(self, *, before: int, within_s: float | None = None) -> Iterator[str]:
+        """The ids of feeds that owe something since before then, each once, as the index shows them."""
+        ...
+
+    def left_jobs(self, *, before: int, within_s: float | None = None) -> Iterator[LeftJob]:
+        """The discovery jobs that are open, and that nobody has taken up or ended since before then."""
+        ...
+
+    def job_sent_again(self, job: LeftJob, *, now: int, within_s: float | None = None) -> None:
+        """Count a message that was sent for the job, and give it as much time again."""
+        ...
+
+
+class MergeDebts(Protocol):
+    """What a merge leaves to do: the URLs of the feed that went have to name the one that stayed (I3)."""
+
+    def repoint(self, feed_id: str, *, now: int) -> bool:
+        """Do it. True when nothing is owed any more; doing it again is harmless."""
+        ...
+
+
+class Outages(Protocol):
+    """Our own outages: what the checks of each minute came to, and which minutes are marked (spec H5).
+
+    Minutes are whole epoch minutes. All raise Throttled or StoreUnavailable.
+    """
+
+    def marked(self, *, now: int, within_s: float | None = None) -> frozenset[int]:
+        """The marked minutes that may still explain a failure: those of the last 27 h."""
+        ...
+
+    def add(
+        self, checks: Sequence[tuple[int, str, Outcome]], *, now: int, within_s: float | None = None
+    ) -> frozenset[int]:
+        """Add all checks of one invocation, once, as (epoch second, host, outcome); return their minutes marked now.
+
+        Adding the same again changes nothing.
+        """
+        ...
+
+
+class HostPauses(Protocol):
+    """Hosts that want peace: one answer speaks for all their feeds. All raise Throttled or StoreUnavailable."""
+
+    def paused(self, hosts: Iterable[str], *, now: int, within_s: float | None = None) -> Mapping[str, int]:
+        """Those of the hosts that must not be asked now, with the epoch second until which."""
+        ...
+
+    def pause(self, host: str, *, until: int, now: int, within_s: float | None = None) -> None:
+        """Let nobody ask the host until then. A later end that is stored stays."""
+        ...
+
+
+class Sightings(Protocol):
+    """What waits to be seen again before a move is adopted (spec F2). All raise Throttled or StoreUnavailable."""
+
+    def sighting(self, feed_id: str, *, now: int, within_s: float | None = None) -> Sighting | None:
+        """The target that a feed was seen moving to, or None."""
+        ...
+
+    def remember(self, feed_id: str, sighting: Sighting, *, within_s: float | None = None) -> None:
+        """Keep the sighting, for as long as it counts, in the place of the one before."""
+        ...
+
+    def arrivals(self, target_key: str, *, now: int, within_s: float | None = None) -> tuple[Arrivals, int]:
+        """Who moved to a target lately (see health/portals.py), and the revision to write over."""
+        ...
+
+    def save_arrivals(
+        self, target_key: str, arrivals: Arrivals, *, seen_rev: int, now: int, within_s: float | None = None
+    ) -> bool:
+        """Keep the arrivals, if their revision is still `seen_rev`. False if somebody else was quicker: read again."""
+        ...
