@@ -26,8 +26,8 @@ from feedward.health.messages import FEEDS_AT_MOST, HealthMessage
 from feedward.health.schedule import due_shard
 from feedward.messages.health_event import decode_batch
 from feedward.model import OwedEvent
-from feedward.services.check_batch import BatchReport, check_batch
-from feedward.services.check_parts import BatchParts, CheckParts
+from feedward.services.check.batch import BatchReport, check_batch
+from feedward.services.check.parts import BatchParts, CheckParts
 from feedward.ulid import derived_ulid
 from feedward.urls.key import url_hash
 from tests.fakes.dynamodb import InMemoryDynamoDB

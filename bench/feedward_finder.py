@@ -14,7 +14,7 @@ from typing import Any
 
 from feedward.adapters.fetch import GuardedFetcher
 from feedward.adapters.http.resolver import DnsFailure, Endpoint
-from feedward.services.discover import discover
+from feedward.services.discover.discover import discover
 
 
 class LoopbackNames:

@@ -14,7 +14,7 @@ from feedward.http.canonicalize_request import decode_request
 from feedward.http.canonicalize_response import encode_answer
 from feedward.http.openapi import openapi_document
 from feedward.observability import logged, record_canonicalizations
-from feedward.services.canonicalize_batch import BATCH_S, canonicalize_urls
+from feedward.services.canonicalize.batch import BATCH_S, canonicalize_urls
 
 RESERVE_S = 2.0  # of the function's time, to encode and send the answer
 

@@ -14,7 +14,8 @@ from feedward.http import subscriptions_request as asked_subscriptions
 from feedward.http import subscriptions_response as subscriptions
 from feedward.http.api import Answer, Api, Event
 from feedward.observability import logged
-from feedward.services import act_on_feed, read_feeds, subscribe
+from feedward.services.directory import act_on_feed, read_feeds
+from feedward.services.subscribe import subscribe
 
 TENANT = None  # the deployment's own user, until there are tenants (spec T1)
 Route = Callable[[Event, Any], object]

@@ -16,9 +16,9 @@ from feedward.http.sites_response import encode_candidates, encode_discovery, en
 from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
 from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated, decode_message
 from feedward.observability import logged, record_discovery, record_revival
-from feedward.services.discover_job import fail_job, find_job, find_site, run_job
-from feedward.services.discover_site import answer_discovery
-from feedward.services.discover_subscription import discover_for_subscription
+from feedward.services.discover.job import fail_job, find_job, find_site, run_job
+from feedward.services.discover.site import answer_discovery
+from feedward.services.subscribe.discover import discover_for_subscription
 
 ANSWER_S = 3.9  # from the start of a call: the answer has left within 4 s
 
@@ -53,7 +53,7 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
         elif isinstance(message, SubscriptionCreated):
             record_discovery(discover_for_subscription(message.detail, directory=services(), within_s=within_s))
         else:
-            from feedward.services.revive import revive  # noqa: PLC0415 - the few who need it pay for it
+            from feedward.services.revive.revive import revive  # noqa: PLC0415 - the few who need it pay for it
 
             record_revival(revive(message, directory=services(), within_s=within_s))
 

@@ -13,9 +13,9 @@ from feedward.messages.batch import answer_together, is_batch
 from feedward.messages.health_event import Task, decode_batch, decode_task
 from feedward.observability import logged
 from feedward.observability_health import record_checks, record_reconciliation, record_repair, record_sweep
-from feedward.services.check_batch import check_batch
-from feedward.services.repair import repair
-from feedward.services.sweep import sweep
+from feedward.services.check.batch import check_batch
+from feedward.services.sweep.repair import repair
+from feedward.services.sweep.sweep import sweep
 
 RESERVE_S = 2.0  # of the function's time, to count and to end
 Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
@@ -32,8 +32,8 @@ def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str,
         record_repair(repaired)
         return asdict(repaired)
     # They bring all of discovery, which no check needs.
-    from feedward.services.reconcile import reconcile  # noqa: PLC0415
-    from feedward.services.resend_pending import resend_pending  # noqa: PLC0415
+    from feedward.services.sweep.reconcile import reconcile  # noqa: PLC0415
+    from feedward.services.sweep.resend_pending import resend_pending  # noqa: PLC0415
 
     subscriptions = {"subscriptions": lambda left_s: resend_pending(parts=parts, within_s=left_s).driven_on}
     reconciled = reconcile(books=parts, further=subscriptions, within_s=within_s)

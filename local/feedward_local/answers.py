@@ -14,7 +14,7 @@ from feedward.errors import FeedwardError
 from feedward.http.canonicalize_request import decode_request
 from feedward.http.canonicalize_response import encode_answer
 from feedward.http.problems import problem_of
-from feedward.services.canonicalize import canonicalize
+from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward_local.api import Api
 
 

@@ -17,9 +17,9 @@ from feedward.http.discoveries_request import decode_request
 from feedward.http.problems import problem_of
 from feedward.http.sites_response import encode_site
 from feedward.ports import Fetcher
-from feedward.services.discover import discover
-from feedward.services.discover_limits import JOB_LIMITS
-from feedward.services.site_run import Request
+from feedward.services.discover.discover import discover
+from feedward.services.discover.limits import JOB_LIMITS
+from feedward.services.discover.site_run import Request
 from feedward_local.answers import demo_fetcher, patient_fetcher
 from feedward_local.api import Api, ApiAnswer
 from feedward_local.console import printable

@@ -9,7 +9,7 @@ from feedward.canonical.options import CanonicalizeOptions
 from feedward.http.normalize_options import normalize_options
 from feedward.model import Known
 from feedward.ports import Exists
-from feedward.services.canonicalize import canonicalize as canonicalize_url
+from feedward.services.canonicalize.canonicalize import canonicalize as canonicalize_url
 from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.tracking import TRACKING_PARAMS
 from tests.fakes.fetcher import FakeFetcher

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from feedward.discovery.candidate import Kind, ValidationStatus
-from feedward.services.discover import discover as discover_feeds
+from feedward.services.discover.discover import discover as discover_feeds
 from tests.fakes.fetcher import FakeFetcher
 
 __all__ = ["discover"]

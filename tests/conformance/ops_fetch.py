@@ -9,7 +9,7 @@ from typing import Any
 from feedward.adapters.fetch import FetchSettings, GuardedFetcher
 from feedward.adapters.http.resolver import Endpoint
 from feedward.model import Validators
-from feedward.services.fetch_feed import fetch_feed
+from feedward.services.canonicalize.fetch_feed import fetch_feed
 from feedward.urls.addresses import is_public_address
 from feedward.urls.safety import UrlPolicy
 

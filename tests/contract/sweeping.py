@@ -13,8 +13,8 @@ from feedward.adapters.dynamodb.codec import Item, decode
 from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
 from feedward.adapters.sqs import SqsHealthQueue
 from feedward.health.messages import HealthMessage
-from feedward.services.repair import RepairReport, repair
-from feedward.services.sweep import SweepReport, sweep
+from feedward.services.sweep.repair import RepairReport, repair
+from feedward.services.sweep.sweep import SweepReport, sweep
 from tests.fakes.directory import FakeClock
 from tests.fakes.dynamodb_faults import Died
 from tests.fakes.feed_store import PATIENT

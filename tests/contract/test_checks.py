@@ -19,10 +19,10 @@ from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedFormat, FeedState, Item, Outcome, OwedEvent
-from feedward.services.check_answer import Fate
-from feedward.services.check_feed import check_feed
-from feedward.services.check_parts import CheckParts
-from feedward.services.register import canonicalize_and_register
+from feedward.services.canonicalize.register import canonicalize_and_register
+from feedward.services.check.answer import Fate
+from feedward.services.check.check_feed import check_feed
+from feedward.services.check.parts import CheckParts
 from feedward.ulid import derived_ulid
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
@@ -31,7 +31,7 @@ from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.fetcher import FakeFetcher
-from tests.unit.services.checked import rss
+from tests.unit.services.check.checked import rss
 
 URL = "https://example.com/feed"
 LATER = NOW + 3600

@@ -10,8 +10,8 @@ import pytest
 from feedward.adapters.dynamodb.pending import DynamoPending
 from feedward.discovery.site import Job, JobStatus
 from feedward.errors import Throttled
-from feedward.services.discover_job import run_job
-from feedward.services.reconcile import JOB_LEFT_FOR_S, JOB_SENT_AGAIN_AT_MOST, ReconcileReport, reconcile
+from feedward.services.discover.job import run_job
+from feedward.services.sweep.reconcile import JOB_LEFT_FOR_S, JOB_SENT_AGAIN_AT_MOST, ReconcileReport, reconcile
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
 from tests.fakes.directory import FakeClock, FakeDirectory

@@ -19,8 +19,8 @@ from feedward.adapters.dynamodb.sites import DynamoSiteStore
 from feedward.events import RevivalRequested
 from feedward.health.decision import RevivalReason
 from feedward.health.lost_feed import RevivalOutcome
-from feedward.services.register import canonicalize_and_register
-from feedward.services.revive import revive
+from feedward.services.canonicalize.register import canonicalize_and_register
+from feedward.services.revive.revive import revive
 from tests.contract.conftest import Bench
 from tests.contract.moves import faults, moves, write
 from tests.contract.test_swap_races import at_once, settled
@@ -29,14 +29,14 @@ from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.fetcher import FakeFetcher
 from tests.fakes.health_queue import FakeHealthQueue
-from tests.unit.services.checked import status
-from tests.unit.services.revived import GONE, HOME, LATER, NEW, OLD, feed_page, home
+from tests.unit.services.check.checked import status
+from tests.unit.services.revive.revived import GONE, HOME, LATER, NEW, OLD, feed_page, home
 
 WAITS = Backoff(attempts=10)
 
 
 class ReviveBench:
-    """services.revive.RevivalDirectory over a bench's tables, and a feed that was lost."""
+    """services.revive.revive.RevivalDirectory over a bench's tables, and a feed that was lost."""
 
     rsshub_base = None
 

@@ -15,8 +15,8 @@ from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites import DynamoSiteStore
 from feedward.discovery.site import JobStatus, SiteCandidate
-from feedward.services.discover_job import run_job
-from feedward.services.discover_site import answer_discovery
+from feedward.services.discover.job import run_job
+from feedward.services.discover.site import answer_discovery
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW
 from tests.contract.sites import SITE_ID, candidate, new_job, stored_site
@@ -74,7 +74,7 @@ class Town:
 
 
 class Process:
-    """services.site_run.Directory, as one of many."""
+    """services.discover.site_run.Directory, as one of many."""
 
     rsshub_base = None
 

@@ -13,10 +13,10 @@ import pytest
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
 from feedward.errors import NotFound
-from feedward.services.discover_subscription import discover_for_subscription
-from feedward.services.resend_pending import PENDING_S, resend_pending
-from feedward.services.settle_subscription import make_ready
-from feedward.services.subscribe import list_subscriptions, subscribe, unsubscribe
+from feedward.services.subscribe.discover import discover_for_subscription
+from feedward.services.subscribe.settle import make_ready
+from feedward.services.subscribe.subscribe import list_subscriptions, subscribe, unsubscribe
+from feedward.services.sweep.resend_pending import PENDING_S, resend_pending
 from feedward.subscriptions.subscription import Failure, Subscription, failed
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, new_feed

@@ -15,7 +15,7 @@ from botocore.exceptions import ReadTimeoutError
 
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.health.schedule import DUE_SHARDS
-from feedward.services.sweep import SweepReport
+from feedward.services.sweep.sweep import SweepReport
 from tests.contract.due_feeds import NOW, feed_item, put_feeds
 from tests.contract.sweeping import AnyOrder, DiesAfterSending, Sweeping
 from tests.fakes.directory import FakeClock
@@ -201,7 +201,7 @@ def test_a_sweep_without_time_stops_between_shards_and_the_next_goes_on(fake_swe
 def test_a_second_with_more_feeds_than_there_is_time_for_is_sent_over_several_sweeps(
     fake_sweeping: Sweeping, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("feedward.services.sweep.PART_FEEDS", 100)
+    monkeypatch.setattr("feedward.services.sweep.sweep.PART_FEEDS", 100)
     ids = put_feeds(fake_sweeping.bench.contents, [feed_item(f"f{n}", due_shard=3) for n in range(350)])
     real = fake_sweeping.sqs.send_message_batch
 

@@ -7,7 +7,7 @@ from typing import Any
 from feedward.adapters.dynamodb.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.sightings import DynamoSightings
-from feedward.services.check_parts import CheckParts
+from feedward.services.check.parts import CheckParts
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.feed_store import PATIENT
 

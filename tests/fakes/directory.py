@@ -15,7 +15,7 @@ from feedward.adapters.dynamodb.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.sightings import DynamoSightings
 from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
 from feedward.ports import Fetcher
-from feedward.services.check_parts import HealthStores
+from feedward.services.check.parts import HealthStores
 from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import PATIENT, FakeFeedStore

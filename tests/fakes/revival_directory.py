@@ -14,7 +14,7 @@ from tests.fakes.lifespan import Mortal
 
 
 class FakeRevivalDirectory(FakeDirectory):
-    """services.revive.RevivalDirectory over the fake directory's tables, with its knobs."""
+    """services.revive.revive.RevivalDirectory over the fake directory's tables, with its knobs."""
 
     def __init__(self, network: Any, **members: Any) -> None:
         super().__init__(network, **members)

@@ -16,7 +16,7 @@ from feedward.adapters.http.resolver import Endpoint
 from feedward.discovery.candidate import ValidationStatus
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.model import Outcome
-from feedward.services.discover import ANSWER_LIMITS, JOB_LIMITS, Limits, discover
+from feedward.services.discover.discover import ANSWER_LIMITS, JOB_LIMITS, Limits, discover
 from feedward.urls.safety import UrlPolicy
 from tests.faults.site import Names, Site, answer, serving
 

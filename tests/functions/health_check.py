@@ -9,7 +9,7 @@ from typing import Any
 
 from feedward.health.messages import HealthMessage
 from tests.functions.conftest import LambdaContext, load_function, read_event
-from tests.unit.services.checked import Checked, page, rss
+from tests.unit.services.check.checked import Checked, page, rss
 
 
 def feed_url(number: int, host: str | None = None) -> str:

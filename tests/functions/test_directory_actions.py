@@ -10,9 +10,9 @@ from feedward import bootstrap
 from feedward.health.decision import Decision
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.model import Outcome
-from feedward.services.act_on_feed import ActionParts
-from feedward.services.read_feeds import ReadingParts
-from feedward.services.subscribe import SubscriptionParts
+from feedward.services.directory.act_on_feed import ActionParts
+from feedward.services.directory.read_feeds import ReadingParts
+from feedward.services.subscribe.subscribe import SubscriptionParts
 from tests.fakes.directory import NOW
 from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction
 

@@ -10,7 +10,7 @@ from feedward.errors import InvalidInput
 from feedward.health.directory_feed import FeedQuery
 from feedward.http import feeds_request
 from feedward.model import FeedFormat, Item, Outcome
-from feedward.services import read_feeds
+from feedward.services.directory import read_feeds
 from tests.fakes.directory import NOW
 from tests.functions.conftest import read_event
 from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction

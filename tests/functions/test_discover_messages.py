@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.messages.batch import RECEIVES_AT_MOST
-from feedward.services.subscribe import find_subscription, subscribe
+from feedward.services.subscribe.subscribe import find_subscription, subscribe
 from tests.functions.conftest import Discover, LambdaContext, load_function, read_event
 
 SLOW = {"url": "https://slow.example/"}

@@ -11,7 +11,7 @@ import pytest
 from feedward.errors import InvalidInput
 from tests.functions.conftest import LambdaContext, load_function, read_event
 from tests.functions.health_check import HealthCheck, feed_url
-from tests.unit.services.checked import HOUR, status
+from tests.unit.services.check.checked import HOUR, status
 
 THREE = tuple(feed_url(number) for number in range(3))
 
@@ -83,7 +83,7 @@ def test_an_event_that_the_bus_did_not_take_is_sent_by_the_reconcile_pass(log: i
 
 
 def test_subscriptions_that_nobody_ended_are_asked_for_again(log: io.StringIO) -> None:
-    from feedward.services.subscribe import subscribe
+    from feedward.services.subscribe.subscribe import subscribe
 
     function = HealthCheck(log)
     subscribe(None, "garden.example", parts=function.directory)

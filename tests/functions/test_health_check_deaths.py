@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.dynamodb_faults import Died
 from tests.functions.health_check import HealthCheck, feed_page, feed_url
-from tests.unit.services.checked import moved, page, rss, status
+from tests.unit.services.check.checked import moved, page, rss, status
 
 HOST = "crowded.example"
 WELL, FRESH, GONE, MOVED = (feed_url(number, HOST) for number in range(4))

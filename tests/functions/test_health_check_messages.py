@@ -12,11 +12,11 @@ import pytest
 
 from feedward.errors import StoreUnavailable
 from feedward.health.messages import HealthMessage
-from feedward.services.check_batch import AGAIN_AFTER_S, BatchReport, check_batch
-from feedward.services.check_feed import check_feed
+from feedward.services.check.batch import AGAIN_AFTER_S, BatchReport, check_batch
+from feedward.services.check.check_feed import check_feed
 from tests.functions.conftest import LambdaContext
 from tests.functions.health_check import HealthCheck, feed_page, feed_url, pages
-from tests.unit.services.checked import status
+from tests.unit.services.check.checked import status
 
 HOST = "crowded.example"
 FIVE = tuple(feed_url(number) for number in range(5))
@@ -353,7 +353,7 @@ def test_a_feed_that_fails_among_others_is_sent_on_alone_and_later(
             raise RuntimeError("a fault of ours")
         return check_feed(due, **options)
 
-    monkeypatch.setattr("feedward.services.check_batch.check_feed", fail)
+    monkeypatch.setattr("feedward.services.check.batch.check_feed", fail)
 
     assert function.deliver(function.message()) == []
 

@@ -30,7 +30,8 @@ from feedward.http.normalize_options import PARAMS_AT_MOST
 from feedward.http.openapi import openapi_document
 from feedward.http.sites_response import encode_site
 from feedward.model import FeedFormat, FeedState, Item, Outcome
-from feedward.services import read_feeds, subscribe
+from feedward.services.directory import read_feeds
+from feedward.services.subscribe import subscribe
 from feedward.subscriptions.subscription import Failure, SubscriptionStatus
 from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.presets import PRESETS

@@ -75,7 +75,7 @@ def loaded_by_discover() -> set[str]:
 
 @pytest.mark.parametrize("module", [*NEVER, *NEVER_OF_DISCOVER])
 def test_a_cold_start_of_discover_does_not_load(module: str, loaded_by_discover: set[str]) -> None:
-    assert "feedward.services.discover" in loaded_by_discover
+    assert "feedward.services.discover.discover" in loaded_by_discover
     assert not [name for name in loaded_by_discover if name == module or name.startswith(f"{module}.")]
 
 
@@ -84,9 +84,9 @@ def loaded_by_directory() -> set[str]:
     return loaded_by(cold_start.DIRECTORY, cold_start.SOURCE_OF_DIRECTORY)
 
 
-@pytest.mark.parametrize("module", [*NEVER, *NEVER_OF_DISCOVER, "feedward.services.discover"])
+@pytest.mark.parametrize("module", [*NEVER, *NEVER_OF_DISCOVER, "feedward.services.discover.discover"])
 def test_a_cold_start_of_the_directory_does_not_load(module: str, loaded_by_directory: set[str]) -> None:
-    assert "feedward.services.read_feeds" in loaded_by_directory
+    assert "feedward.services.directory.read_feeds" in loaded_by_directory
     assert not [name for name in loaded_by_directory if name == module or name.startswith(f"{module}.")]
 
 
@@ -97,7 +97,7 @@ def loaded_by_health_check() -> set[str]:
 
 @pytest.mark.parametrize("module", [*NEVER, *NEVER_OF_HEALTH_CHECK])
 def test_a_cold_start_of_the_health_check_does_not_load(module: str, loaded_by_health_check: set[str]) -> None:
-    assert "feedward.services.check_feed" in loaded_by_health_check
+    assert "feedward.services.check.check_feed" in loaded_by_health_check
     assert not [name for name in loaded_by_health_check if name == module or name.startswith(f"{module}.")]
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from feedward.canonical.explain import explain
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
-from feedward.services.canonicalize import canonicalize
+from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.urls.presets import PRESETS
 from tests.fakes.fetcher import FakeFetcher
 from tests.unit.canonical.documents import HTML, atom, redirect

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feedward.health.schedule import due_shard
-from feedward.services.check_answer import Fate
+from feedward.services.check.answer import Fate
 from tests.fakes.directory import NOW
-from tests.unit.services.checked import DAY, URL, Checked, moved, page, rss, status
+from tests.unit.services.check.checked import DAY, URL, Checked, moved, page, rss, status
 
 CAPS_S = {"healthy": DAY, "degraded": DAY // 2, "unhealthy": 7 * DAY}
 ELSEWHERE = "https://example.org/feed.xml"

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from feedward.discovery.candidate import ValidationStatus
 from feedward.discovery.result import Discovery, DiscoveryOutcome
-from feedward.services.discover import ANSWER_LIMITS
+from feedward.services.discover.discover import ANSWER_LIMITS
 from tests.fakes.fetcher import FakeFetcher
-from tests.unit.services.discovered import find, html, link, moved, rss, walled
+from tests.unit.services.discover.discovered import find, html, link, moved, rss, walled
 
 HOSTS = ("http://a.example", "https://www.a.example", "http://b.example", "http://10.0.0.9", "http://lan.example")
 PATHS = ("/", "/blog/", "/blog/post", "/feed", "/rss", "/feed/", "/blog/feed", "/comments/feed", "/feeds/", "/x.opml")

@@ -19,10 +19,10 @@ from feedward.config import Settings
 from feedward.events import REVIVAL_REQUESTED, SOURCE, SUBSCRIPTION_CREATED
 from feedward.messages import batch
 from feedward.messages.health_event import Task, decode_task
-from feedward.services import check_batch
-from feedward.services.canonicalize_batch import BATCH_S, STORE_GRACE_S, THREADS
-from feedward.services.discover_limits import JOB_LIMITS
-from feedward.services.read_feeds import ANSWER_S
+from feedward.services.canonicalize.batch import BATCH_S, STORE_GRACE_S, THREADS
+from feedward.services.check import batch as check_batch
+from feedward.services.directory.read_feeds import ANSWER_S
+from feedward.services.discover.limits import JOB_LIMITS
 from tests.template.translation import TEMPLATE, properties, resources, source, translated
 
 ROOT = Path(__file__).parents[2]

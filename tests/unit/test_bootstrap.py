@@ -17,10 +17,10 @@ from feedward.adapters.rsshub_access import RsshubAccess
 from feedward.adapters.sqs import SqsDiscoverQueue
 from feedward.config import Settings
 from feedward.errors import FeedwardError, InvalidSetting
-from feedward.services.discover import JOB_LIMITS
-from feedward.services.discover_subscription import SubscribedDirectory
-from feedward.services.reconcile import Books
-from feedward.services.revive import RevivalDirectory
+from feedward.services.discover.discover import JOB_LIMITS
+from feedward.services.revive.revive import RevivalDirectory
+from feedward.services.subscribe.discover import SubscribedDirectory
+from feedward.services.sweep.reconcile import Books
 from tests.fakes.directory import FakeClock
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher

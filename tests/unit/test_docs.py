@@ -28,7 +28,8 @@ from feedward.health.outcomes import OUTCOMES
 from feedward.http import body, canonicalize_request, discoveries_request, feeds_request, fields, problems
 from feedward.http.openapi import openapi_document
 from feedward.model import FeedState
-from feedward.services import canonicalize_batch, discover_site
+from feedward.services.canonicalize import batch as canonicalize_batch
+from feedward.services.discover import site as discover_site
 from feedward.urls.tracking import TRACKING_PARAMS
 
 ROOT = Path(__file__).parents[2]

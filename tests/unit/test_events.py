@@ -17,11 +17,11 @@ from feedward.events import (
     SUBSCRIPTION_READY,
     read_subscription_created,
 )
-from feedward.services.discover_site import answer_discovery
-from feedward.services.subscription_news import news_of
+from feedward.services.discover.site import answer_discovery
+from feedward.services.subscribe.news import news_of
 from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, ready
 from tests.fakes.directory import FakeDirectory
-from tests.unit.services.blog import HOME, detail, site
+from tests.unit.services.discover.blog import HOME, detail, site
 
 SCHEMAS = Path(__file__).parents[2] / "docs" / "events"
 

@@ -37,7 +37,7 @@ from feedward.ports import (
     SiteStore,
     Subscriptions,
 )
-from feedward.services.check_parts import BatchParts, CheckParts, HealthStores
+from feedward.services.check.parts import BatchParts, CheckParts, HealthStores
 from feedward.urls.safety import refuse_url
 
 # Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (spec D5).

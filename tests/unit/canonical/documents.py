@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.ports import Exists
-from feedward.services.canonicalize import canonicalize
+from feedward.services.canonicalize.canonicalize import canonicalize
 from tests.fakes.fetcher import FakeFetcher
 
 

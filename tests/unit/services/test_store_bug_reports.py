@@ -14,15 +14,15 @@ from feedward.health.directory_feed import FeedQuery
 from feedward.health.feed_move import FeedMove
 from feedward.health.moves import MoveReason
 from feedward.model import FeedState, Item, NewFeed
-from feedward.services.read_feeds import feed_items, find_feed, list_feeds
-from feedward.services.settle_subscription import make_ready
-from feedward.services.subscribe import find_subscription, list_subscriptions, subscribe, unsubscribe
+from feedward.services.directory.read_feeds import feed_items, find_feed, list_feeds
+from feedward.services.subscribe.settle import make_ready
+from feedward.services.subscribe.subscribe import find_subscription, list_subscriptions, subscribe, unsubscribe
 from feedward.ulid import derived_ulid
 from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.fakes.dynamodb import InMemoryDynamoDB
 from tests.template_tables import create_tables
-from tests.unit.services.checked import DAY, URL, Checked, page, rss, status
+from tests.unit.services.check.checked import DAY, URL, Checked, page, rss, status
 
 OLD, NEW = "https://old.example/f", "https://new.example/f"
 TENANTS = ("t1", "t2")

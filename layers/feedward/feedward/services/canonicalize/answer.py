@@ -1,0 +1,116 @@
+"""What a run answers: with the chosen URL, with a known one, or with why there is none (spec C9, C10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feedward.canonical.landing import is_temporary
+from feedward.canonical.result import Candidate, CanonicalResult, Reason, Source, Step, What
+from feedward.canonical.variants import score
+from feedward.model import Outcome
+from feedward.services.canonicalize.fetch_feed import FetchedFeed
+from feedward.services.canonicalize.run import Choice, Found, Run
+from feedward.urls.safety import Refusal
+
+
+def answer(run: Run) -> CanonicalResult:
+    """The best URL and the reason for it."""
+    best = run.best
+    return _result(
+        run,
+        url=best.url,
+        reason=_reason(run, best),
+        source=best.source,
+        preset=best.preset,
+        status=best.visit.fetch.status,
+        outcome=best.visit.fetch.outcome,
+        temporary_redirect=_came_by_temporary_redirect(run) or best.visit.temporary,
+        proof=best.visit.fetch,
+    )
+
+
+def answer_known(run: Run, found: Found, *, source: Source | None = None) -> CanonicalResult:
+    """The stored URL that `exists` gave, trusted as it is."""
+    feed_id = found.known.data.get("feed_id")
+    return _result(
+        run,
+        url=found.known.url,
+        reason=Reason.EXISTS_IN_DB,
+        source=source or found.source,
+        preset=found.preset,
+        known=found.known,
+        feed_id=None if feed_id is None else str(feed_id),
+        temporary_redirect=_came_by_temporary_redirect(run),
+    )
+
+
+def answer_refusal(run: Run, refusal: Refusal) -> CanonicalResult:
+    """No URL: the input is none, or may not be fetched."""
+    reason = Reason.BAD_URL if refusal.outcome is Outcome.BAD_URL else Reason.UNSAFE_URL
+    return _result(run, url=None, reason=reason, source=Source.INPUT, outcome=refusal.outcome, detail=refusal.detail)
+
+
+def answer_failure(run: Run, fetched: FetchedFeed) -> CanonicalResult:
+    """No URL: the first fetch failed, or what it brought is no feed."""
+    fetch, outcome, rejection = fetched.fetch, fetched.outcome, fetched.rejection
+    detail = f"{rejection.reason}: {rejection.detail}".removesuffix(": ") if rejection else fetch.detail
+    return _result(
+        run,
+        url=None,
+        reason={Outcome.BLOCKED: Reason.UNSAFE_URL, Outcome.BAD_URL: Reason.BAD_URL}.get(outcome, Reason.ERROR),
+        source=Source.INPUT,
+        outcome=outcome,
+        status=fetch.status,
+        retry_after_s=fetch.retry_after_s,
+        detail=detail,
+        temporary_redirect=is_temporary(fetch.hops),
+    )
+
+
+def _reason(run: Run, best: Choice) -> Reason:
+    """`fallback` where the response URL is returned after a test failed or a better preset was left untested (C9)."""
+    if best.url != run.response:
+        return best.reason
+    doubtful = run.source == run.response and (run.failed or run.preset_untested)
+    return Reason.FALLBACK if doubtful else Reason.RESPONSE_URL
+
+
+def _came_by_temporary_redirect(run: Run) -> bool:
+    return run.first is not None and run.first.temporary
+
+
+def _result(run: Run, *, url: str | None, reason: Reason, source: Source, **more: Any) -> CanonicalResult:
+    run.note(Step.ANSWER, What.ANSWERED, url, why=reason)
+    return CanonicalResult(
+        input=run.written,
+        url=url,
+        reason=reason,
+        source=source,
+        requests=run.visits.requests(),
+        aliases=run.visits.aliases(),
+        candidates=_candidates(run),
+        self_url=run.self_url,
+        document=run.document,
+        trace=tuple(run.trace),
+        debug=_debug(run) if run.options.debug else None,
+        **more,
+    )
+
+
+def _candidates(run: Run) -> tuple[Candidate, ...]:
+    """All URLs that came into question, best score first."""
+    found = [
+        Candidate(url=url, score=score(url, run.options), source=source, preset=preset, state=run.state(url))
+        for url, (source, preset) in run.considered.items()
+    ]
+    return tuple(sorted(found, key=lambda candidate: -candidate.score))
+
+
+def _debug(run: Run) -> dict[str, Any]:
+    requests = run.visits.requests()
+    return {
+        "input_url": run.input or None,
+        "response_url": run.response or None,
+        "self_url": run.self_url,
+        "tested_urls": list(requests[1:]),
+    }

@@ -1,0 +1,138 @@
+"""Many URLs side by side, within one time to answer (design section 7).
+
+Each URL has its own limit, each gets its own result or error, in the order of the input, and nothing is in flight
+any more when the call returns: a frozen environment would thaw into the next call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.canonical.result import CanonicalResult
+from feedward.errors import DeadlinePassed
+from feedward.model import Known, NewFeed, Registration
+from feedward.ports import Clock, FeedStore, Fetcher
+from feedward.services.canonicalize.canonicalize import canonicalize
+from feedward.services.canonicalize.register import canonicalize_and_register
+
+URL_S: Final = 4.0
+BATCH_S: Final = 20.0
+THREADS: Final = 25
+# What a URL's time leaves to the store beyond it, so that a feed that took all of it to prove is stored all the same.
+STORE_GRACE_S: Final = 0.5
+# With less than this a site that is well and near would look as if it did not answer.
+WORTH_STARTING_S: Final = 0.25
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class TimedStore:
+    """ports.FeedStore of which nothing is asked any more after one moment of `clock.monotonic()`."""
+
+    store: FeedStore
+    clock: Clock
+    ends_at: float
+
+    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
+        """Ask in the time that is left."""
+        return self.store.find(urls, scope=scope, within_s=self._left(within_s))
+
+    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
+        """Register in the time that is left."""
+        return self.store.register(feed, within_s=self._left(within_s))
+
+    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
+        """Attach in the time that is left."""
+        self.store.attach(feed_id, urls, scope=scope, within_s=self._left(within_s))
+
+    def _left(self, within_s: float | None) -> float:
+        left = self.ends_at - self.clock.monotonic()
+        return left if within_s is None else min(left, within_s)
+
+
+def canonicalize_batch(
+    urls: Sequence[str],
+    run: Callable[[str, float], Result],
+    *,
+    clock: Clock,
+    within_s: float = BATCH_S,
+    url_s: float = URL_S,
+    threads: int = THREADS,
+) -> list[Result | Exception]:
+    """Call `run(url, seconds it may take)` for each of `urls`, at most `threads` at once.
+
+    Returns one entry for each URL, in order: what `run` returned or raised, or DeadlinePassed for one that could not
+    be started within `within_s` seconds. `run` keeps to its seconds by itself. A URL that comes again is run once.
+    """
+    ends_at = clock.monotonic() + within_s
+
+    def attempt(url: str) -> Result | Exception:
+        left = ends_at - clock.monotonic()
+        if left < WORTH_STARTING_S:
+            return DeadlinePassed("the time for this request was used up before this URL was started; send it again")
+        try:
+            return run(url, min(url_s, left))
+        except Exception as error:  # noqa: BLE001 - one URL's failure is its own entry, never the batch's
+            return error
+
+    distinct = list(dict.fromkeys(urls))
+    if len(distinct) == 1:
+        answers = [attempt(distinct[0])]
+    else:
+        with ThreadPoolExecutor(max_workers=max(1, min(threads, len(distinct)))) as pool:
+            answers = list(pool.map(attempt, distinct))
+    answer_to = dict(zip(distinct, answers, strict=True))
+    return [answer_to[url] for url in urls]
+
+
+def canonicalize_urls(
+    urls: Sequence[str],
+    *,
+    fetcher: Fetcher,
+    store: FeedStore,
+    clock: Clock,
+    options: CanonicalizeOptions,
+    register: bool,
+    within_s: float = BATCH_S,
+) -> list[CanonicalResult | Exception]:
+    """Canonicalize `urls` against the directory in `store`; with `register`, store each feed that is found.
+
+    Returns one entry for each URL, in order, as canonicalize_batch does. Of one feed's entries, one says `created`.
+    """
+
+    def run(url: str, limit_s: float) -> CanonicalResult:
+        timed = TimedStore(store, clock, clock.monotonic() + limit_s + STORE_GRACE_S)
+        if not register:
+            return canonicalize(
+                url, fetcher=fetcher, options=options, exists=timed.find, within_s=limit_s, monotonic=clock.monotonic
+            )
+        return canonicalize_and_register(
+            url,
+            fetcher=fetcher,
+            store=timed,
+            now=clock.now(),
+            options=options,
+            within_s=limit_s,
+            monotonic=clock.monotonic,
+        )
+
+    return _created_once(canonicalize_batch(urls, run, clock=clock, within_s=within_s))
+
+
+def _created_once(outcomes: Sequence[CanonicalResult | Exception]) -> list[CanonicalResult | Exception]:
+    """A URL that comes again is run once, and what that run created, only its first entry created."""
+    created: set[str | None] = set()
+
+    def entry(outcome: CanonicalResult | Exception) -> CanonicalResult | Exception:
+        if not isinstance(outcome, CanonicalResult) or not outcome.created:
+            return outcome
+        is_first = outcome.feed_id not in created
+        created.add(outcome.feed_id)
+        return replace(outcome, created=is_first)
+
+    return [entry(outcome) for outcome in outcomes]

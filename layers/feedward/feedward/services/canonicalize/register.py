@@ -1,0 +1,115 @@
+"""Canonicalize and register: the directory answers `exists` and takes in what is new (spec C10, design section 3)."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
+from feedward.canonical.result import CanonicalResult, Reason
+from feedward.feeds.signature import signature
+from feedward.health.cadence import hint_s, median_gap_s
+from feedward.health.freshness import rhythm_times
+from feedward.model import Known, NewFeed, Registration
+from feedward.ports import FeedStore, Fetcher
+from feedward.services.canonicalize.canonicalize import canonicalize
+from feedward.ulid import new_ulid
+from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
+
+
+def canonicalize_and_register(
+    url: str,
+    *,
+    fetcher: Fetcher,
+    store: FeedStore,
+    now: int,
+    options: CanonicalizeOptions = DEFAULT_OPTIONS,
+    scope: str = "",
+    new_id: Callable[[int], str] = new_ulid,
+    policy: UrlPolicy = DEFAULT_POLICY,
+    within_s: float | None = None,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> CanonicalResult:
+    """Canonicalize `url` against the directory and store the feed and its verified aliases, if it is new.
+
+    The result carries `feed_id` and `created`. `now` is epoch seconds. Raises what the store raises: Throttled,
+    Conflict, StoreUnavailable.
+    """
+
+    def exists(urls: Sequence[str]) -> Known | None:
+        return store.find(urls, scope=scope)
+
+    result = canonicalize(
+        url,
+        fetcher=fetcher,
+        options=options,
+        exists=exists,
+        policy=policy,
+        within_s=within_s,
+        monotonic=monotonic,
+    )
+    return register_result(result, store=store, now=now, scope=scope, new_id=new_id)
+
+
+def register_result(
+    result: CanonicalResult,
+    *,
+    store: FeedStore,
+    now: int,
+    scope: str = "",
+    new_id: Callable[[int], str] = new_ulid,
+) -> CanonicalResult:
+    """Store the feed of a result, without another fetch or parse; failures are not written.
+
+    A known feed gets the URLs that were proven on the way to it: an old address that redirects there is known, too,
+    from now on.
+    """
+    if result.reason is Reason.EXISTS_IN_DB:
+        if result.feed_id is not None and result.aliases:
+            store.attach(result.feed_id, result.aliases, scope=scope)
+        return replace(result, created=False)
+    feed = new_feed(result, feed_id=new_id(now), now=now, scope=scope)
+    return result if feed is None else with_registration(result, store.register(feed))
+
+
+def with_registration(result: CanonicalResult, registration: Registration) -> CanonicalResult:
+    """Put the directory's answer into the result. Where another call was first, its canonical URL is the answer."""
+    result = replace(result, feed_id=registration.feed_id, created=registration.created)
+    if registration.created or registration.url == result.url:
+        return result
+    known = Known(url=registration.url, data={"feed_id": registration.feed_id})
+    return replace(result, url=registration.url, reason=Reason.EXISTS_IN_DB, preset=None, known=known, proof=None)
+
+
+def new_feed(result: CanonicalResult, *, feed_id: str, now: int, scope: str = "") -> NewFeed | None:
+    """What Register needs: the first document's facts, and the validators of the URL that is stored (H7).
+
+    None if the result has no URL proven by fetching.
+    """
+    if result.url is None or result.document is None or result.proof is None:
+        return None
+    feed, proof = result.document.feed, result.proof
+    times = rhythm_times((item, now) for item in feed.items)
+    return NewFeed(
+        feed_id=feed_id,
+        url=result.url,
+        aliases=result.aliases,
+        now=now,
+        title=feed.title,
+        description=feed.description,
+        site_url=feed.site_url,
+        language=feed.language,
+        hub_urls=feed.hub_urls,
+        format=feed.format,
+        http_status=proof.status,
+        validators=proof.validators,
+        content_hash=hashlib.sha256(proof.body).hexdigest(),
+        latest_item_published_at=times[0] if times else None,
+        median_gap_s=median_gap_s(times),
+        hint_s=hint_s(feed, proof.headers),
+        scope=scope,
+        items=feed.items,
+        signature=signature(feed, result.document.response_url),
+    )

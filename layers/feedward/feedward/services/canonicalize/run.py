@@ -1,0 +1,217 @@
+"""The state of one canonicalization, and the four things its steps do: refuse, fetch, test, ask `exists`.
+
+Budget, time, "no URL twice" and the trace are kept here, so that each step only decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from feedward.canonical.landing import asked_urls, landing_url
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.canonical.result import CandidateState, Event, FirstDocument, Reason, Source, Step, What
+from feedward.canonical.sameness import Comparison
+from feedward.canonical.variants import Variant
+from feedward.canonical.visits import Visit, Visits
+from feedward.model import FetchResult, Known, Outcome
+from feedward.ports import Exists, Fetcher
+from feedward.services.canonicalize.fetch_feed import FetchedFeed
+from feedward.urls.safety import Refusal, UrlPolicy, refuse_url
+
+Read = Callable[[FetchResult], FetchedFeed]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The best URL so far, and how it was come by."""
+
+    url: str
+    reason: Reason
+    source: Source
+    visit: Visit
+    preset: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A hit of `exists`: trusted, so it ends the run."""
+
+    known: Known
+    source: Source
+    preset: str | None
+
+
+class Run:
+    """One call. `input`, `response`, `source` and `best` are what the steps of C7 call so, once they are known."""
+
+    def __init__(
+        self,
+        written: str,
+        *,
+        fetcher: Fetcher,
+        options: CanonicalizeOptions,
+        exists: Exists | None,
+        policy: UrlPolicy,
+        deadline: float | None,
+        monotonic: Callable[[], float],
+        read: Read,
+    ) -> None:
+        self.written = written
+        self.options = options
+        self.exists = exists
+        self.read = read
+        self.visits = Visits()
+        self.trace: list[Event] = []
+        self.considered: dict[str, tuple[Source, str | None]] = {}
+        self.refused: dict[str, Refusal] = {}
+        self.failed = False
+        self.preset_untested = False
+        self.input = ""
+        self.may_be_http = False
+        self.response = ""
+        self.source = ""
+        self.source_visit: Visit | None = None
+        self.source_role = Source.RESPONSE
+        self.source_by_rule = False
+        self.self_url: str | None = None
+        self.first: Visit | None = None
+        self.document: FirstDocument | None = None
+        self.choice: Choice | None = None
+        self._fetcher = fetcher
+        self._policy = policy
+        self._deadline = deadline
+        self._monotonic = monotonic
+        self._comparison: Comparison | None = None
+        self._spent = 0
+        self._asked_exists: set[str] = set()
+
+    @property
+    def best(self) -> Choice:
+        """The best proven URL; there is one from step 6 on."""
+        assert self.choice is not None
+        return self.choice
+
+    # --- the trace -----------------------------------------------------------------------------
+
+    def note(self, step: Step, what: What, url: str | None = None, *, why: str = "") -> None:
+        """Add one event."""
+        self.trace.append(Event(step=step, what=what, url=url, why=why))
+
+    def consider(self, url: str, source: Source, preset: str | None = None) -> None:
+        """Remember that `url` came into question."""
+        self.considered.setdefault(url, (source, preset))
+
+    def state(self, url: str) -> CandidateState:
+        """What became of a URL that came into question."""
+        return CandidateState.REFUSED if url in self.refused else self.visits.state(url)
+
+    # --- refusing and fetching -----------------------------------------------------------------
+
+    def refusal(self, url: str) -> Refusal | None:
+        """Say why `url` may not be fetched: by the guard, or by `verify_fn`, which can only narrow it."""
+        refusal = refuse_url(url, self._policy)
+        if refusal is None and self.options.verify_fn is not None and not self.options.verify_fn(url):
+            return Refusal(outcome=Outcome.BLOCKED, detail="URL refused: by verify_fn")
+        return refusal
+
+    def fetch(self, url: str, step: Step) -> Visit:
+        """Fetch `url` in the time that is left. The visit is remembered, unless nothing was requested."""
+        fetch = self._refuse_chain(url, self._fetcher.fetch(url, within_s=self._time_left()))
+        landing = landing_url(asked_urls(url, fetch), self.options.tracking_params)
+        visit = Visit(asked=url, landing=landing, fetch=fetch)
+        if self._comparison is not None and fetch.outcome is Outcome.OK:
+            visit = replace(visit, verdict=self._comparison.compare(fetch, landing))
+        if visit.refused:
+            self._note_refused(url, step, Refusal(outcome=fetch.outcome, detail=fetch.detail))
+        else:
+            self.visits.add(visit)
+            self._note_fetched(visit, step)
+        return visit
+
+    def start_from(self, visit: Visit, document: FirstDocument) -> None:
+        """Take the first document: its URL is the response, and every later document is compared to it."""
+        self.first = self.visits.confirm(visit)
+        self.response = self.source = visit.landing
+        self.document = document
+        self._comparison = Comparison(document, self.options, lambda fetch: self.read(fetch).feed)
+
+    def adopt_source(self, visit: Visit) -> None:
+        """Make where `visit` found the feed the URL that cleaner forms are made of."""
+        self.source, self.source_visit = visit.landing, visit
+
+    def test(self, url: str, step: Step) -> Visit | None:
+        """Find out what `url` serves: it is known, or it is fetched and compared. None if it was not tested."""
+        known = self.visits.of(url)
+        if known is not None:
+            self.note(step, What.KNOWN_GOOD if known.same else What.KNOWN_BAD, url)
+            return known
+        refusal = self.refused.get(url) or self.refusal(url)
+        if refusal is not None:
+            self._note_refused(url, step, refusal)
+            return None
+        if not self._can_afford(url, step):
+            return None
+        visit = self.fetch(url, step)
+        if visit.refused:
+            return None
+        self._spent += 1
+        self.failed = self.failed or not visit.same
+        return visit
+
+    def _refuse_chain(self, asked: str, fetch: FetchResult) -> FetchResult:
+        """Hold where redirects led to the guard as well (C7.1): a chain through a refused URL proves nothing."""
+        if fetch.outcome is not Outcome.OK:
+            return fetch
+        for url in asked_urls(asked, fetch)[1:]:
+            refusal = self.refusal(url)
+            if refusal is not None:
+                detail = refusal.detail.replace("URL", "redirect", 1)
+                return replace(fetch, outcome=Outcome.BLOCKED, body=b"", detail=detail)
+        return fetch
+
+    def _can_afford(self, url: str, step: Step) -> bool:
+        left = self._time_left()
+        in_time = left is None or left > 0
+        in_budget = self._spent < self.options.max_requests
+        if in_time and in_budget:
+            return True
+        self.preset_untested = self.preset_untested or step is Step.VARIANTS
+        self.note(step, What.OUT_OF_TIME if in_budget else What.OUT_OF_BUDGET, url)
+        return False
+
+    def _time_left(self) -> float | None:
+        return None if self._deadline is None else max(0.0, self._deadline - self._monotonic())
+
+    def _note_refused(self, url: str, step: Step, refusal: Refusal) -> None:
+        self.refused[url] = refusal
+        self.trace.append(Event(step=step, what=What.REFUSED, url=url, outcome=refusal.outcome, why=refusal.detail))
+
+    def _note_fetched(self, visit: Visit, step: Step) -> None:
+        fetch, verdict = visit.fetch, visit.verdict
+        event = Event(
+            step=step,
+            what=What.FETCHED,
+            url=visit.asked,
+            landed=visit.landing if visit.landing != visit.asked else None,
+            outcome=fetch.outcome,
+            status=fetch.status,
+            why=verdict.sameness if verdict else fetch.detail,
+        )
+        self.trace.append(event)
+
+    # --- the directory -------------------------------------------------------------------------
+
+    def ask_exists(self, step: Step, forms: Sequence[Variant], source: Source) -> Found | None:
+        """Ask `exists` in one call for what it was not asked before (C10). Its errors propagate."""
+        asked = [form.url for form in forms if form.url not in self._asked_exists]
+        if self.exists is None or not asked:
+            return None
+        self._asked_exists.update(asked)
+        known = self.exists(asked)
+        found = f"known as {known.url}" if known else "none is known"
+        self.note(step, What.ASKED_EXISTS, why=f"{', '.join(asked)}: {found}")
+        if known is None:
+            return None
+        preset = next((form.preset for form in forms if form.url == known.url), None)
+        return Found(known=known, source=source, preset=preset)

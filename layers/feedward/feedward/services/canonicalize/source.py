@@ -1,0 +1,90 @@
+"""Step 5 of the canonicalization: which proven URL the cleaner forms are made of (spec C7.5, C11)."""
+
+from __future__ import annotations
+
+from feedward.canonical.result import CanonicalResult, Source, Step, What
+from feedward.canonical.self_link import SelfLink, is_mutual, read_self_link, tries_declared_form
+from feedward.canonical.variants import cleaner_of, known_forms
+from feedward.canonical.visits import Visit
+from feedward.services.canonicalize.answer import answer_known
+from feedward.services.canonicalize.run import Run
+from feedward.urls.probes import probe_urls
+from feedward.urls.rewrites import rewrite_url
+
+
+def validate_self(run: Run) -> CanonicalResult | None:
+    """Fetch the declared self URL. The same feed there: where it landed is the source, and `exists` is asked again."""
+    assert run.document is not None
+    link = read_self_link(run.document.feed.self_url, run.response, run.options)
+    run.self_url = link.url
+    if not link.attempts:
+        run.note(Step.SELF, What.SKIPPED, link.url, why=link.why)
+        return None
+    visit = _fetch_self(run, link)
+    if visit is None:
+        return None
+    run.consider(visit.landing, Source.SELF)
+    found = run.ask_exists(Step.SELF, known_forms([visit.landing], run.options), Source.SELF)
+    if found is not None:
+        return answer_known(run, found)
+    _adopt_self(run, visit)
+    return None
+
+
+def _fetch_self(run: Run, link: SelfLink) -> Visit | None:
+    """The visit that found the feed at one of the self link's forms, or None."""
+    for attempt in link.attempts:
+        run.consider(attempt, Source.SELF)
+        visit = run.test(attempt, Step.SELF)
+        if visit is None:
+            continue
+        if visit.same:
+            return visit
+        if not tries_declared_form(link, visit.fetch):
+            break
+    return None
+
+
+def _adopt_self(run: Run, visit: Visit) -> None:
+    """Make the landing URL the source, unless both URLs name each other and the response is the cleaner one."""
+    if _yields_to_response(run, visit):
+        why = "both URLs name each other and the response is the cleaner one"
+        run.note(Step.SELF, What.NOT_CHOSEN, visit.landing, why=why)
+        return
+    run.adopt_source(visit)
+    run.source_role = Source.SELF
+
+
+def _yields_to_response(run: Run, visit: Visit) -> bool:
+    """True if the self URL's document names the response in turn, so that only cleanliness can settle it for good."""
+    there = visit.verdict.feed if visit.verdict else None
+    if there is None or not is_mutual(there.self_url, visit.landing, run.response, run.options):
+        return False
+    return cleaner_of(visit.landing, run.response, run.options) == run.response
+
+
+def try_rewrite(run: Run) -> CanonicalResult | None:
+    """Rewrite the landing URL, if rewrites are named. The same feed there: that is the source."""
+    rewritten = rewrite_url(run.source, run.options.rewrites)
+    if rewritten != run.source and _adopt_if_same(run, rewritten, Step.REWRITE):
+        run.source_by_rule = True
+    return None
+
+
+def try_probes(run: Run) -> CanonicalResult | None:
+    """Test what the named probes make of the source: the first that is the same feed becomes the source."""
+    for candidate in probe_urls(run.source, run.options.probes):
+        if _adopt_if_same(run, candidate, Step.PROBE):
+            run.source_by_rule = True
+            break
+    return None
+
+
+def _adopt_if_same(run: Run, url: str, step: Step) -> bool:
+    run.consider(url, run.source_role)
+    visit = run.test(url, step)
+    if visit is None or not visit.same:
+        return False
+    run.consider(visit.landing, run.source_role)
+    run.adopt_source(visit)
+    return True

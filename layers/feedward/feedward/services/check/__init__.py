@@ -1,0 +1,1 @@
+"""One due feed, or a batch of them: fetched, decided, written, told."""

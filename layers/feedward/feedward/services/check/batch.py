@@ -1,0 +1,230 @@
+"""Check the feeds of a batch of messages: one request at a time for each host, side by side between hosts (design 3).
+
+What the time does not suffice for goes on as a new message, and so does what failed beside others that did not: only
+then may the old one be acknowledged. A feed that two of the messages hold is checked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Final, TypeVar
+
+from feedward.errors import FeedwardError, QueueUnavailable
+from feedward.health.due_feed import DueFeed
+from feedward.health.messages import HealthMessage
+from feedward.health.next_check import next_check_after_pause
+from feedward.model import Outcome
+from feedward.services.check.answer import CheckAnswer
+from feedward.services.check.check_feed import check_feed
+from feedward.services.check.parts import BatchParts
+
+# Hosts that are asked at the same moment.
+IN_FLIGHT: Final = 25
+# What one check may take: none is cut short, for the server would be blamed for our want of time.
+CHECK_S: Final = 20.0
+# What a check that has begun needs beside its requests, and what is written after all of them.
+RESERVE_S: Final = 15.0
+# When a feed that failed is tried again: as the queue does it with a message.
+AGAIN_AFTER_S: Final = 360
+# One query, for what is good to know and not needed.
+_LOOK_S: Final = 3.0
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchReport:
+    """What came of a batch.
+
+    - failures: for each message in order, why it has to come again, or None: then it is done with
+    - answers: of the checks; postponed: feeds that were not asked, for their host wants peace
+    - left, again: feeds that were sent on: those that there was no time for, and those that failed
+    - unreadable: entries of messages that nobody can read; left_owed: codes of errors that cost nothing but knowledge
+    """
+
+    failures: tuple[Exception | None, ...]
+    answers: tuple[CheckAnswer, ...] = ()
+    postponed: int = 0
+    left: int = 0
+    again: int = 0
+    unreadable: int = 0
+    left_owed: tuple[str, ...] = ()
+
+
+def check_batch(messages: Sequence[HealthMessage], *, parts: BatchParts, within_s: float) -> BatchReport:
+    """Check what the messages hold, within `within_s` seconds, and say what became of each of them.
+
+    Raises nothing that a store, a queue or a bus does.
+    """
+    return _Batch(messages, parts, within_s).run()
+
+
+@dataclass(slots=True)
+class _Task:
+    """A feed to check, and the messages that hold it, by their place in the batch. `error`: why it could not be."""
+
+    feed: DueFeed
+    messages: list[int] = field(default_factory=list)
+    is_left: bool = False
+    error: Exception | None = None
+
+
+class _Batch:
+    """One batch, and what came of it. Threads share it: each host's feeds are one thread's."""
+
+    def __init__(self, messages: Sequence[HealthMessage], parts: BatchParts, within_s: float) -> None:
+        self._messages, self._parts, self._clock = messages, parts, parts.check.clock
+        self._ends_at = self._clock.monotonic() + within_s
+        self._tasks = _tasks(messages)
+        self._lock = Lock()
+        self._answers: list[CheckAnswer] = []
+        self._left_owed: list[str] = []
+        self._postponed = self._left = self._again = 0
+        self._outage_minutes: frozenset[int] = frozenset()
+        self._paused: dict[str, int] = {}
+
+    def run(self) -> BatchReport:
+        hosts = _by_host(self._tasks)
+        if hosts:
+            self._look_around()
+            with ThreadPoolExecutor(min(IN_FLIGHT, len(hosts)), thread_name_prefix="feedward-check") as pool:
+                list(pool.map(self._check_host, hosts))
+            self._add_to_outages()
+        failures = tuple(self._settle(index) for index in range(len(self._messages)))
+        return BatchReport(
+            failures=failures,
+            answers=tuple(self._answers),
+            postponed=self._postponed,
+            left=self._left,
+            again=self._again,
+            unreadable=sum(message.unreadable for message in self._messages),
+            left_owed=tuple(self._left_owed),
+        )
+
+    # --- what is known of the world --------------------------------------------------------------
+
+    def _look_around(self) -> None:
+        """Once for all checks. What cannot be read is found out by the checks: marked minutes are taken back later."""
+        parts, now = self._parts, self._clock.now()
+        hosts = {task.feed.host for task in self._tasks}
+        marked = self._guarded(lambda: parts.outages.marked(now=now, within_s=_LOOK_S))
+        paused = self._guarded(lambda: parts.host_pauses.paused(hosts, now=now, within_s=_LOOK_S))
+        self._outage_minutes, self._paused = marked or frozenset(), dict(paused or {})
+
+    def _add_to_outages(self) -> None:
+        checks: list[tuple[int, str, Outcome]] = [
+            (answer.at, answer.host, answer.outcome) for answer in self._answers if answer.outcome is not None
+        ]
+        if checks:
+            now = self._clock.now()
+            self._guarded(lambda: self._parts.outages.add(checks, now=now, within_s=_LOOK_S))
+
+    # --- checks ----------------------------------------------------------------------------------
+
+    def _check_host(self, tasks: Sequence[_Task]) -> None:
+        for task in tasks:
+            if self._left_s() < CHECK_S + RESERVE_S:
+                task.is_left = True
+                continue
+            try:
+                self._check(task.feed)
+            except Exception as error:  # noqa: BLE001 - a feed that fails fails alone; its message says so
+                task.error = error
+
+    def _check(self, feed: DueFeed) -> None:
+        now = self._clock.now()
+        until = self._paused.get(feed.host, 0)
+        if until > now and not feed.is_late(now):
+            self._postpone(feed, until, now)
+            return
+        answer = check_feed(
+            feed, parts=self._parts.check, outage_minutes=self._outage_minutes, within_s=min(CHECK_S, self._left_s())
+        )
+        with self._lock:
+            self._answers.append(answer)
+        if answer.host_pause_until is not None:
+            self._pause(feed.host, answer.host_pause_until)
+
+    def _postpone(self, feed: DueFeed, until: int, now: int) -> None:
+        """The host's answer to another feed is the answer to this one; nothing is known of the feed itself."""
+        to = next_check_after_pause(feed.health, until, now)
+        self._parts.sweeps.postpone(feed.feed_id, seen=feed.next_check_at, to=to)
+        with self._lock:
+            self._postponed += 1
+
+    def _pause(self, host: str, until: int) -> None:
+        self._paused[host] = until
+        now = self._clock.now()
+        self._guarded(lambda: self._parts.host_pauses.pause(host, until=until, now=now, within_s=_LOOK_S))
+
+    # --- messages --------------------------------------------------------------------------------
+
+    def _settle(self, index: int) -> Exception | None:
+        """Send on what is left of a message, and return why it has to come again as it is, if it has to."""
+        tasks = [task for task in self._tasks if index in task.messages]
+        failed = [task for task in tasks if task.error is not None]
+        if failed and len(failed) == len(tasks):
+            return failed[0].error
+        now, message = self._clock.now(), self._messages[index]
+        # Another message that holds the same feed is seen to first: it has sent it on.
+        own = [task for task in tasks if task.messages[0] == index]
+        left = tuple(task.feed for task in own if task.is_left)
+        again = tuple(task.feed for task in own if task.error is not None)
+        error = self._send(
+            [
+                HealthMessage(feeds=left, sent_at=message.sent_at),
+                HealthMessage(feeds=again, sent_at=now + AGAIN_AFTER_S, delay_s=AGAIN_AFTER_S),
+            ]
+        )
+        if error is None:
+            self._left += len(left)
+            self._again += len(again)
+        return error
+
+    def _send(self, messages: Iterable[HealthMessage]) -> Exception | None:
+        wanted = [message for message in messages if message.feeds]
+        if not wanted:
+            return None
+        try:
+            taken = self._parts.queue.send_batch(wanted, within_s=max(self._left_s(), 0.0))
+        except FeedwardError as error:
+            return error
+        return None if len(taken) == len(wanted) else QueueUnavailable("the queue did not take what is left")
+
+    # --- time and errors -------------------------------------------------------------------------
+
+    def _guarded(self, ask: Callable[[], Found]) -> Found | None:
+        """Ask for what may be missing, and note why it is."""
+        try:
+            return ask()
+        except FeedwardError as error:
+            with self._lock:
+                self._left_owed.append(error.code)
+            return None
+
+    def _left_s(self) -> float:
+        return self._ends_at - self._clock.monotonic()
+
+
+def _tasks(messages: Sequence[HealthMessage]) -> list[_Task]:
+    """Return each feed's check once; where it comes twice, as it was later."""
+    tasks: dict[str, _Task] = {}
+    for index, message in enumerate(messages):
+        for feed in message.feeds:
+            task = tasks.setdefault(feed.feed_id, _Task(feed))
+            if feed.rev > task.feed.rev:
+                task.feed = replace(feed, sent_at=max(feed.sent_at or 0, task.feed.sent_at or 0))
+            if index not in task.messages:
+                task.messages.append(index)
+    return list(tasks.values())
+
+
+def _by_host(tasks: Iterable[_Task]) -> list[list[_Task]]:
+    """Return each host's tasks; those with the most first, for they take longest."""
+    hosts: dict[str, list[_Task]] = {}
+    for task in tasks:
+        hosts.setdefault(task.feed.host, []).append(task)
+    return sorted(hosts.values(), key=len, reverse=True)

@@ -1,0 +1,122 @@
+"""Check one feed: fetch it, decide what becomes of it, write that under the feed's rev, and tell whoever has to know.
+
+An unchanged check reads nothing and writes once. Where the feed is another one than the message says, it is decided
+again on what is there, if the slot is still this check's; else the result is dropped (design section 3, I4, I6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import replace
+from typing import Final
+
+from feedward.health.due_feed import DueFeed
+from feedward.health.feed_update import Stored
+from feedward.health.host_events import host_pause_until
+from feedward.model import FeedState
+from feedward.services.check.answer import CheckAnswer, Fate, unfetched
+from feedward.services.check.moves import Judge, ask_move
+from feedward.services.check.parts import CheckParts
+from feedward.services.check.plan import Plan, plan
+from feedward.services.check.visit import Connection, Visit, visit
+from feedward.services.publish_owed import publish_owed
+
+# How often it is decided again where others wrote in between.
+_AGAIN: Final = 3
+# What telling the bus may take; what is not told then stays owed.
+_PUBLISH_S: Final = 5.0
+
+
+def check_feed(
+    due: DueFeed,
+    *,
+    parts: CheckParts,
+    outage_minutes: frozenset[int] = frozenset(),
+    paused: Set[str] = frozenset(),
+    within_s: float | None = None,
+) -> CheckAnswer:
+    """Check a feed that is due, and return what came of it.
+
+    `outage_minutes` are the epoch minutes marked as our own outage (H5). `paused` are feeds that a person paused after
+    `due` was looked up: they are not fetched. All requests end within `within_s` seconds. Raises Throttled, Conflict or
+    StoreUnavailable where the store fails: then nothing was written, and the same check may be made again.
+    """
+    fate = _why_not(due, paused, parts.clock.now())
+    if fate is not None:
+        return unfetched(due, fate, parts.clock.now())
+    connection = Connection(parts.fetcher, within_s, parts.clock.monotonic)
+    seen = visit(due, connection, parts.clock.now())
+    now = parts.clock.now()
+    answer = CheckAnswer(
+        feed_id=due.feed_id,
+        host=due.host,
+        at=now,
+        fate=Fate.DROPPED,
+        outcome=seen.outcome,
+        status=seen.fetch.status,
+        detail=seen.fetch.detail,
+    )
+    written = _write(due, seen, parts, connection=connection, outage_minutes=outage_minutes, now=now)
+    if written is None:
+        return replace(answer, requests=connection.requests)
+    return _tell(replace(answer, requests=connection.requests), written, seen, parts)
+
+
+def _why_not(due: DueFeed, paused: Set[str], now: int) -> Fate | None:
+    """Why the feed is not fetched, whoever asked for the check; None if it is."""
+    if due.health.state is FeedState.PAUSED or due.feed_id in paused:
+        return Fate.PAUSED
+    return Fate.LATE if due.is_late(now) else None
+
+
+def _write(
+    due: DueFeed, seen: Visit, parts: CheckParts, *, connection: Connection, outage_minutes: frozenset[int], now: int
+) -> Plan | None:
+    """Decide and write, again on what is there where others were quicker. None: the result is dropped."""
+    current: DueFeed | None = due
+    for _ in range(1 + _AGAIN):
+        if current is None:
+            return None
+        judge = Judge(due=current, sightings=parts.sightings, connection=connection, now=now)
+        planned = plan(judge, seen, parts.store, outage_minutes)
+        if planned is None:
+            return None
+        stored = parts.store.write(planned.update)
+        if stored is None:
+            return planned
+        current = _still_ours(due, stored, now)
+    return None
+
+
+def _still_ours(due: DueFeed, stored: Stored, now: int) -> DueFeed | None:
+    """The feed as it is now, if this check is still the one that is due; None if its result came too late."""
+    found = stored.due
+    if found is None or (found.next_check_at, found.url) != (due.next_check_at, due.url):
+        return None
+    is_older = stored.last_attempt_at is not None and stored.last_attempt_at > now
+    return None if is_older else found
+
+
+def _tell(answer: CheckAnswer, written: Plan, seen: Visit, parts: CheckParts) -> CheckAnswer:
+    """Have the feed moved where it moved, tell the bus what is owed, and say what was done."""
+    after, decision = written.update.after, written.decision
+    moved = ask_move(after, written.verdict, seen.fetch, parts.moves, answer.at)
+    is_eventful = bool(written.update.events or (moved and moved.is_applied))
+    return replace(
+        answer,
+        fate=Fate.APPLIED,
+        health=after.health,
+        next_check_at=after.next_check_at,
+        new_items=written.new_items,
+        is_eventful=is_eventful,
+        state_change=decision.state_change,
+        revival=decision.revival,
+        host_pause_until=host_pause_until(written.check, answer.at),
+        move=moved,
+        owed=_publish(after.feed_id, parts) if is_eventful else None,
+    )
+
+
+def _publish(feed_id: str, parts: CheckParts) -> str | None:
+    ends_at = parts.clock.monotonic() + _PUBLISH_S
+    return publish_owed(feed_id, outbox=parts.outbox, bus=parts.bus, clock=parts.clock, ends_at=ends_at)

@@ -1,0 +1,160 @@
+"""Has the feed moved, and may the new URL be stored (spec F1, F2)? A check judges it, and asks for the move afterwards.
+
+What proves a move is the document that is known: the same bytes, a 304 that can be believed, or the same signature. So
+while a move waits for its proof, nothing of what the new URL serves is kept that could pass for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from feedward.errors import Conflict, FeedwardError
+from feedward.feeds.signature import Document, same_feed, signature
+from feedward.health.due_feed import DueFeed
+from feedward.health.feed_move import FeedMove, MoveResult
+from feedward.health.moves import Move, MoveReason, announced, may_adopt, redirected
+from feedward.health.recent import Recent
+from feedward.model import FetchResult
+from feedward.ports import FeedMoves, Sightings
+from feedward.services.canonicalize.fetch_feed import read_feed
+from feedward.services.check.sight_move import leads_to_portal, sight_move
+from feedward.services.check.visit import Connection, Visit
+from feedward.urls.compare import only_adds_parameters
+from feedward.urls.private import has_token
+
+BY: Final = "check"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a check makes of the feed's moves.
+
+    `adopt` is the move to ask for, `same_feed` whether it is proven. `waits`: a redirect leads to what is not proven
+    to be this feed. `forget`: the next check has to read the whole document again, for a move depends on it.
+    """
+
+    adopt: Move | None = None
+    same_feed: bool = False
+    waits: bool = False
+    forget: bool = False
+
+
+NO_MOVE: Final = Verdict()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judge:
+    """Who judges the moves of one feed at one check, which ended at `now`."""
+
+    due: DueFeed
+    sightings: Sightings
+    connection: Connection
+    now: int
+
+    def judge(self, seen: Visit, known: Recent | None) -> Verdict:
+        """Tell what becomes of the moves that a successful check saw; `known` is what was known before it."""
+        verdict = self._judge_redirects(seen, known)
+        if verdict.adopt is not None or verdict.waits:
+            return verdict
+        return self._judge_announced(seen)
+
+    def _judge_redirects(self, seen: Visit, known: Recent | None) -> Verdict:
+        """The farthest of the redirects that may be stored; https of the URL itself, where that is all."""
+        moves = [move for move in redirected(seen.fetch) if self._may_be_stored(move.target)]
+        if not moves:
+            return NO_MOVE
+        is_same = is_known_document(seen, known)
+        adopt = next((move for move in moves if self._may_adopt(move, is_same=is_same)), None)
+        waits = moves[0].reason is not MoveReason.HTTPS_UPGRADE and not (is_same and adopt is moves[0])
+        return Verdict(adopt=adopt, same_feed=is_same, waits=waits, forget=waits)
+
+    def _judge_announced(self, seen: Visit) -> Verdict:
+        """itunes:new-feed-url: what is there is fetched and compared like the end of a redirect."""
+        move = announced(seen.fetch.url, seen.feed.new_feed_url) if seen.feed else None
+        if move is None or not self._may_be_stored(move.target) or move.target == seen.fetch.url:
+            return NO_MOVE
+        found = read_feed(self.connection.fetch(move.target))
+        if seen.feed is None or found.feed is None:
+            return NO_MOVE
+        move = replace(move, target=_end_of_moves(found.fetch, move.target))
+        there = Document(body=found.fetch.body, feed=found.feed, url=found.fetch.url)
+        here = Document(body=seen.fetch.body, feed=seen.feed, url=seen.fetch.url)
+        is_same = same_feed(here, there) is not None
+        may = self._may_be_stored(move.target) and self._may_adopt(move, is_same=is_same)
+        return Verdict(adopt=move if may else None, same_feed=is_same, forget=True)
+
+    def _may_be_stored(self, target: str) -> bool:
+        """Another URL, and for a shared feed none with somebody's token (spec T1)."""
+        url = self.due.url
+        is_private = self.due.owner is None and has_token(target) and not has_token(url)
+        return target != url and not is_private and not only_adds_parameters(target, url)
+
+    def _may_adopt(self, move: Move, *, is_same: bool) -> bool:
+        """Ask spec F2, after what it needs to know was noted."""
+        if move.reason is MoveReason.HTTPS_UPGRADE:
+            return may_adopt(move, same_feed=is_same)
+        due, sightings, now = self.due, self.sightings, self.now
+        try:
+            if is_same:
+                portal = leads_to_portal(due.host, move.target, sightings=sightings, now=now)
+                return may_adopt(move, same_feed=True, is_portal=portal)
+            seen = sight_move(due.feed_id, due.host, move, sightings=sightings, now=now)
+        except Conflict:  # many feeds move to the same place at this moment: not the time to adopt it
+            return False
+        return may_adopt(move, same_feed=False, sighting=seen.sighting, is_portal=seen.is_portal)
+
+
+def is_known_document(seen: Visit, known: Recent | None) -> bool:
+    """Tell whether a check found the very document that is known, or one that says the same (C8)."""
+    if seen.is_unchanged:
+        return True
+    if seen.feed is None or known is None or known.signature is None:
+        return False
+    return bool(seen.feed.title or seen.feed.items) and signature(seen.feed, seen.fetch.url) == known.signature
+
+
+def ask_move(after: DueFeed, verdict: Verdict, fetch: FetchResult, moves: FeedMoves, now: int) -> MoveResult | None:
+    """Have the move made, for the feed as the check left it. None: it could not be done now; the next check sees it."""
+    move = verdict.adopt
+    if move is None:
+        return None
+    asked = FeedMove(
+        feed_id=after.feed_id,
+        url=after.url,
+        to=move.target,
+        seen_rev=after.rev,
+        reason=move.reason,
+        by=BY,
+        now=now,
+        why=_why(verdict),
+        aliases=tuple(_between(fetch, after.url, move.target)),
+        evidence=_evidence(fetch, verdict),
+    )
+    try:
+        return moves.move(asked)
+    except FeedwardError:
+        return None
+
+
+def _end_of_moves(fetch: FetchResult, target: str) -> str:
+    return next((move.target for move in redirected(fetch)), target)
+
+
+def _between(fetch: FetchResult, start: str, target: str) -> Sequence[str]:
+    """The URLs that redirected on the way from one URL to the other: they lead to the feed, too."""
+    asked = [*(hop.url for hop in fetch.hops), fetch.url]
+    on_the_way = asked[: asked.index(target)] if target in asked else []
+    return [url for url in dict.fromkeys(on_the_way) if url != start]
+
+
+def _why(verdict: Verdict) -> str:
+    if verdict.adopt is not None and verdict.adopt.reason is MoveReason.HTTPS_UPGRADE:
+        return "the URL redirects to https of itself"
+    return "the same feed is there" if verdict.same_feed else "it was seen moving there on checks a day or more apart"
+
+
+def _evidence(fetch: FetchResult, verdict: Verdict) -> Mapping[str, Any]:
+    hops = [{"url": hop.url, "status": hop.status} for hop in fetch.hops]
+    return {"redirects": hops, "landed_at": fetch.url, "status": fetch.status, "same_feed": verdict.same_feed}

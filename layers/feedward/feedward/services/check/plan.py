@@ -1,0 +1,152 @@
+"""What a check makes of what it found: the decision, and all that is to be written (spec H1 to H7).
+
+It is made from a feed as it was seen, and made again where that was out of date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Final
+
+from feedward.feeds.signature import signature
+from feedward.health.cadence import hint_s, median_gap_s
+from feedward.health.check import Check, Reading
+from feedward.health.decision import Decision
+from feedward.health.due_feed import DueFeed
+from feedward.health.feed_events import events_of
+from feedward.health.feed_update import FeedUpdate, Remembered
+from feedward.health.freshness import rhythm_times
+from feedward.health.host_events import host_fails
+from feedward.health.machine import decide
+from feedward.health.moves import sent_elsewhere
+from feedward.health.outcomes import OUTCOMES
+from feedward.health.recent import Recent, RecentItem, updated
+from feedward.health.texts import FeedTexts, texts_of
+from feedward.health.validators import StoredValidators, after_check, caught_lying
+from feedward.model import Feed, FeedState
+from feedward.ports import CheckStore
+from feedward.services.check.moves import NO_MOVE, Judge, Verdict
+from feedward.services.check.visit import Visit
+
+# A host with more other feeds than these, all of which fail, is one that fails.
+_HOST_FEEDS: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be written, and what there is to say about it."""
+
+    update: FeedUpdate
+    check: Check
+    decision: Decision
+    verdict: Verdict
+    new_items: int
+
+
+def plan(judge: Judge, seen: Visit, store: CheckStore, outage_minutes: frozenset[int]) -> Plan | None:
+    """Decide what becomes of the feed. None: nothing does, for it is paused. Raises what the store raises."""
+    due, now = judge.due, judge.now
+    known = store.remembered(due.feed_id) if seen.feed else Remembered()
+    verdict = judge.judge(seen, known.recent) if OUTCOMES[seen.outcome].is_success else NO_MOVE
+    recent, new = _items(seen, known.recent, verdict, now) if seen.feed else (None, [])
+    check = Check(
+        outcome=seen.outcome,
+        status=seen.fetch.status,
+        reason=seen.reason,
+        retry_after_s=seen.fetch.retry_after_s,
+        new_items=len(new),
+        reading=_reading(seen.feed, recent, seen) if seen.feed and recent else None,
+        sent_elsewhere=sent_elsewhere(seen.fetch),
+        outage_minutes=outage_minutes,
+    )
+    decision = _decide(due, check, store, now)
+    if decision.next_check_at is None:
+        return None
+    after = replace(
+        due,
+        rev=due.rev + 1,
+        next_check_at=decision.next_check_at,
+        validators=_validators(due, seen, verdict, now),
+        content_hash=_content_hash(due, seen, verdict),
+        health=decision.health,
+        sent_at=None,
+    )
+    told = new if known.recent is not None else []
+    texts = _texts(seen.feed) if seen.feed else None
+    update = FeedUpdate(
+        before=due,
+        after=after,
+        recent=None if recent == known.recent else recent,
+        texts=None if texts == known.texts else texts,
+        events=events_of(after, decision, seen.outcome, told, now),
+    )
+    return Plan(update=update, check=check, decision=decision, verdict=verdict, new_items=len(told))
+
+
+# --- the document ----------------------------------------------------------------------------------
+
+
+def _items(seen: Visit, before: Recent | None, verdict: Verdict, now: int) -> tuple[Recent | None, list[RecentItem]]:
+    """The last items after the document, and the new ones. Only a document that is proven to be the feed's signs."""
+    if seen.feed is None:
+        return before, []
+    recent, new = updated(before or Recent(), seen.feed.items, now, site_url=seen.feed.site_url)
+    return recent if verdict.waits else replace(recent, signature=signature(seen.feed, seen.fetch.url)), new
+
+
+def _reading(feed: Feed, recent: Recent, seen: Visit) -> Reading:
+    times = rhythm_times((each.item, each.first_seen_at) for each in recent.items)
+    return Reading(
+        median_gap_s=median_gap_s(times),
+        hint_s=hint_s(feed, seen.fetch.headers),
+        latest_item_published_at=times[0] if times else None,
+    )
+
+
+def _texts(feed: Feed) -> FeedTexts:
+    return texts_of(
+        title=feed.title,
+        description=feed.description,
+        site_url=feed.site_url,
+        language=feed.language,
+        hub_urls=feed.hub_urls,
+        format=feed.format,
+    )
+
+
+# --- the decision ----------------------------------------------------------------------------------
+
+
+def _decide(due: DueFeed, check: Check, store: CheckStore, now: int) -> Decision:
+    """The host's other feeds are only asked for where they matter: before a feed is looked for again (H6)."""
+    decision = decide(due.health, check, now)
+    if decision.revival is None or not host_fails(_others(due, store)):
+        return decision
+    return decide(due.health, replace(check, host_fails=True), now)
+
+
+def _others(due: DueFeed, store: CheckStore) -> Iterator[tuple[FeedState, int]]:
+    """The other feeds of the host, up to the first one that is well: it settles the question."""
+    others = (each for each in store.host_feeds(due.host, due.owner) if each[0] != due.feed_id)
+    for _, state, failures in islice(others, _HOST_FEEDS):
+        yield state, failures
+        if state is not FeedState.PAUSED and not failures:
+            return
+
+
+# --- what is kept to ask with ----------------------------------------------------------------------
+
+
+def _validators(due: DueFeed, seen: Visit, verdict: Verdict, now: int) -> StoredValidators:
+    changed = seen.feed is not None
+    is_lie = caught_lying(seen.asked, due.validators, due.health, changed=changed, now=now)
+    kept = after_check(due.validators, seen.fetch, seen.outcome, now, untrusted=is_lie)
+    return StoredValidators(validators_untrusted=kept.validators_untrusted) if verdict.forget else kept
+
+
+def _content_hash(due: DueFeed, seen: Visit, verdict: Verdict) -> str | None:
+    if verdict.forget:
+        return None
+    return seen.content_hash or due.content_hash

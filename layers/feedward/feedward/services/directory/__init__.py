@@ -1,0 +1,1 @@
+"""What people read of feeds, and do to them."""

@@ -1,0 +1,177 @@
+"""What a person does to a feed: pause, resume, check, revive, undo (design section 7, spec H2, H6).
+
+What is asked for again while it holds already is answered as done. Whoever dies on the way leaves what is owed (I7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from feedward.errors import Conflict, NotFound, QueueUnavailable, WrongState
+from feedward.events import RevivalRequested
+from feedward.health.actions import pause, resume
+from feedward.health.decision import Decision, RevivalReason
+from feedward.health.directory_feed import DirectoryFeed
+from feedward.health.lost_feed import RevivalOutcome
+from feedward.health.messages import HealthMessage
+from feedward.model import FeedState
+from feedward.ports import (
+    Audit,
+    CheckStore,
+    Clock,
+    EventBus,
+    FeedActions,
+    FeedMoves,
+    FeedReader,
+    HealthQueue,
+    Outbox,
+    Revivals,
+)
+from feedward.services.check.soon import check_soon
+from feedward.services.directory.read_feeds import ANSWER_S, find_feed
+from feedward.services.directory.undo_move import undo_move
+from feedward.services.publish_owed import publish_owed
+from feedward.services.revive.need import no_need
+from feedward.ulid import new_ulid
+
+_ROUNDS: Final = 20
+_PAUSED: Final = "the feed is paused: resume it first"
+
+
+class ActionParts(Protocol):
+    """What this works with. bootstrap.Services is one; tests bring their own."""
+
+    @property
+    def feed_reader(self) -> FeedReader: ...
+    @property
+    def feed_actions(self) -> FeedActions: ...
+    @property
+    def audit(self) -> Audit: ...
+    @property
+    def checks(self) -> CheckStore: ...
+    @property
+    def moves(self) -> FeedMoves: ...
+    @property
+    def revivals(self) -> Revivals: ...
+    @property
+    def outbox(self) -> Outbox: ...
+    @property
+    def bus(self) -> EventBus: ...
+    @property
+    def health_queue(self) -> HealthQueue: ...
+    @property
+    def clock(self) -> Clock: ...
+
+
+def pause_feed(tenant_id: str | None, feed_id: str, *, by: str, parts: ActionParts, why: str = "") -> DirectoryFeed:
+    """Stop checking the feed until somebody resumes it (POST /v1/feeds/{id}/pause). Return it as it is then.
+
+    Raises NotFound, Conflict, and what the stores raise.
+    """
+    return _applied(tenant_id, feed_id, lambda feed: pause(feed.health), "paused", by=by, why=why, parts=parts)
+
+
+def resume_feed(tenant_id: str | None, feed_id: str, *, by: str, parts: ActionParts, why: str = "") -> DirectoryFeed:
+    """Check a paused feed again, at once (POST /v1/feeds/{id}/resume). Raises as `pause_feed` does."""
+
+    def decide(feed: DirectoryFeed) -> Decision:
+        return resume(feed.health, parts.clock.now())
+
+    feed = _applied(tenant_id, feed_id, decide, "resumed", by=by, why=why, parts=parts)
+    check_soon(feed.feed_id, checks=parts.checks, queue=parts.health_queue, now=parts.clock.now())
+    return feed
+
+
+def check_feed_now(tenant_id: str | None, feed_id: str, *, parts: ActionParts) -> DirectoryFeed:
+    """Have the feed checked at once (POST /v1/feeds/{id}/check): a message, not another time.
+
+    Raises NotFound, WrongState for a paused one, QueueUnavailable, and what the store raises.
+    """
+    feed = find_feed(tenant_id, feed_id, parts=parts)
+    due = parts.checks.due_feed(feed.feed_id)
+    if due is None:
+        raise WrongState(_PAUSED)
+    message = HealthMessage(feeds=(due,), sent_at=parts.clock.now())
+    if not parts.health_queue.send_batch([message], within_s=ANSWER_S):
+        raise QueueUnavailable("the queue did not take the check")
+    return feed
+
+
+def ask_for_revival(tenant_id: str | None, feed_id: str, *, by: str, parts: ActionParts) -> DirectoryFeed:
+    """Have the feed looked for again (POST /v1/feeds/{id}/revive); its history tells what came of it.
+
+    Raises NotFound, WrongState for one that is paused or well, Conflict, and what the stores raise.
+    """
+    feed = find_feed(tenant_id, feed_id, parts=parts)
+    now = parts.clock.now()
+    asked = RevivalRequested(
+        event_id=new_ulid(now),
+        feed_id=feed.feed_id,
+        reason=RevivalReason.REQUESTED,
+        occurred_at=now,
+        tenant_id=feed.owner,
+        requested_by=by,
+    )
+    _refuse_without_need(asked, parts)
+    if not parts.feed_actions.ask_for_revival(asked, within_s=ANSWER_S):
+        raise Conflict("the feed was merged at the same moment")
+    _publish(feed.feed_id, parts)
+    return feed
+
+
+def undo_last_move(
+    tenant_id: str | None, feed_id: str, *, by: str, parts: ActionParts, why: str = "", entry_id: str | None = None
+) -> DirectoryFeed:
+    """Take the feed's last move back, or the one of this audit entry (POST /v1/feeds/{id}/undo).
+
+    Raises NotFound, WrongState where it was undone before or the feed moved on, and what the stores raise.
+    """
+    feed = find_feed(tenant_id, feed_id, parts=parts)
+    undo_move(feed.feed_id, by=by, directory=parts, why=why, entry_id=entry_id, within_s=ANSWER_S)
+    return find_feed(tenant_id, feed.feed_id, parts=parts)
+
+
+# --- parts --------------------------------------------------------------------------------------------
+
+
+def _applied(
+    tenant_id: str | None,
+    feed_id: str,
+    decide: Callable[[DirectoryFeed], Decision],
+    action: str,
+    *,
+    by: str,
+    why: str,
+    parts: ActionParts,
+) -> DirectoryFeed:
+    """Write what is decided of the feed, if that changes its state, and tell the bus. Return it as it is then."""
+    for _ in range(_ROUNDS):
+        feed = find_feed(tenant_id, feed_id, parts=parts)
+        decision = decide(feed)
+        if decision.state_change is None:
+            return feed
+        now = parts.clock.now()
+        if parts.feed_actions.apply(feed, decision, action=action, by=by, now=now, why=why, within_s=ANSWER_S):
+            _publish(feed.feed_id, parts)
+            return find_feed(tenant_id, feed.feed_id, parts=parts)
+    raise Conflict("the feed kept changing")
+
+
+def _refuse_without_need(asked: RevivalRequested, parts: ActionParts) -> None:
+    feed = parts.revivals.lost_feed(asked.feed_id, within_s=ANSWER_S)
+    match no_need(feed, asked, asked.occurred_at):
+        case None:
+            return
+        case RevivalOutcome.UNKNOWN:
+            raise NotFound("there is no feed with this id")
+        case RevivalOutcome.PAUSED:
+            raise WrongState(_PAUSED)
+        case _:
+            raise WrongState(f"the feed is {FeedState.HEALTHY} and not stale: there is nothing to look for")
+
+
+def _publish(feed_id: str, parts: ActionParts) -> None:
+    """What cannot be sent now stays owed, and is sent by whoever comes next."""
+    ends_at = parts.clock.monotonic() + ANSWER_S
+    publish_owed(feed_id, outbox=parts.outbox, bus=parts.bus, clock=parts.clock, ends_at=ends_at)

@@ -1,0 +1,69 @@
+"""From a lead and what its fetch brought to a candidate (spec D1, D2). Its kind and score come later, from `rank`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from feedward.discovery.candidate import Candidate, Lead, ValidationStatus
+from feedward.discovery.weights import SOURCE
+from feedward.health.cadence import published_times
+from feedward.health.outcomes import OUTCOMES
+from feedward.model import Feed, Rejection
+from feedward.services.canonicalize.fetch_feed import FetchedFeed
+from feedward.urls.safety import Refusal
+
+SAMPLE_ITEMS = 3
+
+
+def untested(lead: Lead) -> Candidate:
+    """A candidate that nothing was asked of yet."""
+    return Candidate(url=lead.url, leads=(lead,), status=ValidationStatus.UNTESTED)
+
+
+def named_again(candidate: Candidate, lead: Lead) -> Candidate:
+    """The candidate with one more lead to it; the best source comes first."""
+    if lead in candidate.leads:
+        return candidate
+    leads = sorted((*candidate.leads, lead), key=lambda each: -SOURCE[each.source])
+    return replace(candidate, leads=tuple(leads))
+
+
+def refused(candidate: Candidate, refusal: Refusal) -> Candidate:
+    """The candidate whose URL may not be fetched."""
+    return replace(candidate, status=ValidationStatus.INVALID, outcome=refusal.outcome, detail=refusal.detail)
+
+
+def tried(candidate: Candidate, answer: FetchedFeed, now: int) -> Candidate:
+    """The candidate with what came of its fetch: a feed, or why it is none. A date after `now` counts as `now` (H4)."""
+    fetch = answer.fetch
+    known = replace(candidate, outcome=answer.outcome, http_status=fetch.status, final_url=fetch.url, fetch=fetch)
+    if answer.feed is None:
+        return replace(known, status=ValidationStatus.INVALID, detail=_why_not(answer))
+    return _with_feed(replace(known, status=ValidationStatus.VALID, detail=""), answer.feed, now)
+
+
+def _with_feed(candidate: Candidate, feed: Feed, now: int) -> Candidate:
+    times = published_times(feed.items, now)
+    return replace(
+        candidate,
+        feed=feed,
+        format=feed.format,
+        title=feed.title,
+        description=feed.description,
+        site_url=feed.site_url,
+        language=feed.language,
+        item_count=len(feed.items),
+        items=feed.items[:SAMPLE_ITEMS],
+        newest_item_at=times[0] if times else None,
+    )
+
+
+def _why_not(answer: FetchedFeed) -> str:
+    rejection = answer.rejection
+    if rejection is not None:
+        return _of_rejection(rejection)
+    return answer.fetch.detail or OUTCOMES[answer.outcome].says
+
+
+def _of_rejection(rejection: Rejection) -> str:
+    return f"{rejection.reason}: {rejection.detail}" if rejection.detail else str(rejection.reason)

@@ -1,0 +1,104 @@
+"""Where nothing is named: common paths, the site's other pages, RSSHub (stages 4 and 5 of research section 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from feedward.discovery.candidate import Lead, Source
+from feedward.discovery.guesses import guess_waves
+from feedward.discovery.platforms.table import platform_leads
+from feedward.discovery.rsshub.routes import rsshub_leads
+from feedward.services.canonicalize.fetch_feed import FetchedFeed
+from feedward.services.discover.named import named_by
+from feedward.services.discover.run import Search
+from feedward.services.discover.shared_fetches import host_name
+from feedward.services.discover.stages import read_if_page
+from feedward.urls.hosts import registrable_domain
+from feedward.urls.parse import parse_url
+
+KEPT_FOR_LATER = 4
+"""Requests that the last guesses leave for the feeds of the site's other pages and for RSSHub."""
+
+
+def try_guesses(search: Search) -> None:
+    """Try the common paths, wave by wave, but for the last one. A site that is closed to us is asked for one wave."""
+    waves = _waves(search)
+    for wave in _for_a_closed_site(waves) if search.is_closed else waves[:-1]:
+        search.try_leads(_affordable(search, wave))
+        if search.is_over or search.time_left() <= 0:
+            return
+
+
+def try_elsewhere(search: Search) -> None:
+    """Try the last common paths, and read beside them the site's other pages that may name its feeds."""
+    if search.is_closed:
+        return
+    pages = _other_pages(search)
+    guesses = [lead for wave in _waves(search)[-1:] for lead in wave]
+    answers = search.try_leads(_affordable(search, guesses), pages=pages)
+    if not search.is_over:
+        leads: list[Lead] = []
+        for url, answer in ((url, answers[url]) for url in pages if url in answers):
+            leads += _found_there(url, answer) if search.time_left() > 0 else []
+        search.consider(leads)
+        search.try_leads(search.untried(leads)[: search.limits.second_hop])
+
+
+def _affordable(search: Search, guesses: Sequence[Lead]) -> list[Lead]:
+    """Those of the guesses that are new and leave something for the site's other pages, their feeds, and RSSHub."""
+    pages = [] if search.is_closed else _other_pages(search)
+    kept = len(pages) + KEPT_FOR_LATER if pages or _rsshub(search) else 0
+    new = [lead for lead in guesses if not search.was_tried(lead.url)]
+    return new[: max(0, search.fetches.left - kept)]
+
+
+def try_rsshub(search: Search) -> None:
+    """Try what RSSHub makes of the site, which comes last (D3)."""
+    search.try_leads(_rsshub(search))
+
+
+def _for_a_closed_site(waves: Sequence[Sequence[Lead]]) -> list[list[Lead]]:
+    """One wave: the first, and `feed/`, which walls let through by its exact path; `feed` itself would lead there."""
+    slashed = [lead for wave in waves[1:] for lead in wave if lead.url.endswith("/feed/")]
+    return [[*wave, *slashed] for wave in waves[:1]]
+
+
+def _waves(search: Search) -> list[list[Lead]]:
+    """The guesses at the page; with the last ones go those at the site that was typed, if that sent us to another.
+
+    Who asks for consent, or for a login, at a site of its own shows its feeds to anybody.
+    """
+    waves = guess_waves(search.asked.page_url, search.page.generator if search.page else None)
+    if waves and _domain(search.url) != _domain(search.asked.page_url):
+        waves[-1] = [*(lead for wave in guess_waves(search.url)[:1] for lead in wave), *waves[-1]]
+    return waves
+
+
+def _domain(url: str) -> str:
+    return registrable_domain(host_name(url))
+
+
+def _other_pages(search: Search) -> list[str]:
+    """The site's root, what this page calls canonical, its frames and the site's blog, where they are other pages."""
+    page, page_url = search.page, search.asked.page_url
+    base = parse_url(page_url)
+    root = f"{base.origin}/" if base else None
+    named = [page.canonical_url, page.refresh_url, *page.next_urls] if page else []
+    known = (search.url, page_url)
+    urls = dict.fromkeys(url for url in [root, *named] if url and url not in known)
+    return [url for url in urls if search.refuse(url) is None]
+
+
+def _found_there(url: str, answer: FetchedFeed) -> list[Lead]:
+    """What another page names, or the page itself where it is a feed, and what a platform makes of its URL."""
+    lead = Lead(url=url, source=Source.GUESS_ROOT, why="guess: the page itself", page_url=url)
+    page = read_if_page(answer.fetch)
+    return [*([lead] if answer.feed else []), *(named_by(page) if page else []), *platform_leads(url)]
+
+
+def _rsshub(search: Search) -> list[Lead]:
+    if search.rsshub_base is None:
+        return []
+    urls = dict.fromkeys([search.url, search.asked.page_url])
+    leads = [lead for url in urls for lead in rsshub_leads(url, search.rsshub_base)]
+    return leads[: search.limits.rsshub]

@@ -1,0 +1,70 @@
+"""A discovery that goes on after its answer: the worker's side of a job (design section 7).
+
+The same message may come again, late, or to two workers at once: the end is that of one delivery (I6).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from feedward.discovery.site import Job, JobStatus, StoredSite
+from feedward.errors import NotFound
+from feedward.services.discover.site import fresh_answer, look_in_full
+from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Request, SiteRun
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobAnswer:
+    """A job and what is known of its site; None before anything was kept."""
+
+    job: Job
+    site: StoredSite | None
+
+
+def run_job(job_id: str, *, directory: Directory, within_s: float = math.inf) -> DiscoveryAnswer | None:
+    """Take the job up, look with a job's limits, save, and end it. None: it was over already, or is unknown.
+
+    Raises what the stores raise; the job is then left as it is, for the message's next delivery.
+    """
+    ends_at = directory.clock.monotonic() + within_s
+    job = directory.sites.take_job(job_id, now=directory.clock.now(), within_s=_left(directory, ends_at))
+    if job is None:
+        return None
+    request = Request(url=job.url, intent=job.intent, scope=job.scope)
+    run = SiteRun(request, directory, within_s=ends_at - directory.clock.monotonic())
+    before = run.known()
+    # Who was killed after saving has left only the end to do.
+    answer = fresh_answer(run, before, since=job.created_at) or look_in_full(run, before, job_id=job_id)
+    now = directory.clock.now()
+    directory.sites.end_job(job_id, status=JobStatus.DONE, now=now, within_s=run.left_s())
+    return replace(answer, job=replace(job, status=JobStatus.DONE, updated_at=now))
+
+
+def fail_job(job_id: str, reason: str, *, directory: Directory) -> bool:
+    """Mark a job as failed after its last delivery. False if it was over already."""
+    return directory.sites.end_job(job_id, status=JobStatus.FAILED, now=directory.clock.now(), reason=reason)
+
+
+def find_job(job_id: str, *, directory: Directory) -> JobAnswer:
+    """The job and what is known of its site (GET /v1/discoveries/{id}). Raises NotFound, and what the store raises."""
+    job = directory.sites.job(job_id)
+    if job is None:
+        raise NotFound("there is no discovery with this id")
+    return JobAnswer(job=job, site=directory.sites.site(job.site_id))
+
+
+def find_site(site_id: str, *, directory: Directory) -> DiscoveryAnswer:
+    """What is known of a site (GET /v1/sites/{id}), with the job that still looks, or looked last, for more.
+
+    Raises NotFound, and what the store raises.
+    """
+    found = directory.sites.site(site_id)
+    if found is None:
+        raise NotFound("there is no site with this id")
+    job_id = None if found.site.complete else found.site.job_id
+    return DiscoveryAnswer(site=found, job=directory.sites.job(job_id) if job_id else None, reused=True)
+
+
+def _left(directory: Directory, ends_at: float) -> float | None:
+    return None if ends_at == math.inf else ends_at - directory.clock.monotonic()

@@ -1,0 +1,145 @@
+"""What a site names itself: links, platform feeds, anchors, and what those lead to (research section 7, stage 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from feedward.discovery.asked import Asked
+from feedward.discovery.candidate import Candidate, Kind, Lead, Source
+from feedward.discovery.kinds import kind_of
+from feedward.discovery.page import Page
+from feedward.discovery.places import directory, is_below, segments, without_feed_words
+from feedward.discovery.platforms.table import page_platform_leads
+from feedward.discovery.requested import is_first_proposal
+from feedward.discovery.whole_site import names_whole_site
+from feedward.model import Outcome
+from feedward.services.discover.run import ADVERTISED, Search
+from feedward.services.discover.stages import read_if_page
+from feedward.urls.compare import with_scheme
+from feedward.urls.hosts import registrable_domain
+from feedward.urls.parse import Url, parse_url
+
+_ANCHORS = frozenset({Source.ANCHOR, Source.WEAK_ANCHOR})
+_NAMED = ADVERTISED | _ANCHORS
+_GONE = frozenset({Outcome.NOT_FOUND, Outcome.GONE})
+_NO_TLS = frozenset({Outcome.CONNECT_ERROR, Outcome.TLS_ERROR, Outcome.CONNECTION_RESET})
+
+
+def try_named(search: Search) -> None:
+    """Try in one wave what the page advertises, and its anchors and its platform's feeds as far as they may matter.
+
+    Anchors of which only the words around them say feed, and platform rules, are for pages that advertise nothing
+    which looks like the feed that is wanted; but a rule that knows the part that was asked for always counts.
+    """
+    page, limits = search.page, search.limits
+    links = _wanted_first(search.links, search.asked)
+    search.platform += page_platform_leads(search.url, page) if page else []
+    strong = [lead for lead in _anchors(page) if lead.source is Source.ANCHOR][: limits.anchors]
+    search.consider(search.platform)
+    leads = [*_once(search, links)[: limits.advertised], *_once(search, strong)]
+    if not any(_promises(lead, search.asked) for lead in links):
+        leads += search.platform[: limits.platform]
+        leads += [lead for lead in _anchors(page) if lead not in strong][: limits.anchors - len(strong)]
+    else:
+        leads += [lead for lead in search.platform if _is_asked_for(lead, search.asked)][: limits.platform]
+    search.try_leads(leads)
+
+
+def try_next_best(search: Search) -> None:
+    """Try what those led to: feeds that the anchors' pages name, other places of the same names, what was left out."""
+    hops = _once(search, _second_hop(search))[: search.limits.second_hop]
+    moved = [lead for each in search.candidates.values() for lead in _other_places(each, search.asked)]
+    rest = [*search.platform[: search.limits.platform], *_anchors(search.page)[: search.limits.anchors]]
+    search.try_leads([*moved, *hops, *rest])
+
+
+def _anchors(page: Page | None) -> tuple[Lead, ...]:
+    return page.anchors if page else ()
+
+
+def _once(search: Search, leads: Iterable[Lead]) -> list[Lead]:
+    """Those that would be asked for, so that refused and known ones take no place of others."""
+    leads = list(leads)
+    search.consider(leads)
+    return search.untried(leads)
+
+
+def _wanted_first(links: Iterable[Lead], asked: Asked) -> list[Lead]:
+    """In document order, but with those first that look like the wanted kind, and of them those that lie nearest.
+
+    A page may advertise a hundred feeds: one below neither the page nor a directory above it is likely a section's,
+    if its name does not say otherwise.
+    """
+    place = directory(asked.page_url)
+
+    def lies_aside(lead: Lead) -> bool:
+        is_near = is_below(place, without_feed_words(segments(lead.url)))
+        return not is_near and not names_whole_site(lead.url, lead.title)
+
+    return sorted(links, key=lambda lead: (not _promises(lead, asked), lies_aside(lead)))
+
+
+def _promises(lead: Lead, asked: Asked) -> bool:
+    """Tell whether a lead looks like the feed that is wanted: the site's main one, or one of the kind asked for."""
+    if lead.source not in ADVERTISED or _domain(lead.url) != _domain(asked.page_url):
+        return False
+    kind = lead.kind or kind_of(lead.url, lead.title, page_url=asked.page_url)
+    return kind in (asked.intent, Kind.MAIN)
+
+
+def _is_asked_for(lead: Lead, asked: Asked) -> bool:
+    """Tell whether a rule knows the part that was asked for, which a page may leave out for its main feed."""
+    return is_first_proposal(lead) or (asked.intent is not Kind.MAIN and lead.kind is asked.intent)
+
+
+def _domain(url: str) -> str:
+    parsed = parse_url(url)
+    return registrable_domain(parsed.hostname) if parsed else ""
+
+
+# --- one hop further ---------------------------------------------------------------------------------
+
+
+def _second_hop(search: Search) -> list[Lead]:
+    """What the pages name that anchors led to, feeds of the whole site first, for such pages list many.
+
+    Links that were advertised as feeds and are pages are not read.
+    """
+    leads: list[Lead] = []
+    for candidate in list(search.candidates.values()):
+        if candidate.source not in _ANCHORS or candidate.fetch is None or candidate.feed is not None:
+            continue
+        if candidate.fetch.url in (search.asked.page_url, search.url):
+            continue
+        if search.time_left() <= 0:
+            break  # a page of 2 MB takes half a second
+        page = read_if_page(candidate.fetch)
+        leads += named_by(page) if page else []
+    leads.sort(key=lambda lead: not names_whole_site(lead.url, lead.title))
+    return [replace(lead, position=position) for position, lead in enumerate(leads)]
+
+
+def named_by(page: Page) -> list[Lead]:
+    """The leads of a page that was not asked for itself: what it advertises, then its anchors."""
+    links = [replace(lead, source=Source.SECOND_HOP_LINK) for lead in page.links]
+    return [*links, *(replace(lead, source=Source.SECOND_HOP) for lead in page.anchors)]
+
+
+def _other_places(candidate: Candidate, asked: Asked) -> Iterator[Lead]:
+    """Where else a feed may be that the page names and that did not answer there."""
+    url, page = parse_url(candidate.url), parse_url(asked.page_url)
+    if candidate.source not in _NAMED or url is None or page is None or url.host != page.host:
+        return
+    lead = candidate.leads[0]
+    if candidate.outcome in _GONE and _is_relative_of_a_deep_page(url, page):
+        name = url.pathname.rpartition("/")[2]
+        yield replace(lead, url=f"{url.origin}/{name}{url.search}", why=f"{lead.why}, at the root")
+    if candidate.outcome in _NO_TLS and page.protocol == "http:" != url.protocol:
+        yield replace(lead, url=with_scheme(candidate.url, "http"), why=f"{lead.why}, over http like the page")
+
+
+def _is_relative_of_a_deep_page(url: Url, page: Url) -> bool:
+    """Themes write relative links that are right on the home page only."""
+    directory = url.pathname.rpartition("/")[0]
+    return bool(directory) and url.origin == page.origin and page.pathname.rpartition("/")[0] == directory

@@ -1,0 +1,201 @@
+"""The state of one discovery, and what its stages do with it: name leads, ask a wave of URLs, tell if it is over.
+
+Budget, time, rounds, "no URL twice" and the second try as a browser (spec D4) are kept here, so that a stage only
+decides what is worth asking.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from feedward.discovery.asked import Asked
+from feedward.discovery.candidate import Candidate, Kind, Lead, Source, ValidationStatus
+from feedward.discovery.own_site import is_settled
+from feedward.discovery.page import Page
+from feedward.discovery.page_outcomes import is_closed, is_refusal
+from feedward.discovery.rejects import is_never_a_feed
+from feedward.discovery.score import rank
+from feedward.services.canonicalize.fetch_feed import FetchedFeed
+from feedward.services.discover.candidate import named_again, refused, tried, untested
+from feedward.services.discover.limits import Limits
+from feedward.services.discover.shared_fetches import SharedFetches, host_name
+from feedward.urls.safety import Refusal, UrlPolicy, refuse_url
+
+ADVERTISED = frozenset({Source.LINK, Source.LINK_HEADER, Source.LINK_GENERIC, Source.REL_FEED})
+GUESSES = frozenset({Source.GUESS_DIRECTORY, Source.GUESS_ROOT})
+
+
+class Search:
+    """One discovery. `url` is the fetchable input, `asked` the view from which candidates are judged.
+
+    `answer` is that of the page, `page` the page itself where one was read, `links` what it advertises, or the headers
+    of what is no page; `challenged` says that it is a bot check. `platform` are the leads of platform rules that were
+    not tried at once. `ended` is set where nothing else is to be asked, `refusal` says why nothing may be.
+    """
+
+    def __init__(
+        self,
+        written: str,
+        *,
+        fetches: SharedFetches,
+        limits: Limits,
+        intent: Kind | None,
+        rsshub_base: str | None,
+        policy: UrlPolicy,
+        deadline: float,
+        monotonic: Callable[[], float],
+        now: Callable[[], float],
+    ) -> None:
+        self.written = written
+        self.fetches = fetches
+        self.limits = limits
+        self.intent = intent
+        self.rsshub_base = rsshub_base
+        self.policy = policy
+        self.url = ""
+        self.may_be_http = False
+        self.asked = Asked(url="", page_url="")
+        self.answer: FetchedFeed | None = None
+        self.page: Page | None = None
+        self.challenged = False
+        self.links: list[Lead] = []
+        self.platform: list[Lead] = []
+        self.refusal: Refusal | None = None
+        self.ended = False
+        self.rounds = 0
+        self.cut_by_time: set[str] = set()
+        self.candidates: dict[str, Candidate] = {}
+        self._walls: set[str] = set()
+        self._spent_before = fetches.spent
+        self._deadline = deadline
+        self._monotonic = monotonic
+        self._now = now
+
+    @property
+    def requests(self) -> int:
+        """What this search has sent."""
+        return self.fetches.spent - self._spent_before
+
+    @property
+    def is_over(self) -> bool:
+        """True if nothing else needs to be asked: an end was found, or a feed that settles it."""
+        return self.ended or self.is_settled
+
+    @property
+    def is_settled(self) -> bool:
+        """True if a feed was found that leaves no question open."""
+        valid = [each for each in self.candidates.values() if each.status is ValidationStatus.VALID]
+        return bool(valid) and is_settled(rank(valid, self.asked), self.asked)
+
+    @property
+    def is_closed(self) -> bool:
+        """True if the site does not let us look at its page."""
+        return self.challenged or (self.answer is not None and is_closed(self.answer.fetch))
+
+    def time_left(self) -> float:
+        """Seconds until the answer is due; 0 or less when it is."""
+        return self._deadline - self._monotonic()
+
+    def see_from(self, page_url: str, *, language: str | None = None) -> None:
+        """Judge candidates from this page."""
+        self.asked = Asked(url=self.url, page_url=page_url, intent=self.intent or Kind.MAIN, language=language)
+
+    def take_direct(self, answer: FetchedFeed, lead: Lead) -> None:
+        """End with the feed that stands where a page was looked for."""
+        self.see_from(answer.fetch.url)
+        known = self.candidates.get(lead.url)
+        self.candidates[lead.url] = self._tried(named_again(known, lead) if known else untested(lead), answer)
+        self.answer, self.ended = answer, True
+
+    def _tried(self, candidate: Candidate, answer: FetchedFeed) -> Candidate:
+        return tried(candidate, answer, int(self._now()))
+
+    def refuse(self, url: str) -> Refusal | None:
+        """Say why `url` may not be fetched, or None if it may."""
+        return refuse_url(url, self.policy)
+
+    # --- leads ---------------------------------------------------------------------------------
+
+    def consider(self, leads: Iterable[Lead]) -> None:
+        """Remember leads as candidates, whether or not they are tried. What never is a feed is left out."""
+        for lead in leads:
+            known = self.candidates.get(lead.url)
+            if known is not None:
+                self.candidates[lead.url] = named_again(known, lead)
+            elif not is_never_a_feed(lead.url):
+                refusal = self.refuse(lead.url)
+                candidate = untested(lead)
+                self.candidates[lead.url] = refused(candidate, refusal) if refusal else candidate
+
+    def untried(self, leads: Iterable[Lead]) -> list[Lead]:
+        """Those of `leads` that are candidates and were not tried yet, one for each URL, in their order."""
+        first = {lead.url: lead for lead in reversed(list(leads))}
+        waiting = [url for url in dict.fromkeys(lead.url for lead in leads) if self._is_untested(url)]
+        return [first[url] for url in waiting]
+
+    def try_leads(self, leads: Iterable[Lead], *, pages: Sequence[str] = ()) -> dict[str, FetchedFeed]:
+        """Try `leads` and fetch `pages`, all in one wave. Returns the answers of both by URL."""
+        leads = list(leads)
+        self.consider(leads)
+        return self.ask([*pages, *(lead.url for lead in self.untried(leads))])
+
+    def was_tried(self, url: str) -> bool:
+        """Tell whether `url` is a candidate that needs no request any more."""
+        return url in self.candidates and not self._is_untested(url)
+
+    def _is_untested(self, url: str) -> bool:
+        candidate = self.candidates.get(url)
+        return candidate is not None and candidate.status is ValidationStatus.UNTESTED
+
+    # --- waves ---------------------------------------------------------------------------------
+
+    def ask(self, urls: Sequence[str]) -> dict[str, FetchedFeed]:
+        """Fetch and read all `urls` in one wave, and note what it says of the candidates among them.
+
+        What a host refuses is asked for once more as a browser, and so is the rest of that host if this helps (D4).
+        """
+        answers = self._wave(urls)
+        first = self._first_refused(answers)
+        if first:
+            answers |= self._wave(first, as_browser=True)
+            self._walls |= {host_name(url) for url in first if is_refusal(answers[url].fetch)}
+            answers |= self._wave(self._open_now(answers))
+        for url, answer in answers.items():
+            if url in self.candidates:
+                self.candidates[url] = self._tried(self.candidates[url], answer)
+        return answers
+
+    def ask_as_browser(self, url: str) -> FetchedFeed | None:
+        """Ask for `url` once more, as a browser."""
+        return self._wave([url], as_browser=True).get(url)
+
+    def _wave(self, urls: Sequence[str], *, as_browser: bool = False) -> dict[str, FetchedFeed]:
+        if not urls:
+            return {}
+        is_new = [as_browser or not self.fetches.knows(url) for url in urls]
+        got = self.fetches.read_all(urls, within_s=self._request_time, as_browser=as_browser)
+        self.rounds += any(new and answer is not None for new, answer in zip(is_new, got, strict=True))
+        if self.time_left() <= 0:
+            self.cut_by_time |= {url for url, answer in zip(urls, got, strict=True) if answer is None}
+        return {url: answer for url, answer in zip(urls, got, strict=True) if answer is not None}
+
+    def _request_time(self) -> float:
+        return min(self.limits.request_s, self.time_left())
+
+    def _first_refused(self, answers: Mapping[str, FetchedFeed]) -> list[str]:
+        """One refused URL of each host that was not asked as a browser yet. A guess is no reason to ask again."""
+        firsts: dict[str, str] = {}
+        for url, answer in answers.items():
+            host = host_name(answer.fetch.url)
+            is_known = host in self._walls or self.fetches.asks_as_browser(url)
+            if is_refusal(answer.fetch) and not is_known and not self._is_guess(url):
+                firsts.setdefault(host, url)
+        return list(firsts.values())
+
+    def _open_now(self, answers: Mapping[str, FetchedFeed]) -> list[str]:
+        """What was refused before its host was asked as a browser, which helped."""
+        return [url for url, answer in answers.items() if is_refusal(answer.fetch) and not self.fetches.knows(url)]
+
+    def _is_guess(self, url: str) -> bool:
+        candidate = self.candidates.get(url)
+        return candidate is not None and candidate.source in GUESSES

@@ -1,0 +1,260 @@
+"""One discovery against the directory: the engine, the canonical feed registered on its way, the records saved.
+
+Whoever is killed at any point leaves something that running again completes: feeds are joined by their URLs (I1), a
+site is only written over the state it was decided from, and events stay owed until the bus has them (I7).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from feedward.discovery.candidate import Kind
+from feedward.discovery.kinds import intent_of
+from feedward.discovery.records import changed, updated
+from feedward.discovery.result import Discovery, DiscoveryOutcome
+from feedward.discovery.site import Job, Site, SiteCandidate, StoredSite
+from feedward.errors import Conflict
+from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, Fetcher, Outbox, SiteStore
+from feedward.services.canonicalize.batch import TimedStore
+from feedward.services.discover.discover import Limits, discover
+from feedward.services.discover.register_canonical import ChosenFeed, register_canonical
+from feedward.services.discover.shared_fetches import SharedFetches
+from feedward.services.publish_owed import publish_owed
+from feedward.urls.compare import without_fragment
+from feedward.urls.key import url_hash
+from feedward.urls.resolve import resolve_input, resolve_url
+from feedward.urls.safety import refuse_url, refuse_userinfo
+
+# What an answer's or a job's time leaves to the stores beyond the engine's.
+STORE_S: Final = 0.5
+# Somebody else wrote the site meanwhile: read and decide again, so often.
+RETRIES: Final = 3
+
+
+class Directory(Protocol):
+    """What a discovery works with. bootstrap.Services is one; tests bring their own."""
+
+    @property
+    def fetcher(self) -> Fetcher: ...
+    @property
+    def store(self) -> FeedStore: ...
+    @property
+    def sites(self) -> SiteStore: ...
+    @property
+    def outbox(self) -> Outbox: ...
+    @property
+    def queue(self) -> DiscoverQueue: ...
+    @property
+    def bus(self) -> EventBus: ...
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def rsshub_base(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What is looked for. `url` is as it was given; `intent` is the kind of feed that is wanted, None: as the URL says.
+
+    `scope` is empty, or the tenant whose private URL this is (T1).
+    """
+
+    url: str
+    intent: Kind | None = None
+    scope: str = ""
+
+    @property
+    def site_id(self) -> str:
+        """The id under which the site is kept; empty for a URL that may not be fetched."""
+        url = resolve_url(self.url)
+        is_refused = url is None or refuse_userinfo(self.url) is not None or refuse_url(url) is not None
+        return "" if is_refused or url is None else url_hash(url, self.scope)
+
+    @property
+    def wanted(self) -> Kind:
+        """The kind of feed that is wanted."""
+        return self.intent or intent_of(without_fragment(resolve_url(self.url) or self.url))
+
+    def is_answered_by(self, site: Site) -> bool:
+        """True if what was found for the site's last input is what this one would find.
+
+        All spellings of a site share its feeds, but not its failures: http may serve what https does not, and a URL
+        that is wrong may differ from the right one in nothing that counts for its key.
+        """
+        if site.intent is not self.wanted:
+            return False
+        return site.outcome is DiscoveryOutcome.FOUND or _asked(site.last_input) == _asked(self.url)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscoveryAnswer:
+    """What is known of a site now. `job` goes on looking while it is pending or running; None: nothing is left to do.
+
+    `reused`: the records answered, without any request. `stored`: the site is in the directory (a URL that may not be
+    fetched never is). `left_owed` holds the codes of errors that left an event or a message to be sent later.
+    """
+
+    site: StoredSite
+    job: Job | None = None
+    reused: bool = False
+    stored: bool = True
+    left_owed: tuple[str, ...] = ()
+
+
+class SiteRun:
+    """One discovery of one site, from now until `within_s` seconds from now; the stores have the last of them.
+
+    All methods raise what the stores raise.
+    """
+
+    def __init__(self, request: Request, directory: Directory, *, within_s: float = math.inf) -> None:
+        self.request = request
+        self.site_id = request.site_id
+        self.directory = directory
+        self.clock = directory.clock
+        self.started_at = self.clock.now()
+        self._ends_at = self.clock.monotonic() + within_s
+
+    def left_s(self) -> float | None:
+        """Seconds until the end; None without one."""
+        return None if self._ends_at == math.inf else self._ends_at - self.clock.monotonic()
+
+    def known(self) -> StoredSite | None:
+        """What the directory has of the site."""
+        return self.directory.sites.site(self.site_id, within_s=self.left_s())
+
+    # --- looking -------------------------------------------------------------------------------
+
+    def look(self, limits: Limits, *, is_last_word: bool) -> Found:
+        """Run the engine, and register what it chose if its search is over, or if this is the last word on it."""
+        fetches = SharedFetches(
+            self.directory.fetcher,
+            budget=limits.requests,
+            per_host=limits.per_host,
+            in_flight=limits.in_flight,
+        )
+        engine_ends_at = min(self._ends_at - STORE_S, self.clock.monotonic() + limits.answer_s)
+        discovery = discover(
+            self.request.url,
+            fetcher=fetches,
+            limits=limits,
+            intent=self.request.intent,
+            rsshub_base=self.directory.rsshub_base,
+            within_s=engine_ends_at - self.clock.monotonic(),
+            monotonic=self.clock.monotonic,
+            now=self.clock.now,
+        )
+        if not (discovery.complete or is_last_word):
+            return Found(discovery=discovery)
+        return Found(discovery=discovery, feed=self._register(discovery, fetches, engine_ends_at))
+
+    def _register(self, discovery: Discovery, fetches: SharedFetches, ends_at: float) -> ChosenFeed | None:
+        if discovery.canonical is None:
+            return None
+        return register_canonical(
+            discovery.canonical,
+            site_id=self.site_id,
+            fetches=fetches,
+            store=TimedStore(self.directory.store, self.clock, self._ends_at),
+            now=self.clock.now(),
+            scope=self.request.scope,
+            within_s=max(0.0, ends_at - self.clock.monotonic()),
+            monotonic=self.clock.monotonic,
+        )
+
+    # --- keeping -------------------------------------------------------------------------------
+
+    def keep(self, found: Found, before: StoredSite | None, *, job_id: str | None = None) -> StoredSite:
+        """Put what was found into the records, over what they held, and return what they hold then.
+
+        `before` is what was read last. Raises Conflict where others were quicker each time.
+        """
+        for attempt in range(1 + RETRIES):
+            before = self.known() if attempt else before
+            if before is not None and attempt and self._is_said_already(found, before):
+                return before
+            after = self.record(found, before, job_id=job_id)
+            news = changed(before, after)
+            if before is not None and attempt and _says_nothing_new(before, after, news):
+                return before
+            self._mark_choice(found, before, after)
+            seen_rev = before.site.rev if before else 0
+            if self.directory.sites.save(after, changed=news, seen_rev=seen_rev, within_s=self.left_s()):
+                return replace(after, site=replace(after.site, rev=seen_rev + 1))
+        raise Conflict("other discoveries of this site kept being quicker")
+
+    def record(self, found: Found, before: StoredSite | None, *, job_id: str | None = None) -> StoredSite:
+        """What the records are to hold, without writing it."""
+        return updated(
+            before,
+            found.discovery,
+            site_id=self.site_id,
+            now=self.clock.now(),
+            scope=self.request.scope,
+            feed_id=found.feed.feed_id if found.feed else None,
+            canonical_feed_url=found.feed.url if found.feed else None,
+            job_id=job_id,
+        )
+
+    def publish(self, site: StoredSite) -> tuple[str, ...]:
+        """Send what the site's feed owes to the bus; what fails stays owed, and the code of the error is returned."""
+        if site.site.feed_id is None:
+            return ()
+        code = publish_owed(
+            site.site.feed_id,
+            outbox=self.directory.outbox,
+            bus=self.directory.bus,
+            clock=self.clock,
+            ends_at=self._ends_at,
+        )
+        return (code,) if code else ()
+
+    def _mark_choice(self, found: Found, before: StoredSite | None, after: StoredSite) -> None:
+        """Let the feeds know whose choice they are, before SITE says that all is done."""
+        mark, feed = self.directory.sites.mark_choice, found.feed
+        if feed is not None and not feed.created:
+            mark(feed.feed_id, site_id=self.site_id, score=feed.score, within_s=self.left_s())
+        former = before.site.feed_id if before else None
+        if former is not None and former != after.site.feed_id:
+            mark(former, site_id=self.site_id, score=None, within_s=self.left_s())
+
+    def _is_said_already(self, found: Found, before: StoredSite) -> bool:
+        """True where a search that was cut short lost to one that was not, or whose job goes on already."""
+        site = before.site
+        is_of_now = site.last_discovered_at >= self.started_at and site.intent is found.discovery.intent
+        return is_of_now and not found.discovery.complete and (site.complete or site.job_id is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What one run found, and the directory's feed behind its canonical candidate, once it is registered."""
+
+    discovery: Discovery
+    feed: ChosenFeed | None = None
+
+    @property
+    def may_be_kept(self) -> bool:
+        """False for a URL that may not be fetched."""
+        return self.discovery.outcome not in (DiscoveryOutcome.BLOCKED, DiscoveryOutcome.BAD_URL)
+
+
+def _asked(written: str) -> tuple[str, bool] | None:
+    """What is asked for what was typed: a URL, and whether http may stand for its https."""
+    resolved = resolve_input(written)
+    return (without_fragment(resolved.url), resolved.may_be_http) if resolved else None
+
+
+def _says_nothing_new(before: StoredSite, after: StoredSite, news: Sequence[SiteCandidate]) -> bool:
+    """True where another run of the same moment found the same: its record stands."""
+    same = replace(
+        after.site,
+        rev=before.site.rev,
+        last_discovered_at=before.site.last_discovered_at,
+        last_input=before.site.last_input,
+        requests=before.site.requests,
+        rounds=before.site.rounds,
+    )
+    return not news and same == before.site

@@ -1,0 +1,140 @@
+"""The first stages of a discovery: a URL, what is there, and the page that it is (research section 7, stages 0 to 2).
+
+Each stage is a function of the search that asks at most a wave or two. Between stages the search may be over.
+"""
+
+from __future__ import annotations
+
+from feedward.canonical.schemes import connection_failed, first_twin
+from feedward.discovery.bot_wall import is_bot_wall
+from feedward.discovery.candidate import Lead, Source
+from feedward.discovery.html_text import is_html
+from feedward.discovery.kinds import intent_of
+from feedward.discovery.page import Page
+from feedward.discovery.page_outcomes import is_hopeless
+from feedward.discovery.platforms.rule import Lookup
+from feedward.discovery.platforms.table import platform_leads, platform_lookup
+from feedward.discovery.read_page import header_leads, read_page
+from feedward.model import FetchResult, Outcome
+from feedward.services.canonicalize.fetch_feed import FetchedFeed
+from feedward.services.discover.run import Search
+from feedward.urls.compare import without_fragment
+from feedward.urls.resolve import resolve_input, resolve_url
+from feedward.urls.safety import Refusal, refuse_userinfo
+
+MOST_LINKS = 300
+"""So many links of a page, and so many anchors, are looked at."""
+
+
+# --- 0: a URL ---------------------------------------------------------------------------------------
+
+
+def take_input(search: Search) -> None:
+    """Make a fetchable URL of what was given, or end with the reason why there is none."""
+    resolved = resolve_input(search.written)
+    if resolved is None:
+        search.refusal = Refusal(outcome=Outcome.BAD_URL, detail="no http(s) URL can be made of this")
+    else:
+        search.refusal = refuse_userinfo(search.written) or search.refuse(resolved.url)
+    if resolved is None or search.refusal is not None:
+        search.ended = True
+        return
+    search.url = without_fragment(resolved.url)
+    search.may_be_http = resolved.may_be_http
+    search.intent = search.intent or intent_of(search.url)
+    search.see_from(search.url)
+
+
+# --- 1: what is there -------------------------------------------------------------------------------
+
+
+def ask_input(search: Search) -> None:
+    """Fetch the input together with what platform rules propose for its URL. A feed there is the answer."""
+    lookup = platform_lookup(search.url)
+    pages = [search.url, *([lookup.url] if lookup else [])]
+    proposed, at_once = platform_leads(search.url), search.limits.platform
+    search.consider(proposed)
+    answers = search.try_leads(proposed[:at_once], pages=pages)
+    search.answer = _or_its_twin(search, answers.get(search.url))
+    named = _looked_up(lookup, answers.get(lookup.url)) if lookup else []
+    search.platform = [*named, *proposed[at_once:]]
+    if search.answer is None:
+        return
+    if search.answer.feed is not None:
+        search.take_direct(search.answer, Lead(url=search.url, source=Source.DIRECT, why="the URL itself"))
+        return
+    _take_page(search, search.answer.fetch)
+    search.ended = is_hopeless(search.answer.outcome)
+
+
+def _or_its_twin(search: Search, answer: FetchedFeed | None) -> FetchedFeed | None:
+    """The answer under the other scheme, where the connection failed and the scheme is open (spec C5)."""
+    twin = first_twin(search.url, may_be_http=search.may_be_http)
+    if answer is None or twin is None or not connection_failed(answer.fetch) or search.refuse(twin):
+        return answer
+    second = search.ask([twin]).get(twin)
+    if second is None or second.fetch.status is None:
+        return answer
+    search.url = twin
+    return second
+
+
+def _looked_up(lookup: Lookup, answer: FetchedFeed | None) -> list[Lead]:
+    if answer is None or answer.fetch.outcome is not Outcome.OK:
+        return []
+    urls = [(proposal, resolve_url(proposal.url)) for proposal in lookup.read(answer.fetch.body)]
+    return [
+        Lead(
+            url=without_fragment(url),
+            source=Source.PLATFORM,
+            position=position,
+            kind=proposal.kind,
+            why=f"named by the platform: {proposal.what}",
+            page_url=lookup.url,
+        )
+        for position, (proposal, url) in enumerate(urls)
+        if url
+    ]
+
+
+# --- 2: the page ------------------------------------------------------------------------------------
+
+
+def follow_refresh(search: Search) -> None:
+    """Go where the page leads at once, if it names no feeds itself: one hop."""
+    refresh_url = search.page.refresh_url if search.page and not search.page.links else None
+    if refresh_url is None or search.refuse(refresh_url) or search.fetches.knows(refresh_url):
+        return
+    answer = search.ask([refresh_url]).get(refresh_url)
+    if answer is not None and answer.feed is not None:
+        search.take_direct(answer, Lead(url=refresh_url, source=Source.DIRECT, why="where the page leads at once"))
+    elif answer is not None and answer.fetch.outcome is Outcome.OK:
+        search.answer = answer
+        _take_page(search, answer.fetch)
+
+
+def _take_page(search: Search, fetch: FetchResult) -> None:
+    """Make `fetch` the page that the search looks from. What is no page may still have Link headers."""
+    page = read_if_page(fetch)
+    if page is not None and is_bot_wall(page):
+        page = _page_for_a_browser(search, fetch)
+    search.page = page
+    search.see_from(fetch.url, language=page.language if page else None)
+    links = page.links if page else header_leads(fetch.url, fetch.headers)
+    search.links = list(links[:MOST_LINKS])
+    search.consider([*search.links, *(page.anchors[:MOST_LINKS] if page else ())])
+
+
+def _page_for_a_browser(search: Search, fetch: FetchResult) -> Page | None:
+    """The page that stands behind a bot check, if a browser gets to see it (D4)."""
+    answer = search.ask_as_browser(fetch.url)
+    page = read_if_page(answer.fetch) if answer else None
+    search.challenged = page is None or is_bot_wall(page)
+    return None if search.challenged else page
+
+
+def read_if_page(fetch: FetchResult) -> Page | None:
+    """The page that a fetch brought, or None where it brought something else."""
+    if fetch.outcome is not Outcome.OK or not is_html(fetch.body, fetch.content_type):
+        return None
+    return read_page(fetch.body, url=fetch.url, headers=fetch.headers)

@@ -1,0 +1,1 @@
+"""A lost feed, looked for again where its site is."""

@@ -1,0 +1,121 @@
+"""Looking for a lost feed: discovery again from its site, its old URL and an imported site link, all merged (spec H6).
+
+Nothing is decided here and nothing is stored. No URL is asked twice, whichever of the searches comes upon it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from feedward.canonical.result import CanonicalResult
+from feedward.discovery.asked import Asked
+from feedward.discovery.candidate import Candidate
+from feedward.discovery.merge import merge
+from feedward.discovery.result import Discovery, DiscoveryOutcome
+from feedward.discovery.revival_choice import Judged, Lost, Tie, successors
+from feedward.discovery.score import rank
+from feedward.ports import Clock, Fetcher
+from feedward.services.canonicalize.canonicalize import canonicalize
+from feedward.services.discover.discover import JOB_LIMITS, discover
+from feedward.services.discover.register_canonical import OPTIONS
+from feedward.services.discover.shared_fetches import SharedFetches
+from feedward.urls.key import key_or_text
+
+# To find the clean URL of what was found: the page's own variants, after what the search spent.
+CANONICAL_REQUESTS = 8
+_NOT_LOOKED_AT = frozenset({DiscoveryOutcome.UNREACHABLE, DiscoveryOutcome.BLOCKED, DiscoveryOutcome.BAD_URL})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Looked:
+    """What the searches found: each with its own answer, and all candidates judged, those that may be taken first."""
+
+    discoveries: tuple[Discovery, ...]
+    judged: tuple[Judged, ...]
+
+    @property
+    def found(self) -> list[Judged]:
+        """What may take the lost feed's place, best first."""
+        return [each for each in self.judged if not each.objection]
+
+    @property
+    def is_blind(self) -> bool:
+        """True if nothing could be looked at."""
+        return all(each.outcome in _NOT_LOOKED_AT for each in self.discoveries)
+
+
+class RevivalSearch:
+    """One search, which ends within `within_s` seconds."""
+
+    def __init__(self, fetcher: Fetcher, clock: Clock, *, rsshub_base: str | None, within_s: float) -> None:
+        self._clock = clock
+        self._ends_at = clock.monotonic() + min(within_s, JOB_LIMITS.answer_s)
+        self._rsshub_base = rsshub_base
+        self._fetches = SharedFetches(
+            fetcher, JOB_LIMITS.requests, per_host=JOB_LIMITS.per_host, in_flight=JOB_LIMITS.in_flight
+        )
+
+    @property
+    def requests(self) -> int:
+        """How many requests were sent."""
+        return self._fetches.spent
+
+    def is_there(self, url: str) -> bool:
+        """Tell whether a URL serves a feed now."""
+        fetch = self._fetches.fetch(url, within_s=min(JOB_LIMITS.request_s, self._left_s()))
+        return self._fetches.read(fetch).feed is not None
+
+    def look(self, lost: Lost) -> Looked:
+        """Search from the sites and the old URL of a lost feed. One with the very same items ends the search."""
+        discoveries: list[Discovery] = []
+        judged: list[Judged] = []
+        for seed in _each_once((*lost.sites, lost.url)):
+            discoveries.append(self._discover(seed, lost))
+            judged = successors(_ranked(discoveries, lost), lost)
+            if judged and judged[0].tie is Tie.SAME_ITEMS and not judged[0].objection:
+                break
+        return Looked(discoveries=tuple(discoveries), judged=tuple(judged))
+
+    def canonical(self, candidate: Candidate) -> CanonicalResult:
+        """Find the one clean URL of a feed that was found, with what else was proven to be it."""
+        self._fetches.budget = self._fetches.spent + CANONICAL_REQUESTS
+        return canonicalize(
+            candidate.final_url or candidate.url,
+            fetcher=self._fetches,
+            read=self._fetches.read,
+            options=OPTIONS,
+            within_s=self._left_s(),
+            monotonic=self._clock.monotonic,
+        )
+
+    def _discover(self, seed: str, lost: Lost) -> Discovery:
+        self._fetches.budget = self._fetches.spent + JOB_LIMITS.requests
+        return discover(
+            seed,
+            fetcher=self._fetches,
+            limits=JOB_LIMITS,
+            intent=lost.kind,
+            rsshub_base=self._rsshub_base,
+            within_s=self._left_s(),
+            monotonic=self._clock.monotonic,
+            now=self._clock.now,
+        )
+
+    def _left_s(self) -> float:
+        return max(0.0, self._ends_at - self._clock.monotonic())
+
+
+def _each_once(urls: Iterable[str]) -> list[str]:
+    found: dict[str, str] = {}
+    for url in urls:
+        found.setdefault(key_or_text(url), url)
+    return list(found.values())
+
+
+def _ranked(discoveries: Iterable[Discovery], lost: Lost) -> tuple[Candidate, ...]:
+    """All candidates, each feed once, as they are seen from the site."""
+    found = list(discoveries)
+    page = found[0].page
+    asked = Asked(url=lost.site, page_url=found[0].site_url, intent=lost.kind, language=page.language if page else None)
+    return rank(merge([candidate for each in found for candidate in each.candidates]), asked)

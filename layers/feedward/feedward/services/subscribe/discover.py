@@ -1,0 +1,97 @@
+"""Whoever subscribes to a URL has its feed found: the worker's side of SubscriptionCreated (design section 1).
+
+The same event may come again, late, after the subscription was deleted, or to two workers at once: the end is that of
+one delivery (I6).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, Protocol
+
+from feedward.discovery.site import StoredSite
+from feedward.events import SubscriptionCreated, read_subscription_created
+from feedward.services.discover.site import REUSE_S, fresh_answer, look_in_full
+from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Request, SiteRun
+from feedward.services.subscribe.settle import Settled, fail, make_ready, told_of
+from feedward.services.subscribe.subscribe import SubscriptionParts
+from feedward.subscriptions.reasons import failure_of
+from feedward.subscriptions.subscription import Subscription
+from feedward.urls.private import has_token
+
+# Of the time that there is, for the subscription after its discovery.
+SETTLE_S: Final = 1.0
+
+
+class SubscribedDirectory(Directory, SubscriptionParts, Protocol):
+    """The directory and the subscriptions to it."""
+
+
+def discover_for_subscription(
+    detail: Mapping[str, Any], *, directory: SubscribedDirectory, within_s: float = math.inf
+) -> DiscoveryAnswer | None:
+    """Discover the URL of a SubscriptionCreated event with a job's limits, register its feed, and settle it.
+
+    `detail` is the event's own. What was found in the last 15 minutes is taken as it is. A tenant's URL that holds a
+    token is the tenant's own, and so is what it leads to (T1). A subscription that is over already is let be: None; one
+    that feedward does not know has its feed found all the same, for others may send the event too. Raises InvalidInput
+    (`url`) for a detail that names none, and what the stores raise.
+    """
+    ends_at = directory.clock.monotonic() + within_s
+    created = read_subscription_created(detail)
+    subscription = _stored(created, directory)
+    if subscription is not None and not subscription.is_pending:
+        told_of(subscription, directory, ends_at)
+        return None
+    answer = _discovered(created, subscription, directory, within_s - SETTLE_S)
+    if subscription is None:
+        return answer
+    settled = _settle(subscription, answer, directory, ends_at)
+    return replace(answer, left_owed=(*answer.left_owed, *settled.left_owed)) if settled else answer
+
+
+def _stored(created: SubscriptionCreated, directory: SubscribedDirectory) -> Subscription | None:
+    if created.subscription_id is None:
+        return None
+    return directory.subscriptions.get(created.tenant_id, created.subscription_id)
+
+
+def _discovered(
+    created: SubscriptionCreated,
+    subscription: Subscription | None,
+    directory: SubscribedDirectory,
+    within_s: float,
+) -> DiscoveryAnswer:
+    url = subscription.url if subscription else created.url
+    scope = created.tenant_id if created.tenant_id and has_token(url) else ""
+    run = SiteRun(Request(url=url, scope=scope), directory, within_s=within_s)
+    before = run.known() if run.site_id else None
+    return _from_records(run, before, subscription) or look_in_full(run, before)
+
+
+def _from_records(run: SiteRun, before: StoredSite | None, subscription: Subscription | None) -> DiscoveryAnswer | None:
+    """What is known, if it may be the answer. Who asks again for what failed wants it looked for again."""
+    since = run.started_at - REUSE_S
+    if before is not None and before.site.feed_id is None and subscription is not None:
+        is_asked_again = subscription.asked_at != subscription.created_at
+        since = max(since, subscription.asked_at) if is_asked_again else since
+    return fresh_answer(run, before, since=since)
+
+
+def _settle(
+    subscription: Subscription, answer: DiscoveryAnswer, directory: SubscribedDirectory, ends_at: float
+) -> Settled | None:
+    """Ready with the site's feed, which may be known though the site cannot be reached now; failed without one.
+
+    A feed that was found but could not be registered now leaves it pending: it is asked for again.
+    """
+    site, left_s = answer.site.site, ends_at - directory.clock.monotonic()
+    tenant_id, subscription_id = subscription.tenant_id, subscription.subscription_id
+    if site.feed_id is not None:
+        return make_ready(tenant_id, subscription_id, site.feed_id, parts=directory, within_s=left_s)
+    why = failure_of(site)
+    if why is None:
+        return None
+    return fail(tenant_id, subscription_id, *why, parts=directory, within_s=left_s)

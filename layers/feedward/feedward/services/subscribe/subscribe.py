@@ -1,0 +1,219 @@
+"""Subscribe to any URL: written as pending first, then told to the bus, which has the feed found (design section 1).
+
+Whoever dies between the two leaves the pending mark, by which the reconcile pass asks again (I7).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from feedward.cursor import decode_cursor, encode_cursor
+from feedward.errors import Conflict, InvalidInput, NotFound
+from feedward.ports import Clock, EventBus, Subscriptions
+from feedward.services.subscribe.news import ask_for_search
+from feedward.subscriptions.labels import clean_tags, clean_title
+from feedward.subscriptions.subscription import (
+    Subscription,
+    SubscriptionStatus,
+    asked_again,
+    labelled,
+    new_subscription,
+)
+from feedward.ulid import new_ulid
+from feedward.urls.key import url_hash
+from feedward.urls.resolve import resolve_url
+from feedward.urls.safety import MAX_URL_CHARS, refuse_url, refuse_userinfo
+
+ANSWER_S: Final = 4.0
+PAGE: Final = 50
+PAGE_AT_MOST: Final = 200
+_LIST: Final = "subscriptions"
+_ROUNDS: Final = 20
+# A duplicate's own first may have become a duplicate itself, when two feeds were merged.
+_LINKS: Final = 10
+_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+
+
+class SubscriptionParts(Protocol):
+    """What this works with. bootstrap.Services is one; tests bring their own."""
+
+    @property
+    def subscriptions(self) -> Subscriptions: ...
+    @property
+    def bus(self) -> EventBus: ...
+    @property
+    def clock(self) -> Clock: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subscribed:
+    """The subscription to a URL. `is_new`: this call asked for its feed; else it was there before.
+
+    `left_owed` holds the codes of errors that left an event to be sent later.
+    """
+
+    subscription: Subscription
+    is_new: bool
+    left_owed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubscriptionPage:
+    """Some of a tenant's subscriptions, oldest first. `cursor` leads to the next page; None: this is the last."""
+
+    subscriptions: tuple[Subscription, ...]
+    cursor: str | None
+
+
+def subscribe(
+    tenant_id: str | None,
+    url: str,
+    *,
+    parts: SubscriptionParts,
+    title: str | None = None,
+    tags: Sequence[str] = (),
+    within_s: float = ANSWER_S,
+) -> Subscribed:
+    """Subscribe the tenant to what is behind a URL (POST /v1/subscriptions).
+
+    A URL that the tenant has in any spelling returns that subscription, which gets the tags too, and the title if it
+    has none. One that failed, or whose feed went with another subscription, is asked for again. Raises InvalidInput
+    (`url`, `title`, `tags[3]`, `tenant_id`), and what the store raises.
+    """
+    new = _new(tenant_id, url, title=title, tags=tags, now=parts.clock.now())
+    ends_at = parts.clock.monotonic() + within_s
+    for _ in range(_ROUNDS):
+        stored = parts.subscriptions.open(new, within_s=ends_at - parts.clock.monotonic())
+        if stored.subscription_id == new.subscription_id:
+            return _asked(stored, parts, ends_at)
+        answer = _of_old(stored, new, parts, ends_at)
+        if answer is not None:
+            return answer
+    raise Conflict("the subscription to this URL kept changing")
+
+
+def find_subscription(tenant_id: str | None, subscription_id: str, *, parts: SubscriptionParts) -> Subscription:
+    """The tenant's subscription (GET /v1/subscriptions/{id}), its feed as it is now, through all merges.
+
+    Raises NotFound, for another tenant's too (I8), and what the store raises.
+    """
+    found = _read(tenant_id, subscription_id, parts)
+    if found is None or first_of(found, parts) is None:
+        raise NotFound("there is no subscription with this id")
+    (shown,) = _with_live_feeds([found], parts)
+    return shown
+
+
+def list_subscriptions(
+    tenant_id: str | None, *, parts: SubscriptionParts, cursor: str | None = None, limit: int = PAGE
+) -> SubscriptionPage:
+    """A page of what the tenant follows (GET /v1/subscriptions): one subscription for each feed, none of duplicates.
+
+    Raises InvalidInput (`cursor`, `limit`), and what the store raises.
+    """
+    if not 1 <= limit <= PAGE_AT_MOST:
+        raise InvalidInput("limit", f"expected 1 to {PAGE_AT_MOST}")
+    after = str(*decode_cursor(_LIST, cursor, parts=(str,))) if cursor is not None else None
+    if after is not None and not _ID.fullmatch(after):
+        raise InvalidInput("cursor", "this is no cursor that this list gave")
+    found = parts.subscriptions.page(tenant_id, after=after, limit=limit + 1)
+    page = found[:limit]
+    more = encode_cursor(_LIST, page[-1].subscription_id) if len(found) > limit else None
+    return SubscriptionPage(subscriptions=tuple(_with_live_feeds(page, parts)), cursor=more)
+
+
+def unsubscribe(tenant_id: str | None, subscription_id: str, *, parts: SubscriptionParts) -> None:
+    """Delete the tenant's subscription and what duplicates it; the feed stays in the directory.
+
+    Raises NotFound, for another tenant's and one that was deleted before too, and what the store raises.
+    """
+    for _ in range(_ROUNDS):
+        found = _read(tenant_id, subscription_id, parts)
+        if found is None:
+            raise NotFound("there is no subscription with this id")
+        if parts.subscriptions.delete(found):
+            return
+    raise Conflict("the subscription kept changing")
+
+
+def first_of(subscription: Subscription, parts: SubscriptionParts) -> Subscription | None:
+    """The subscription that stands for this one: itself, or what it duplicates. None: that was deleted, so this is."""
+    first: Subscription | None = subscription
+    for _ in range(_LINKS):
+        if first is None or first.duplicate_of is None:
+            return first
+        first = parts.subscriptions.get(subscription.tenant_id, first.duplicate_of)
+    return None
+
+
+# --- subscribing --------------------------------------------------------------------------------------
+
+
+def _new(tenant_id: str | None, url: str, *, title: str | None, tags: Sequence[str], now: int) -> Subscription:
+    return new_subscription(
+        new_ulid(now),
+        tenant_id=tenant_id,
+        url=url.strip(),
+        url_hash=url_hash(_fetchable(url)),
+        now=now,
+        title=clean_title(title),
+        tags=clean_tags(tags),
+    )
+
+
+def _fetchable(url: str) -> str:
+    """What will be fetched. Raises InvalidInput (`url`) for what can never be."""
+    resolved = resolve_url(url) if len(url) <= 2 * MAX_URL_CHARS else None
+    if resolved is None:
+        raise InvalidInput("url", "no http(s) URL can be made of this")
+    refusal = refuse_userinfo(url) or refuse_url(resolved)
+    if refusal is not None:
+        raise InvalidInput("url", refusal.detail)
+    return resolved
+
+
+def _of_old(old: Subscription, new: Subscription, parts: SubscriptionParts, ends_at: float) -> Subscribed | None:
+    """What asking for a URL again comes to. None: the old subscription changed meanwhile."""
+    first = first_of(old, parts)
+    if first is None or first.status is SubscriptionStatus.FAILED:
+        # Nobody needs to hear any more how the search before ended: how this one ends will be told.
+        again = asked_again(_called(old, new), url=new.url, now=new.created_at)
+        saved = _saved(again, parts, ends_at)
+        return _asked(saved, parts, ends_at) if saved else None
+    called = _called(first, new)
+    saved = first if called is first else _saved(called, parts, ends_at)
+    if saved is None:
+        return None
+    (shown,) = _with_live_feeds([saved if old.duplicate_of is None else old], parts)
+    return Subscribed(subscription=shown, is_new=False)
+
+
+def _called(old: Subscription, new: Subscription) -> Subscription:
+    return labelled(old, title=new.title, tags=new.tags, now=new.created_at)
+
+
+def _saved(after: Subscription, parts: SubscriptionParts, ends_at: float) -> Subscription | None:
+    is_saved = parts.subscriptions.save(after, within_s=ends_at - parts.clock.monotonic())
+    return replace(after, rev=after.rev + 1) if is_saved else None
+
+
+def _asked(subscription: Subscription, parts: SubscriptionParts, ends_at: float) -> Subscribed:
+    code = ask_for_search(subscription, bus=parts.bus, within_s=ends_at - parts.clock.monotonic())
+    return Subscribed(subscription=subscription, is_new=True, left_owed=(code,) if code else ())
+
+
+# --- reading ------------------------------------------------------------------------------------------
+
+
+def _read(tenant_id: str | None, subscription_id: str, parts: SubscriptionParts) -> Subscription | None:
+    return parts.subscriptions.get(tenant_id, subscription_id) if _ID.fullmatch(subscription_id) else None
+
+
+def _with_live_feeds(found: Sequence[Subscription], parts: SubscriptionParts) -> list[Subscription]:
+    """The subscriptions as they are shown: what was merged away is what it went into."""
+    feed_ids = sorted({each.feed_id for each in found if each.feed_id})
+    live = parts.subscriptions.live_feeds(feed_ids) if feed_ids else {}
+    return [replace(each, feed_id=live.get(each.feed_id or "", each.feed_id)) for each in found]

@@ -1,0 +1,164 @@
+"""Drive on what somebody began and did not end: events not sent, merges not paid, discoveries nobody took up (I7).
+
+All of it is found by its pending mark, and doing it again is harmless. What lies in tables that this module does not
+know is driven on by further passes that are given to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, Protocol
+
+from feedward.discovery.site import JobStatus, LeftJob
+from feedward.errors import FeedwardError
+from feedward.ports import Clock, DiscoverQueue, EventBus, MergeDebts, Outbox, Pending, SiteStore
+from feedward.services.discover.site import discover_message
+from feedward.services.publish_owed import publish_owed
+from feedward.services.sweep.sweep import DEFAULT_S, RESERVE_S
+
+# Whoever wrote an event or a merge is about to see to it.
+OWED_FOR_S: Final = 60
+# By then DiscoverQueue has given up a job's message: 5 receives of 450 s.
+JOB_LEFT_FOR_S: Final = 40 * 60
+JOB_SENT_AGAIN_AT_MOST: Final = 3
+
+Pass = Callable[[float], int]
+"""Drives on what one more table owes, within so many seconds, and returns how many it drove on."""
+
+
+class Books(Protocol):
+    """What owes, and what is needed to pay. `debts` are of a merge, each paid only after those before it."""
+
+    @property
+    def pending(self) -> Pending: ...
+    @property
+    def outbox(self) -> Outbox: ...
+    @property
+    def bus(self) -> EventBus: ...
+    @property
+    def debts(self) -> Sequence[MergeDebts]: ...
+    @property
+    def sites(self) -> SiteStore: ...
+    @property
+    def queue(self) -> DiscoverQueue: ...
+    @property
+    def clock(self) -> Clock: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReconcileReport:
+    """What a reconcile pass did.
+
+    - feeds_paid, feeds_owing: feeds that owe nothing any more, and those that still do
+    - jobs_sent, jobs_failed: discoveries whose message was sent again, and those that were given up
+    - further: what each further pass drove on, by its name
+    - failures: codes of errors; what they left, and what the time did not suffice for, is the next pass's
+    """
+
+    feeds_paid: int = 0
+    feeds_owing: int = 0
+    jobs_sent: int = 0
+    jobs_failed: int = 0
+    further: Mapping[str, int] = field(default_factory=dict)
+    failures: tuple[str, ...] = ()
+    complete: bool = True
+
+
+def reconcile(
+    *, books: Books, further: Mapping[str, Pass] | None = None, within_s: float = DEFAULT_S
+) -> ReconcileReport:
+    """Drive on all that is owed for long, within `within_s` seconds, and say what was done.
+
+    One that fails does not keep the others from being driven on. Raises nothing that a store, queue or bus does.
+    """
+    return _Reconciliation(books, further or {}, within_s).run()
+
+
+class _Reconciliation:
+    """One pass, and its counts."""
+
+    def __init__(self, books: Books, further: Mapping[str, Pass], within_s: float) -> None:
+        self._books, self._further, self._clock = books, further, books.clock
+        self._now = self._clock.now()
+        self._ends_at = self._clock.monotonic() + within_s
+        self._feeds_paid = self._feeds_owing = self._jobs_sent = self._jobs_failed = 0
+        self._failures: list[str] = []
+        self._complete = True
+
+    def run(self) -> ReconcileReport:
+        self._guarded(self._drive_feeds)
+        self._guarded(self._drive_jobs)
+        further = {name: self._drive_further(run) for name, run in self._further.items()}
+        return ReconcileReport(
+            feeds_paid=self._feeds_paid,
+            feeds_owing=self._feeds_owing,
+            jobs_sent=self._jobs_sent,
+            jobs_failed=self._jobs_failed,
+            further=further,
+            failures=tuple(self._failures),
+            complete=self._complete and not self._failures,
+        )
+
+    # --- events and merges -----------------------------------------------------------------------
+
+    def _drive_feeds(self) -> None:
+        for feed_id in self._books.pending.owing_feeds(before=self._now - OWED_FOR_S, within_s=self._left_s()):
+            if self._is_over():
+                return
+            is_paid = self._guarded(partial(self._pay, feed_id))
+            self._feeds_paid += bool(is_paid)
+            self._feeds_owing += not is_paid
+
+    def _pay(self, feed_id: str) -> bool:
+        books = self._books
+        code = publish_owed(feed_id, outbox=books.outbox, bus=books.bus, clock=self._clock, ends_at=self._ends_at)
+        if code:
+            self._failures.append(code)
+        return all(debt.repoint(feed_id, now=self._now) for debt in books.debts) and code is None
+
+    # --- discoveries -----------------------------------------------------------------------------
+
+    def _drive_jobs(self) -> None:
+        for job in self._books.pending.left_jobs(before=self._now - JOB_LEFT_FOR_S, within_s=self._left_s()):
+            if self._is_over():
+                return
+            drive = self._give_up if job.sent_again >= JOB_SENT_AGAIN_AT_MOST else self._send_again
+            self._guarded(partial(drive, job))
+
+    def _send_again(self, job: LeftJob) -> None:
+        """Send first: who is killed between sends it once more, which the worker bears."""
+        self._books.queue.send(discover_message(job.job_id), within_s=self._left_s())
+        self._books.pending.job_sent_again(job, now=self._now, within_s=self._left_s())
+        self._jobs_sent += 1
+
+    def _give_up(self, job: LeftJob) -> None:
+        reason = f"nobody could end it, though it was sent again {job.sent_again} times"
+        self._jobs_failed += self._books.sites.end_job(
+            job.job_id, status=JobStatus.FAILED, now=self._now, reason=reason, within_s=self._left_s()
+        )
+
+    # --- other tables ----------------------------------------------------------------------------
+
+    def _drive_further(self, run: Pass) -> int:
+        return 0 if self._is_over() else self._guarded(partial(run, self._left_s())) or 0
+
+    # --- time and errors -------------------------------------------------------------------------
+
+    def _guarded(self, drive: Callable[[], int | None]) -> int | None:
+        """Do it, or note why not."""
+        try:
+            return drive()
+        except FeedwardError as error:
+            self._failures.append(error.code)
+            return None
+
+    def _is_over(self) -> bool:
+        if self._left_s() >= RESERVE_S:
+            return False
+        self._complete = False
+        return True
+
+    def _left_s(self) -> float:
+        return self._ends_at - self._clock.monotonic()

@@ -1,0 +1,100 @@
+"""The reconcile pass over subscriptions: what was asked for and came to nothing is asked for again, what was found and
+not told is told (I7).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from feedward.errors import FeedwardError
+from feedward.services.subscribe.news import ask_for_search, tell
+from feedward.services.subscribe.settle import fail
+from feedward.services.subscribe.subscribe import SubscriptionParts
+from feedward.subscriptions.subscription import GIVEN_UP, TRIES_AT_MOST, Failure, Subscription, tried_again
+
+PENDING_S: Final = 5 * 60
+AT_ONCE: Final = 1000
+
+
+class _Done(StrEnum):
+    SENT = "sent"
+    FAILED = "failed"
+    TOLD = "told"
+    LEFT = "left"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resent:
+    """What one pass did: searches asked for again, subscriptions given up, news told, and what is still owed."""
+
+    sent: int
+    failed: int
+    told: int
+    left: int
+
+    @property
+    def driven_on(self) -> int:
+        """How many got on."""
+        return self.sent + self.failed + self.told
+
+
+def resend_pending(*, parts: SubscriptionParts, limit: int = AT_ONCE, within_s: float = math.inf) -> Resent:
+    """Attend to subscriptions that have owed something for 5 minutes: up to `limit`, oldest first in each shard.
+
+    A search that was asked for 5 times has failed. Two passes at once count one try. One that cannot be attended to
+    does not keep the others from it. Raises what the store raises where it does not even tell what is pending.
+    """
+    ends_at = parts.clock.monotonic() + within_s
+    before = parts.clock.now() - PENDING_S
+    done: Counter[_Done] = Counter()
+    for tenant_id, subscription_id in parts.subscriptions.pending(before=before, limit=limit, within_s=within_s):
+        if parts.clock.monotonic() >= ends_at:
+            break
+        try:
+            done[_attend(tenant_id, subscription_id, before, parts, ends_at)] += 1
+        except FeedwardError:
+            done[_Done.LEFT] += 1
+    return Resent(sent=done[_Done.SENT], failed=done[_Done.FAILED], told=done[_Done.TOLD], left=done[_Done.LEFT])
+
+
+def _attend(
+    tenant_id: str | None, subscription_id: str, before: int, parts: SubscriptionParts, ends_at: float
+) -> _Done:
+    """The index lags: what it shows may be paid already, or asked for again a moment ago."""
+    found = parts.subscriptions.get(tenant_id, subscription_id, within_s=ends_at - parts.clock.monotonic())
+    if found is None or found.pending_since is None or found.pending_since > before:
+        return _Done.NOTHING
+    if found.owes_news:
+        return _tell(found, parts, ends_at)
+    return _ask(found, parts, ends_at) if found.tries < TRIES_AT_MOST else _give_up(found, parts, ends_at)
+
+
+def _tell(found: Subscription, parts: SubscriptionParts, ends_at: float) -> _Done:
+    """Tell the news; what the bus does not take goes to the end of the line, so that it holds up nobody."""
+    code = tell(found, subscriptions=parts.subscriptions, bus=parts.bus, clock=parts.clock, ends_at=ends_at)
+    if code is None:
+        return _Done.TOLD
+    parts.subscriptions.save(
+        replace(found, pending_since=parts.clock.now()), within_s=ends_at - parts.clock.monotonic()
+    )
+    return _Done.LEFT
+
+
+def _ask(found: Subscription, parts: SubscriptionParts, ends_at: float) -> _Done:
+    """Count the try first: whoever dies then is followed by another pass."""
+    again = tried_again(found, now=parts.clock.now())
+    if not parts.subscriptions.save(again, within_s=ends_at - parts.clock.monotonic()):
+        return _Done.NOTHING
+    code = ask_for_search(again, bus=parts.bus, within_s=ends_at - parts.clock.monotonic())
+    return _Done.LEFT if code else _Done.SENT
+
+
+def _give_up(found: Subscription, parts: SubscriptionParts, ends_at: float) -> _Done:
+    left_s = ends_at - parts.clock.monotonic()
+    settled = fail(found.tenant_id, found.subscription_id, Failure.GIVEN_UP, GIVEN_UP, parts=parts, within_s=left_s)
+    return _Done.FAILED if settled else _Done.NOTHING

@@ -1,0 +1,262 @@
+"""Many URLs side by side: in order, each with its own end, and nothing after the call."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from feedward.adapters.clock import SystemClock
+from feedward.adapters.dynamodb.client import ATTEMPT_S, dynamodb_client
+from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.keys import TableNames
+from feedward.canonical.options import CanonicalizeOptions
+from feedward.canonical.result import CanonicalResult
+from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable
+from feedward.model import FetchResult, Known, NewFeed, Registration, Validators
+from feedward.ports import FeedStore
+from feedward.services.canonicalize.batch import (
+    STORE_GRACE_S,
+    URL_S,
+    WORTH_STARTING_S,
+    canonicalize_batch,
+    canonicalize_urls,
+)
+from tests.fakes.feed_store import FakeFeedStore
+from tests.fakes.fetcher import FakeFetcher
+
+
+class HandClock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.seconds = 1000.0
+
+    def now(self) -> int:
+        return int(self.seconds)
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+URLS = [f"https://example.com/{n}" for n in range(50)]
+
+
+def test_results_are_in_the_order_of_the_urls_whoever_ends_first() -> None:
+    def run(url: str, _: float) -> str:
+        time.sleep(0.002 * (50 - int(url.rpartition("/")[2])) / 50)
+        return url.upper()
+
+    assert canonicalize_batch(URLS, run, clock=HandClock()) == [url.upper() for url in URLS]
+
+
+def test_a_url_has_four_seconds_and_never_more_than_the_batch_has_left() -> None:
+    clock = HandClock()
+    given: list[float] = []
+
+    def run(_: str, seconds: float) -> None:
+        given.append(seconds)
+        clock.seconds += 8
+
+    canonicalize_batch(URLS[:3], run, clock=clock, threads=1)
+
+    assert given == [4.0, 4.0, 4.0]
+    given.clear()
+    canonicalize_batch(URLS[:3], run, clock=clock, within_s=10, threads=1)
+    assert given == [4.0, 2.0]
+
+
+def test_what_was_not_started_in_time_gets_a_deadline_and_the_rest_keep_their_results() -> None:
+    clock = HandClock()
+
+    def run(url: str, _: float) -> str:
+        clock.seconds += 4
+        return url
+
+    outcomes = canonicalize_batch(URLS[:8], run, clock=clock, threads=1)
+
+    assert outcomes[:5] == URLS[:5]
+    assert [type(outcome) for outcome in outcomes[5:]] == [DeadlinePassed] * 3
+
+
+@pytest.mark.parametrize(("left", "starts"), [(WORTH_STARTING_S, True), (WORTH_STARTING_S - 0.01, False), (-3, False)])
+def test_a_url_is_not_started_with_no_time_to_get_an_answer(left: float, starts: bool) -> None:
+    (outcome,) = canonicalize_batch(URLS[:1], lambda url, _: url, clock=HandClock(), within_s=left)
+
+    assert isinstance(outcome, str) is starts
+
+
+def test_a_url_that_fails_fails_alone() -> None:
+    def run(url: str, _: float) -> str:
+        if url.endswith(("3", "7")):
+            raise InvalidInput("url", url)
+        if url.endswith("9"):
+            raise ZeroDivisionError
+        return url
+
+    outcomes = canonicalize_batch(URLS[:10], run, clock=HandClock())
+
+    kinds = [type(outcome).__name__ for outcome in outcomes]
+    assert kinds == ["str"] * 3 + ["InvalidInput"] + ["str"] * 3 + ["InvalidInput", "str", "ZeroDivisionError"]
+
+
+def test_a_url_that_comes_again_is_run_once() -> None:
+    ran: list[str] = []
+
+    def run(url: str, _: float) -> int:
+        ran.append(url)
+        return len(url)
+
+    outcomes = canonicalize_batch(
+        ["https://a.example/", "https://bb.example/", "https://a.example/"], run, clock=HandClock()
+    )
+
+    assert outcomes == [18, 19, 18]
+    assert sorted(ran) == ["https://a.example/", "https://bb.example/"]
+
+
+def test_no_urls_are_no_results() -> None:
+    assert canonicalize_batch([], lambda url, _: url, clock=HandClock()) == []
+
+
+def test_no_more_than_25_run_at_once_and_none_after_the_call() -> None:
+    before = threading.active_count()
+    lock = threading.Lock()
+    all_here = threading.Barrier(25)
+    now = most = 0
+
+    def run(_: str, seconds: float) -> None:
+        nonlocal now, most
+        with lock:
+            now += 1
+            most = max(most, now)
+        all_here.wait(timeout=10)
+        with lock:
+            now -= 1
+
+    canonicalize_batch(URLS, run, clock=HandClock())
+
+    assert (now, most) == (0, 25)
+    assert threading.active_count() <= before
+
+
+# --- with a store ---------------------------------------------------------------------------------
+
+FEED = "<rss version='2.0'><channel><title>Blog</title><item><guid>1</guid></item></channel></rss>"
+NETWORK = {url: {"body": FEED} for url in ("https://example.com/feed", "https://example.com/rss")}
+TWICE = ["https://example.com/feed", "https://example.com/rss", "https://example.com/feed"]
+
+
+def canonicalize_all(store: FeedStore, urls: list[str], **limits: float) -> list[CanonicalResult | Exception]:
+    return canonicalize_urls(
+        urls,
+        fetcher=FakeFetcher(NETWORK),
+        store=store,
+        clock=SystemClock(),
+        options=CanonicalizeOptions(),
+        register=True,
+        **limits,
+    )
+
+
+def test_a_url_that_comes_again_is_created_once() -> None:
+    outcomes = canonicalize_all(FakeFeedStore(), TWICE)
+
+    results = [outcome for outcome in outcomes if isinstance(outcome, CanonicalResult)]
+    assert [result.created for result in results] == [True, True, False]
+    assert results[0].feed_id == results[2].feed_id != results[1].feed_id
+
+
+def test_the_store_is_asked_within_the_time_of_the_url_and_a_little_more() -> None:
+    given: list[float | None] = []
+
+    class Recorder(FakeFeedStore):
+        def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
+            given.append(within_s)
+            return super().find(urls, scope=scope, within_s=within_s)
+
+        def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
+            given.append(within_s)
+            return super().register(feed, within_s=within_s)
+
+    (result,) = canonicalize_all(Recorder(), TWICE[:1])
+
+    assert isinstance(result, CanonicalResult)
+    assert result.created
+    assert len(given) >= 2
+    assert all(seconds and URL_S - 1 < seconds <= URL_S + STORE_GRACE_S for seconds in given)
+
+
+def test_a_known_feed_gets_further_urls_within_that_time_too() -> None:
+    given: list[float | None] = []
+
+    class Recorder(FakeFeedStore):
+        def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
+            given.append(within_s)
+            super().attach(feed_id, urls, scope=scope, within_s=within_s)
+
+    store = Recorder()
+    canonicalize_all(store, TWICE[:1])
+    (again,) = canonicalize_all(store, TWICE[:1])
+
+    assert isinstance(again, CanonicalResult)
+    assert not again.created
+    (seconds,) = given
+    assert seconds
+    assert URL_S - 1 < seconds <= URL_S + STORE_GRACE_S
+
+
+def test_a_feed_that_took_all_its_time_to_prove_is_stored_all_the_same() -> None:
+    clock = HandClock()
+
+    class Slow(FakeFetcher):
+        def fetch(
+            self,
+            url: str,
+            *,
+            validators: Validators | None = None,
+            within_s: float | None = None,
+            as_browser: bool = False,
+            max_redirects: int | None = None,
+        ) -> FetchResult:
+            clock.seconds += URL_S
+            return super().fetch(url, validators=validators, within_s=within_s)
+
+    left: list[float | None] = []
+
+    class Recorder(FakeFeedStore):
+        def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
+            left.append(within_s)
+            return super().register(feed, within_s=within_s)
+
+    (result,) = canonicalize_urls(
+        TWICE[:1],
+        fetcher=Slow(NETWORK),
+        store=Recorder(),
+        clock=clock,
+        options=CanonicalizeOptions(),
+        register=True,
+    )
+
+    assert isinstance(result, CanonicalResult)
+    assert result.created
+    assert left == [STORE_GRACE_S]
+
+
+def test_a_batch_ends_in_the_functions_time_though_the_store_never_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
+        client = dynamodb_client(endpoint_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
+        store = DynamoFeedStore(client, TableNames(urls="urls", feeds="feeds", state="state"))
+        began = time.monotonic()
+        outcomes = canonicalize_all(store, TWICE, within_s=0.5)
+        took = time.monotonic() - began
+        client.close()
+
+    assert [type(outcome) for outcome in outcomes] == [StoreUnavailable] * 3
+    assert took < 0.5 + STORE_GRACE_S + ATTEMPT_S + 2

@@ -1,0 +1,138 @@
+"""A feed in a directory in memory, checked whenever a test says so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from feedward.adapters.dynamodb.checks import DynamoCheckStore
+from feedward.health.due_feed import DueFeed
+from feedward.services.canonicalize.register import canonicalize_and_register
+from feedward.services.check.answer import CheckAnswer
+from feedward.services.check.check_feed import check_feed
+from feedward.ulid import derived_ulid
+from tests.fakes.check_parts import fake_check_parts
+from tests.fakes.directory import NOW, FakeDirectory
+
+URL = "https://example.com/feed.xml"
+HOUR = 3600
+DAY = 24 * HOUR
+
+
+def rss(
+    *items: str, title: str = "Example", more: str = "", built: str = "", site: str = "https://example.com/"
+) -> str:
+    """An RSS document. Items are `name` or `name@epoch second`; two that differ in `built` only are one feed."""
+    entries = "".join(map(_entry, items))
+    namespaces = 'xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"'
+    return (
+        f'<rss version="2.0" {namespaces}><channel><title>{title}</title><link>{site}</link>'
+        f"<lastBuildDate>{built}</lastBuildDate>{more}{entries}</channel></rss>"
+    )
+
+
+def _entry(item: str) -> str:
+    name, _, at = item.partition("@")
+    date = f"<pubDate>{_http_date(int(at))}</pubDate>" if at else ""
+    link = f"https://example.com/{name}"
+    return f"<item><guid>urn:{name}</guid><link>{link}</link><title>On {name}</title>{date}</item>"
+
+
+def _http_date(at: int) -> str:
+    from email.utils import formatdate
+
+    return formatdate(at, usegmt=True)
+
+
+def page(body: str, *, etag: str | None = None, **members: Any) -> dict[str, Any]:
+    """A page that serves `body`, with an ETag that it answers 304 to."""
+    headers = members.pop("headers", {}) | ({"ETag": etag} if etag else {})
+    return {"body": body, "headers": headers, **members}
+
+
+def status(code: int, **headers: str) -> dict[str, Any]:
+    """A page with nothing but a status."""
+    return {"status": code, "headers": headers, "body": "no"}
+
+
+def moved(code: int, location: str) -> dict[str, Any]:
+    """A page that redirects."""
+    return {"status": code, "headers": {"Location": location}}
+
+
+class Checked:
+    """One feed of a directory, registered at `NOW` by fetching it; `checks` are the answers of its checks."""
+
+    def __init__(self, network: Mapping[str, Any], *urls: str, scope: str = "") -> None:
+        self.directory = FakeDirectory(network)
+        self.network = self.directory.internet.network
+        self.parts = fake_check_parts(self.directory)
+        contents = self.directory.contents
+        self._eyes = DynamoCheckStore(contents._client, contents.names)  # past all knobs and counts
+        self.checks: list[CheckAnswer] = []
+        self.feed_ids = [self._register(url, scope) for url in urls or (URL,)]
+        self.feed_id = self.feed_ids[0]
+        self.directory.outbox.events_sent(
+            [event for feed_id in self.feed_ids for event in self.directory.outbox.owed_events(feed_id)]
+        )
+        self.directory.internet.requests.clear()
+        self.directory.internet.fetched.clear()
+
+    def _register(self, url: str, scope: str) -> str:
+        result = canonicalize_and_register(
+            url,
+            fetcher=self.directory.fetcher,
+            store=self.directory.store,
+            now=NOW,
+            scope=scope,
+            new_id=lambda now: derived_ulid(now, url),
+        )
+        assert result.feed_id, result
+        return result.feed_id
+
+    @property
+    def feed(self) -> dict[str, Any]:
+        """FEED as it is stored."""
+        return self.directory.contents.feeds()[self.feed_id]
+
+    def item(self, sk: str) -> dict[str, Any]:
+        """One of the feed's other items."""
+        [found] = self.directory.contents.under(self.feed_id, sk)
+        return found
+
+    def due(self, feed_id: str | None = None) -> DueFeed:
+        """The feed as it is now."""
+        found = self._eyes.due_feed(feed_id or self.feed_id)
+        assert found is not None
+        return found
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        self.directory.clock.advance(seconds)
+
+    def check(self, due: DueFeed | None = None, *, after: float = 0, **options: Any) -> CheckAnswer:
+        """Let `after` seconds pass and check the feed, as it is then or as `due` says."""
+        self.wait(after)
+        answer = check_feed(due or self.due(), parts=self.parts, **options)
+        self.checks.append(answer)
+        return answer
+
+    def check_when_due(self, **options: Any) -> CheckAnswer:
+        """Check the feed when its slot has come."""
+        due = self.due()
+        return self.check(due, after=max(0, due.next_check_at - self.directory.clock.now()), **options)
+
+    def serve(self, page: Mapping[str, Any], url: str = URL) -> None:
+        """Let another page answer at a URL from now on."""
+        self.network[url] = page
+
+    @property
+    def requests(self) -> Sequence[str]:
+        """What was asked since the registration."""
+        return self.directory.internet.requests
+
+    def told(self, detail_type: str) -> list[dict[str, Any]]:
+        """The details of this type that arrived on the bus."""
+        entries = self.directory.bus.events.entries
+        return [json.loads(entry["Detail"]) for entry in entries if entry["DetailType"] == detail_type]

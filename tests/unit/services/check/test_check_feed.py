@@ -1,0 +1,206 @@
+"""A check of one feed: what it asks, what it writes, and what it tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from feedward.health.decision import RevivalReason
+from feedward.model import FeedState, Outcome
+from feedward.services.check.answer import Fate
+from tests.fakes.directory import NOW
+from tests.unit.services.check.checked import DAY, HOUR, URL, Checked, page, rss, status
+
+OLD = rss(f"a@{NOW - 3 * HOUR}", f"b@{NOW - 5 * HOUR}")
+NEWS = rss(f"c@{NOW}", f"a@{NOW - 3 * HOUR}", f"b@{NOW - 5 * HOUR}")
+
+
+@pytest.fixture
+def checked() -> Checked:
+    return Checked({URL: page(OLD, etag='"1"')})
+
+
+def test_an_unchanged_feed_is_one_write_and_nothing_else(checked: Checked) -> None:
+    before = checked.feed
+    checked.directory.faults.calls.clear()
+    answer = checked.check_when_due()
+    assert checked.directory.faults.calls == ["update_item"]
+    assert (answer.fate, answer.outcome, answer.is_eventful) == (Fate.APPLIED, Outcome.NOT_MODIFIED, False)
+    after = checked.feed
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    assert changed == {
+        "rev",
+        "next_check_at",
+        "last_attempt_at",
+        "last_success_at",
+        "last_outcome",
+        "last_http_status",
+        "quiet_checks",
+    }
+    assert after["rev"] == before["rev"] + 1
+
+
+def test_the_same_bytes_are_not_read_again(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
+    checked.serve(page(OLD, etag='"2"'))
+    monkeypatch.setattr("feedward.services.check.visit.read_feed", lambda _: pytest.fail("read again"))
+    checked.directory.faults.calls.clear()
+    answer = checked.check_when_due()
+    assert (answer.outcome, answer.new_items) == (Outcome.OK, 0)
+    assert checked.directory.faults.calls == ["update_item"]
+    assert checked.feed["etag"] == '"2"'
+
+
+def test_new_items_are_kept_and_told(checked: Checked) -> None:
+    checked.serve(page(NEWS, etag='"2"'))
+    answer = checked.check_when_due()
+    assert answer.new_items == 1
+    recent = checked.item("RECENT")["items"]
+    assert [(each["id"], each["first_seen_at"]) for each in recent] == [
+        ("urn:c", answer.at),
+        ("urn:a", NOW),
+        ("urn:b", NOW),
+    ]
+    [told] = checked.told("ItemsPublished")
+    assert (told["feed_id"], told["url"], told["new_items"]) == (checked.feed_id, URL, 1)
+    assert [each["title"] for each in told["items"]] == ["On c"]
+    assert checked.feed["latest_item_published_at"] == NOW
+    assert checked.feed["median_gap_s"] == 5 * HOUR // 2
+
+
+def test_another_date_of_building_is_no_news(checked: Checked) -> None:
+    built = OLD.replace("<lastBuildDate>", "<lastBuildDate>Mon, 05 Oct 2026 10:00:00 GMT")
+    checked.serve(page(built))
+    checked.directory.faults.calls.clear()
+    answer = checked.check_when_due()
+    assert (answer.new_items, answer.is_eventful) == (0, False)
+    assert checked.directory.faults.calls == ["batch_get_item", "update_item"]
+
+
+def test_what_people_read_is_written_when_it_changes(checked: Checked) -> None:
+    mark = {"feed_id": checked.feed_id, "sk": "META", "site_id": "s", "is_canonical": True, "canonical_score": 90}
+    checked.directory.contents.put_feed_item(**checked.item("META") | mark)
+    more = "<description>All of it</description><language>en-GB</language>"
+    checked.serve(page(rss(f"a@{NOW - 3 * HOUR}", title="Renamed", more=more)))
+    answer = checked.check_when_due()
+    meta = checked.item("META")
+    assert (meta["title"], meta["description"], meta["language"]) == ("Renamed", "All of it", "en-gb")
+    assert (meta["site_id"], meta["is_canonical"], meta["canonical_score"]) == ("s", True, 90)
+    assert not answer.is_eventful
+
+
+def test_what_the_document_does_not_say_any_more_goes(checked: Checked) -> None:
+    checked.serve(page(rss("a", more="<description>Once</description>")))
+    checked.check_when_due()
+    checked.serve(page(rss("a")))
+    checked.check_when_due()
+    assert "description" not in checked.item("META")
+
+
+def test_a_failure_is_counted_and_told_once(checked: Checked) -> None:
+    checked.serve(status(500))
+    answer = checked.check_when_due()
+    assert (answer.health.state if answer.health else None) is FeedState.DEGRADED
+    assert checked.feed["state_shard"].startswith("degraded#")
+    assert (checked.feed["consecutive_failures"], checked.feed["last_outcome"]) == (1, "server_error")
+    checked.directory.faults.calls.clear()
+    again = checked.check_when_due()
+    assert (again.is_eventful, checked.directory.faults.calls) == (False, ["update_item"])
+    [told] = checked.told("FeedStateChanged")
+    assert (told["from"], told["to"], told["reason"]) == ("healthy", "degraded", "server_error")
+    checked.serve(page(OLD, etag='"1"'))
+    checked.check_when_due()
+    assert [each["to"] for each in checked.told("FeedStateChanged")] == ["degraded", "healthy"]
+    assert "failures" not in checked.feed
+
+
+def test_a_feed_that_is_gone_is_asked_to_be_looked_for(checked: Checked) -> None:
+    checked.serve(status(410))
+    answer = checked.check_when_due()
+    assert answer.revival is RevivalReason.GONE
+    [told] = checked.told("RevivalRequested")
+    assert (told["feed_id"], told["reason"], told["outcome"]) == (checked.feed_id, "gone", "gone")
+
+
+def test_a_feed_that_falls_silent_is_told_of_once() -> None:
+    checked = Checked({URL: page(OLD, etag='"1"')})
+    checked.wait(40 * DAY)
+    checked.check()
+    checked.check_when_due()
+    [told] = checked.told("FeedStale")
+    assert told["latest_item_published_at"] == NOW - 3 * HOUR
+    assert checked.feed["stale"] is True
+    checked.serve(page(NEWS.replace("urn:c", "urn:new").replace("com/c<", "com/new<")))
+    checked.directory.clock.advance(HOUR)
+    assert checked.check().new_items == 1
+
+
+def test_news_take_the_mark_of_silence_off() -> None:
+    checked = Checked({URL: page(rss(f"a@{NOW - 60 * DAY}", f"b@{NOW - 61 * DAY}"))})
+    checked.check_when_due()
+    assert checked.feed["stale"] is True
+    checked.serve(page(rss(f"c@{NOW}", f"a@{NOW - 60 * DAY}")))
+    checked.check_when_due()
+    assert "stale" not in checked.feed
+
+
+def test_the_bus_that_does_not_listen_is_told_later(checked: Checked) -> None:
+    checked.serve(page(NEWS))
+    checked.directory.bus.events.fails = 10**6
+    answer = checked.check_when_due()
+    assert (answer.fate, answer.owed) == (Fate.APPLIED, "bus_unavailable")
+    [owed] = checked.directory.outbox.owed_events(checked.feed_id)
+    assert owed.detail_type == "ItemsPublished"
+
+
+def test_an_error_of_the_generator_changes_no_items(checked: Checked) -> None:
+    checked.serve(page(rss("x").replace("On x", "Bridge returned error 404! (12345)")))
+    answer = checked.check_when_due()
+    assert (answer.outcome, answer.new_items) == (Outcome.GENERATOR_ERROR, 0)
+    assert len(checked.item("RECENT")["items"]) == 2
+    assert checked.feed["etag"] == '"1"'
+
+
+@pytest.mark.parametrize(("members", "fate"), [({"sent_at": NOW}, Fate.LATE), ({}, Fate.PAUSED)])
+def test_a_check_that_is_not_wanted_fetches_nothing(checked: Checked, members: dict[str, Any], fate: Fate) -> None:
+    from dataclasses import replace
+
+    due = replace(checked.due(), **members)
+    answer = checked.check(due, after=901, paused={checked.feed_id} if fate is Fate.PAUSED else frozenset())
+    assert (answer.fate, answer.fetched, list(checked.requests)) == (fate, False, [])
+
+
+def test_a_minute_of_our_own_outage_counts_nothing(checked: Checked) -> None:
+    checked.serve({"error": "timeout"})
+    minute = checked.due().next_check_at // 60
+    answer = checked.check_when_due(outage_minutes=frozenset({minute}))
+    assert (answer.fate, checked.feed["state"], checked.feed["consecutive_failures"]) == (Fate.APPLIED, "healthy", 0)
+    assert "state_shard" in checked.feed
+
+
+def test_a_host_that_asks_for_peace_is_named(checked: Checked) -> None:
+    checked.serve(status(429, **{"Retry-After": "7200"}))
+    answer = checked.check_when_due()
+    assert answer.host_pause_until == answer.at + 7200
+    assert checked.feed["next_check_at"] >= answer.at + 7200
+
+
+def test_who_is_refused_as_a_robot_asks_once_as_a_browser(checked: Checked) -> None:
+    checked.serve(page(NEWS, ua_require="Mozilla", ua_else=status(403)))
+    answer = checked.check_when_due()
+    assert (answer.outcome, answer.requests) == (Outcome.OK, 2)
+    checked.serve(status(403))
+    assert checked.check_when_due().outcome is Outcome.FORBIDDEN
+
+
+def test_a_feed_without_items_is_well_and_keeps_what_it_had(checked: Checked) -> None:
+    checked.serve(page(rss()))
+    checked.check_when_due()
+    assert (checked.feed["state"], len(checked.item("RECENT")["items"])) == ("healthy", 2)
+
+
+def test_a_private_feed_tells_its_tenant() -> None:
+    checked = Checked({URL: page(OLD)}, scope="tenant")
+    checked.serve(page(NEWS))
+    checked.check_when_due()
+    assert checked.told("ItemsPublished")[0]["tenant_id"] == "tenant"

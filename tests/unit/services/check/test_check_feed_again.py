@@ -1,0 +1,193 @@
+"""The same check twice, late, in another order, or while others write: it ends as one check does (I6)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from feedward.errors import StoreUnavailable, Throttled
+from feedward.health.due_feed import DueFeed
+from feedward.health.feed_update import FeedUpdate, Stored
+from feedward.model import FetchResult
+from feedward.services.check.answer import CheckAnswer, Fate
+from feedward.services.check.check_feed import check_feed
+from tests.fakes.directory import NOW
+from tests.fakes.dynamodb_faults import FOR_EVER, Died
+from tests.unit.services.check.checked import HOUR, URL, Checked, page, rss, status
+
+OLD = rss(f"a@{NOW - 3 * HOUR}", f"b@{NOW - 5 * HOUR}")
+NEWS = rss(f"c@{NOW}", f"a@{NOW - 3 * HOUR}", f"b@{NOW - 5 * HOUR}")
+PAGES = {"unchanged": page(OLD), "news": page(NEWS), "failure": status(500), "gone": status(410)}
+
+
+def contents(checked: Checked) -> Any:
+    return checked.directory.contents.under(checked.feed_id, "")
+
+
+@pytest.mark.parametrize("found", PAGES)
+def test_a_message_that_comes_twice_changes_nothing(found: str) -> None:
+    checked = Checked({URL: page(OLD)})
+    checked.serve(PAGES[found])
+    due = checked.due()
+    checked.check_when_due()
+    before, told = contents(checked), list(checked.directory.bus.events.entries)
+    checked.serve(PAGES["news"])
+    answer = checked.check(due, after=100)
+    assert answer.fate is Fate.DROPPED
+    assert contents(checked) == before
+    assert checked.directory.bus.events.entries == told
+
+
+@pytest.mark.parametrize("found", PAGES)
+def test_an_answer_that_got_lost_is_one_that_came(found: str) -> None:
+    checked = Checked({URL: page(OLD)})
+    checked.serve(PAGES[found])
+    checked.directory.faults.lost_answers = 1
+    answer = checked.check_when_due()
+    assert answer.fate is Fate.APPLIED
+    assert checked.feed["rev"] == 2
+    assert checked.directory.outbox.owed_events(checked.feed_id) == []
+
+
+def other_writer(checked: Checked, *writes: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
+    """A store before whose writes somebody else writes FEED."""
+    left = list(writes)
+    real = checked.parts.store.write
+
+    def write(update: FeedUpdate) -> Stored | None:
+        if left:
+            feed = checked.feed
+            changed = {**feed, "rev": feed["rev"] + 1, **left.pop(0)(feed)}
+            present = {name: value for name, value in changed.items() if value is not None}
+            checked.directory.contents.put_feed_item(**present)
+        return real(update)
+
+    class Store:
+        def __getattr__(self, name: str) -> Any:
+            return write if name == "write" else getattr(checked.parts.store, name)
+
+    return replace(checked.parts, store=Store())
+
+
+def check(checked: Checked, parts: Any) -> CheckAnswer:
+    due = checked.due()
+    checked.wait(due.next_check_at - checked.directory.clock.now())
+    return check_feed(due, parts=parts)
+
+
+def test_a_feed_that_was_written_is_decided_on_again() -> None:
+    checked = Checked({URL: page(NEWS)})
+    checked.serve(status(500))
+    parts = other_writer(checked, lambda _: {"state": "degraded", "consecutive_failures": 4})
+    answer = check(checked, parts)
+    assert (answer.fate, checked.feed["consecutive_failures"]) == (Fate.APPLIED, 5)
+    assert checked.told("FeedStateChanged") == []
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda feed: {"state": "paused", "next_check_at": None, "due_shard": None},
+        lambda feed: {"merged_into": "0", "next_check_at": None, "due_shard": None},
+        lambda feed: {"next_check_at": feed["next_check_at"] + 60},
+        lambda feed: {"url": "https://example.com/moved.xml"},
+        lambda feed: {"last_attempt_at": feed["next_check_at"] + 5},
+    ],
+    ids=["paused", "merged", "another slot", "another URL", "a later check"],
+)
+def test_a_result_that_is_not_wanted_any_more_is_dropped(write: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+    checked = Checked({URL: page(OLD)})
+    checked.serve(page(NEWS))
+    parts = other_writer(checked, write)
+    answer = check(checked, parts)
+    assert answer.fate is Fate.DROPPED
+    assert len(checked.item("RECENT")["items"]) == 2
+    assert (checked.feed["rev"], checked.told("ItemsPublished")) == (2, [])
+
+
+@pytest.mark.parametrize(("others", "fate"), [(3, Fate.APPLIED), (4, Fate.DROPPED)])
+def test_it_is_decided_again_three_times_at_most(others: int, fate: Fate) -> None:
+    checked = Checked({URL: page(OLD)})
+    answer = check(checked, other_writer(checked, *[lambda _: {}] * others))
+    assert answer.fate is fate
+
+
+def test_a_feed_that_is_not_there_is_no_error() -> None:
+    checked = Checked({URL: page(OLD)})
+    unknown = replace(checked.due(), feed_id="01M3250V00SABR24PA3EYWNYP3")
+    assert checked.check(unknown).fate is Fate.DROPPED
+    assert list(checked.directory.contents.feeds()) == [checked.feed_id]
+
+
+@pytest.mark.parametrize(("knob", "error"), [("throttles", Throttled)])
+def test_a_store_that_fails_is_told_of_and_the_check_can_be_made_again(knob: str, error: type[Exception]) -> None:
+    checked = Checked({URL: page(OLD)})
+    due = checked.due()
+    setattr(checked.directory.faults, knob, FOR_EVER)
+    with pytest.raises((error, StoreUnavailable)):
+        checked.check_when_due()
+    setattr(checked.directory.faults, knob, 0)
+    assert checked.check(due).fate is Fate.APPLIED
+
+
+@pytest.mark.parametrize("found", PAGES)
+@pytest.mark.parametrize("makes_last", [False, True])
+def test_a_worker_that_dies_anywhere_leaves_what_another_one_ends(found: str, makes_last: bool) -> None:
+    calls = _calls_of_a_check(found)
+    for call in range(calls):
+        checked = Checked({URL: page(OLD)})
+        checked.serve(PAGES[found])
+        due = checked.due()
+        checked.directory.lifespan.end_at(call, makes_last=makes_last)
+        with pytest.raises(Died):
+            checked.check_when_due()
+        checked.directory.lifespan.live_on()
+        checked.check(due)
+        assert _is_ended(checked), (found, call)
+
+
+def _calls_of_a_check(found: str) -> int:
+    checked = Checked({URL: page(OLD)})
+    checked.serve(PAGES[found])
+    checked.directory.lifespan.live_on()
+    checked.check_when_due()
+    return len(checked.directory.lifespan.calls)
+
+
+def _is_ended(checked: Checked) -> bool:
+    """The slot is used once, and whatever is to be told was told or is owed."""
+    owed = {each.entry_id for each in checked.directory.outbox.owed_events(checked.feed_id)}
+    told = {each["id"] for each in checked.directory.bus.details}
+    expected = 1 if checked.feed["last_outcome"] in ("server_error",) else 0
+    news = len(checked.item("RECENT")["items"]) == 3
+    gone = 2 if checked.feed["last_outcome"] == "gone" else 0
+    return checked.feed["rev"] == 2 and len(owed | told) == max(expected, int(news), gone)
+
+
+def test_an_older_result_never_undoes_a_later_one() -> None:
+    checked = Checked({URL: page(OLD)})
+    slow = checked.due()
+
+    class Slow:
+        """The first worker's fetch takes so long that another one checks the feed meanwhile."""
+
+        def fetch(self, url: str, **options: Any) -> FetchResult:
+            result = checked.directory.fetcher.fetch(url, **options)
+            checked.serve(page(NEWS))
+            assert checked.check(slow).fate is Fate.APPLIED
+            return result
+
+    answer = check_feed(slow, parts=replace(checked.parts, fetcher=Slow()))
+    assert answer.fate is Fate.DROPPED
+    assert checked.item("RECENT")["items"][0]["id"] == "urn:c"
+
+
+def test_the_due_feed_is_read_for_a_check_that_somebody_asks_for() -> None:
+    checked = Checked({URL: page(OLD)})
+    due: DueFeed | None = checked.parts.store.due_feed(checked.feed_id)
+    assert due is not None
+    assert checked.check(due, after=1).fate is Fate.APPLIED
+    assert checked.parts.store.due_feed("01M3250V00SABR24PA3EYWNYP3") is None

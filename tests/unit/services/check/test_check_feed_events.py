@@ -1,0 +1,88 @@
+"""What checks tell the bus is what docs/events says (design section 8)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from feedward.health.feed_events import ITEMS_AT_MOST
+from tests.fakes.directory import NOW
+from tests.unit.services.check.checked import DAY, HOUR, URL, Checked, moved, page, rss, status
+
+SCHEMAS = Path(__file__).parents[4] / "docs" / "events"
+OLD = rss(f"a@{NOW - 3 * HOUR}", f"b@{NOW - 5 * HOUR}")
+KANJI = "\u6f22"
+NEW = "https://example.org/feed.xml"
+TYPES = ("FeedStateChanged", "FeedStale", "ItemsPublished", "FeedMoved", "RevivalRequested")
+
+
+def validator(detail_type: str) -> Any:
+    schema = json.loads((SCHEMAS / f"{detail_type}.json").read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def lived(scope: str = "") -> Checked:
+    """A feed that had everything happen to it."""
+    checked = Checked({URL: page(OLD)}, scope=scope)
+    checked.serve(page(rss("undated", f"late@{NOW + 10**9}", *(f"n{n}@{NOW - n}" for n in range(30)))))
+    checked.check_when_due()
+    checked.serve(page("<rss><channel><item><guid>1</guid></item></channel></rss>"))
+    checked.check_when_due()
+    checked.serve(page(OLD))
+    checked.check(after=40 * DAY)
+    checked.serve(status(410))
+    checked.check_when_due()
+    checked.serve(moved(301, NEW))
+    checked.serve(page(OLD), NEW)
+    checked.check_when_due()
+    return checked
+
+
+@pytest.mark.parametrize("scope", ["", "tenant"])
+def test_what_a_check_tells_satisfies_its_schema(scope: str) -> None:
+    checked = lived(scope)
+    entries = checked.directory.bus.events.entries
+    assert {entry["DetailType"] for entry in entries} == set(TYPES)
+    for entry in entries:
+        detail = json.loads(entry["Detail"])
+        validator(entry["DetailType"]).validate(detail)
+        assert (entry["Source"], detail["tenant_id"]) == ("feedward", scope or None)
+    ids = [each["id"] for each in checked.directory.bus.details]
+    assert len(set(ids)) == len(ids)
+
+
+@pytest.mark.parametrize("detail_type", TYPES)
+def test_the_schemas_can_fail(detail_type: str) -> None:
+    told = lived().told(detail_type)[0]
+    schema = validator(detail_type)
+    for member in told:
+        assert not schema.is_valid(told | {member: {}}), member
+    for member in schema.schema["required"]:
+        assert not schema.is_valid({name: value for name, value in told.items() if name != member}), member
+
+
+def test_of_many_new_items_the_newest_are_told() -> None:
+    checked = lived()
+    told = checked.told("ItemsPublished")[0]
+    assert told["new_items"] == 32
+    assert len(told["items"]) == ITEMS_AT_MOST
+    assert [each["title"] for each in told["items"]][:3] == ["On undated", "On late", "On n0"]
+
+
+def test_long_texts_stay_within_what_the_bus_takes() -> None:
+    checked = Checked({URL: page(OLD)})
+    long = "".join(
+        f"<item><guid>{n}{'g' * 2000}</guid><link>https://example.com/{n}{'l' * 2000}</link>"
+        f"<title>{KANJI * 900}</title></item>"
+        for n in range(40)
+    )
+    checked.serve(page(f"<rss><channel><title>x</title>{long}</channel></rss>"))
+    answer = checked.check_when_due()
+    assert (answer.new_items, answer.owed) == (40, None)
+    [entry] = checked.directory.bus.events.entries
+    assert len(entry["Detail"].encode()) < 256 * 1024

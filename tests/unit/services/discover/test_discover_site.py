@@ -1,0 +1,284 @@
+"""A site is discovered once, registered and kept; what bus, queue and stores do is borne or said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from feedward.discovery.candidate import ValidationStatus
+from feedward.discovery.result import DiscoveryOutcome
+from feedward.errors import Conflict
+from feedward.feeds import parse
+from feedward.services.canonicalize.register import canonicalize_and_register
+from feedward.services.discover.site import (
+    REUSE_S,
+    answer_discovery,
+)
+from feedward.services.discover.site_run import RETRIES
+from feedward.urls.key import url_hash
+from tests.fakes.directory import NOW, FakeDirectory
+from tests.fakes.dynamodb_faults import FOR_EVER
+from tests.unit.canonical.documents import atom
+from tests.unit.services.discover.blog import (
+    FEED,
+    HOME,
+    SITE_ID,
+    document,
+    meta_of,
+    page,
+    site,
+    slow_site,
+)
+
+# --- found within the answer's time -----------------------------------------------------------------
+
+
+def test_a_site_is_answered_with_its_canonical_feed_and_kept() -> None:
+    directory = FakeDirectory(site())
+    answer = answer_discovery("blog.example.com", directory=directory)
+    found = answer.site.site
+    assert (answer.job, answer.reused, answer.stored) == (None, False, True)
+    assert (found.site_id, found.outcome, found.complete) == (SITE_ID, DiscoveryOutcome.FOUND, True)
+    assert (found.input_url, found.canonical_url, found.title) == ("blog.example.com", HOME, "A Blog")
+    assert found.canonical_feed_url == FEED
+    assert directory.sites.site(SITE_ID) == answer.site
+
+
+def test_the_canonical_feed_is_registered_with_the_sites_choice() -> None:
+    directory = FakeDirectory(site())
+    answer = answer_discovery(HOME, directory=directory)
+    (feed,) = directory.contents.live().values()
+    (meta,) = directory.contents.under(feed["feed_id"], "META")
+    chosen = answer.site.candidates[0]
+    assert feed["url"] == FEED
+    assert answer.site.site.feed_id == chosen.feed_id == feed["feed_id"]
+    assert (meta["site_id"], meta["is_canonical"], meta["canonical_score"]) == (SITE_ID, True, chosen.score)
+
+
+def test_a_feed_that_the_directory_had_before_becomes_the_sites_choice() -> None:
+    directory = FakeDirectory(site())
+    canonicalize_and_register(FEED, fetcher=directory.fetcher, store=directory.store, now=NOW)
+    answer = answer_discovery(HOME, directory=directory)
+    expected = {"site_id": SITE_ID, "is_canonical": True, "canonical_score": answer.site.candidates[0].score}
+    assert meta_of(directory, answer.site.site.feed_id) == expected
+
+
+def test_a_site_that_chooses_another_feed_takes_its_choice_back() -> None:
+    directory = FakeDirectory(site())
+    first = answer_discovery(HOME, directory=directory)
+    moved = "https://blog.example.com/new.xml"
+    directory.internet.network = FakeDirectory({HOME: page("/new.xml"), moved: document(moved)}).internet.network
+    directory.internet.network[moved] = document(moved, body=atom("Other", self_url=moved, items=("8", "9")))
+    directory.clock.advance(REUSE_S + 1)
+    again = answer_discovery(HOME, directory=directory)
+    assert first.site.site.feed_id != again.site.site.feed_id
+    assert meta_of(directory, first.site.site.feed_id)["is_canonical"] is None
+    assert meta_of(directory, again.site.site.feed_id)["is_canonical"] is True
+
+
+def test_canonicalizing_asks_and_parses_nothing_that_the_search_did_already(monkeypatch: pytest.MonkeyPatch) -> None:
+    directory = FakeDirectory(site())
+    parsed: list[str] = []
+    parse_feed = parse.parse_feed
+
+    def recorded(body: bytes, **more: Any) -> Any:
+        parsed.append(more["url"])
+        return parse_feed(body, **more)
+
+    monkeypatch.setattr(parse, "parse_feed", recorded)
+    answer_discovery(HOME, directory=directory)
+    assert directory.internet.requests == [HOME, FEED]
+    assert parsed.count(FEED) == 1
+
+
+def test_a_feed_is_told_to_the_bus_and_owed_no_more() -> None:
+    directory = FakeDirectory(site())
+    answer = answer_discovery(HOME, directory=directory)
+    assert [(each["feed_id"], each["url"]) for each in directory.bus.details] == [(answer.site.site.feed_id, FEED)]
+    assert directory.contents.owed("event") == []
+
+
+def test_the_cleaner_url_of_the_feed_is_the_one_that_is_registered() -> None:
+    tracked = f"{FEED}?utm_source=page"
+    directory = FakeDirectory({HOME: page(tracked), tracked: document(), FEED: document()})
+    answer = answer_discovery(HOME, directory=directory)
+    assert answer.site.site.canonical_feed_url == FEED
+    assert [feed["url"] for feed in directory.contents.live().values()] == [FEED]
+    known = directory.store.find([tracked])
+    assert known is not None
+    assert known.url == FEED
+
+
+RSS = "https://blog.example.com/rss"
+ELSEWHERE = "https://copies.example.org/feed.xml"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {RSS: {"status": 301, "headers": {"Location": FEED}}},
+        {RSS: document()},
+        {RSS: document(body=f"{document()['body']}<!-- made later -->")},
+    ],
+    ids=["a redirect", "the same bytes", "the same feed"],
+)
+def test_what_else_led_to_the_chosen_feed_is_known_as_it_from_then_on(more: dict[str, Any]) -> None:
+    directory = FakeDirectory({HOME: page(FEED, RSS), FEED: document(), **more})
+    answer = answer_discovery(HOME, directory=directory)
+    assert answer.site.candidates[0].aliases == (RSS,)
+    known = directory.store.find([RSS])
+    assert known is not None
+    assert known.url == FEED
+    again = canonicalize_and_register(RSS, fetcher=directory.fetcher, store=directory.store, now=NOW)
+    assert (again.url, again.created) == (FEED, False)
+
+
+def test_a_known_feed_learns_what_else_leads_to_it() -> None:
+    directory = FakeDirectory({HOME: page(FEED, RSS), FEED: document(), RSS: document()})
+    canonicalize_and_register(FEED, fetcher=directory.fetcher, store=directory.store, now=NOW)
+    assert directory.store.find([RSS]) is None
+    answer_discovery(HOME, directory=directory)
+    assert directory.store.find([RSS]) is not None
+
+
+def test_twins_that_were_registered_apart_become_one_feed() -> None:
+    twin = document(body=atom("A Blog", items=("1", "2", "3")))
+    directory = FakeDirectory({HOME: page(FEED, RSS), FEED: twin, RSS: twin})
+    canonicalize_and_register(RSS, fetcher=directory.fetcher, store=directory.store, now=NOW)
+    answer_discovery(HOME, directory=directory)
+    assert len(directory.contents.live()) == 1
+
+
+def test_a_copy_on_somebody_elses_domain_is_no_alias() -> None:
+    directory = FakeDirectory({HOME: page(FEED, ELSEWHERE), FEED: document(), ELSEWHERE: document()})
+    answer_discovery(HOME, directory=directory)
+    assert directory.store.find([ELSEWHERE]) is None
+
+
+def test_a_feed_that_the_directory_has_is_joined_and_not_announced_again() -> None:
+    directory = FakeDirectory({**site(), "https://other.example.com/": page(FEED)})
+    answer_discovery(HOME, directory=directory)
+    directory.bus.events.entries.clear()
+    answer = answer_discovery("https://other.example.com/", directory=directory)
+    assert len(directory.contents.live()) == 1
+    assert directory.bus.details == []
+    assert answer.stored
+
+
+def test_a_site_without_a_feed_is_kept_as_that() -> None:
+    directory = FakeDirectory({HOME: page()})
+    answer = answer_discovery(HOME, directory=directory)
+    assert answer.site.site.outcome is DiscoveryOutcome.NO_FEED
+    assert (answer.job, answer.site.site.feed_id) == (None, None)
+    assert SITE_ID in directory.contents.sites()
+    assert directory.contents.feeds() == {}
+
+
+@pytest.mark.parametrize(
+    ("url", "outcome"),
+    [
+        ("not a url", DiscoveryOutcome.BAD_URL),
+        ("", DiscoveryOutcome.BAD_URL),
+        ("javascript:alert(1)", DiscoveryOutcome.BAD_URL),
+        ("https://example.com/" + "a" * 3000, DiscoveryOutcome.BAD_URL),
+        ("http://169.254.169.254/latest/meta-data/", DiscoveryOutcome.BLOCKED),
+        ("http://localhost/", DiscoveryOutcome.BLOCKED),
+        ("http://[::1]/", DiscoveryOutcome.BLOCKED),
+        ("http://user:secret@example.com/", DiscoveryOutcome.BLOCKED),
+        ("https://moved.example.com/", DiscoveryOutcome.BLOCKED),
+    ],
+)
+def test_what_may_not_be_fetched_is_answered_and_never_kept(url: str, outcome: DiscoveryOutcome) -> None:
+    inside = {"status": 302, "headers": {"Location": "http://10.0.0.1/"}}
+    directory = FakeDirectory({"https://moved.example.com/": inside})
+    answer = answer_discovery(url, directory=directory)
+    assert (answer.site.site.outcome, answer.job, answer.stored) == (outcome, None, False)
+    assert directory.contents.sites() == {}
+    assert directory.contents.jobs() == {}
+    assert all("10.0.0.1" not in asked for asked in directory.internet.requests)
+
+
+def test_a_private_url_is_a_tenants_own() -> None:
+    directory = FakeDirectory(site())
+    answer_discovery(HOME, directory=directory)
+    answer = answer_discovery(HOME, directory=directory, scope="tenant")
+    assert answer.site.site.site_id == url_hash(HOME, "tenant")
+    assert (answer.reused, answer.site.site.scope) == (False, "tenant")
+    assert len(directory.contents.live()) == 2
+    assert {each["tenant_id"] for each in directory.bus.details} == {None, "tenant"}
+
+
+def test_invalid_candidates_are_kept_with_why() -> None:
+    directory = FakeDirectory(
+        {HOME: page("/gone.xml", "/feed.xml"), FEED: document()} | {f"{HOME}gone.xml": {"status": 410}}
+    )
+    answer = answer_discovery(HOME, directory=directory)
+    gone = next(each for each in answer.site.candidates if each.candidate_url == f"{HOME}gone.xml")
+    assert (gone.validation_status, gone.last_error, gone.http_status) == (ValidationStatus.INVALID, "gone", 410)
+
+
+# --- what stores, bus and queue do ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("knob", ["fails", "throttles", "refuses"])
+def test_a_bus_that_fails_costs_no_answer_and_the_event_stays_owed(knob: str) -> None:
+    directory = FakeDirectory(site())
+    setattr(directory.bus.events, knob, FOR_EVER)
+    answer = answer_discovery(HOME, directory=directory)
+    assert answer.site.site.feed_id is not None
+    assert answer.left_owed == ("throttled" if knob == "throttles" else "bus_unavailable",)
+    assert directory.sites.site(SITE_ID) == answer.site
+    (owed,) = directory.contents.owed("event")
+    assert owed["detail_type"] == "FeedDiscovered"
+
+
+def test_a_queue_that_fails_costs_no_answer_and_the_job_stays_pending() -> None:
+    directory = slow_site()
+    directory.queue.sqs.fails = FOR_EVER
+    answer = answer_discovery(HOME, directory=directory)
+    assert answer.job is not None
+    job = directory.contents.jobs()[answer.job.job_id]
+    assert (job["status"], "pending_shard" in job) == ("pending", True)
+    assert answer.left_owed == ("queue_unavailable",)
+    assert directory.queue.messages == []
+
+
+def test_a_store_that_is_away_is_said() -> None:
+    directory = FakeDirectory(site())
+    directory.faults.throttles = FOR_EVER
+    with pytest.raises(Exception, match="slow down"):
+        answer_discovery(HOME, directory=directory)
+
+
+def test_a_write_that_lost_to_another_is_decided_again() -> None:
+    directory = FakeDirectory(site())
+    save = directory.sites.save
+    others: list[int] = []
+
+    def interrupted(*args: Any, **options: Any) -> bool:
+        if len(others) < RETRIES:
+            others.append(1)
+            before = directory.sites.site(SITE_ID)
+            theirs = before or answer_site()
+            assert save(theirs, changed=theirs.candidates, seen_rev=before.site.rev if before else 0)
+        return save(*args, **options)
+
+    def answer_site() -> Any:
+        elsewhere = FakeDirectory({HOME: page("/other.xml"), "https://blog.example.com/other.xml": {"status": 404}})
+        return answer_discovery(HOME, directory=elsewhere).site
+
+    directory.sites.save = interrupted  # type: ignore[method-assign]
+    answer = answer_discovery(HOME, directory=directory)
+    stored = directory.sites.site(SITE_ID)
+    assert stored == answer.site
+    assert {each.candidate_url for each in stored.candidates} >= {FEED, "https://blog.example.com/other.xml"}
+
+
+def test_who_loses_every_time_says_so() -> None:
+    directory = FakeDirectory(site())
+    tries: list[int] = []
+    directory.sites.save = lambda *_, **__: tries.append(1)  # type: ignore[method-assign,assignment]
+    with pytest.raises(Conflict):
+        answer_discovery(HOME, directory=directory)
+    assert len(tries) == 1 + RETRIES

@@ -1,0 +1,53 @@
+"""Whoever is killed while reviving a feed leaves what the next delivery, or the sweep, completes: one move, told."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import pytest
+
+from feedward.health.lost_feed import RevivalOutcome
+from feedward.services.publish_owed import publish_owed
+from tests.fakes.dynamodb_faults import Died
+from tests.unit.services.revive.revived import HOME, LATER, NEW, OLD, Lost, feed_page, home
+
+FOUND = {HOME: home("/new.xml"), NEW: feed_page(*LATER)}
+
+
+def calls() -> int:
+    lost = Lost(FOUND)
+    lost.directory.lifespan.live_on()
+    lost.revive()
+    return len(lost.directory.lifespan.calls)
+
+
+CALLS = calls()
+
+
+def pay(lost: Lost) -> None:
+    """What the sweep does with events that were not sent."""
+    directory = lost.directory
+    publish_owed(lost.feed_id, outbox=directory.outbox, bus=directory.bus, clock=directory.clock, ends_at=10**9)
+
+
+@pytest.mark.parametrize("makes_last", [False, True])
+@pytest.mark.parametrize("call", range(CALLS))
+def test_a_death_at_any_call(call: int, makes_last: bool) -> None:
+    lost = Lost(FOUND)
+    lost.directory.lifespan.end_at(call, makes_last=makes_last)
+    with contextlib.suppress(Died):
+        lost.revive()
+    lost.directory.lifespan.live_on()
+    revival = lost.revive()
+    assert revival.outcome in (RevivalOutcome.SWAPPED, RevivalOutcome.HEALTHY, RevivalOutcome.ASKED_BEFORE)
+    pay(lost)
+    assert (lost.feed["url"], lost.feed["state"]) == (NEW, "healthy")
+    assert lost.history == ["moved", "registered"]
+    moved: list[Any] = [detail for detail in lost.directory.bus.details if detail.get("to") == NEW and "from" in detail]
+    assert len({detail["id"] for detail in moved if detail["from"] == OLD}) == 1
+    assert lost.directory.contents.owed("event") == []
+
+
+def test_the_count_of_calls_is_that_of_a_whole_revival() -> None:
+    assert CALLS > 10

@@ -1,0 +1,140 @@
+"""Whoever is killed between any two calls leaves a subscription that the reconcile pass brings to its end (I7)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from feedward.errors import NotFound
+from feedward.events import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, SUBSCRIPTION_READY
+from feedward.services.subscribe.subscribe import subscribe, unsubscribe
+from feedward.services.sweep.resend_pending import PENDING_S, resend_pending
+from tests.fakes.directory import FakeDirectory
+from tests.fakes.dynamodb_faults import Died
+from tests.unit.services.discover.blog import FEED, HOME, page, site
+from tests.unit.services.subscribe.test_subscribe_ends import deliver, events, owed
+
+MOST_CALLS = 60
+
+
+def state(directory: FakeDirectory) -> Any:
+    """What there is in the end, but for ids and times that the way there makes."""
+    subs = sorted(
+        (item["url"], item["status"], item.get("failure"), bool(item.get("feed_id")), "duplicate_of" in item)
+        for item in directory.contents.subscriptions()
+    )
+    return {
+        "subscriptions": subs,
+        "feeds": sorted(feed["url"] for feed in directory.contents.live().values()),
+        "owed": [owed(directory), directory.contents.owed("event")],
+        "told": sorted({each["url"] for each in events(directory, SUBSCRIPTION_READY, SUBSCRIPTION_FAILED)}),
+        "faults": directory.contents.faults_of_subscriptions(),
+    }
+
+
+def ask(directory: FakeDirectory) -> None:
+    subscribe(None, HOME, parts=directory)
+
+
+def ask_twice(directory: FakeDirectory) -> None:
+    subscribe(None, HOME, parts=directory)
+    subscribe(None, FEED, parts=directory, tags=["a"])
+
+
+def chain(directory: FakeDirectory) -> None:
+    ask(directory)
+    deliver(directory)
+
+
+def chain_of_two(directory: FakeDirectory) -> None:
+    ask_twice(directory)
+    deliver(directory)
+
+
+def later(directory: FakeDirectory) -> None:
+    """What the schedule and the queue do from then on."""
+    for _ in range(3):
+        directory.clock.advance(PENDING_S)
+        resend_pending(parts=directory)
+        deliver(directory)
+
+
+ACTS: dict[str, tuple[Callable[[], FakeDirectory], Callable[[FakeDirectory], None]]] = {
+    "asked": (lambda: FakeDirectory(site()), ask),
+    "ready": (lambda: FakeDirectory(site()), chain),
+    "failed": (lambda: FakeDirectory({HOME: page()}), chain),
+    "a duplicate": (lambda: FakeDirectory(site()), chain_of_two),
+}
+
+
+@pytest.mark.parametrize("makes_last", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize(("make", "act"), ACTS.values(), ids=ACTS)
+def test_killed_between_any_two_calls_it_ends_as_if_nobody_was(
+    make: Callable[[], FakeDirectory], act: Callable[[FakeDirectory], None], makes_last: bool
+) -> None:
+    whole = make()
+    whole.lifespan.live_on()
+    act(whole)
+    calls = len(whole.lifespan.calls)
+    later(whole)
+    assert 2 <= calls < MOST_CALLS
+    for call in range(calls):
+        directory = make()
+        directory.lifespan.end_at(call, makes_last=makes_last)
+        with contextlib.suppress(Died):  # how many calls a list takes hangs on its ids
+            act(directory)
+        directory.lifespan.live_on()
+        act(directory) if not directory.contents.subscriptions() else later(directory)
+        later(directory)
+        finish(directory, whole)
+        assert state(directory) == state(whole), f"killed at call {call}"
+
+
+def finish(directory: FakeDirectory, whole: FakeDirectory) -> None:
+    """Who got no answer asks again."""
+    for item in whole.contents.subscriptions():
+        subscribe(None, item["url"], parts=directory, tags=item["tags"])
+    later(directory)
+
+
+@pytest.mark.parametrize("makes_last", [False, True], ids=["before", "after"])
+def test_a_reconcile_pass_that_is_killed_is_followed_by_one_that_ends_it(makes_last: bool) -> None:
+    whole = FakeDirectory(site())
+    chain(whole)
+    later(whole)
+    for call in range(12):
+        directory = FakeDirectory(site())
+        directory.bus.events.fails = 9
+        ask(directory)
+        directory.bus.events.fails = 0
+        directory.clock.advance(PENDING_S)
+        directory.lifespan.end_at(call, makes_last=makes_last)
+        with contextlib.suppress(Died):
+            resend_pending(parts=directory)
+        directory.lifespan.live_on()
+        later(directory)
+        assert state(directory) == state(whole), f"killed at call {call}"
+        assert len({each["id"] for each in events(directory, SUBSCRIPTION_CREATED)}) == 1
+
+
+@pytest.mark.parametrize("makes_last", [False, True], ids=["before", "after"])
+def test_a_deletion_that_is_killed_has_happened_or_not(makes_last: bool) -> None:
+    for call in range(12):
+        directory = FakeDirectory(site())
+        chain_of_two(directory)
+        first = next(item for item in directory.contents.subscriptions() if "duplicate_of" not in item)
+        one = first["sk"].removeprefix("SUB#")
+        directory.lifespan.end_at(call, makes_last=makes_last)
+        with contextlib.suppress(Died):
+            unsubscribe(None, one, parts=directory)
+        directory.lifespan.live_on()
+        with contextlib.suppress(NotFound):
+            unsubscribe(None, one, parts=directory)
+        assert directory.contents.claims("SUBFEED#") == {}
+        chain_of_two(directory)
+        later(directory)
+        assert directory.contents.faults_of_subscriptions() == [], f"killed at call {call}"
+        assert {item["status"] for item in directory.contents.subscriptions()} == {"ready"}
