@@ -196,7 +196,7 @@ def test_layer_and_function_are_compiled_and_what_is_compiled_is_used(built: Pat
     env = {"PYTHONPATH": f"{FUNCTION}:{LAYER}", "PATH": "/usr/bin:/bin"}
     said = subprocess.run(command, env=env, cwd=tmp_path, text=True, capture_output=True, check=True).stderr
     assert f"code object from '{cache_of(FUNCTION / 'app.py')}'" in said
-    assert f"code object from '{cache_of(LAYER / 'feedward' / 'bootstrap.py')}'" in said
+    assert f"code object from '{cache_of(LAYER / 'feedward' / 'bootstrap' / '__init__.py')}'" in said
     assert f"wrote '{LAYER}" not in said
     assert f"code object from {LAYER}" not in said
 

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "observability_health": PURE | {"observability", "services"},
     "http": PURE | {"http", "observability"},
     "messages": PURE | {"messages", "http", "observability"},
-    "bootstrap": PURE | {"services", "adapters", "config"},
+    "bootstrap": PURE | {"bootstrap", "services", "adapters", "config"},
     "": set[str](),
 }
 # Libraries beside the standard one.

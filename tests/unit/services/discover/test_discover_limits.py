@@ -208,7 +208,7 @@ def test_pages_that_take_long_to_read_do_not_keep_the_answer(stage: str, monkeyp
     names = ("/a/feeds", "/b/feeds", "/c/feeds", "/d/feeds", "/e/feeds", "/f/feeds")
     body = "".join(f'<a href="{name}">RSS</a>' for name in names)
     pages = {f"{A}/": html("", body), **{f"{A}{name}": html() for name in names}}
-    if stage == "discover_guesses":
+    if stage == "guesses":
         frames = "".join(f'<frame src="{name}">' for name in names)
         pages = {f"{A}/x/": html("", frames), **{f"{A}{name}": html() for name in ("/", *names)}}
     found, _ = find(next(iter(pages)), pages, clock=clock)

@@ -1,0 +1,172 @@
+"""The services of a process: the ports that its functions work with, each made when it is first asked for."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from feedward.errors import FeedwardError
+from feedward.ports import (
+    Audit,
+    CheckStore,
+    Clock,
+    DiscoverQueue,
+    EventBus,
+    FeedActions,
+    FeedMoves,
+    FeedReader,
+    FeedStore,
+    Fetcher,
+    HealthQueue,
+    MergeDebts,
+    Outbox,
+    Pending,
+    Revivals,
+    SiteStore,
+    Subscriptions,
+)
+from feedward.services.check.parts import BatchParts, CheckParts, HealthStores
+
+
+def _not_given() -> Any:
+    raise FeedwardError("these services were put together without what this needs")
+
+
+class _Later:
+    """A port whose client is made when it is first used: many checks tell nobody, and most batches leave nothing."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._make(), name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectoryStores:
+    """What people read of feeds, and do to them. Made together: none has a client of its own."""
+
+    reader: FeedReader
+    actions: FeedActions
+    audit: Audit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Services:
+    """What the functions work with. What only some of them need is made when it is first asked for."""
+
+    fetcher: Fetcher
+    store: FeedStore
+    clock: Clock
+    make_sites: Callable[[], SiteStore] = _not_given
+    make_outbox: Callable[[], Outbox] = _not_given
+    make_queue: Callable[[], DiscoverQueue] = _not_given
+    make_bus: Callable[[], EventBus] = _not_given
+    make_subscriptions: Callable[[], Subscriptions] = _not_given
+    make_health: Callable[[], HealthStores] = _not_given
+    make_health_queue: Callable[[], HealthQueue] = _not_given
+    rsshub_base: str | None = None
+    make_directory: Callable[[], DirectoryStores] = _not_given
+
+    @functools.cached_property
+    def directory(self) -> DirectoryStores:
+        """The feeds as people see them."""
+        return self.make_directory()
+
+    @property
+    def feed_reader(self) -> FeedReader:
+        """What people read of feeds."""
+        return self.directory.reader
+
+    @property
+    def feed_actions(self) -> FeedActions:
+        """What people do to feeds."""
+        return self.directory.actions
+
+    @property
+    def audit(self) -> Audit:
+        """The history of feeds."""
+        return self.directory.audit
+
+    @functools.cached_property
+    def sites(self) -> SiteStore:
+        """The directory's sites and their jobs."""
+        return self.make_sites()
+
+    @functools.cached_property
+    def outbox(self) -> Outbox:
+        """What feeds owe to the bus."""
+        return self.make_outbox()
+
+    @functools.cached_property
+    def queue(self) -> DiscoverQueue:
+        """Where discovery jobs wait."""
+        return self.make_queue()
+
+    @functools.cached_property
+    def bus(self) -> EventBus:
+        """Where events go."""
+        return self.make_bus()
+
+    @functools.cached_property
+    def subscriptions(self) -> Subscriptions:
+        """The tenants' subscriptions."""
+        return self.make_subscriptions()
+
+    @functools.cached_property
+    def health(self) -> HealthStores:
+        """What is stored of the feeds' health."""
+        return self.make_health()
+
+    @functools.cached_property
+    def health_queue(self) -> HealthQueue:
+        """Where checks wait."""
+        return self.make_health_queue()
+
+    @property
+    def checks(self) -> CheckStore:
+        """What checks read and write."""
+        return self.health.checks
+
+    @property
+    def moves(self) -> FeedMoves:
+        """How feeds get other URLs."""
+        return self.health.moves
+
+    @property
+    def revivals(self) -> Revivals:
+        """Lost feeds."""
+        return self.health.revivals
+
+    @property
+    def pending(self) -> Pending:
+        """What is owed for long."""
+        return self.health.pending
+
+    @property
+    def batch_parts(self) -> BatchParts:
+        """What the checks of a batch work with."""
+        health = self.health
+        check = CheckParts(
+            fetcher=self.fetcher,
+            store=health.checks,
+            sightings=health.sightings,
+            moves=health.moves,
+            outbox=self.outbox,
+            bus=cast("EventBus", _Later(lambda: self.bus)),
+            clock=self.clock,
+        )
+        return BatchParts(
+            check=check,
+            sweeps=health.sweeps,
+            outages=health.outages,
+            host_pauses=health.host_pauses,
+            queue=cast("HealthQueue", _Later(lambda: self.health_queue)),
+        )
+
+    @property
+    def debts(self) -> Sequence[MergeDebts]:
+        """What merges leave to do: of subscriptions first, for a feed's own mark goes only when all is paid."""
+        return (self.subscriptions, self.health.feed_debts)

@@ -1,0 +1,120 @@
+"""What only some functions need, each with the imports of its adapters: a function pays for what it uses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.keys import TableNames
+from feedward.bootstrap.container import DirectoryStores
+from feedward.config import Settings
+from feedward.errors import InvalidSetting
+from feedward.ports import DiscoverQueue, EventBus, Fetcher, HealthQueue, Outbox, SiteStore, Subscriptions
+from feedward.services.check.parts import HealthStores
+from feedward.urls.safety import refuse_url
+
+
+def rsshub_base(settings: Settings) -> str | None:
+    """The RSSHub to ask. Raises InvalidSetting where the guarded fetch would refuse each of its routes."""
+    base = settings.rsshub_base_url
+    refusal = refuse_url(base) if base else None
+    if refusal is not None:
+        raise InvalidSetting("RSSHUB_BASE_URL", f"cannot be asked: {refusal.detail}")
+    return base or None
+
+
+def with_rsshub_access(fetcher: Fetcher, settings: Settings) -> Fetcher:
+    """A private RSSHub's key is read when its first route is asked."""
+    if not (settings.rsshub_base_url and settings.rsshub_access_key_parameter):
+        return fetcher
+    from feedward.adapters.rsshub_access import RsshubAccess  # noqa: PLC0415
+    from feedward.adapters.ssm import SsmParameter  # noqa: PLC0415
+
+    parameter = SsmParameter(settings.rsshub_access_key_parameter)
+    return RsshubAccess(fetcher, base_url=settings.rsshub_base_url, access_key=parameter.value)
+
+
+def sites(client: Any, settings: Settings) -> SiteStore:
+    from feedward.adapters.dynamodb.sites import DynamoSiteStore  # noqa: PLC0415
+
+    settings.required("sites_table")
+    return DynamoSiteStore(client, tables(settings))
+
+
+def outbox(client: Any, settings: Settings) -> Outbox:
+    from feedward.adapters.dynamodb.outbox import DynamoOutbox  # noqa: PLC0415
+
+    return DynamoOutbox(client, tables(settings))
+
+
+def subscriptions(client: Any, settings: Settings) -> Subscriptions:
+    from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions  # noqa: PLC0415
+
+    settings.required("tenants_table")
+    return DynamoSubscriptions(client, tables(settings))
+
+
+def queue(settings: Settings) -> DiscoverQueue:
+    from feedward.adapters.calls import aws_client  # noqa: PLC0415
+    from feedward.adapters.sqs import SqsDiscoverQueue  # noqa: PLC0415
+
+    return SqsDiscoverQueue(aws_client("sqs"), settings.required("discover_queue_url"))
+
+
+def health(client: Any, names: TableNames) -> HealthStores:
+    from feedward.adapters.dynamodb.checks import DynamoCheckStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves  # noqa: PLC0415
+    from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses  # noqa: PLC0415
+    from feedward.adapters.dynamodb.outages import DynamoOutages  # noqa: PLC0415
+    from feedward.adapters.dynamodb.pending import DynamoPending  # noqa: PLC0415
+    from feedward.adapters.dynamodb.revivals import DynamoRevivals  # noqa: PLC0415
+    from feedward.adapters.dynamodb.sightings import DynamoSightings  # noqa: PLC0415
+    from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore  # noqa: PLC0415
+
+    return HealthStores(
+        checks=DynamoCheckStore(client, names),
+        moves=DynamoFeedMoves(client, names),
+        revivals=DynamoRevivals(client, names),
+        sightings=DynamoSightings(client, names),
+        sweeps=DynamoSweepStore(client, names),
+        outages=DynamoOutages(client, names),
+        host_pauses=DynamoHostPauses(client, names),
+        pending=DynamoPending(client, names),
+        feed_debts=DynamoFeedStore(client, names),
+    )
+
+
+def health_queue(settings: Settings) -> HealthQueue:
+    from feedward.adapters.calls import aws_client  # noqa: PLC0415
+    from feedward.adapters.sqs import SqsHealthQueue  # noqa: PLC0415
+
+    return SqsHealthQueue(aws_client("sqs"), settings.required("health_queue_url"))
+
+
+def bus(settings: Settings) -> EventBus:
+    from feedward.adapters.calls import aws_client  # noqa: PLC0415
+    from feedward.adapters.eventbridge import BusPublisher  # noqa: PLC0415
+
+    return BusPublisher(aws_client("events"), settings.required("event_bus_name"))
+
+
+def directory(client: Any, names: TableNames) -> DirectoryStores:
+    from feedward.adapters.dynamodb.feed_actions import DynamoFeedActions  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feed_reader import DynamoFeedReader  # noqa: PLC0415
+
+    return DirectoryStores(
+        reader=DynamoFeedReader(client, names),
+        actions=DynamoFeedActions(client, names),
+        audit=DynamoFeedMoves(client, names),
+    )
+
+
+def tables(settings: Settings) -> TableNames:
+    return TableNames(
+        urls=settings.urls_table,
+        feeds=settings.feeds_table,
+        state=settings.state_table,
+        sites=settings.sites_table,
+        tenants=settings.tenants_table,
+    )
