@@ -127,23 +127,18 @@ class Tables:
         that does not take all. `newest_first` turns the order of the sort keys round.
         """
         aliases = Aliases()
-        conditions = [f"{aliases.name(partition[0])} = {aliases.value(partition[1])}"]
-        if prefix:
-            conditions.append(f"begins_with({aliases.name(prefix[0])}, {aliases.value(prefix[1])})")
-        if up_to:
-            conditions.append(f"{aliases.name(up_to[0])} <= {aliases.value(up_to[1])}")
-        if between:
-            attribute, first, last = between
-            conditions.append(f"{aliases.name(attribute)} BETWEEN {aliases.value(first)} AND {aliases.value(last)}")
         request = {
             "TableName": table,
-            "KeyConditionExpression": " AND ".join(conditions),
+            "KeyConditionExpression": _key_condition(aliases, partition, prefix, up_to, between),
             **({"IndexName": index} if index else {"ConsistentRead": True}),
             **({"ExclusiveStartKey": encode(after)} if after else {}),
             **({"Limit": page_items} if page_items else {}),
             **({"ScanIndexForward": False} if newest_first else {}),
             **aliases.request(),
         }
+        yield from self._pages(request)
+
+    def _pages(self, request: dict[str, Any]) -> Iterator[Item]:
         while True:
             page = self._ask(self._client.query, **request)
             yield from map(decode, page["Items"])
@@ -184,3 +179,21 @@ class Tables:
                 if is_last or times_away == ATTEMPTS_WHEN_AWAY or not isinstance(failure, _PASSING):
                     raise failure from error
         raise failure
+
+
+def _key_condition(
+    aliases: Aliases,
+    partition: tuple[str, str | int],
+    prefix: tuple[str, str] | None,
+    up_to: tuple[str, int] | None,
+    between: tuple[str, Any, Any] | None,
+) -> str:
+    conditions = [f"{aliases.name(partition[0])} = {aliases.value(partition[1])}"]
+    if prefix:
+        conditions.append(f"begins_with({aliases.name(prefix[0])}, {aliases.value(prefix[1])})")
+    if up_to:
+        conditions.append(f"{aliases.name(up_to[0])} <= {aliases.value(up_to[1])}")
+    if between:
+        attribute, first, last = between
+        conditions.append(f"{aliases.name(attribute)} BETWEEN {aliases.value(first)} AND {aliases.value(last)}")
+    return " AND ".join(conditions)
