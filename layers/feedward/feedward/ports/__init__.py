@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from feedward.ports.collecting import Bodies, FrontierQueue, FrontierStore, HostTurns, LineageStore, RobotsStore
 from feedward.ports.feeds import Audit, CheckStore, Exists, FeedActions, FeedMoves, FeedReader, FeedStore, Revivals
 from feedward.ports.fetching import Clock, Fetcher
+from feedward.ports.idempotency import IdempotencyRecords
 from feedward.ports.sites import DiscoverQueue, SiteStore
 from feedward.ports.subscriptions import Subscriptions
 from feedward.ports.sweeping import HealthQueue, HostPauses, MergeDebts, Outages, Pending, Sightings, SweepStore
@@ -11,6 +13,7 @@ from feedward.ports.telling import EventBus, Outbox
 
 __all__ = [
     "Audit",
+    "Bodies",
     "CheckStore",
     "Clock",
     "DiscoverQueue",
@@ -21,13 +24,19 @@ __all__ = [
     "FeedReader",
     "FeedStore",
     "Fetcher",
+    "FrontierQueue",
+    "FrontierStore",
     "HealthQueue",
     "HostPauses",
+    "IdempotencyRecords",
+    "HostTurns",
+    "LineageStore",
     "MergeDebts",
     "Outages",
     "Outbox",
     "Pending",
     "Revivals",
+    "RobotsStore",
     "Sightings",
     "SiteStore",
     "Subscriptions",

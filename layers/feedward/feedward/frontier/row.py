@@ -1,0 +1,104 @@
+"""A row of the frontier: one URL to be fetched, and what became of it (design section 3, FrontierTable). Pure.
+
+Names and shapes are those of the table, of its due index and of a message, so that all three are read alike: a fetch
+starts from what it was sent and reads nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from feedward.model import Validators
+
+
+class RowStatus(StrEnum):
+    """What became of a row: not asked yet, fetched, failed and to be asked again, or given up."""
+
+    PENDING = "pending"
+    FETCHED = "fetched"
+    FAILED = "failed"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrontierRow:
+    """One row. Times are epoch seconds.
+
+    - row_id: a ULID; url: as it landed or was submitted, without fragment; url_hash: of its key (spec C4, F4)
+    - rev: which writing of the row this is; every writer adds one
+    - attempts: failures in a row that used one up; last_error: the name of the last failure's outcome, None after
+      a success; http_status: of the last answer
+    - validators: verbatim, of the last whole answer; final_url: where the last fetch landed, where the row did not
+      move there
+    - next_fetch_at: when it is due; None for a row that is fetched or dead, which is in no due index
+    - owner: the tenant of a private URL, None for a shared one
+    - runs: ids of the runs that wait for this row; empty where nobody does
+    - content_version: the normalization version under which the last answer was made an item, and `item_id` that item;
+      validators are only sent while the same version is wanted
+    - sent_at: when its message could be read first, None if it came by no message
+    """
+
+    row_id: str
+    url: str
+    url_hash: str
+    host: str
+    status: RowStatus = RowStatus.PENDING
+    rev: int = 1
+    attempts: int = 0
+    last_error: str | None = None
+    http_status: int | None = None
+    validators: Validators = field(default_factory=Validators)
+    final_url: str | None = None
+    next_fetch_at: int | None = None
+    last_fetched_at: int | None = None
+    created_at: int = 0
+    owner: str | None = None
+    runs: frozenset[str] = frozenset()
+    content_version: str | None = None
+    item_id: str | None = None
+    sent_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submitted:
+    """Answer of a submission: the row that has the URL, and whether this call made it."""
+
+    row: FrontierRow
+    created: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchedParams:
+    """What a success writes (frontier-redirects.md section 2): the row is fetched, its error and attempts are cleared.
+
+    `now` and `last_fetched_at` are one. `url`: the spelling that the row takes where its key stays the same (spec F4),
+    else None. `final_url`: where the fetch landed, where the row is not moved there. `validators` None: they stay as
+    they are (304). `runs` are those that were served: they are taken off the row.
+    """
+
+    now: int
+    http_status: int | None
+    validators: Validators | None = None
+    url: str | None = None
+    final_url: str | None = None
+    runs: frozenset[str] = frozenset()
+    content_version: str | None = None
+    item_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedParams:
+    """What a failure writes: `status` failed or dead, `reason` for `last_error`, and when to ask again (None if dead).
+
+    `ended_runs` are the runs for which the row has ended: all that wait for a dead one. They are taken off the row and
+    each counts one more `dead`, in the same transaction; the others go on waiting.
+    """
+
+    now: int
+    status: RowStatus
+    reason: str
+    attempts: int
+    http_status: int | None = None
+    next_fetch_at: int | None = None
+    ended_runs: frozenset[str] = frozenset()

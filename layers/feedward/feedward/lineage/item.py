@@ -1,0 +1,79 @@
+"""What is kept of a collected page: an item, which never changes once it is made (contract section 6). Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One immutable item (spec L1, L4).
+
+    - item_id: a ULID; run_id: the run that made it; created_at_ms: epoch milliseconds, later than both heads it met
+    - canonical_uri: `key` of the final URL under this version; content_sha256: hex, of the normalized text in UTF-8, or
+      of the bytes of what is no text
+    - fetched_url: where the fetch landed; status: of the HTTP answer; fetched_at: epoch seconds
+    - body_sha256: hex, of the body as it was decoded from the wire: where it is kept; None where none is
+    - content_type: as sent; text_length: characters of the normalized text, None for what is no text
+    - row_id: the frontier row; reprocessed_from: the item that it was made from again, under another version
+    """
+
+    item_id: str
+    run_id: str
+    collector: str
+    normalization_version: str
+    canonical_uri: str
+    content_sha256: str
+    title: str | None
+    text_length: int | None
+    fetched_url: str
+    status: int
+    fetched_at: int
+    created_at_ms: int
+    body_sha256: str | None = None
+    body_bytes: int = 0
+    content_type: str | None = None
+    row_id: str | None = None
+    reprocessed_from: str | None = None
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """An existing item as a head shows it: what an incoming one is compared with (contract section 4)."""
+
+    item_id: str
+    created_at_ms: int
+    normalization_version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EdgeMetadata:
+    """Why one item supersedes another: the five keys of contract section 4.3, always (spec L3)."""
+
+    reason: str
+    conflict_resolved: bool
+    canonical_uri_match: str | None
+    content_sha256_match: str | None
+    selected: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """`newer` supersedes `older`; both are item ids of one normalization version (I5)."""
+
+    newer: str
+    older: str
+    metadata: EdgeMetadata
+    created_at_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """An item's content was met again, under the same URI: nothing new is made (spec L4)."""
+
+    item_id: str
+    run_id: str
+    row_id: str
+    fetched_url: str
+    seen_at: int

@@ -1,0 +1,75 @@
+"""A collector's run: which pages, under which normalization version, and how far it is (contract 1, 3.3, 6). Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class RunKind(StrEnum):
+    """What a run works through: URLs that somebody gave, an older run's items, or what is submitted in a day."""
+
+    URLS = "urls"
+    REPROCESSING = "reprocessing"
+    STANDING = "standing"
+
+
+class RunStatus(StrEnum):
+    """How far a run is, as it is read: it is done when every page has ended one way or another."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counters:
+    """What a run came to, each page once.
+
+    - items: pages that made a new item; sightings: pages whose content and URI an item has already; not_modified: of
+      the sightings, those where the server said so (304)
+    - dead: pages that were given up; conflicts: of the items, those whose two matches were different items
+    - superseded: of the items, those that supersede another
+    - refused: URLs that could not be submitted (bad, unsafe), or bodies that could not be read again
+    """
+
+    items: int = 0
+    sightings: int = 0
+    not_modified: int = 0
+    dead: int = 0
+    conflicts: int = 0
+    superseded: int = 0
+    refused: int = 0
+
+    @property
+    def ended(self) -> int:
+        """Pages that are done with."""
+        return self.items + self.sightings + self.dead + self.refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One run. `normalization_version` never changes once the run is made (contract section 6).
+
+    - run_id: a ULID; collector: such as `http_snapshot`; tenant_id: whose it is, None for the deployment's own user
+    - pages: how many it has to work through; None while that is not known yet (an older run's items, a standing run)
+    - started: True once all its pages were handed to the frontier, or all items of the older run were gone through
+    """
+
+    run_id: str
+    kind: RunKind
+    collector: str
+    normalization_version: str
+    created_at: int
+    tenant_id: str | None = None
+    reprocessing_of_run_id: str | None = None
+    pages: int | None = None
+    started: bool = False
+    counters: Counters = field(default_factory=Counters)
+
+    @property
+    def status(self) -> RunStatus:
+        """How far the run is."""
+        if self.pages is not None and self.started and self.counters.ended >= self.pages:
+            return RunStatus.DONE
+        return RunStatus.RUNNING if self.started or self.counters.ended else RunStatus.PENDING

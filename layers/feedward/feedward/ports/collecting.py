@@ -1,0 +1,179 @@
+"""The frontier, what is collected of it, and what both need: rows, items, bodies, robots.txt, turns at a host."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from feedward.frontier.messages import CollectMessage
+    from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, Submitted
+    from feedward.lineage.collected import Addition, Collected, Heads
+    from feedward.lineage.item import Edge, Item, Sighting
+    from feedward.lineage.run import Run
+
+
+class FrontierStore(Protocol):
+    """The frontier's rows (design section 3; frontier-redirects.md section 2). All raise Throttled, Conflict or
+    StoreUnavailable.
+
+    The three updates hold only if the row is still at the rev that was seen. They return None when they were
+    written, else the row as it is now, for the caller to decide again; a write that was applied though nobody heard
+    of it is one that is written.
+    """
+
+    def submit(self, row: FrontierRow, *, within_s: float | None = None) -> Submitted:
+        """Operation Frontier submit: claim the URL's hash for the row and put it, or return the row that has it.
+
+        Where a row has it already, the runs of `row` are added to those that wait for it, and it becomes due again at
+        `row.next_fetch_at` if it was not due sooner; without runs nothing is written.
+        """
+        ...
+
+    def find(
+        self, urls: Sequence[str], *, owner: str | None = None, within_s: float | None = None
+    ) -> Mapping[str, str]:
+        """The row_id of each of these URLs that finds one; old URLs of rows that moved find them too."""
+        ...
+
+    def row(self, row_id: str, *, within_s: float | None = None) -> FrontierRow | None:
+        """The row, read consistently; None if there is none."""
+        ...
+
+    def update_fetched(self, seen: FrontierRow, params: FetchedParams) -> FrontierRow | None:
+        """The row is fetched, its URL unchanged but for the spelling that `params.url` gives."""
+        ...
+
+    def update_fetched_with_final_url(
+        self, seen: FrontierRow, final_url: str, params: FetchedParams
+    ) -> FrontierRow | None:
+        """Operation Move: one transaction claims the final URL's hash for the row and sets url, url_hash and host (I2).
+
+        The old hash keeps its row_id. If another row has the new one, this row is fetched with its URL unchanged and
+        `final_url` kept, and that is success. Raises InvalidInput (`final_url`) for what is no fetchable URL: then
+        nothing was written (spec F4).
+        """
+        ...
+
+    def update_failed(self, seen: FrontierRow, params: FailedParams) -> FrontierRow | None:
+        """The row failed or is dead; runs that ended with it are counted in the same transaction."""
+        ...
+
+    def listed(
+        self, *, last_error: str, after: str | None = None, within_s: float | None = None
+    ) -> Iterator[FrontierRow]:
+        """Yield the shared rows whose last_error this is, by an index, in an order that is the same each time.
+
+        `after` is the row_id to go on after.
+        """
+        ...
+
+
+class LineageStore(Protocol):
+    """Runs, items, heads and edges (design section 3, Heads). All raise Throttled, Conflict or StoreUnavailable."""
+
+    def create_run(self, run: Run, urls: Sequence[str] = (), *, within_s: float | None = None) -> Run:
+        """Put a run with the URLs that it has still to hand to the frontier; or return the one of this id."""
+        ...
+
+    def run(self, run_id: str, *, within_s: float | None = None) -> Run | None:
+        """The run with its counters added up; None if there is none."""
+        ...
+
+    def next_urls(self, run_id: str, *, within_s: float | None = None) -> tuple[int, Sequence[str]] | None:
+        """A chunk of URLs that the run has still to hand on, with the chunk's number; None when none is left."""
+        ...
+
+    def urls_done(self, run_id: str, chunk: int, *, refused: int, within_s: float | None = None) -> None:
+        """Strike a chunk off, and count its URLs that were refused, once; the last one sets the run's `started`."""
+        ...
+
+    def heads(self, item: Item, page: str, *, within_s: float | None = None) -> Heads:
+        """The heads of the item's version, URI and content, and what its run has of this page, read consistently."""
+        ...
+
+    def add(self, addition: Addition, *, within_s: float | None = None) -> Collected | None:
+        """Write the addition in one transaction with the marker, the heads and the counters.
+
+        None: a head is another one by now: read and decide again. The marker is there: what it says, `repeated`.
+        """
+        ...
+
+    def item(self, item_id: str, *, within_s: float | None = None) -> Item | None:
+        """The item; None if there is none."""
+        ...
+
+    def edges(self, item_id: str, *, within_s: float | None = None) -> Sequence[Edge]:
+        """The edges of an item, those to what it supersedes first, then those from what supersedes it."""
+        ...
+
+    def sightings(self, item_id: str, *, within_s: float | None = None) -> Sequence[Sighting]:
+        """How often and where an item was met again, oldest first, at most some hundreds."""
+        ...
+
+    def items_of_run(self, run_id: str, *, after: str | None = None, within_s: float | None = None) -> Iterator[str]:
+        """Yield the ids of the items that a run made, in a steady order; `after` is the item_id to go on after."""
+        ...
+
+    def items_of_version(
+        self, version: str, *, scope: str = "", after: str | None = None, within_s: float | None = None
+    ) -> Iterator[str]:
+        """Yield the ids of the items of a version, by an index; `after` is the item_id to go on after."""
+        ...
+
+    def versions(self, *, within_s: float | None = None) -> Sequence[str]:
+        """All normalization versions that a run was ever made under."""
+        ...
+
+    def reprocessed(self, item_ids: Sequence[str], version: str, *, within_s: float | None = None) -> Mapping[str, str]:
+        """Of these items, those that were made again under the version, with the item that they became."""
+        ...
+
+
+class Bodies(Protocol):
+    """The bodies that items were made of, kept compressed under their hash. All raise StoreUnavailable."""
+
+    def keep(self, body: bytes) -> str:
+        """Keep a body and return its hash, hex sha256. What is there already is not written again."""
+        ...
+
+    def read(self, body_sha256: str) -> bytes | None:
+        """The body; None if it is not there any more."""
+        ...
+
+
+class FrontierQueue(Protocol):
+    """Where rows, and whatever else collecting has to do, wait for a worker."""
+
+    def send_batch(
+        self, messages: Sequence[CollectMessage], *, within_s: float | None = None
+    ) -> Sequence[CollectMessage]:
+        """Send the messages, each with its delay; return those that the queue took, in their order.
+
+        Raises Throttled or QueueUnavailable where it took none and did not answer.
+        """
+        ...
+
+
+class RobotsStore(Protocol):
+    """The robots.txt of hosts, for a day (spec F, collect). All raise Throttled or StoreUnavailable."""
+
+    def robots(self, origin: str, *, now: int, within_s: float | None = None) -> str | None:
+        """The text that is kept of an origin's robots.txt, empty where it has none; None if nothing is known now."""
+        ...
+
+    def remember_robots(self, origin: str, text: str, *, until: int, within_s: float | None = None) -> None:
+        """Keep an origin's robots.txt until then (epoch seconds)."""
+        ...
+
+
+class HostTurns(Protocol):
+    """Turns at a host, over all workers: so long between two requests. Raises Throttled or StoreUnavailable."""
+
+    def take(self, host: str, *, now_ms: int, pause_ms: int, wait_ms: int, within_s: float | None = None) -> int:
+        """Take the next turn, and return how many milliseconds from now it is; 0: at once.
+
+        A turn that is further away than `wait_ms` is not taken: then what is returned is when to ask again.
+        """
+        ...

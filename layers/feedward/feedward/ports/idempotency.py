@@ -1,0 +1,27 @@
+"""What remembers requests that were sent with an `Idempotency-Key` (design section 7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+    from feedward.idempotency import IdempotencyRecord, KeyedRequest
+
+
+class IdempotencyRecords(Protocol):
+    """How keyed requests were answered. All raise Throttled, Conflict or StoreUnavailable."""
+
+    def begin(self, request: KeyedRequest, *, now: int, within_s: float | None = None) -> IdempotencyRecord | None:
+        """Take the request up, if nobody has or if the time of what is remembered is over: None.
+
+        Else what is remembered of it. Of many that begin at once, one gets None.
+        """
+        ...
+
+    def finish(self, request: KeyedRequest, *, answer: str, until: int, within_s: float | None = None) -> None:
+        """Remember the answer until then, unless another attempt has taken the request up since."""
+        ...
+
+    def forget(self, request: KeyedRequest, *, within_s: float | None = None) -> None:
+        """Let the request be taken up anew, unless another attempt has done so since."""
+        ...
