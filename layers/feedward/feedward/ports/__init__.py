@@ -5,7 +5,6 @@ from __future__ import annotations
 from feedward.ports.collecting import Bodies, FrontierQueue, FrontierStore, HostTurns, LineageStore, RobotsStore
 from feedward.ports.feeds import Audit, CheckStore, Exists, FeedActions, FeedMoves, FeedReader, FeedStore, Revivals
 from feedward.ports.fetching import Clock, Fetcher
-from feedward.ports.idempotency import IdempotencyRecords
 from feedward.ports.sites import DiscoverQueue, SiteStore
 from feedward.ports.subscriptions import Subscriptions
 from feedward.ports.sweeping import HealthQueue, HostPauses, MergeDebts, Outages, Pending, Sightings, SweepStore
@@ -28,7 +27,6 @@ __all__ = [
     "FrontierStore",
     "HealthQueue",
     "HostPauses",
-    "IdempotencyRecords",
     "HostTurns",
     "LineageStore",
     "MergeDebts",
