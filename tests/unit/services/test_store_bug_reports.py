@@ -108,6 +108,25 @@ def test_a_feed_that_is_gone_and_one_that_went_into_another_are_told_apart() -> 
     assert {feed.feed_id for feed in list_feeds(None, FeedQuery(), parts=parts).feeds} == {checked.feed_id, kept}
 
 
+def test_of_a_stale_original_and_a_fresh_mirror_the_original_survives_and_has_the_items_of_a_fresh_fetch() -> None:
+    mirror, publisher = "https://mirror.example/f", URL
+    checked = Checked({mirror: page(rss("a")), publisher: page(rss("a", "other", title="Not yet"))}, mirror, publisher)
+    checked.serve(status(500), publisher)
+    for _ in range(12):
+        checked.check(checked.due(checked.feed_ids[1]), after=DAY)
+    assert checked.directory.contents.feeds()[checked.feed_ids[1]]["state"] == "unhealthy"
+    checked.serve(page(rss("a", "b", "c")), publisher)
+    now = checked.directory.clock.now()
+    checked.feed_id = survivor = registered(checked.directory, publisher, mirror, now=now)
+    assert survivor == min(checked.feed_ids)
+    assert checked.due().next_check_at - now < 180
+    checked.check_when_due()
+    feed = find_feed(None, survivor, parts=FakeDirectoryParts(checked.directory))
+    assert (feed.url, feed.health.state, feed.health.consecutive_failures) == (publisher, FeedState.HEALTHY, 0)
+    items = feed_items(None, survivor, parts=FakeDirectoryParts(checked.directory)).items
+    assert {each.item.id for each in items} >= {"urn:a", "urn:b", "urn:c"}
+
+
 # --- whose it is ------------------------------------------------------------------------------------
 
 

@@ -33,6 +33,8 @@ class MoveReason(StrEnum):
     """Looked for and found elsewhere (H6)."""
     UNDO = "undo"
     """A person took a move back."""
+    CANONICAL = "canonical"
+    """Two feeds turned out to be one, and canonicalization chose the URL of the other one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,8 @@ import pytest
 
 from feedward.adapters.dynamodb.codec import Item, encode
 from feedward.adapters.dynamodb.lookup import live_feed, live_feeds
-from feedward.adapters.dynamodb.merge import merge_all, move_urls
+from feedward.adapters.dynamodb.merge import Chosen, merge_all
+from feedward.adapters.dynamodb.repoint import move_urls
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.errors import FeedwardError
 from feedward.model import NewFeed
@@ -16,6 +17,7 @@ from feedward.urls.key import url_hash
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
 
 NOW = 1_790_000_000
+CHOSEN = Chosen(url="https://example.com/chosen", url_hash=url_hash("https://example.com/chosen"))
 
 
 def new_feed(feed_id: str) -> NewFeed:
@@ -40,7 +42,7 @@ def feeds(tables: Tables) -> list[Item]:
 
 
 def test_all_merge_into_the_smallest_id_with_every_write_counted(fake: FakeFeedStore, tables: Tables) -> None:
-    winner = merge_all(tables, feeds(tables), NOW)
+    winner = merge_all(tables, feeds(tables), CHOSEN, NOW)
     assert winner == fake.contents.live()["01A"]
     assert winner["rev"] == 3
     assert {feed_id: feed.get("merged_into") for feed_id, feed in fake.contents.feeds().items()} == {
@@ -54,7 +56,7 @@ def test_all_merge_into_the_smallest_id_with_every_write_counted(fake: FakeFeedS
 def test_a_feed_that_changed_since_it_was_read_is_not_merged(fake: FakeFeedStore, tables: Tables, changed: str) -> None:
     as_read = feeds(tables)[:2]
     fake.contents.put_feed_item(**fake.contents.feeds()[changed] | {"rev": 9})
-    assert merge_all(tables, as_read, NOW) is None
+    assert merge_all(tables, as_read, CHOSEN, NOW) is None
     assert set(fake.contents.live()) == {"01A", "01B", "01C"}
     assert fake.contents.owed("repoint") == []
 
@@ -71,7 +73,7 @@ def test_a_pointer_to_no_smaller_id_is_an_error_and_no_endless_walk(
 def test_a_row_that_the_index_shows_too_late_keeps_its_new_owner(
     fake: FakeFeedStore, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    merge_all(tables, feeds(tables)[:2], NOW)
+    merge_all(tables, feeds(tables)[:2], CHOSEN, NOW)
     row = url_hash("https://example.com/01C")
     stale = {"Items": [encode({"url_hash": row, "feed_id": "01B"})]}
     late: Any = lambda **_: stale  # noqa: E731

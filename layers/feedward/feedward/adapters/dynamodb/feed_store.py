@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from feedward.adapters.dynamodb import merge, register
+from feedward.adapters.dynamodb import register, repoint
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.keys import TableNames
 from feedward.adapters.dynamodb.lookup import by_hash, live_feed, owners
@@ -50,4 +50,4 @@ class DynamoFeedStore:
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
         """Pay what a merge of `feed_id` left to do; True when nothing is owed any more. Doing it again is harmless."""
-        return merge.repoint(self._tables, feed_id, now)
+        return repoint.repoint(self._tables, feed_id, now)

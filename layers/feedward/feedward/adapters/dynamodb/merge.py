@@ -1,111 +1,95 @@
 """Operation Merge (design section 3, I3): two feeds turn out to be one, and the smaller feed_id stays.
 
-The loser becomes a tombstone that every read follows. Its URLs are re-pointed afterwards; that debt is written down in
-the same transaction, so that it is paid even if the one who merged dies (I7).
+The loser becomes a tombstone that every read follows; its URLs are re-pointed afterwards. The one that stays is where
+canonicalization says that the feed is, and is checked soon: what is known of it may be old, and was never the other's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from feedward.adapters.dynamodb.codec import Item
-from feedward.adapters.dynamodb.feed_items import LIST_KEYS, out_item
-from feedward.adapters.dynamodb.keys import OUT_PREFIX, audit_sk, feed_key, url_key
-from feedward.adapters.dynamodb.lookup import live_feed
+from feedward.adapters.dynamodb.keys import feed_key, url_key
 from feedward.adapters.dynamodb.tables import Tables
-from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, equals, present
-from feedward.ulid import counted_ulid
+from feedward.adapters.dynamodb.tombstones import bury, unchanged
+from feedward.adapters.dynamodb.transaction import Transaction
+from feedward.health.schedule import jitter_s
+from feedward.model import FeedState
 
-REPOINT = "repoint"
-# The index that names a feed's URLs lags; after this long it has shown every URL that the loser ever had.
-INDEX_LAG_S = 60
+# Two minutes, of which the call that merges may have used up one: so it is never sooner than 60 s ahead.
+_SOON_S: Final = 120
+_BY: Final = "register"
 
 
-def merge_all(tables: Tables, feeds: Sequence[Item], now: int) -> Item | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The URL that canonicalization chose for what turned out to be one feed, and its hash: it was fetched just now."""
+
+    url: str
+    url_hash: str
+
+
+def merge_all(tables: Tables, feeds: Sequence[Item], chosen: Chosen, now: int) -> Item | None:
     """Merge live feeds, smallest id first, into the first of them, and return it as it is then.
 
+    It takes over the chosen URL if that is another one's, unless a person stopped it or took that very move back.
     None: one of them changed since it was read, so read again and decide anew; merges done until then stand.
     """
-    winner = feeds[0]
+    winner: Item | None = feeds[0]
     for loser in feeds[1:]:
-        if tables.transact(_merger(tables, winner, loser, now)):
-            return None
-        winner = {**winner, "rev": winner["rev"] + 1}
+        if winner is not None:
+            winner = _merge(tables, winner, loser, chosen, now)
     return winner
 
 
-def repoint(tables: Tables, feed_id: str, now: int) -> bool:
-    """Pay what a merge of this feed left to do, and cross it out. True when nothing is owed any more.
-
-    The index may not show all URLs yet: the pending mark stays until a pass begins that long after the merge.
-    """
-    tombstone = tables.get(tables.names.feeds, feed_key(feed_id))
-    if tombstone is None or "merged_into" not in tombstone:
-        return True
-    is_settled = now - tombstone["merged_at"] >= INDEX_LAG_S
-    if not (move_urls(tables, feed_id) and is_settled):
-        return False
-    _clear_marks(tables, feed_id)
-    return True
-
-
-def move_urls(tables: Tables, feed_id: str) -> bool:
-    """Let every URL that is seen to name a merged feed name the feed it went into.
-
-    False when one could not be moved because that feed was merged meanwhile: try again.
-    """
-    target = live_feed(tables, feed_id)
-    if target is None or target["feed_id"] == feed_id:
-        return True
-    rows = tables.query(tables.names.urls, ("feed_id", feed_id), index="by_feed")
-    moved = [_move(tables, row["url_hash"], feed_id, target["feed_id"]) for row in rows]
-    return all(moved)
-
-
-def _merger(tables: Tables, winner: Item, loser: Item, now: int) -> Transaction:
+def _merge(tables: Tables, winner: Item, loser: Item, chosen: Chosen, now: int) -> Item | None:
+    row = _row_to_take_over(tables, winner, loser, chosen)
     transaction = Transaction()
-    bury(transaction, tables, winner["feed_id"], loser, now, by="register")
-    transaction.update(tables.names.feeds, feed_key(winner["feed_id"]), unchanged(winner), increment=("rev",))
-    return transaction
+    bury(transaction, tables, winner["feed_id"], loser, now, by=_BY)
+    if row is None:
+        _stay(transaction, tables, winner, now)
+    else:
+        _take_over(transaction, tables, winner, loser, to=row | {"url": chosen.url}, now=now)
+    if tables.transact(transaction):
+        return None
+    found = tables.get(tables.names.feeds, feed_key(winner["feed_id"]))
+    return None if found is None or "merged_into" in found else found
 
 
-def bury(transaction: Transaction, tables: Tables, winner_id: str, loser: Item, now: int, *, by: str) -> None:
-    """Add: the loser becomes a tombstone if it is as it was read; both histories say so, and its URLs are owed (I7).
+def _row_to_take_over(tables: Tables, winner: Item, loser: Item, chosen: Chosen) -> Item | None:
+    """The registry's row of the chosen URL, if the feed that stays is to be there from now on."""
+    if loser["url_hash"] != chosen.url_hash or winner["state"] == FeedState.PAUSED.value:
+        return None
+    from feedward.adapters.dynamodb.move_writes import UNDONE  # noqa: PLC0415 - few merges need what moves do
 
-    The winner has the smaller id (I3), and what is written of it belongs into the same transaction.
-    """
-    feeds, loser_id = tables.names.feeds, loser["feed_id"]
-    entry_id = counted_ulid(now, loser["rev"] + 1, "merged", winner_id, loser_id)
-    transaction.update(
-        feeds,
-        feed_key(loser_id),
-        unchanged(loser),
-        assign={"merged_into": winner_id, "merged_at": now},
-        increment=("rev",),
-        remove=LIST_KEYS,
-    )
-    for feed_id in (winner_id, loser_id):
-        row = {"action": "merged", "at": now, "by": by, "from": loser_id, "to": winner_id, "url": loser["url"]}
-        transaction.put(feeds, {**feed_key(feed_id, audit_sk(now, entry_id)), **row}, absent("feed_id"))
-    transaction.put(feeds, out_item(loser_id, entry_id, now, kind=REPOINT, into=winner_id), absent("feed_id"))
+    row = tables.get(tables.names.urls, url_key(chosen.url_hash))
+    return None if row is None or row.get(UNDONE) == chosen.url else row
 
 
-def unchanged(feed: Item) -> Condition:
-    """The feed is as it was read, and no tombstone."""
-    return both(absent("merged_into"), equals("rev", feed["rev"]))
+def _stay(transaction: Transaction, tables: Tables, winner: Item, now: int) -> None:
+    """Add: the feed stays where it is, and is due soon."""
+    due_at = _soon(winner["feed_id"], now)
+    is_later = winner.get("next_check_at", 0) > due_at
+    assign = {"next_check_at": due_at} if is_later else {}
+    key = feed_key(winner["feed_id"])
+    transaction.update(tables.names.feeds, key, unchanged(winner), assign=assign, increment=("rev",))
 
 
-def _move(tables: Tables, url_hash: str, loser_id: str, target_id: str) -> bool:
-    """Re-point one URL, if it still names the loser. False when the feed it should name was merged meanwhile."""
-    transaction = Transaction()
-    named = equals("feed_id", loser_id)
-    transaction.update(tables.names.urls, url_key(url_hash), named, assign={"feed_id": target_id})
-    transaction.check(tables.names.feeds, feed_key(target_id), both(present("feed_id"), absent("merged_into")))
-    refusals = tables.transact(transaction)
-    return all(refusal.index == 0 for refusal in refusals)
+def _take_over(transaction: Transaction, tables: Tables, winner: Item, loser: Item, *, to: Item, now: int) -> None:
+    """Add: the feed that stays is at the URL of the other one, as if it had moved there, and is due soon."""
+    from feedward.adapters.dynamodb.move_writes import claim, rewrite, tell_of_move  # noqa: PLC0415
+    from feedward.health.moves import MoveReason  # noqa: PLC0415
+
+    claim(transaction, tables, to, winner["feed_id"])
+    due_at = _soon(winner["feed_id"], now)
+    rewrite(transaction, tables, winner, url=to["url"], url_hash=to["url_hash"], now=now, due_at=due_at)
+    told = {"reason": MoveReason.CANONICAL.value, "merged": loser["feed_id"]}
+    tell_of_move(transaction, tables, winner, "moved", told, to=to, by=_BY, now=now)
 
 
-def _clear_marks(tables: Tables, feed_id: str) -> None:
-    for entry in tables.query(tables.names.feeds, ("feed_id", feed_id), prefix=("sk", OUT_PREFIX)):
-        if entry["kind"] == REPOINT:
-            tables.delete(tables.names.feeds, feed_key(feed_id, entry["sk"]), equals("kind", REPOINT))
+def _soon(feed_id: str, now: int) -> int:
+    """Return when a feed is due that has to be checked soon: in two minutes, spread by its id."""
+    slot = now + _SOON_S
+    return slot + jitter_s(feed_id, slot, _SOON_S)

@@ -12,8 +12,8 @@ from feedward.adapters.dynamodb.codec import Item
 from feedward.adapters.dynamodb.feed_health import health_change
 from feedward.adapters.dynamodb.feed_items import feed_host, out_item
 from feedward.adapters.dynamodb.keys import audit_sk, feed_key, url_key
-from feedward.adapters.dynamodb.merge import unchanged
 from feedward.adapters.dynamodb.tables import Tables
+from feedward.adapters.dynamodb.tombstones import unchanged
 from feedward.adapters.dynamodb.transaction import Transaction, absent, either, equals
 from feedward.events import FEED_MOVED, FEED_STATE_CHANGED, feed_moved, feed_state_changed
 from feedward.health.actions import swapped
@@ -51,15 +51,25 @@ def claim(
     )
 
 
-def rewrite(transaction: Transaction, tables: Tables, feed: Item, *, url: str, url_hash: str, now: int) -> None:
+def rewrite(
+    transaction: Transaction,
+    tables: Tables,
+    feed: Item,
+    *,
+    url: str,
+    url_hash: str,
+    now: int,
+    due_at: int | None = None,
+) -> None:
     """Add: FEED has this URL and a healthy feed's dates, and nothing of the old document, if it is as it was read.
 
-    If its state is another one then, the bus is owed that.
+    `due_at` is for one that is not paused and has to be due sooner than its rhythm says. If its state is another one
+    then, the bus is owed that.
     """
     host = feed_host(url)
     decision = swapped(read_health(feed["feed_id"], feed), now)
     scope = feed.get("owner") or ""
-    assign, remove = health_change(decision.health, decision.next_check_at, host=host, scope=scope)
+    assign, remove = health_change(decision.health, due_at or decision.next_check_at, host=host, scope=scope)
     transaction.update(
         tables.names.feeds,
         feed_key(feed["feed_id"]),

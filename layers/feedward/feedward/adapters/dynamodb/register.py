@@ -20,7 +20,8 @@ from feedward.adapters.dynamodb.feed_items import (
 )
 from feedward.adapters.dynamodb.keys import feed_key, url_key
 from feedward.adapters.dynamodb.lookup import by_hash, live_feeds, owners
-from feedward.adapters.dynamodb.merge import merge_all, move_urls
+from feedward.adapters.dynamodb.merge import Chosen, merge_all
+from feedward.adapters.dynamodb.repoint import move_urls
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, either, equals, present
 from feedward.errors import Conflict, FeedwardError, InvalidInput
@@ -78,11 +79,12 @@ def _creation(tables: Tables, new: NewFeed, urls: Mapping[str, str]) -> Transact
 
 def _join(tables: Tables, new: NewFeed, urls: Mapping[str, str], owned: dict[str, str]) -> Registration:
     """Merge the feeds that own some of the URLs, and attach the rest to the one that remains."""
+    chosen = Chosen(url=new.url, url_hash=next(iter(urls)))
     for _ in range(_ROUNDS):
         feeds = live_feeds(tables, owned.values())
         if not feeds:
             raise FeedwardError("a URL is registered to a feed that does not exist")
-        winner = merge_all(tables, feeds, new.now)
+        winner = merge_all(tables, feeds, chosen, new.now)
         if winner and _attach_free(tables, winner["feed_id"], urls, owned):
             _move_now(tables, set(owned.values()) - {winner["feed_id"]})
             created = winner["feed_id"] == new.feed_id

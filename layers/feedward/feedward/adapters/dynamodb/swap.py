@@ -13,10 +13,11 @@ from typing import Final
 from feedward.adapters.dynamodb.codec import Item, text
 from feedward.adapters.dynamodb.keys import feed_key, url_key
 from feedward.adapters.dynamodb.lookup import by_hash, live_feed
-from feedward.adapters.dynamodb.merge import bury, move_urls, unchanged
 from feedward.adapters.dynamodb.move_writes import UNDONE, claim, rewrite, tell_of_move
 from feedward.adapters.dynamodb.register import attach
+from feedward.adapters.dynamodb.repoint import move_urls
 from feedward.adapters.dynamodb.tables import Tables
+from feedward.adapters.dynamodb.tombstones import bury, unchanged
 from feedward.adapters.dynamodb.transaction import Transaction
 from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound
 from feedward.health.feed_move import FeedMove, MoveOutcome, MoveResult

@@ -1,0 +1,43 @@
+"""What makes a feed part of another: the tombstone that every read follows, and the debt that it leaves (I3, I7).
+
+Parts of one transaction, in which whoever merges writes the feed that stays.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from feedward.adapters.dynamodb.codec import Item
+from feedward.adapters.dynamodb.feed_items import LIST_KEYS, out_item
+from feedward.adapters.dynamodb.keys import audit_sk, feed_key
+from feedward.adapters.dynamodb.tables import Tables
+from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, equals
+from feedward.ulid import counted_ulid
+
+REPOINT: Final = "repoint"
+
+
+def bury(transaction: Transaction, tables: Tables, winner_id: str, loser: Item, now: int, *, by: str) -> None:
+    """Add: the loser becomes a tombstone if it is as it was read; both histories say so, and its URLs are owed (I7).
+
+    The winner has the smaller id (I3), and what is written of it belongs into the same transaction.
+    """
+    feeds, loser_id = tables.names.feeds, loser["feed_id"]
+    entry_id = counted_ulid(now, loser["rev"] + 1, "merged", winner_id, loser_id)
+    transaction.update(
+        feeds,
+        feed_key(loser_id),
+        unchanged(loser),
+        assign={"merged_into": winner_id, "merged_at": now},
+        increment=("rev",),
+        remove=LIST_KEYS,
+    )
+    for feed_id in (winner_id, loser_id):
+        row = {"action": "merged", "at": now, "by": by, "from": loser_id, "to": winner_id, "url": loser["url"]}
+        transaction.put(feeds, {**feed_key(feed_id, audit_sk(now, entry_id)), **row}, absent("feed_id"))
+    transaction.put(feeds, out_item(loser_id, entry_id, now, kind=REPOINT, into=winner_id), absent("feed_id"))
+
+
+def unchanged(feed: Item) -> Condition:
+    """The feed is as it was read, and no tombstone."""
+    return both(absent("merged_into"), equals("rev", feed["rev"]))

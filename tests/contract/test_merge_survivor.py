@@ -1,0 +1,156 @@
+"""Of two feeds that turn out to be one: which URL is kept, whose health, and that it is soon asked (Merge, I3, I4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from feedward.health.moves import MoveReason
+from feedward.health.schedule import due_shard
+from feedward.model import Known, Registration
+from feedward.urls.key import url_hash
+from tests.contract.conftest import Bench
+from tests.contract.feeds import NOW, new_feed
+from tests.contract.moves import LATER, a_move, faults, moves, write
+from tests.contract.sweeping import Sweeping
+from tests.unit.test_events import validator
+
+PUBLISHER = "https://publisher.example.com/feed"
+MIRROR = "https://mirror.example.net/feeds/1"
+OTHER = "https://www.publisher.example.com/rss"
+LONG_SICK: dict[str, Any] = {
+    "state": "unhealthy",
+    "consecutive_failures": 30,
+    "failures": {"first_failure_at": NOW, "unhealthy_since": NOW},
+    "next_check_at": LATER + 7 * 86_400,
+}
+PAUSED: dict[str, Any] = {"state": "paused", "state_shard": "paused#1", "next_check_at": None, "due_shard": None}
+
+
+def feeds(bench: Bench, first: str, second: str) -> tuple[str, str]:
+    """Two feeds, the first of which has the smaller id."""
+    a = bench.store.register(new_feed("a", first)).feed_id
+    return a, bench.store.register(new_feed("b", second, now=NOW + 1)).feed_id
+
+
+def found_to_be_one(bench: Bench, url: str, *others: str) -> Registration:
+    """Canonicalization chose `url`, which it fetched, and proved the others to be the same feed."""
+    return bench.store.register(new_feed("c", url, *others, now=LATER))
+
+
+# --- where it is ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_url_that_canonicalization_chose_survives_whichever_id_does(bench: Bench, is_first: bool) -> None:
+    """The publisher's own host, long not reached, and a mirror that is up to date: the publisher's answers again."""
+    urls = (PUBLISHER, MIRROR) if is_first else (MIRROR, PUBLISHER)
+    a, b = feeds(bench, *urls)
+    write(bench, a if is_first else b, **LONG_SICK)
+    assert found_to_be_one(bench, PUBLISHER, MIRROR) == Registration(feed_id=a, url=PUBLISHER, created=False)
+    assert bench.contents.feeds()[b]["merged_into"] == a
+    for url in (PUBLISHER, MIRROR):
+        assert bench.store.find([url]) == Known(url=PUBLISHER, data={"feed_id": a})
+    assert faults(bench) == []
+
+
+def test_a_move_to_the_publisher_survives_whichever_id_does(bench: Bench) -> None:
+    for n, (first, second) in enumerate([(PUBLISHER, MIRROR), (MIRROR, PUBLISHER)]):
+        a, b = feeds(bench, f"{first}?n={n}", f"{second}?n={n}")
+        mirror, publisher = (b, a) if first == PUBLISHER else (a, b)
+        write(bench, publisher, **LONG_SICK)
+        to = f"{PUBLISHER}?n={n}"
+        moves(bench).move(a_move(bench, mirror, to, reason=MoveReason.PERMANENT_REDIRECT, by="check"))
+        item = bench.contents.feeds()[a]
+        assert (item["url"], item["state"], item["consecutive_failures"]) == (to, "healthy", 0)
+    assert faults(bench) == []
+
+
+def test_the_feed_that_takes_over_a_url_is_healthy_there_and_asks_for_its_whole_document_soon(bench: Bench) -> None:
+    a, _ = feeds(bench, MIRROR, PUBLISHER)
+    write(bench, a, **LONG_SICK)
+    found_to_be_one(bench, PUBLISHER, MIRROR)
+    item = bench.contents.feeds()[a]
+    assert (item["state"], item["host"], item["url_hash"]) == ("healthy", "publisher.example.com", url_hash(PUBLISHER))
+    assert item["due_shard"] == due_shard("publisher.example.com")
+    assert LATER + 60 <= item["next_check_at"] <= LATER + 180
+    assert not {"etag", "last_modified", "content_hash", "failures"} & set(item)
+
+
+def test_history_and_the_bus_are_told_that_it_took_over_a_url(bench: Bench) -> None:
+    a, b = feeds(bench, MIRROR, PUBLISHER)
+    found_to_be_one(bench, PUBLISHER, MIRROR)
+    (entry,) = [entry for entry in moves(bench).entries(a) if entry.action == "moved"]
+    told = {name: entry.details[name] for name in ("from", "to", "reason", "merged")}
+    assert told == {"from": MIRROR, "to": PUBLISHER, "reason": "canonical", "merged": b}
+    (event,) = [event.detail for event in bench.outbox.owed_events(a) if event.detail_type == "FeedMoved"]
+    assert (event["from"], event["to"], event["reason"]) == (MIRROR, PUBLISHER, "canonical")
+    validator("FeedMoved").validate(event)
+
+
+def test_a_url_that_neither_is_at_changes_nothing_of_where_they_are(bench: Bench) -> None:
+    a, _ = feeds(bench, MIRROR, PUBLISHER)
+    assert found_to_be_one(bench, OTHER, MIRROR, PUBLISHER).url == MIRROR
+    assert bench.contents.feeds()[a]["url"] == MIRROR
+    assert bench.store.find([OTHER]) == Known(url=MIRROR, data={"feed_id": a})
+
+
+def test_of_three_the_chosen_url_survives(bench: Bench) -> None:
+    a, b = feeds(bench, MIRROR, PUBLISHER)
+    c = bench.store.register(new_feed("d", OTHER, now=NOW + 2)).feed_id
+    assert found_to_be_one(bench, PUBLISHER, MIRROR, OTHER) == Registration(feed_id=a, url=PUBLISHER, created=False)
+    assert [bench.contents.feeds()[each]["merged_into"] for each in (b, c)] == [a, a]
+    assert faults(bench) == []
+
+
+def test_what_a_person_stopped_stays_where_it_is_and_is_not_due(bench: Bench) -> None:
+    a, _ = feeds(bench, MIRROR, PUBLISHER)
+    write(bench, a, **PAUSED)
+    assert found_to_be_one(bench, PUBLISHER, MIRROR).url == MIRROR
+    item = bench.contents.feeds()[a]
+    assert (item["url"], item["state"]) == (MIRROR, "paused")
+    assert not {"due_shard", "next_check_at"} & set(item)
+
+
+def test_what_a_person_took_back_is_not_done_by_a_merge(bench: Bench) -> None:
+    a, b = feeds(bench, MIRROR, OTHER)
+    moves(bench).move(a_move(bench, b, PUBLISHER, now=NOW + 2))
+    moves(bench).undo(b, by="ada", now=NOW + 3)
+    write(bench, b, url=PUBLISHER, url_hash=url_hash(PUBLISHER))
+    assert found_to_be_one(bench, PUBLISHER, MIRROR).url == MIRROR
+    assert bench.contents.feeds()[a]["url"] == MIRROR
+
+
+# --- when it is asked -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", ["unhealthy", "healthy"])
+def test_the_one_that_stays_is_due_soon_but_no_sooner_than_the_sweep_can_see(bench: Bench, state: str) -> None:
+    a, _ = feeds(bench, PUBLISHER, MIRROR)
+    write(bench, a, **LONG_SICK | {"state": state})
+    found_to_be_one(bench, PUBLISHER, MIRROR)
+    item = bench.contents.feeds()[a]
+    assert LATER + 60 <= item["next_check_at"] <= LATER + 180
+    assert (item["state"], item["due_shard"]) == (state, due_shard("publisher.example.com"))
+
+
+def test_one_that_is_due_sooner_anyway_keeps_its_time(bench: Bench) -> None:
+    a, _ = feeds(bench, PUBLISHER, MIRROR)
+    write(bench, a, **LONG_SICK | {"next_check_at": LATER + 5})
+    found_to_be_one(bench, PUBLISHER, MIRROR)
+    assert bench.contents.feeds()[a]["next_check_at"] == LATER + 5
+
+
+def test_the_next_sweeps_send_the_one_that_stays_and_not_the_one_that_went(sweeping: Sweeping) -> None:
+    bench = sweeping.bench
+    a, _ = feeds(bench, PUBLISHER, MIRROR)
+    write(bench, a, **LONG_SICK)
+    sweeping.clock.time = LATER
+    sweeping.sweep()
+    sweeping.received()
+    found_to_be_one(bench, PUBLISHER, MIRROR)
+    sweeping.clock.advance(180)
+    before = sweeping.received_feeds()
+    sweeping.sweep()
+    assert sweeping.received_feeds() - before == {a: 1}
