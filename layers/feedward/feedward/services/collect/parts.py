@@ -1,0 +1,36 @@
+"""What collecting works with: the ports of a row's fetch, of its item, and of handing rows on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings
+from feedward.ports import (
+    Bodies,
+    Clock,
+    Fetcher,
+    FrontierQueue,
+    FrontierStore,
+    HostTurns,
+    LineageStore,
+    RobotsStore,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectParts:
+    """The ports of collecting, and how the frontier behaves here.
+
+    `robots_token` is the name under which a robots.txt addresses us: the product of the fetcher's User-Agent.
+    """
+
+    fetcher: Fetcher
+    frontier: FrontierStore
+    lineage: LineageStore
+    bodies: Bodies
+    queue: FrontierQueue
+    robots: RobotsStore
+    turns: HostTurns
+    clock: Clock
+    settings: FrontierSettings = DEFAULT_SETTINGS
+    robots_token: str = "feedward"
