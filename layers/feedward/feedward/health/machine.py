@@ -6,13 +6,14 @@ What an outcome means is in the table of outcomes; how long to wait is in next_c
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from feedward.health.backoff import DAY_S
-from feedward.health.check import Check
+from feedward.health.check import Check, Reading
 from feedward.health.decision import Decision, RevivalReason, state_change
 from feedward.health.freshness import Freshness, freshness
 from feedward.health.next_check import next_check_after, next_check_after_outage
-from feedward.health.outage import minute_of, remembered, without_failures, without_ours
+from feedward.health.outage import NO_FAILURES, minute_of, remembered, without_ours
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
 from feedward.health.revival import AT_MOST_EVERY_S, NOT_FOUNDS, ask_revival
@@ -34,12 +35,12 @@ def decide(health: FeedHealth, check: Check, now: int) -> Decision:
         return Decision(health=health, next_check_at=None)
     before = without_ours(health, check.outage_minutes)
     if _is_ours(check, now):
-        after, revival = _attempted(before, check, now), None
+        after, revival = replace(before, **_attempt(check, now), **_items(before, None, now)), None
         due = next_check_after_outage(after, now)
     else:
         after, revival = _consequence(before, check, now)
         due = next_check_after(after, check, now)
-    return _told(health, replace(after, stale=_is_stale(after, now)), check, due, revival)
+    return _told(health, after, check, due, revival)
 
 
 def _is_ours(check: Check, now: int) -> bool:
@@ -48,46 +49,47 @@ def _is_ours(check: Check, now: int) -> bool:
 
 
 def _consequence(before: FeedHealth, check: Check, now: int) -> tuple[FeedHealth, RevivalReason | None]:
-    row = OUTCOMES[check.outcome]
-    attempted = _attempted(before, check, now)
+    """The record after the check. What changes is gathered first: most checks make one record, and all go this way."""
+    row, attempt = OUTCOMES[check.outcome], _attempt(check, now)
     if row.is_success:
-        return _succeeded(attempted, check, now), None
+        return replace(before, **attempt, **_success(before, check, now)), None
+    attempt |= _items(before, None, now)
     if not row.counts_as_failure:
-        return _quieter(attempted), None
-    return ask_revival(before, _failed(attempted, check, now), check, now)
+        return replace(before, **attempt, quiet_checks=_quieter(before)), None
+    return ask_revival(before, _failed(replace(before, **attempt), check, now), check, now)
 
 
-def _attempted(health: FeedHealth, check: Check, now: int) -> FeedHealth:
-    return replace(health, last_attempt_at=now, last_outcome=check.outcome, last_http_status=check.status)
+def _attempt(check: Check, now: int) -> dict[str, Any]:
+    return {"last_attempt_at": now, "last_outcome": check.outcome, "last_http_status": check.status}
 
 
-def _succeeded(health: FeedHealth, check: Check, now: int) -> FeedHealth:
-    asked_at = health.last_revival_at
-    healthy = replace(
-        without_failures(health),
-        last_success_at=now,
-        last_revival_at=asked_at if asked_at is not None and now - asked_at < AT_MOST_EVERY_S else None,
-    )
-    read = _read(healthy, check)
-    return replace(read, quiet_checks=0) if check.new_items else _quieter(read)
+def _success(before: FeedHealth, check: Check, now: int) -> dict[str, Any]:
+    asked_at = before.last_revival_at
+    return {
+        **NO_FAILURES,
+        "last_success_at": now,
+        "last_revival_at": asked_at if asked_at is not None and now - asked_at < AT_MOST_EVERY_S else None,
+        "quiet_checks": 0 if check.new_items else _quieter(before),
+        **_items(before, check.reading, now),
+    }
 
 
-def _read(health: FeedHealth, check: Check) -> FeedHealth:
-    """Take over what a document says; one without items does not undo what earlier ones had."""
-    reading = check.reading
+def _items(before: FeedHealth, reading: Reading | None, now: int) -> dict[str, Any]:
+    """Take over what a document says; one without items does not undo what earlier ones had. And is it too long ago?"""
     if reading is None:
-        return health
-    latest, known = reading.latest_item_published_at, health.latest_item_published_at
-    return replace(
-        health,
-        median_gap_s=reading.median_gap_s,
-        hint_s=reading.hint_s,
-        latest_item_published_at=known if latest is None else latest if known is None else max(latest, known),
-    )
+        return {"stale": _is_stale(before.latest_item_published_at, before.median_gap_s, now)}
+    latest, known = reading.latest_item_published_at, before.latest_item_published_at
+    newest = known if latest is None else latest if known is None else max(latest, known)
+    return {
+        "median_gap_s": reading.median_gap_s,
+        "hint_s": reading.hint_s,
+        "latest_item_published_at": newest,
+        "stale": _is_stale(newest, reading.median_gap_s, now),
+    }
 
 
-def _quieter(health: FeedHealth) -> FeedHealth:
-    return replace(health, quiet_checks=min(health.quiet_checks + 1, QUIET_CHECKS))
+def _quieter(health: FeedHealth) -> int:
+    return min(health.quiet_checks + 1, QUIET_CHECKS)
 
 
 def _failed(health: FeedHealth, check: Check, now: int) -> FeedHealth:
@@ -122,8 +124,8 @@ def _lasted(since: int | None, at_least_s: int, now: int) -> bool:
     return since is not None and now - since >= at_least_s
 
 
-def _is_stale(health: FeedHealth, now: int) -> bool:
-    return freshness(health.latest_item_published_at, health.median_gap_s, now) is Freshness.STALE
+def _is_stale(latest_item_at: int | None, median_gap_s: int | None, now: int) -> bool:
+    return freshness(latest_item_at, median_gap_s, now) is Freshness.STALE
 
 
 def _told(

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
 
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
@@ -19,6 +21,19 @@ LEAST_HOSTS = 20
 MEMORY_S = 27 * 3600
 # More failures than these fit into that time only if people ask for checks.
 _REMEMBERED = 9
+# What a success leaves of failures (spec H2).
+NO_FAILURES: Mapping[str, Any] = MappingProxyType(
+    {
+        "state": FeedState.HEALTHY,
+        "consecutive_failures": 0,
+        "first_failure_at": None,
+        "network_failures": (),
+        "not_founds": 0,
+        "first_gone_at": None,
+        "unhealthy_since": None,
+        "revival_owed": False,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,17 +128,7 @@ def without_ours(health: FeedHealth, outage_minutes: frozenset[int]) -> FeedHeal
 
 def without_failures(health: FeedHealth) -> FeedHealth:
     """Return the feed healthy, with the counter at 0 and nothing left of the failures (spec H2)."""
-    return replace(
-        health,
-        state=FeedState.HEALTHY,
-        consecutive_failures=0,
-        first_failure_at=None,
-        network_failures=(),
-        not_founds=0,
-        first_gone_at=None,
-        unhealthy_since=None,
-        revival_owed=False,
-    )
+    return replace(health, **NO_FAILURES)
 
 
 def _first_left(health: FeedHealth, ours: list[int], left: tuple[int, ...]) -> int | None:
