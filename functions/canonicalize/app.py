@@ -46,7 +46,8 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
             "POST /v1/canonicalize": canonicalize,
             "GET /v1/health": lambda _event, _context: {"status": "ok", "version": __version__},
             "GET /v1/openapi.json": lambda _event, _context: openapi_document(),
-        }
+        },
+        services,
     )
 
     return logged(api.answer)

@@ -63,7 +63,7 @@ def make_routes(services: Callable[[], bootstrap.Services]) -> Mapping[str, Rout
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], Answer]:
     """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
     services = functools.cache(build_services)
-    return logged(Api(make_routes(services)).answer)
+    return logged(Api(make_routes(services), services).answer)
 
 
 handler = make_handler(bootstrap.services)

@@ -41,7 +41,7 @@ def make_api(services: Callable[[], bootstrap.Services]) -> Api:
         "GET /v1/sites/{id}": lambda e, _: encode_found(find_site(site_id_of(e), directory=services())),
         "GET /v1/sites/{id}/candidates": lambda e, _: encode_candidates(find_site(site_id_of(e), directory=services())),
     }
-    return Api(routes)
+    return Api(routes, services)
 
 
 def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:

@@ -9,6 +9,7 @@ from feedward import bootstrap
 from feedward.adapters.dynamodb.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.idempotency import DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.outages import DynamoOutages
 from feedward.adapters.dynamodb.pending import DynamoPending
 from feedward.adapters.dynamodb.revivals import DynamoRevivals
@@ -89,7 +90,12 @@ class FakeDirectory:
             make_health=self._health_stores,
             make_health_queue=lambda: self.health_queue,
             rsshub_base=self.rsshub_base,
+            make_idempotency=self._idempotency,
         )
+
+    def _idempotency(self) -> DynamoIdempotencyRecords:
+        client: Any = self.faults
+        return DynamoIdempotencyRecords(client, self.contents.names, PATIENT)
 
     def _health_stores(self) -> HealthStores:
         """As bootstrap makes them."""

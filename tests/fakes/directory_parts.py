@@ -8,6 +8,7 @@ from feedward.adapters.dynamodb.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feed_actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feed_reader import DynamoFeedReader
+from feedward.adapters.dynamodb.idempotency import DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.revivals import DynamoRevivals
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.feed_store import PATIENT
@@ -29,6 +30,7 @@ class FakeDirectoryParts:
         self.moves = DynamoFeedMoves(client, names, PATIENT)
         self.audit = self.moves
         self.revivals = DynamoRevivals(client, names, PATIENT)
+        self.idempotency = DynamoIdempotencyRecords(client, names, PATIENT)
         self.outbox = directory.outbox
         self.subscriptions = directory.subscriptions
         self.bus = directory.bus

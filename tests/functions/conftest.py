@@ -15,6 +15,7 @@ import pytest
 
 from feedward import bootstrap, observability
 from feedward.adapters.clock import SystemClock
+from feedward.adapters.dynamodb.idempotency import DynamoIdempotencyRecords
 from feedward.model import Known, NewFeed, Registration
 from feedward.ports import Clock, FeedStore, Fetcher
 from tests.fakes.directory import FakeDirectory
@@ -210,10 +211,12 @@ def make_function(log: io.StringIO) -> Callable[..., Function]:
         store: FeedStore | None = None,
         clock: Clock | None = None,
     ) -> Function:
+        memory: Any = FakeFeedStore()
         services = bootstrap.Services(
             fetcher=fetcher or FakeFetcher(NETWORK if network is None else network),
-            store=store or FakeFeedStore(),
+            store=store or memory,
             clock=clock or SystemClock(),
+            make_idempotency=lambda: DynamoIdempotencyRecords(memory.faults, memory.contents.names),
         )
         return Function(load_function("canonicalize").make_handler(lambda: services), services, log)
 

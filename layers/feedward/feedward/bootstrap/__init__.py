@@ -39,6 +39,7 @@ def build(settings: Settings, **guard: Any) -> Services:
         make_health_queue=lambda: parts.health_queue(settings),
         rsshub_base=parts.rsshub_base(settings),
         make_directory=lambda: parts.directory(client, parts.tables(settings)),
+        make_idempotency=lambda: parts.idempotency(client, parts.tables(settings)),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from feedward.errors import FeedwardError
 from feedward.ports import (
@@ -28,6 +28,9 @@ from feedward.ports import (
     Subscriptions,
 )
 from feedward.services.check.parts import BatchParts, CheckParts, HealthStores
+
+if TYPE_CHECKING:  # few requests have a key
+    from feedward.ports.idempotency import IdempotencyRecords
 
 
 def _not_given() -> Any:
@@ -69,6 +72,7 @@ class Services:
     make_health_queue: Callable[[], HealthQueue] = _not_given
     rsshub_base: str | None = None
     make_directory: Callable[[], DirectoryStores] = _not_given
+    make_idempotency: Callable[[], IdempotencyRecords] = _not_given
 
     @functools.cached_property
     def directory(self) -> DirectoryStores:
@@ -89,6 +93,11 @@ class Services:
     def audit(self) -> Audit:
         """The history of feeds."""
         return self.directory.audit
+
+    @functools.cached_property
+    def idempotency(self) -> IdempotencyRecords:
+        """How requests with a key were answered."""
+        return self.make_idempotency()
 
     @functools.cached_property
     def sites(self) -> SiteStore:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.keys import TableNames
@@ -12,6 +12,9 @@ from feedward.errors import InvalidSetting
 from feedward.ports import DiscoverQueue, EventBus, Fetcher, HealthQueue, Outbox, SiteStore, Subscriptions
 from feedward.services.check.parts import HealthStores
 from feedward.urls.safety import refuse_url
+
+if TYPE_CHECKING:  # few requests have a key
+    from feedward.ports.idempotency import IdempotencyRecords
 
 
 def rsshub_base(settings: Settings) -> str | None:
@@ -108,6 +111,12 @@ def directory(client: Any, names: TableNames) -> DirectoryStores:
         actions=DynamoFeedActions(client, names),
         audit=DynamoFeedMoves(client, names),
     )
+
+
+def idempotency(client: Any, names: TableNames) -> IdempotencyRecords:
+    from feedward.adapters.dynamodb.idempotency import DynamoIdempotencyRecords  # noqa: PLC0415
+
+    return DynamoIdempotencyRecords(client, names)
 
 
 def tables(settings: Settings) -> TableNames:

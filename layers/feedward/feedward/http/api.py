@@ -8,16 +8,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from feedward.http import problems
 from feedward.observability import logger
 
+if TYPE_CHECKING:
+    from feedward.http.idempotency import IdempotencyParts
+
 JSON: Final = "application/json"
 NO_CONTENT: Final = 204
+IDEMPOTENCY_KEY: Final = "Idempotency-Key"
 
 Event: TypeAlias = Mapping[str, Any]
 Answer: TypeAlias = dict[str, Any]
+Route: TypeAlias = Callable[[Event, Any], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,39 +38,53 @@ class Api:
     """`routes` by "METHOD /path": each takes the event (payload 2.0) and Lambda's context, and returns a document.
 
     A path may have parameters (`/v1/sites/{id}`), which `path_parameter` reads, and a route may return a Reply.
+    A POST with an Idempotency-Key is answered once, by `parts`, which nothing else asks for (http/idempotency.py).
     """
 
-    def __init__(self, routes: Mapping[str, Callable[[Event, Any], object]]) -> None:
+    def __init__(self, routes: Mapping[str, Route], parts: Callable[[], IdempotencyParts]) -> None:
         self.routes = routes
+        self._parts = parts
 
     def answer(self, event: Event, context: Any) -> Answer:
         """The answer to `event`, as the gateway takes it: the route's document, or a problem."""
         try:
-            found = self._found(event, context)
-            reply = found if isinstance(found, Reply) else Reply(document=found)
-            return _answer(reply.status, JSON, reply.document, reply.headers)
-        except Exception as error:  # noqa: BLE001 - the one place where errors become answers
+            key, found = self._found(event)
+            if not (key.startswith("POST ") and header(found, IDEMPOTENCY_KEY) is not None):
+                return _answered(self.routes[key], found, context)
+            from feedward.http.idempotency import answer_once  # noqa: PLC0415 - who sends no key does not pay for it
+
+            return answer_once(
+                found, context, key, answer=lambda: _answered(self.routes[key], found, context), parts=self._parts()
+            )
+        except Exception as error:  # noqa: BLE001 - of what comes before a route
             return problem_answer(error, instance=instance_of(event))
 
-    def _found(self, event: Event, context: Any) -> object:
-        """What the event's route returns. Raises what it raises, RouteNotFound or MethodNotAllowed."""
-        chosen = self.routes.get(str(_member(event, "routeKey")))
-        return chosen(event, context) if chosen else self._found_by_path(event, context)
+    def _found(self, event: Event) -> tuple[str, Event]:
+        """The key of the event's route, and the event as that takes it. Raises RouteNotFound or MethodNotAllowed."""
+        chosen = str(_member(event, "routeKey"))
+        return (chosen, event) if chosen in self.routes else self._found_by_path(event)
 
-    def _found_by_path(self, event: Event, context: Any) -> object:
+    def _found_by_path(self, event: Event) -> tuple[str, Event]:
         """The same for a gateway that sends everything to one default route, and so finds no parameters."""
         path, allow = str(_member(event, "rawPath")), []
-        for key, route in self.routes.items():
+        for key in self.routes:
             method, _, template = key.partition(" ")
             parameters = _parameters(template, path)
             if parameters is None:
                 continue
             if method == _member(event, "requestContext", "http", "method"):
-                return route({**event, "pathParameters": parameters}, context)
+                return key, {**event, "pathParameters": parameters}
             allow.append(method)
         if allow:
             raise problems.MethodNotAllowed(f"this route answers to {', '.join(allow)}", tuple(allow))
         raise problems.RouteNotFound("the routes are listed at /v1/openapi.json")
+
+
+def header(event: Event, name: str) -> str | None:
+    """The value of a header, whatever the case of its name; None if it was not sent."""
+    sent = _member(event, "headers")
+    values = sent.items() if isinstance(sent, Mapping) else ()
+    return next((str(value) for each, value in values if each.lower() == name.lower()), None)
 
 
 def path_parameter(event: Event, name: str) -> str:
@@ -90,6 +109,16 @@ def _parameters(template: str, path: str) -> dict[str, str] | None:
         elif part != value:
             return None
     return parameters
+
+
+def _answered(route: Route, event: Event, context: Any) -> Answer:
+    """What the route returns or raises, as the gateway takes it."""
+    try:
+        found = route(event, context)
+        reply = found if isinstance(found, Reply) else Reply(document=found)
+        return _answer(reply.status, JSON, reply.document, reply.headers)
+    except Exception as error:  # noqa: BLE001 - the one place where errors become answers
+        return problem_answer(error, instance=instance_of(event))
 
 
 def problem_answer(error: Exception, *, instance: str | None) -> Answer:

@@ -66,6 +66,21 @@ class MethodNotAllowed(HttpError):
         self.allow = allow
 
 
+class IdempotencyKeyReused(HttpError):
+    """The key came before, with another body. `field` names the header."""
+
+    code = "idempotency_key_reused"
+    status = 422
+    field = "Idempotency-Key"
+
+
+class IdempotencyKeyInUse(HttpError):
+    """The request that came first with this key is still being worked on."""
+
+    code = "idempotency_key_in_use"
+    status = 409
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
     """A problem document and the headers that go with it. `body` has no secrets and no stack trace."""
@@ -85,6 +100,8 @@ TITLES: Final = {
     "not_found": "There is no such thing",
     "conflict": "Others changed the same thing at the same time",
     "wrong_state": "It cannot be done to the thing as it is now",
+    "idempotency_key_reused": "The Idempotency-Key belongs to another request",
+    "idempotency_key_in_use": "The request with this Idempotency-Key is still being worked on",
     "throttled": "The store is busy",
     "store_unavailable": "The store cannot be reached",
     "queue_unavailable": "The queue cannot be reached",
@@ -126,7 +143,7 @@ def problem_of(error: Exception, *, instance: str | None = None) -> Problem:
         "code": code,
         "detail": detail,
     }
-    if isinstance(error, InvalidInput):
+    if isinstance(error, (InvalidInput, IdempotencyKeyReused)):
         body["field"] = error.field
     if instance is not None:
         body["instance"] = instance
@@ -148,4 +165,5 @@ def _detail(error: FeedwardError) -> str:
 def _headers(error: Exception, status: int) -> dict[str, str]:
     if isinstance(error, MethodNotAllowed):
         return {"Allow": ", ".join(error.allow)}
-    return {"Retry-After": str(RETRY_AFTER_S)} if status == 503 else {}
+    is_to_come_again = status == 503 or isinstance(error, (Conflict, IdempotencyKeyInUse))
+    return {"Retry-After": str(RETRY_AFTER_S)} if is_to_come_again else {}

@@ -52,5 +52,20 @@ def arrivals_key(target_key: str) -> dict[str, str]:
     return _key(f"PORTAL#{digest}", "ARRIVALS")
 
 
+def request_key(request_id: str) -> dict[str, str]:
+    """Return the key of what is remembered of a request that was sent with a key of its own."""
+    return _key(f"IDEMPOTENCY#{request_id}", "REQUEST")
+
+
+def answer_prefix(attempt_id: str) -> str:
+    """Return how the sort keys begin of what of an attempt's answer does not go into its request's row."""
+    return f"ANSWER#{attempt_id}#"
+
+
+def answer_row_key(request_id: str, attempt_id: str, number: int) -> dict[str, str]:
+    """Return the key of one of these rows; they sort by their number."""
+    return _key(request_key(request_id)["pk"], f"{answer_prefix(attempt_id)}{number:03d}")
+
+
 def _key(pk: str, sk: str) -> dict[str, str]:
     return {"pk": pk, "sk": sk}
