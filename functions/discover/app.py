@@ -14,11 +14,9 @@ from feedward.http.body import json_object
 from feedward.http.discoveries_request import decode_request, job_id_of, site_id_of
 from feedward.http.sites_response import encode_candidates, encode_discovery, encode_found
 from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
-from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated, decode_message
 from feedward.observability import logged, record_discovery, record_revival
 from feedward.services.discover.job import fail_job, find_job, find_site, run_job
 from feedward.services.discover.site import answer_discovery
-from feedward.services.subscribe.discover import discover_for_subscription
 
 ANSWER_S = 3.9  # from the start of a call: the answer has left within 4 s
 
@@ -45,19 +43,25 @@ def make_api(services: Callable[[], bootstrap.Services]) -> Api:
 
 
 def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
-    """What is done on each message of the queue."""
+    """What is done on each message of the queue: requests pay for none of its imports."""
 
     def work(body: object, within_s: float) -> None:
+        from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated, decode_message  # noqa: PLC0415
+
         if isinstance(message := decode_message(body), DiscoverJob):
             record_discovery(run_job(message.job_id, directory=services(), within_s=within_s))
         elif isinstance(message, SubscriptionCreated):
+            from feedward.services.subscribe.discover import discover_for_subscription  # noqa: PLC0415
+
             record_discovery(discover_for_subscription(message.detail, directory=services(), within_s=within_s))
         else:
-            from feedward.services.revive.revive import revive  # noqa: PLC0415 - the few who need it pay for it
+            from feedward.services.revive.revive import revive  # noqa: PLC0415
 
             record_revival(revive(message, directory=services(), within_s=within_s))
 
     def give_up(body: object, error: Exception) -> None:
+        from feedward.messages.discover_message import DiscoverJob, decode_message  # noqa: PLC0415
+
         if isinstance(message := decode_message(body), DiscoverJob):
             fail_job(message.job_id, reason_of(error), directory=services())
 

@@ -27,10 +27,10 @@ from feedward.ports import (
     SiteStore,
     Subscriptions,
 )
-from feedward.services.check.parts import BatchParts, CheckParts, HealthStores
 
-if TYPE_CHECKING:  # few requests have a key
+if TYPE_CHECKING:  # most functions check nothing, and few requests have a key
     from feedward.ports.idempotency import IdempotencyRecords
+    from feedward.services.check.parts import BatchParts, HealthStores
 
 
 def _not_given() -> Any:
@@ -157,6 +157,8 @@ class Services:
     @property
     def batch_parts(self) -> BatchParts:
         """What the checks of a batch work with."""
+        from feedward.services.check.parts import BatchParts, CheckParts  # noqa: PLC0415
+
         health = self.health
         check = CheckParts(
             fetcher=self.fetcher,

@@ -10,11 +10,11 @@ from feedward.bootstrap.container import DirectoryStores
 from feedward.config import Settings
 from feedward.errors import InvalidSetting
 from feedward.ports import DiscoverQueue, EventBus, Fetcher, HealthQueue, Outbox, SiteStore, Subscriptions
-from feedward.services.check.parts import HealthStores
 from feedward.urls.safety import refuse_url
 
-if TYPE_CHECKING:  # few requests have a key
+if TYPE_CHECKING:  # most functions check nothing, and few requests have a key
     from feedward.ports.idempotency import IdempotencyRecords
+    from feedward.services.check.parts import HealthStores
 
 
 def rsshub_base(settings: Settings) -> str | None:
@@ -73,6 +73,7 @@ def health(client: Any, names: TableNames) -> HealthStores:
     from feedward.adapters.dynamodb.revivals import DynamoRevivals  # noqa: PLC0415
     from feedward.adapters.dynamodb.sightings import DynamoSightings  # noqa: PLC0415
     from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore  # noqa: PLC0415
+    from feedward.services.check.parts import HealthStores  # noqa: PLC0415
 
     return HealthStores(
         checks=DynamoCheckStore(client, names),

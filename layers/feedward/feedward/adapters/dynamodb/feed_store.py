@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from feedward.adapters.dynamodb import register, repoint
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.keys import TableNames
 from feedward.adapters.dynamodb.lookup import by_hash, live_feed, owners
@@ -42,12 +41,18 @@ class DynamoFeedStore:
 
     def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
         """Operation Register: claim the URLs, or join or merge the feeds that own them already (I1, I3, I4)."""
+        from feedward.adapters.dynamodb import register  # noqa: PLC0415 - who only looks does not pay for it
+
         return register.register(self._tables.within(within_s), feed)
 
     def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
         """Give a feed further URLs of its own, as far as nobody has them. Writes nothing where all are known."""
+        from feedward.adapters.dynamodb import register  # noqa: PLC0415
+
         register.attach(self._tables.within(within_s), feed_id, by_hash(urls, scope))
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
         """Pay what a merge of `feed_id` left to do; True when nothing is owed any more. Doing it again is harmless."""
+        from feedward.adapters.dynamodb import repoint  # noqa: PLC0415
+
         return repoint.repoint(self._tables, feed_id, now)

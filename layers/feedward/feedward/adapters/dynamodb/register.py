@@ -20,8 +20,6 @@ from feedward.adapters.dynamodb.feed_items import (
 )
 from feedward.adapters.dynamodb.keys import feed_key, url_key
 from feedward.adapters.dynamodb.lookup import by_hash, live_feeds, owners
-from feedward.adapters.dynamodb.merge import Chosen, merge_all
-from feedward.adapters.dynamodb.repoint import move_urls
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, either, equals, present
 from feedward.errors import Conflict, FeedwardError, InvalidInput
@@ -79,6 +77,8 @@ def _creation(tables: Tables, new: NewFeed, urls: Mapping[str, str]) -> Transact
 
 def _join(tables: Tables, new: NewFeed, urls: Mapping[str, str], owned: dict[str, str]) -> Registration:
     """Merge the feeds that own some of the URLs, and attach the rest to the one that remains."""
+    from feedward.adapters.dynamodb.merge import Chosen, merge_all  # noqa: PLC0415 - most feeds are new
+
     chosen = Chosen(url=new.url, url_hash=next(iter(urls)))
     for _ in range(_ROUNDS):
         feeds = live_feeds(tables, owned.values())
@@ -109,6 +109,8 @@ def _move_now(tables: Tables, feed_ids: Iterable[str]) -> None:
 
     Whether the index showed them all is not known yet, so the debt stays marked; and reads follow tombstones.
     """
+    from feedward.adapters.dynamodb.repoint import move_urls  # noqa: PLC0415
+
     for feed_id in feed_ids:
         with contextlib.suppress(FeedwardError):
             move_urls(tables, feed_id)
