@@ -21,7 +21,7 @@ from feedward.ports import (
 class CollectParts:
     """The ports of collecting, and how the frontier behaves here.
 
-    `robots_token` is the name under which a robots.txt addresses us: the product of the fetcher's User-Agent.
+    `robots_product` is the name under which a robots.txt addresses us: the product of the fetcher's User-Agent.
     """
 
     fetcher: Fetcher
@@ -33,4 +33,4 @@ class CollectParts:
     turns: HostTurns
     clock: Clock
     settings: FrontierSettings = DEFAULT_SETTINGS
-    robots_token: str = "feedward"
+    robots_product: str = "feedward"
