@@ -34,6 +34,8 @@ class Addition:
 
     `page` is the row's id, or for a reprocessing run the id of the item that is made again: the run's marker stands
     under it, so that the same page of the same run is added once. `heads` are those that the decision was made on.
+    `reprocessed_under`: for a page of a reprocessing run, the run's version, item or sighting alike: the item that
+    `page` is is marked with what it became.
     """
 
     run_id: str
@@ -43,6 +45,7 @@ class Addition:
     edge: Edge | None = None
     sighting: Sighting | None = None
     not_modified: bool = False
+    reprocessed_under: str | None = None
 
 
 class Result(StrEnum):

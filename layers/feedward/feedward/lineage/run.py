@@ -73,3 +73,24 @@ class Run:
         if self.pages is not None and self.started and self.counters.ended >= self.pages:
             return RunStatus.DONE
         return RunStatus.RUNNING if self.started or self.counters.ended else RunStatus.PENDING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenRun:
+    """A run that has work left, as its mark shows it: since when nobody worked on it, and how often it was sent."""
+
+    run_id: str
+    kind: RunKind
+    pending_since: int
+    sent_again: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReprocessPlace:
+    """How far a reprocessing run is: the id of the older run's item to go on after, None at the beginning.
+
+    `pages` are the items that were gone through so far.
+    """
+
+    after: str | None = None
+    pages: int = 0

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from feedward.ports.collecting import Bodies, FrontierQueue, FrontierStore, HostTurns, LineageStore, RobotsStore
+from feedward.ports.collecting import (
+    Bodies,
+    FrontierQueue,
+    FrontierStore,
+    HostTurns,
+    LineageStore,
+    RekeyStore,
+    RobotsStore,
+)
 from feedward.ports.feeds import Audit, CheckStore, Exists, FeedActions, FeedMoves, FeedReader, FeedStore, Revivals
 from feedward.ports.fetching import Clock, Fetcher
 from feedward.ports.sites import DiscoverQueue, SiteStore
@@ -33,6 +41,7 @@ __all__ = [
     "Outages",
     "Outbox",
     "Pending",
+    "RekeyStore",
     "Revivals",
     "RobotsStore",
     "Sightings",

@@ -11,7 +11,8 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
     from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, Submitted
     from feedward.lineage.collected import Addition, Collected, Heads
     from feedward.lineage.item import Edge, Item, Sighting
-    from feedward.lineage.run import Run
+    from feedward.lineage.run import OpenRun, ReprocessPlace, Run
+    from feedward.urls.rekey import Duplicate, OutdatedUrl, RegistryPage, Rekeying, RekeyPlan, RekeyResult
 
 
 class FrontierStore(Protocol):
@@ -85,8 +86,44 @@ class LineageStore(Protocol):
         """A chunk of URLs that the run has still to hand on, with the chunk's number; None when none is left."""
         ...
 
-    def urls_done(self, run_id: str, chunk: int, *, refused: int, within_s: float | None = None) -> None:
-        """Strike a chunk off, and count its URLs that were refused, once; the last one sets the run's `started`."""
+    def urls_done(self, run_id: str, chunk: int, *, refused: int, now: int, within_s: float | None = None) -> None:
+        """Strike a chunk off, and count its URLs that were refused, once; the last one sets the run's `started`.
+
+        The run's mark, while there is more to hand on, is from `now` (epoch seconds); with the last chunk it goes.
+        """
+        ...
+
+    def open_runs(self, *, before: int, within_s: float | None = None) -> Iterator[OpenRun]:
+        """Yield the runs that have work left and that nobody worked on since before then (epoch seconds; I7).
+
+        That is: runs with URLs to hand on, and reprocessing runs that are not through with the older run's items.
+        """
+        ...
+
+    def run_sent_again(self, run: OpenRun, *, now: int, within_s: float | None = None) -> None:
+        """Count a message that was sent for the run and set its mark to now, if nobody took it up meanwhile."""
+        ...
+
+    def reprocess_place(self, run_id: str, *, within_s: float | None = None) -> ReprocessPlace | None:
+        """How far a reprocessing run is; None if it is through with all items, is of another kind, or is none."""
+        ...
+
+    def reprocess_advanced(
+        self,
+        run_id: str,
+        seen: ReprocessPlace,
+        *,
+        to: str | None,
+        pages: int,
+        done: bool,
+        now: int,
+        within_s: float | None = None,
+    ) -> bool:
+        """Say that the older run's items up to and including `to` were gone through, `pages` of them in this step.
+
+        `done`: there are no more; then the run's `pages` are all that were gone through, it is `started`, and its mark
+        goes. Else the mark is from `now`. False: the place is another one by now, and nothing was written.
+        """
         ...
 
     def heads(self, item: Item, page: str, *, within_s: float | None = None) -> Heads:
@@ -128,6 +165,50 @@ class LineageStore(Protocol):
 
     def reprocessed(self, item_ids: Sequence[str], version: str, *, within_s: float | None = None) -> Mapping[str, str]:
         """Of these items, those that were made again under the version, with the item that they became."""
+        ...
+
+
+class RekeyStore(Protocol):
+    """The registry's rows of older versions of the key (spec C4). All raise Throttled, Conflict or StoreUnavailable.
+
+    The job of a version is taken by one worker at a time. Whatever was done when it was killed is found done.
+    """
+
+    def rekeying(self, version: str, *, within_s: float | None = None) -> Rekeying:
+        """How far the move to this version is; at its beginning where nobody began it."""
+        ...
+
+    def take(
+        self, version: str, *, holder: str, now: int, lease_until: int, within_s: float | None = None
+    ) -> Rekeying | None:
+        """Take the job for `holder` until then; None: it is done, or another's lease is not over at `now`."""
+        ...
+
+    def outdated(self, held: Rekeying, *, at_most: int, within_s: float | None = None) -> RegistryPage:
+        """Read at most so many rows of the registry after the held place: the outdated ones, with their owners."""
+        ...
+
+    def rekey(self, url: OutdatedUrl, plan: RekeyPlan, *, version: str, within_s: float | None = None) -> RekeyResult:
+        """Claim the plan's hashes, give owners their new ones, and mark the row as done; it stays as an alias.
+
+        A hash that another owner has is a duplicate: it is written down and returned; what the old hash finds stays.
+        """
+        ...
+
+    def advanced(
+        self,
+        held: Rekeying,
+        place: str | None,
+        results: Sequence[RekeyResult],
+        *,
+        lease_until: int,
+        within_s: float | None = None,
+    ) -> Rekeying | None:
+        """Say how far a held job is and what came of the rows; `place` None: it is done. None: it is another's now."""
+        ...
+
+    def duplicates(self, version: str, *, within_s: float | None = None) -> Iterator[Duplicate]:
+        """Yield the duplicates that the move to this version met."""
         ...
 
 
