@@ -1,4 +1,4 @@
-"""Which feeds share a message: a host's feeds stay together, and messages are full (design section 3). Pure.
+"""Which feeds, or pages, share a message: a host's feeds stay together, and messages are full (design section 3). Pure.
 
 A host that has too many feeds for one message, or that has to wait, shares its messages with nobody: others would
 have to wait with it.
@@ -8,52 +8,64 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final, Generic, Protocol, TypeVar
 
-from feedward.health.due_feed import DueFeed
-from feedward.health.messages import FEEDS_AT_MOST
+TOGETHER_AT_MOST: Final = 10
+
+
+class OfHost(Protocol):
+    """What is asked for at a host: a feed, a page."""
+
+    @property
+    def host(self) -> str:
+        """The host, as all that share it spell it."""
+        ...
+
+
+Due = TypeVar("Due", bound=OfHost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostGroup:
+class HostGroup(Generic[Due]):
     """The feeds of one host, in the order they are due, in as few parts of up to 10 as they fill."""
 
     host: str
-    parts: tuple[tuple[DueFeed, ...], ...]
+    parts: tuple[tuple[Due, ...], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Grouping:
+class Grouping(Generic[Due]):
     """`alone`: hosts with messages of their own. `shared`: messages of several hosts, each whole in one of them."""
 
-    alone: tuple[HostGroup, ...]
-    shared: tuple[tuple[DueFeed, ...], ...]
+    alone: tuple[HostGroup[Due], ...]
+    shared: tuple[tuple[Due, ...], ...]
 
 
-def grouped(feeds: Iterable[DueFeed], waiting: Collection[str] = ()) -> Grouping:
+def grouped(feeds: Iterable[Due], waiting: Collection[str] = ()) -> Grouping[Due]:
     """Return each of the feeds in exactly one group; the hosts in `waiting` are alone."""
-    by_host: dict[str, list[DueFeed]] = {}
+    by_host: dict[str, list[Due]] = {}
     for feed in feeds:
         by_host.setdefault(feed.host, []).append(feed)
-    is_alone = {host: host in waiting or len(theirs) > FEEDS_AT_MOST for host, theirs in by_host.items()}
+    is_alone = {host: host in waiting or len(theirs) > TOGETHER_AT_MOST for host, theirs in by_host.items()}
     alone = [HostGroup(host=host, parts=_parts(theirs)) for host, theirs in by_host.items() if is_alone[host]]
     small = [theirs for host, theirs in by_host.items() if not is_alone[host]]
     return Grouping(alone=tuple(alone), shared=_packed(small))
 
 
-def _parts(feeds: Sequence[DueFeed]) -> tuple[tuple[DueFeed, ...], ...]:
-    starts = range(0, len(feeds), FEEDS_AT_MOST)
-    return tuple(tuple(feeds[start : start + FEEDS_AT_MOST]) for start in starts)
+def _parts(feeds: Sequence[Due]) -> tuple[tuple[Due, ...], ...]:
+    starts = range(0, len(feeds), TOGETHER_AT_MOST)
+    return tuple(tuple(feeds[start : start + TOGETHER_AT_MOST]) for start in starts)
 
 
-def _packed(hosts: Iterable[Sequence[DueFeed]]) -> tuple[tuple[DueFeed, ...], ...]:
+def _packed(hosts: Iterable[Sequence[Due]]) -> tuple[tuple[Due, ...], ...]:
     """Fill messages with whole hosts, largest first, each where it leaves the least room."""
-    messages: list[list[DueFeed]] = []
+    messages: list[list[Due]] = []
     by_room: dict[int, list[int]] = {}
     for feeds in sorted(hosts, key=len, reverse=True):
-        room = next((room for room in range(len(feeds), FEEDS_AT_MOST + 1) if by_room.get(room)), None)
+        room = next((room for room in range(len(feeds), TOGETHER_AT_MOST + 1) if by_room.get(room)), None)
         if room is None:
             messages.append([])
-            index, room = len(messages) - 1, FEEDS_AT_MOST
+            index, room = len(messages) - 1, TOGETHER_AT_MOST
         else:
             index = by_room[room].pop()
         messages[index] += feeds

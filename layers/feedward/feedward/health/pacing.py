@@ -56,6 +56,6 @@ def _delays(parts: int, wait_s: int) -> Iterator[int]:
     return (int(first + part * step) for part in range(parts))
 
 
-def _delayed(group: HostGroup, delays: Sequence[int], now: int) -> Iterator[HealthMessage]:
+def _delayed(group: HostGroup[DueFeed], delays: Sequence[int], now: int) -> Iterator[HealthMessage]:
     for part, delay in zip(group.parts, delays, strict=True):
         yield HealthMessage(feeds=part, sent_at=now + delay, delay_s=delay)
