@@ -42,7 +42,7 @@ def template() -> dict[str, Any]:
 def create_tables(client: Any, prefix: str = "") -> TableNames:
     """Create the template's tables with their indexes, named `prefix` + logical id."""
     resources = template()["Resources"]
-    for logical_id in ("UrlsTable", "FeedsTable", "SitesTable", "StateTable", "TenantsTable"):
+    for logical_id in ("UrlsTable", "FeedsTable", "SitesTable", "StateTable", "TenantsTable", "FrontierTable"):
         properties = resources[logical_id]["Properties"]
         members = {name: properties[name] for name in _MEMBERS if name in properties}
         client.create_table(TableName=prefix + logical_id, **members)
@@ -52,4 +52,5 @@ def create_tables(client: Any, prefix: str = "") -> TableNames:
         sites=f"{prefix}SitesTable",
         state=f"{prefix}StateTable",
         tenants=f"{prefix}TenantsTable",
+        frontier=f"{prefix}FrontierTable",
     )

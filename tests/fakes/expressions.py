@@ -43,6 +43,8 @@ def updated(expression: str, request: Mapping[str, Any], item: Mapping[str, Any]
             parser.listed(lambda: result.pop(parser.name(), None))
         elif clause == "ADD":
             parser.listed(lambda: parser.add(result))
+        elif clause == "DELETE":
+            parser.listed(lambda: parser.take_out(result))
         else:
             raise ExpressionError(f"clause {clause} in {expression!r}")
     return result
@@ -94,10 +96,22 @@ class _Parser:
         result[name] = value
 
     def add(self, result: dict[str, Any]) -> None:
-        """Add to a set of texts; numbers are what `+` is for."""
+        """Add to a set of texts, or to a number."""
         name = self.name()
         more = self._operand()
-        result[name] = {"SS": sorted({*result.get(name, {"SS": ()})["SS"], *more["SS"]})}
+        if "N" in more:
+            result[name] = {"N": str(int(_number(result.get(name, {"N": "0"}))) + int(_number(more)))}
+        else:
+            result[name] = {"SS": sorted({*result.get(name, {"SS": ()})["SS"], *more["SS"]})}
+
+    def take_out(self, result: dict[str, Any]) -> None:
+        """Take out of a set of texts, which goes when it is empty."""
+        name = self.name()
+        less = self._operand()
+        left = sorted({*result.get(name, {"SS": ()})["SS"]} - {*less["SS"]})
+        result.pop(name, None)
+        if left:
+            result[name] = {"SS": left}
 
     def _conjunction(self) -> bool:
         result = self._term()

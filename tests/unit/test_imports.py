@@ -20,7 +20,7 @@ MAY_IMPORT = {
     **{part: PURE | {""} for part in PURE},
     "services": PURE | {"services"},
     "adapters": PURE | {"adapters", ""},
-    "config": {"errors"},
+    "config": {"errors", "frontier"},
     "cold_start": set[str](),
     "observability": PURE,
     "observability_health": PURE | {"observability", "services"},

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
 from feedward.errors import InvalidSetting
+from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings, MoveOn
 
 TRUTHS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0": False, "no": False, "off": False}
 REDIRECTS_AT_MOST = 20
+ATTEMPTS_AT_MOST = 20
+HOST_PAUSE_AT_MOST_S = 60.0
 PUBLIC_RSSHUB = "https://rsshub.app"
+_DECIMAL = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3})?", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +31,10 @@ class Settings:
     subscriptions, and `health_queue_url` (HEALTH_QUEUE_URL), of checks.
     `rsshub_base_url`: the RSSHub instance that is asked for sites without a feed (RSSHUB_BASE_URL); empty: none is.
     `rsshub_access_key_parameter`: name of the SSM parameter that holds its access key (RSSHUB_ACCESS_KEY_PARAMETER).
+    `frontier_table`, `lineage_table`, `bodies_bucket`, `frontier_queue_url`: of collecting (FRONTIER_TABLE,
+    LINEAGE_TABLE, BODIES_BUCKET, FRONTIER_QUEUE_URL), and asked for by `required`, too.
+    `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
+    FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
     """
 
     urls_table: str
@@ -41,6 +50,11 @@ class Settings:
     rsshub_access_key_parameter: str = ""
     tenants_table: str = ""
     health_queue_url: str = ""
+    frontier_table: str = ""
+    lineage_table: str = ""
+    bodies_bucket: str = ""
+    frontier_queue_url: str = ""
+    frontier: FrontierSettings = DEFAULT_SETTINGS
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Self:
@@ -59,6 +73,11 @@ class Settings:
             rsshub_access_key_parameter=_optional(env, "RSSHUB_ACCESS_KEY_PARAMETER"),
             tenants_table=_optional(env, "TENANTS_TABLE"),
             health_queue_url=_optional(env, "HEALTH_QUEUE_URL"),
+            frontier_table=_optional(env, "FRONTIER_TABLE"),
+            lineage_table=_optional(env, "LINEAGE_TABLE"),
+            bodies_bucket=_optional(env, "BODIES_BUCKET"),
+            frontier_queue_url=_optional(env, "FRONTIER_QUEUE_URL"),
+            frontier=frontier_settings(env),
         )
 
     def required(self, name: str) -> str:
@@ -69,6 +88,19 @@ class Settings:
 def from_environment() -> Settings:
     """The settings of this process. Raises InvalidSetting."""
     return Settings.from_env(os.environ)
+
+
+def frontier_settings(env: Mapping[str, str]) -> FrontierSettings:
+    """How the frontier behaves in this deployment. Raises InvalidSetting, which names the variable."""
+    default = DEFAULT_SETTINGS
+    return FrontierSettings(
+        move_on=_move_on(env),
+        max_attempts=_whole_number(
+            env, "FRONTIER_MAX_ATTEMPTS", default=default.max_attempts, at_least=1, at_most=ATTEMPTS_AT_MOST
+        ),
+        host_pause_s=_seconds(env, "FRONTIER_HOST_PAUSE_S", default=default.host_pause_s, at_most=HOST_PAUSE_AT_MOST_S),
+        respect_robots=_truth(env, "FRONTIER_RESPECT_ROBOTS", default=default.respect_robots),
+    )
 
 
 def _required(env: Mapping[str, str], variable: str) -> str:
@@ -91,13 +123,30 @@ def _truth(env: Mapping[str, str], variable: str, *, default: bool) -> bool:
     return TRUTHS[value]
 
 
-def _whole_number(env: Mapping[str, str], variable: str, *, default: int, at_most: int) -> int:
+def _whole_number(env: Mapping[str, str], variable: str, *, default: int, at_least: int = 0, at_most: int) -> int:
     value = env.get(variable, "").strip()
     if not value:
         return default
-    if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) <= at_most):
-        raise InvalidSetting(variable, f"is a whole number from 0 to {at_most}, not {value[:40]!r}")
+    if not (value.isascii() and value.isdigit() and len(value) < 10 and at_least <= int(value) <= at_most):
+        raise InvalidSetting(variable, f"is a whole number from {at_least} to {at_most}, not {value[:40]!r}")
     return int(value)
+
+
+def _seconds(env: Mapping[str, str], variable: str, *, default: float, at_most: float) -> float:
+    """A number of seconds, such as 1 or 0.5."""
+    value = env.get(variable, "").strip()
+    if not value:
+        return default
+    if not (_DECIMAL.fullmatch(value) and float(value) <= at_most):
+        raise InvalidSetting(variable, f"is a number of seconds from 0 to {at_most:g}, not {value[:40]!r}")
+    return float(value)
+
+
+def _move_on(env: Mapping[str, str]) -> MoveOn:
+    value = env.get("FRONTIER_MOVE_ON", "").strip().lower() or DEFAULT_SETTINGS.move_on.value
+    if value not in tuple(MoveOn):
+        raise InvalidSetting("FRONTIER_MOVE_ON", f"is {' or '.join(MoveOn)}, not {value[:40]!r}")
+    return MoveOn(value)
 
 
 def _contact_url(env: Mapping[str, str]) -> str:

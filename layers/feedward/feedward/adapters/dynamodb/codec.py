@@ -14,21 +14,22 @@ Item: TypeAlias = dict[str, Any]
 
 _LARGEST = 10**38 - 1
 _DEEPEST = 8
+_NULL = {"NULL": True}
 
 
 def encode(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the item as attribute values; attributes that are None or numbers out of range are left out."""
-    clean = {name: _clean(value, _DEEPEST) for name, value in item.items()}
-    return {name: _attribute(value) for name, value in clean.items() if value is not None}
+    """Return the item as attribute values; attributes that are None, empty sets or numbers out of range are left out."""
+    found = ((name, _attribute(value, _DEEPEST)) for name, value in item.items())
+    return {name: attribute for name, attribute in found if attribute is not None}
 
 
 def encode_value(value: Any) -> Any:
     """Return one value as an attribute value."""
-    return _attribute(_clean(value, _DEEPEST))
+    return _attribute(value, _DEEPEST) or _NULL
 
 
 def decode(attributes: Mapping[str, Any]) -> Item:
-    """Return the item of an answer, with numbers as ints."""
+    """Return the item of an answer, with numbers as ints and sets of texts as sorted lists."""
     return {name: _plain(value) for name, value in attributes.items()}
 
 
@@ -37,42 +38,30 @@ def text(value: str | None, limit: int) -> str | None:
     return value[:limit] or None if value else None
 
 
-def _clean(value: Any, depth: int) -> Any:
+def _attribute(value: Any, depth: int) -> dict[str, Any] | None:
+    """The attribute value; None for what is nothing, or cannot be stored.
+
+    boto3 has the like in its types module, at the price of importing boto3, and refuses what is cleaned here.
+    """
     match value:
-        case bool() | None:
-            return value
         case str():
-            return value.encode("utf-8", "replace").decode("utf-8")
+            return {"S": _storable(value)}
+        case bool():
+            return {"BOOL": value}
         case int() | float():
-            return _whole(value)
-        case Mapping() if depth:
-            return {_clean(str(k), 0): _clean(v, depth - 1) for k, v in value.items()}
+            return {"N": str(int(value))} if abs(value) <= _LARGEST else None  # false for NaN too
+        case dict() | Mapping() if depth:
+            return {"M": {_storable(str(k)): _attribute(v, depth - 1) or _NULL for k, v in value.items()}}
         case list() | tuple() if depth:
-            return [_clean(each, depth - 1) for each in value]
+            return {"L": [_attribute(each, depth - 1) or _NULL for each in value]}
+        case set() | frozenset() if value:  # of texts
+            return {"SS": sorted(map(_storable, value))}
         case _:
             return None
 
 
-def _whole(number: float) -> int | None:
-    is_storable = abs(number) <= _LARGEST  # false for NaN too
-    return int(number) if is_storable else None
-
-
-def _attribute(value: Any) -> dict[str, Any]:
-    """A clean value as an attribute value. boto3 has the same in its types module, at the price of importing boto3."""
-    match value:
-        case None:
-            return {"NULL": True}
-        case bool():
-            return {"BOOL": value}
-        case str():
-            return {"S": value}
-        case dict():
-            return {"M": {k: _attribute(v) for k, v in value.items()}}
-        case list():
-            return {"L": [_attribute(each) for each in value]}
-        case _:
-            return {"N": str(value)}
+def _storable(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _plain(attribute: Mapping[str, Any]) -> Any:
@@ -86,5 +75,7 @@ def _plain(attribute: Mapping[str, Any]) -> Any:
             return {k: _plain(v) for k, v in value.items()}
         case "L":
             return [_plain(each) for each in value]
+        case "SS":
+            return sorted(value)
         case _:
             return value

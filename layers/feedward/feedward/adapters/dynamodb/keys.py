@@ -23,7 +23,7 @@ NO_TENANT = "_self"
 class TableNames:
     """What the tables of design section 3 are called in this deployment.
 
-    `sites` and `tenants` are empty where nobody asks for what they hold.
+    `sites`, `tenants` and `lineage` are empty where nobody asks for what they hold.
     """
 
     urls: str
@@ -31,11 +31,17 @@ class TableNames:
     state: str
     sites: str = ""
     tenants: str = ""
+    lineage: str = ""
 
 
 def url_key(url_hash: str) -> dict[str, str]:
     """Return the key of a URL's row in the registry."""
     return {"url_hash": url_hash}
+
+
+def row_key(row_id: str) -> dict[str, str]:
+    """Return the key of a row of the frontier."""
+    return {"row_id": row_id}
 
 
 def feed_key(feed_id: str, sk: str = FEED) -> dict[str, str]:

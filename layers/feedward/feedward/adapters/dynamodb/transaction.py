@@ -115,10 +115,13 @@ class Transaction:
         increment: Iterable[str] = (),
         remove: Iterable[str] = (),
         unite: Mapping[str, Set[str]] | None = None,
+        take_out: Mapping[str, Set[str]] | None = None,
+        add: Mapping[str, int] | None = None,
     ) -> None:
         """Add: change single attributes, if the condition holds. `assign_once` keeps what is there already.
 
-        `unite` adds texts to sets of texts; what is in a set already changes nothing there.
+        `unite` adds texts to sets of texts; what is in a set already changes nothing there. `take_out` takes texts out
+        of sets; a set that gets empty goes. `add` adds to numbers; one that is not there counts from 0.
         """
         aliases = Aliases()
         sets = [f"{aliases.name(name)} = {aliases.value(value)}" for name, value in (assign or {}).items()]
@@ -126,7 +129,9 @@ class Transaction:
         sets += [f"{aliases.name(name)} = {aliases.name(name)} + {aliases.value(1)}" for name in increment]
         removes = [aliases.name(name) for name in remove]
         adds = [f"{aliases.name(name)} {aliases.texts(values)}" for name, values in (unite or {}).items() if values]
-        clauses = {"SET": sets, "REMOVE": removes, "ADD": adds}
+        adds += [f"{aliases.name(name)} {aliases.value(number)}" for name, number in (add or {}).items()]
+        deletes = [f"{aliases.name(name)} {aliases.texts(texts)}" for name, texts in (take_out or {}).items() if texts]
+        clauses = {"SET": sets, "REMOVE": removes, "ADD": adds, "DELETE": deletes}
         expression = " ".join(f"{verb} {', '.join(parts)}" for verb, parts in clauses.items() if parts)
         self._add("Update", table, when, aliases, Key=encode(key), UpdateExpression=expression)
 
