@@ -11,6 +11,7 @@ import yaml
 from feedward.adapters.dynamodb.keys import TableNames
 
 TEMPLATE = Path(__file__).parents[1] / "template.yaml"
+_TABLES = ("UrlsTable", "FeedsTable", "SitesTable", "StateTable", "TenantsTable", "FrontierTable", "LineageTable")
 # What a table is, as opposed to how a deployed one is protected.
 _MEMBERS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
 
@@ -42,7 +43,7 @@ def template() -> dict[str, Any]:
 def create_tables(client: Any, prefix: str = "") -> TableNames:
     """Create the template's tables with their indexes, named `prefix` + logical id."""
     resources = template()["Resources"]
-    for logical_id in ("UrlsTable", "FeedsTable", "SitesTable", "StateTable", "TenantsTable", "FrontierTable"):
+    for logical_id in _TABLES:
         properties = resources[logical_id]["Properties"]
         members = {name: properties[name] for name in _MEMBERS if name in properties}
         client.create_table(TableName=prefix + logical_id, **members)
@@ -53,4 +54,5 @@ def create_tables(client: Any, prefix: str = "") -> TableNames:
         state=f"{prefix}StateTable",
         tenants=f"{prefix}TenantsTable",
         frontier=f"{prefix}FrontierTable",
+        lineage=f"{prefix}LineageTable",
     )

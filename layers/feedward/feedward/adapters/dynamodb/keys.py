@@ -23,7 +23,7 @@ NO_TENANT = "_self"
 class TableNames:
     """What the tables of design section 3 are called in this deployment.
 
-    `sites`, `tenants` and `lineage` are empty where nobody asks for what they hold.
+    `sites`, `tenants`, `frontier` and `lineage` are empty where nobody asks for what they hold.
     """
 
     urls: str
@@ -31,6 +31,7 @@ class TableNames:
     state: str
     sites: str = ""
     tenants: str = ""
+    frontier: str = ""
     lineage: str = ""
 
 
