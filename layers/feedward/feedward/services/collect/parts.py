@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings
 from feedward.ports import (
@@ -15,13 +15,14 @@ from feedward.ports import (
     LineageStore,
     RobotsStore,
 )
+from feedward.services.collect.run_book import RunBook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectParts:
     """The ports of collecting, and how the frontier behaves here.
 
-    `robots_product` is the name under which a robots.txt addresses us: the product of the fetcher's User-Agent.
+    `runs` is the book of the runs that pages are collected for. `robots_product` is the name under which a robots.txt addresses us: the product of the fetcher's User-Agent.
     """
 
     fetcher: Fetcher
@@ -34,3 +35,8 @@ class CollectParts:
     clock: Clock
     settings: FrontierSettings = DEFAULT_SETTINGS
     robots_product: str = "feedward"
+    runs: RunBook = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The book of runs reads the lineage that is given here."""
+        object.__setattr__(self, "runs", RunBook(self.lineage))

@@ -1,0 +1,146 @@
+"""What a fetched page becomes: for each run that waits for it, an item or a sighting (contract; spec L4).
+
+The body is kept first, then the page is added run by run, each under its marker: whoever is killed between does it
+again and changes nothing (I6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from feedward.frontier.row import FrontierRow
+from feedward.lineage.content import Content, read_content
+from feedward.lineage.item import Edge, Item
+from feedward.lineage.run import Run
+from feedward.lineage.version import CURRENT_VERSION
+from feedward.model import FetchResult, Outcome
+from feedward.services.collect.add_item import add_item
+from feedward.services.collect.parts import CollectParts
+from feedward.ulid import derived_ulid
+from feedward.urls.key import key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageCollected:
+    """What came of a page: the item that it is found under now, the version of that, and the runs that were served.
+
+    `new_items` counts the items that were made, `conflicts` are the edges of those whose two matches were different
+    items (contract 4.2): for the log. `item_id` is None where there was nothing to collect: then validators must not be kept.
+    """
+
+    item_id: str | None
+    content_version: str | None
+    runs: frozenset[str]
+    new_items: int = 0
+    conflicts: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Page:
+    """What an item needs of a page, whether it was read just now or is known to be what it was."""
+
+    fetched_url: str
+    status: int
+    content_sha256: str
+    title: str | None
+    text_length: int | None
+    body_sha256: str | None
+    body_bytes: int
+    content_type: str | None
+    not_modified: bool = False
+
+
+def collect_page(row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, now: int) -> PageCollected:
+    """Add a page that was fetched (outcome `ok` or `not_modified`) to each run that waits for its row.
+
+    A row that no run waits for goes into the standing run of the day. Raises what the stores raise; then the same
+    call may be made again.
+    """
+    page = _page(row, fetch, parts)
+    if page is None:
+        return PageCollected(item_id=None, content_version=None, runs=frozenset())
+    added = [
+        add_item(_item(row, page, run, now), row.row_id, lineage=parts.lineage, not_modified=page.not_modified)
+        for run in _runs(row, parts, now)
+    ]
+    edges = [each.edge for each in added if each.edge is not None]
+    return PageCollected(
+        item_id=added[-1].collected.item_id,
+        content_version=CURRENT_VERSION,
+        runs=row.runs,
+        new_items=sum(each.is_new for each in added),
+        conflicts=tuple(edge for edge in edges if edge.metadata.conflict_resolved),
+    )
+
+
+def _page(row: FrontierRow, fetch: FetchResult, parts: CollectParts) -> _Page | None:
+    if fetch.outcome is Outcome.NOT_MODIFIED:
+        return _known_page(row, fetch, parts)
+    content = read_content(fetch.body, content_type=fetch.content_type, url=fetch.url)
+    body_sha256 = parts.bodies.keep(fetch.body)
+    return _read_page(fetch, content, body_sha256)
+
+
+def _read_page(fetch: FetchResult, content: Content, body_sha256: str) -> _Page:
+    return _Page(
+        fetched_url=fetch.url,
+        status=fetch.status or 200,
+        content_sha256=content.content_sha256,
+        title=content.title,
+        text_length=content.text_length,
+        body_sha256=body_sha256,
+        body_bytes=len(fetch.body),
+        content_type=fetch.content_type,
+    )
+
+
+def _known_page(row: FrontierRow, fetch: FetchResult, parts: CollectParts) -> _Page | None:
+    """The server says that the page is what the row's item was made of; None if that item is not there any more."""
+    known = parts.lineage.item(row.item_id) if row.item_id else None
+    if known is None or known.normalization_version != CURRENT_VERSION:
+        return None
+    return _Page(
+        fetched_url=fetch.url,
+        status=known.status,
+        content_sha256=known.content_sha256,
+        title=known.title,
+        text_length=known.text_length,
+        body_sha256=known.body_sha256,
+        body_bytes=known.body_bytes,
+        content_type=known.content_type,
+        not_modified=True,
+    )
+
+
+def _runs(row: FrontierRow, parts: CollectParts, now: int) -> Iterator[Run]:
+    """The runs that wait, in order, so that what two workers do at once is the same.
+
+    Left out are runs that are gone, and those whose version this code does not make any more (contract 6.1).
+    """
+    found = [run for run in map(parts.runs.find, sorted(row.runs)) if run is not None]
+    yield from [run for run in found if run.normalization_version == CURRENT_VERSION] or [
+        parts.runs.standing(row.owner, now)
+    ]
+
+
+def _item(row: FrontierRow, page: _Page, run: Run, now: int) -> Item:
+    return Item(
+        item_id=derived_ulid(now, run.run_id, row.row_id),
+        run_id=run.run_id,
+        collector=run.collector,
+        normalization_version=run.normalization_version,
+        canonical_uri=key(page.fetched_url),
+        content_sha256=page.content_sha256,
+        title=page.title,
+        text_length=page.text_length,
+        fetched_url=page.fetched_url,
+        status=page.status,
+        fetched_at=now,
+        created_at_ms=now * 1000,
+        body_sha256=page.body_sha256,
+        body_bytes=page.body_bytes,
+        content_type=page.content_type,
+        row_id=row.row_id,
+        scope=run.tenant_id or "",
+    )
