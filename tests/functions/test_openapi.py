@@ -416,6 +416,7 @@ def test_generated_requests_get_described_answers(
     every_case()
     assert statuses
     assert not statuses & ({200, 500, 503} if mode is GenerationMode.NEGATIVE else {500, 503})
+    statuses -= {422}  # an Idempotency-Key that was drawn before, with another body
     assert mode is GenerationMode.NEGATIVE or statuses == {404 if "{id}" in route else 200}
 
 

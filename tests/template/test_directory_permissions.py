@@ -14,7 +14,7 @@ from tests.fakes.directory import NOW
 from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.functions.conftest import load_function
 from tests.functions.directory_function import DirectoryFunction, make_directory_function
-from tests.template.test_permissions import AwsClient, Recorder, granted
+from tests.template.test_permissions import AwsClient, Recorder, answer_a_request_with_a_key_in_every_way, granted
 
 
 class TakingQueue(AwsClient):
@@ -74,6 +74,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
 
     use_every_route(function)
     use_subscriptions(function)
+    answer_a_request_with_a_key_in_every_way(recorder, contents.names)
 
     names = {
         contents.names.urls: "UrlsTable",

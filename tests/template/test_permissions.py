@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ from feedward.adapters.dynamodb.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.keys import TableNames
 from feedward.adapters.dynamodb.outages import DynamoOutages
 from feedward.adapters.dynamodb.outbox import DynamoOutbox
@@ -37,6 +39,7 @@ from feedward.health.portals import Arrivals
 from feedward.health.recent import Recent
 from feedward.health.schedule import due_shard
 from feedward.health.texts import texts_of
+from feedward.idempotency import KeyedRequest
 from feedward.model import NewFeed, Outcome, OwedEvent
 from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, tried_again
 from tests.fakes.dynamodb import InMemoryDynamoDB
@@ -169,6 +172,19 @@ def pay_what_is_owed(recorder: Recorder, names: TableNames) -> None:
     outbox.events_sent(owed)
 
     assert owed
+
+
+def answer_a_request_with_a_key_in_every_way(recorder: Recorder, names: TableNames) -> None:
+    records = DynamoIdempotencyRecords(recorder, names)  # type: ignore[arg-type]
+    request = KeyedRequest(request_id="r", fingerprint="f", attempt_id="1", until=NOW + 60)
+    answer = random.Random(1).randbytes(ROW_CHARACTERS).hex()  # more than one row takes
+
+    assert records.begin(request, now=NOW) is None
+    records.finish(request, answer=answer, until=NOW + 60)
+    again = records.begin(replace(request, attempt_id="2"), now=NOW)
+    assert again is not None
+    assert again.answer == answer
+    records.forget(request)
 
 
 def keep_a_site_in_every_way(recorder: Recorder, names: TableNames) -> None:
@@ -345,7 +361,10 @@ def candidate(number: int) -> SiteCandidate:
 def test_canonicalize_may_do_exactly_what_its_store_asks_for() -> None:
     recorder = Recorder(InMemoryDynamoDB())
 
-    register_in_every_way(recorder, create_tables(recorder.client))
+    names = create_tables(recorder.client)
+
+    register_in_every_way(recorder, names)
+    answer_a_request_with_a_key_in_every_way(recorder, names)
 
     assert granted("CanonicalizeFunctionRole") == recorder.asked
 
@@ -356,6 +375,7 @@ def test_discover_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() 
     queue, bus = AwsClient(), AwsClient()
 
     register_in_every_way(recorder, names)
+    answer_a_request_with_a_key_in_every_way(recorder, names)
     pay_what_is_owed(recorder, names)
     keep_a_site_in_every_way(recorder, names)
     settle_subscriptions_in_every_way(recorder, names)
