@@ -1,0 +1,142 @@
+"""What becomes of a row after a fetch: which update of the store, and with what (spec F1, F3, F4). Pure.
+
+frontier-redirects.md sections 1 to 3. A success leaves the row where it is, or moves it to where the redirects led;
+rows compare by key. A failure keeps the URL as it is, and its reason in `last_error`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import takewhile
+
+from feedward.errors import InvalidInput
+from feedward.frontier.backoff import retry_at
+from feedward.frontier.reasons import DEAD_AT_ONCE, SUCCESSES, USES_NO_ATTEMPT
+from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus
+from feedward.frontier.settings import FrontierSettings, MoveOn
+from feedward.model import FetchResult, Outcome
+from feedward.urls.key import key
+from feedward.urls.private import has_token
+
+
+class Path(StrEnum):
+    """The update of the store that ends a fetch, by its name there."""
+
+    UPDATE_FETCHED = "update_fetched"
+    UPDATE_FETCHED_WITH_FINAL_URL = "update_fetched_with_final_url"
+    UPDATE_FAILED = "update_failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """A success; the row moves to `final_url`, or stays where it is if that is None."""
+
+    params: FetchedParams
+    final_url: str | None = None
+
+    @property
+    def path(self) -> Path:
+        """The store's update that this asks for."""
+        return Path.UPDATE_FETCHED if self.final_url is None else Path.UPDATE_FETCHED_WITH_FINAL_URL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """A failure, to be asked for again or not."""
+
+    params: FailedParams
+
+    @property
+    def path(self) -> Path:
+        """The store's update that this asks for."""
+        return Path.UPDATE_FAILED
+
+
+Decision = Fetched | Failed
+
+
+def decide(row: FrontierRow, fetch: FetchResult, settings: FrontierSettings, now: int) -> Decision:
+    """Decide what the fetch makes of the row. The runs that are served, and their item, are for the caller to add."""
+    if fetch.outcome not in SUCCESSES:
+        return failed(
+            row,
+            fetch.outcome.value,
+            settings,
+            now,
+            http_status=fetch.status,
+            retry_after_s=fetch.retry_after_s,
+        )
+    try:
+        return _fetched(row, fetch, settings, now)
+    except InvalidInput:
+        return failed(row, Outcome.BAD_REDIRECT.value, settings, now, http_status=fetch.status)
+
+
+def failed(
+    row: FrontierRow,
+    reason: str,
+    settings: FrontierSettings,
+    now: int,
+    *,
+    http_status: int | None = None,
+    retry_after_s: int | None = None,
+) -> Failed:
+    """Decide a failure for this reason, which is the name of an outcome or `robots_disallowed` (frontier/reasons.py).
+
+    A row that was given up and is asked for anew has all its attempts again.
+    """
+    before = 0 if row.status is RowStatus.DEAD else row.attempts
+    attempts = before if reason in USES_NO_ATTEMPT else before + 1
+    is_dead = reason in DEAD_AT_ONCE or (attempts > before and attempts >= settings.max_attempts)
+    return Failed(
+        params=FailedParams(
+            now=now,
+            status=RowStatus.DEAD if is_dead else RowStatus.FAILED,
+            reason=reason,
+            attempts=attempts,
+            http_status=http_status,
+            next_fetch_at=None if is_dead else retry_at(row.row_id, attempts, now, retry_after_s=retry_after_s),
+            ended_runs=row.runs if is_dead else frozenset(),
+        )
+    )
+
+
+def _fetched(row: FrontierRow, fetch: FetchResult, settings: FrontierSettings, now: int) -> Fetched:
+    """Raises InvalidInput for a landing URL that has no key."""
+    params = FetchedParams(
+        now=now,
+        http_status=fetch.status,
+        # A 304 has none of its own: those that it answered to stay.
+        validators=None if fetch.outcome is Outcome.NOT_MODIFIED else fetch.validators,
+    )
+    landed, own_key = fetch.url, key(row.url)
+    if key(landed) == own_key:
+        return Fetched(params=_spelled(params, row, landed))
+    if _is_secret(row, landed):
+        return Fetched(params=params)
+    target = landed if settings.move_on is MoveOn.ANY else _permanent_end(fetch)
+    if target != landed:
+        params = replace(params, final_url=landed)
+    if key(target) == own_key:
+        return Fetched(params=_spelled(params, row, target))
+    return Fetched(params=params, final_url=target)
+
+
+def _spelled(params: FetchedParams, row: FrontierRow, landed: str) -> FetchedParams:
+    """The row takes scheme and path of where it landed and keeps its own query; https never goes back (spec F4)."""
+    url = landed.partition("?")[0] + "".join(row.url.partition("#")[0].partition("?")[1:])
+    if row.url.startswith("https:") and url.startswith("http:"):
+        url = "https" + url.removeprefix("http")
+    return params if url == row.url else replace(params, url=url)
+
+
+def _permanent_end(fetch: FetchResult) -> str:
+    """Where the leading run of 301 and 308 led; the URL that was asked first if there is none."""
+    run = len(list(takewhile(lambda hop: hop.permanent, fetch.hops)))
+    return [*(hop.url for hop in fetch.hops), fetch.url][run]
+
+
+def _is_secret(row: FrontierRow, landed: str) -> bool:
+    """Tell whether a row that everybody sees would show a URL that gives access to whoever has it (spec T1)."""
+    return row.owner is None and has_token(landed)
