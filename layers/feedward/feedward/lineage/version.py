@@ -1,0 +1,144 @@
+"""Normalization versions: which logic made an item's URI and hash (contract sections 1 to 3 and 5, spec L1). Pure.
+
+`<collector>_<component>_v<N[.M]>[_<component>_v<N[.M]>...]`: a component's name is one word, what stands before the
+first one is the collector. docs/lineage.md says when a version is raised.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from feedward.errors import InvalidInput
+
+FIELD = "normalization_version"
+MAX_CHARS = 200
+
+_EXAMPLE = "http_snapshot_url_v1_text_v1"
+# No leading zeros, so that a version has one spelling. Digits are ASCII: `\d` would take those of every script.
+_NUMBER = r"(?:0|[1-9][0-9]*+)"
+_COMPONENT = re.compile(rf"_(?!v[0-9])([a-z][a-z0-9]*+)_v({_NUMBER})(?:\.({_NUMBER}))?(?=_|\Z)")
+_COLLECTOR = re.compile(r"[a-z0-9]++(?:_[a-z0-9]++)*+\Z")
+# What was meant as a component and is none would otherwise be taken for a part of the collector's name.
+_BROKEN_COMPONENT = re.compile(r"_[a-z0-9]++_v(?:0[0-9]++)?(?=_|\Z)")
+
+
+class Change(StrEnum):
+    """What a change of the normalization is: outputs of another kind, or other outputs in a few cases."""
+
+    BREAKING = "breaking"
+    PATCH = "patch"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """One part of the normalization, such as `url`, and its version: `breaking`, or `breaking.patch`."""
+
+    name: str
+    breaking: int
+    patch: int | None = None
+
+    @property
+    def number(self) -> str:
+        """`1` or `2.1`."""
+        return str(self.breaking) if self.patch is None else f"{self.breaking}.{self.patch}"
+
+    def bumped(self, change: Change) -> Component:
+        """The next version: v1 -> v2 and v2.1 -> v3 when it breaks, v2 -> v2.1 -> v2.2 for a patch."""
+        if change is Change.BREAKING:
+            return replace(self, breaking=self.breaking + 1, patch=None)
+        return replace(self, patch=(self.patch or 0) + 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormalizationVersion:
+    """A collector and the versions of its components, in order. `str()` gives its one spelling."""
+
+    collector: str
+    components: tuple[Component, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> NormalizationVersion:
+        """Read a version such as `http_snapshot_url_v1_text_v1.1`. Raises InvalidInput (`normalization_version`)."""
+        if not isinstance(text, str):
+            raise InvalidInput(FIELD, f"must be a text such as {_EXAMPLE}")
+        if len(text) > MAX_CHARS:
+            raise InvalidInput(FIELD, f"has {len(text)} characters; {MAX_CHARS} are allowed")
+        first = _COMPONENT.search(text)
+        if first is None:
+            raise InvalidInput(FIELD, f"{text!r} has no component such as _url_v1 behind a collector, as in {_EXAMPLE}")
+        collector = text[: first.start()]
+        if not _COLLECTOR.match(collector) or _BROKEN_COMPONENT.search(collector):
+            raise InvalidInput(FIELD, f"{text!r} begins with {collector!r}, which is no collector as in {_EXAMPLE}")
+        return cls(collector=collector, components=_components(text, first.start()))
+
+    def __str__(self) -> str:
+        return "_".join((self.collector, *(f"{one.name}_v{one.number}" for one in self.components)))
+
+    def bump(self, component: str, change: str) -> NormalizationVersion:
+        """The version after a `breaking` change or a `patch` of one component; the others stay as they are.
+
+        Raises InvalidInput (`component` or `change`).
+        """
+        if change not in list(Change):
+            raise InvalidInput("change", f"must be {' or '.join(Change)}, not {change!r}")
+        if component not in [one.name for one in self.components]:
+            raise InvalidInput("component", f"{self} has no component {component!r}")
+        raised = (one.bumped(Change(change)) if one.name == component else one for one in self.components)
+        return replace(self, components=tuple(raised))
+
+
+CURRENT = NormalizationVersion(
+    collector="http_snapshot",
+    components=(Component(name="url", breaking=1), Component(name="text", breaking=1)),
+)
+"""What new items are made under: `urls.key` and `lineage.content` as they are now."""
+
+CURRENT_VERSION = str(CURRENT)
+
+PRODUCIBLE = (CURRENT,)
+"""The versions that this code can produce. Whoever raises one and keeps the old logic beside the new adds it here."""
+
+
+def comparable(a: str | NormalizationVersion, b: str | NormalizationVersion) -> bool:
+    """True if items of these versions may be compared: only if they are the same one (contract section 3).
+
+    Raises InvalidInput (`normalization_version`) for what is no version: nothing can be said of it.
+    """
+    return _parsed(a) == _parsed(b)
+
+
+def producible(text: str | None) -> NormalizationVersion:
+    """The version that a run asks for, None being the current one, if this code can produce it.
+
+    Raises InvalidInput (`version`): the logic of an older version is gone, that of a later one is not written yet.
+    """
+    if text is None:
+        return CURRENT
+    try:
+        version = NormalizationVersion.parse(text)
+    except InvalidInput as error:
+        raise InvalidInput("version", error.message) from None
+    if version not in PRODUCIBLE:
+        raise InvalidInput("version", f"only {', '.join(map(str, PRODUCIBLE))} can be produced here, not {version}")
+    return version
+
+
+def _components(text: str, at: int) -> tuple[Component, ...]:
+    """All components from `at` to the end, where nothing else may stand."""
+    components: dict[str, Component] = {}
+    while at < len(text):
+        found = _COMPONENT.match(text, at)
+        if found is None:
+            raise InvalidInput(FIELD, f"{text!r}: {text[at:]!r} is no component such as _text_v1")
+        name, breaking, patch = found.groups()
+        if name in components:
+            raise InvalidInput(FIELD, f"{text!r} names the component {name} twice")
+        components[name] = Component(name=name, breaking=int(breaking), patch=None if patch is None else int(patch))
+        at = found.end()
+    return tuple(components.values())
+
+
+def _parsed(version: str | NormalizationVersion) -> NormalizationVersion:
+    return version if isinstance(version, NormalizationVersion) else NormalizationVersion.parse(version)
