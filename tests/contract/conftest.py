@@ -17,6 +17,7 @@ from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites import DynamoSiteStore
 from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
 from feedward.health.messages import HealthMessage
+from tests.contract.queues import new_queue, received
 from tests.contract.sweeping import Sweeping
 from tests.fakes.directory import FakeClock
 from tests.fakes.dynamodb_faults import FaultyDynamoDB
@@ -112,15 +113,14 @@ def fake_sweeping(fake_bench: Bench) -> Sweeping:
 @pytest.fixture
 def real_sweeping(dynamodb_bench: Bench, real_sqs: Any) -> Sweeping:
     """On MiniStack, with a queue that hands out what is delayed as well."""
-    url = real_sqs.create_queue(QueueName=f"q{uuid.uuid4().hex[:12]}")["QueueUrl"]
+    url = new_queue(real_sqs)
     bodies: list[str] = []
 
-    def received() -> list[HealthMessage]:
-        while messages := real_sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
-            bodies.extend(message["Body"] for message in messages)
+    def all_received() -> list[HealthMessage]:
+        bodies.extend(received(real_sqs, url))
         return [HealthMessage.from_text(body) for body in bodies]
 
-    return Sweeping(dynamodb_bench, real_sqs, url, received, FakeClock(), Lifespan())
+    return Sweeping(dynamodb_bench, real_sqs, url, all_received, FakeClock(), Lifespan())
 
 
 @pytest.fixture(params=["fake", "real"])

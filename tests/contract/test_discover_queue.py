@@ -3,57 +3,38 @@
 from __future__ import annotations
 
 import json
-import uuid
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
-from pytest_localstack.session import RunningSession
 
 from feedward.adapters.calls import aws_client
 from feedward.adapters.sqs import MESSAGE_BYTES, SqsDiscoverQueue
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled
+from tests.contract.queues import QueueBench, real_queue
 from tests.fakes.discover_queue import URL, FakeDiscoverQueue, InMemorySqs
 from tests.fakes.feed_store import PATIENT
 
 MESSAGE = {"version": 1, "type": "discover", "job_id": "a.b", "ü": "ü😀"}
 
 
-@dataclass
-class Bench:
-    """One queue under test, and what lies in it."""
-
-    queue: SqsDiscoverQueue
-    received: Callable[[], list[Any]]
-
-
-@pytest.fixture(scope="session")
-def sqs(aws_session: RunningSession) -> Iterator[Any]:
-    with aws_session.botocore.patch_botocore():
-        client = aws_client("sqs")
-    yield client
-    client.close()
+Bench: TypeAlias = QueueBench[SqsDiscoverQueue]
 
 
 @pytest.fixture(params=["fake", "sqs"])
 def bench(request: pytest.FixtureRequest) -> Bench:
-    if request.param == "fake":
-        fake = FakeDiscoverQueue()
-        return Bench(fake, lambda: fake.messages)
-    client = request.getfixturevalue("sqs")
-    url = client.create_queue(QueueName=f"q{uuid.uuid4().hex[:12]}")["QueueUrl"]
+    if request.param == "sqs":
+        return real_queue(request, SqsDiscoverQueue)
+    fake = FakeDiscoverQueue()
+    return QueueBench(fake, lambda: fake.sqs.bodies)
 
-    def received() -> list[Any]:
-        messages = client.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages", ())
-        return [json.loads(message["Body"]) for message in messages]
 
-    return Bench(SqsDiscoverQueue(client, url, PATIENT), received)
+def messages(bench: Bench) -> list[Any]:
+    return [json.loads(body) for body in bench.received()]
 
 
 def test_a_message_arrives_as_it_was_sent(bench: Bench) -> None:
     bench.queue.send(MESSAGE)
-    assert bench.received() == [MESSAGE]
+    assert messages(bench) == [MESSAGE]
 
 
 def test_the_largest_message_arrives_and_a_larger_one_is_refused(bench: Bench) -> None:
@@ -61,13 +42,13 @@ def test_the_largest_message_arrives_and_a_larger_one_is_refused(bench: Bench) -
     bench.queue.send({"a": "x" * room})
     with pytest.raises(FeedwardError, match="more than a queue takes"):
         bench.queue.send({"a": "x" * (room + 1)})
-    assert bench.received() == [{"a": "x" * room}]
+    assert messages(bench) == [{"a": "x" * room}]
 
 
 def test_without_time_nothing_is_sent(bench: Bench) -> None:
     with pytest.raises(QueueUnavailable):
         bench.queue.send(MESSAGE, within_s=0)
-    assert bench.received() == []
+    assert messages(bench) == []
 
 
 @pytest.mark.parametrize("knob", ["throttles", "fails"])
@@ -87,8 +68,8 @@ def test_a_queue_that_stays_so_says_what_it_is(knob: str, error: type[FeedwardEr
     assert queue.messages == []
 
 
-def test_a_queue_that_is_not_there_is_our_mistake_and_not_asked_again(sqs: Any) -> None:
-    lost = SqsDiscoverQueue(sqs, URL.replace("discover", "nowhere"), PATIENT)
+def test_a_queue_that_is_not_there_is_our_mistake_and_not_asked_again(real_sqs: Any) -> None:
+    lost = SqsDiscoverQueue(real_sqs, URL.replace("discover", "nowhere"), PATIENT)
     with pytest.raises(FeedwardError, match="does not take this request"):
         lost.send(MESSAGE)
     with pytest.raises(FeedwardError, match="does not take this request"):

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
-from pytest_localstack.session import RunningSession
 
-from feedward.adapters.calls import aws_client
 from feedward.adapters.sqs import MESSAGE_BYTES, SqsHealthQueue
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled
 from feedward.health.due_feed import DueFeed
 from feedward.health.messages import HealthMessage
 from feedward.health.record import FeedHealth
+from tests.contract.queues import QueueBench, real_queue
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.health_queue import FakeHealthQueue
@@ -24,37 +20,15 @@ from tests.fakes.health_queue import FakeHealthQueue
 NOW = 1_790_000_000
 
 
-@dataclass
-class Bench:
-    """One queue under test, and the texts that lie in it."""
-
-    queue: SqsHealthQueue
-    received: Callable[[], Counter[str]]
-
-
-@pytest.fixture(scope="module")
-def sqs(aws_session: RunningSession) -> Iterator[Any]:
-    with aws_session.botocore.patch_botocore():
-        client = aws_client("sqs")
-    yield client
-    client.close()
+Bench: TypeAlias = QueueBench[SqsHealthQueue]
 
 
 @pytest.fixture(params=["fake", "sqs"])
 def bench(request: pytest.FixtureRequest) -> Bench:
-    if request.param == "fake":
-        fake = FakeHealthQueue()
-        return Bench(fake, lambda: Counter(body for body, delay in fake.sqs.sent if delay == 0))
-    client = request.getfixturevalue("sqs")
-    url = client.create_queue(QueueName=f"q{uuid.uuid4().hex[:12]}")["QueueUrl"]
-
-    def received() -> Counter[str]:
-        found: Counter[str] = Counter()
-        while messages := client.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get("Messages"):
-            found.update(message["Body"] for message in messages)
-        return found
-
-    return Bench(SqsHealthQueue(client, url, PATIENT), received)
+    if request.param == "sqs":
+        return real_queue(request, SqsHealthQueue)
+    fake = FakeHealthQueue()
+    return QueueBench(fake, lambda: [body for body, delay in fake.sqs.sent if delay == 0])
 
 
 def message(name: str, *, feeds: int = 1, path: int = 10, delay_s: int = 0) -> HealthMessage:
@@ -76,20 +50,20 @@ def texts(messages: list[HealthMessage]) -> Counter[str]:
 def test_each_message_arrives_once(bench: Bench) -> None:
     messages = [message(f"m{n}", feeds=1 + n % 10) for n in range(33)]
     assert bench.queue.send_batch(messages) == messages
-    assert bench.received() == texts(messages)
+    assert Counter(bench.received()) == texts(messages)
 
 
 def test_messages_that_are_too_large_together_go_apart(bench: Bench) -> None:
     messages = [message(f"m{n}", feeds=10, path=10_000) for n in range(12)]
     assert sum(len(each.to_text()) for each in messages) > 4 * MESSAGE_BYTES
     assert bench.queue.send_batch(messages) == messages
-    assert bench.received() == texts(messages)
+    assert Counter(bench.received()) == texts(messages)
 
 
 def test_a_delayed_message_does_not_come_yet(bench: Bench) -> None:
     now, later = message("now"), message("later", delay_s=840)
     assert bench.queue.send_batch([later, now]) == [later, now]
-    assert bench.received() == texts([now])
+    assert Counter(bench.received()) == texts([now])
 
 
 def test_a_message_that_no_queue_takes_is_refused(bench: Bench) -> None:
