@@ -21,9 +21,7 @@ from feedward.services.discover.shared_fetches import SharedFetches
 from feedward.services.discover.stages import ask_input, follow_refresh, take_input
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 
-__all__ = ["ANSWER_LIMITS", "DEFAULT_RSSHUB", "JOB_LIMITS", "Limits", "discover"]
-
-DEFAULT_RSSHUB = "https://rsshub.app"
+__all__ = ["ANSWER_LIMITS", "JOB_LIMITS", "Limits", "discover"]
 
 
 def discover(
@@ -32,7 +30,7 @@ def discover(
     fetcher: Fetcher,
     limits: Limits = ANSWER_LIMITS,
     intent: Kind | None = None,
-    rsshub_base: str | None = DEFAULT_RSSHUB,
+    rsshub_base: str | None = None,
     policy: UrlPolicy = DEFAULT_POLICY,
     within_s: float | None = None,
     monotonic: Callable[[], float] = time.monotonic,
