@@ -75,6 +75,7 @@ INDEXES = {
     },
     "SitesTable": {"pending": ("pending_shard", "pending_since")},
     "StateTable": {},
+    "LineageTable": {"listed": ("list_shard", "list_place")},
     "TenantsTable": {"by_feed": ("feed_id", "tenant_id"), "pending": ("pending_shard", "pending_since")},
 }
 KEYS = {
@@ -82,6 +83,7 @@ KEYS = {
     "FeedsTable": ("feed_id", "sk"),
     "SitesTable": ("site_hash", "sk"),
     "StateTable": ("pk", "sk"),
+    "LineageTable": ("pk", "sk"),
     "TenantsTable": ("tenant_id", "sk"),
 }
 

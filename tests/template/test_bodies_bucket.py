@@ -1,0 +1,58 @@
+"""The bucket that holds what pages were made of: nobody's but the functions', and still there after the stack is not."""
+
+from __future__ import annotations
+
+from tests.template.translation import properties, resources
+
+(BUCKET,) = resources("AWS::S3::Bucket")
+SETTINGS = properties("AWS::S3::Bucket")[BUCKET]
+
+
+def test_the_bodies_survive_the_stack() -> None:
+    resource = resources("AWS::S3::Bucket")[BUCKET]
+
+    assert BUCKET == "BodiesBucket"
+    assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
+
+
+def test_the_bodies_are_encrypted() -> None:
+    (rule,) = SETTINGS["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+
+    assert rule["ServerSideEncryptionByDefault"]["SSEAlgorithm"] == "AES256"
+
+
+def test_nobody_outside_the_account_reads_a_body() -> None:
+    assert SETTINGS["PublicAccessBlockConfiguration"] == {
+        "BlockPublicAcls": True,
+        "BlockPublicPolicy": True,
+        "IgnorePublicAcls": True,
+        "RestrictPublicBuckets": True,
+    }
+    assert SETTINGS["OwnershipControls"] == {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
+
+
+def test_the_bucket_keeps_no_versions_of_what_never_changes() -> None:
+    assert "VersioningConfiguration" not in SETTINGS
+
+
+def test_uploads_that_nobody_finished_go_and_nothing_else_does() -> None:
+    (rule,) = SETTINGS["LifecycleConfiguration"]["Rules"]
+
+    assert rule["Status"] == "Enabled"
+    assert rule["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
+    assert not [name for name in rule if "Expiration" in name or "Transition" in name]
+
+
+def test_the_bucket_is_spoken_to_over_tls_only_and_its_policy_grants_nothing() -> None:
+    (policy,) = properties("AWS::S3::BucketPolicy").values()
+    (statement,) = policy["PolicyDocument"]["Statement"]
+
+    assert policy["Bucket"] == {"Ref": BUCKET}
+    assert statement["Effect"] == "Deny"
+    assert statement["Principal"] == "*"
+    assert statement["Action"] == "s3:*"
+    assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+    assert {str(each) for each in statement["Resource"]} == {
+        str({"Fn::GetAtt": [BUCKET, "Arn"]}),
+        str({"Fn::Sub": f"${{{BUCKET}.Arn}}/*"}),
+    }
