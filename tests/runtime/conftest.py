@@ -72,6 +72,7 @@ def variables(ministack: str, tables: TableNames) -> dict[str, str]:
         "STATE_TABLE": tables.state,
         "TENANTS_TABLE": tables.tenants,
         "DISCOVER_QUEUE_URL": client("sqs", ministack).create_queue(QueueName="runtime-discover")["QueueUrl"],
+        "HEALTH_QUEUE_URL": client("sqs", ministack).create_queue(QueueName="runtime-health")["QueueUrl"],
         "EVENT_BUS_NAME": "runtime",
         "RSSHUB_BASE_URL": "",
         "POWERTOOLS_SERVICE_NAME": "feedward",
