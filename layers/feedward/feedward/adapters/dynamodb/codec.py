@@ -18,7 +18,7 @@ _NULL = {"NULL": True}
 
 
 def encode(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the item as attribute values; attributes that are None, empty sets or numbers out of range are left out."""
+    """Return the item as attribute values; attributes that are None, empty sets or too large numbers are left out."""
     found = ((name, _attribute(value, _DEEPEST)) for name, value in item.items())
     return {name: attribute for name, attribute in found if attribute is not None}
 
@@ -54,10 +54,13 @@ def _attribute(value: Any, depth: int) -> dict[str, Any] | None:
             return {"M": {_storable(str(k)): _attribute(v, depth - 1) or _NULL for k, v in value.items()}}
         case list() | tuple() if depth:
             return {"L": [_attribute(each, depth - 1) or _NULL for each in value]}
-        case set() | frozenset() if value:  # of texts
-            return {"SS": sorted(map(_storable, value))}
         case _:
-            return None
+            return _texts(value)
+
+
+def _texts(value: Any) -> dict[str, Any] | None:
+    """A set of texts, which DynamoDB has no empty one of."""
+    return {"SS": sorted(map(_storable, value))} if value and isinstance(value, set | frozenset) else None
 
 
 def _storable(text: str) -> str:
@@ -70,7 +73,7 @@ def _plain(attribute: Mapping[str, Any]) -> Any:
         case "NULL":
             return None
         case "N":
-            return int(Decimal(value))
+            return int(value) if value.isdecimal() else int(Decimal(value))
         case "M":
             return {k: _plain(v) for k, v in value.items()}
         case "L":

@@ -1,0 +1,117 @@
+"""Writing what became of a row: update_fetched, update_failed, and operation Move (design section 3, I2).
+
+Each write asks for the revision that was seen. A refusal shows the row as it is now, and whether it is the very one
+that was to be written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import replace
+from typing import Final
+
+from feedward.adapters.dynamodb.codec import Item
+from feedward.adapters.dynamodb.errors import Refusal
+from feedward.adapters.dynamodb.frontier_rows import changes, row_of
+from feedward.adapters.dynamodb.keys import row_key, url_key
+from feedward.adapters.dynamodb.lineage_keys import counter_key
+from feedward.adapters.dynamodb.tables import Tables
+from feedward.adapters.dynamodb.transaction import Transaction, absent, either, equals
+from feedward.errors import InvalidInput, NotFound
+from feedward.frontier.address import Address, address_of
+from feedward.frontier.changes import failed, fetched
+from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow
+from feedward.urls.key import KEY_VERSION
+from feedward.urls.safety import UrlPolicy
+
+# A transaction takes 100 writes, one of which is the row's.
+RUNS_AT_ONCE: Final = 90
+_DEAD: Final = "dead"
+_HASH, _ROW = 0, 1
+
+
+def write_row(tables: Tables, seen: FrontierRow, after: FrontierRow) -> FrontierRow | None:
+    """Write the row with one update. None: it is written; else the row as it is now."""
+    answer = tables.update(tables.names.frontier, row_key(seen.row_id), equals("rev", seen.rev), **changes(seen, after))
+    return _now(answer.item, after) if isinstance(answer, Refusal) else None
+
+
+def write_fetched(tables: Tables, seen: FrontierRow, params: FetchedParams, policy: UrlPolicy) -> FrontierRow | None:
+    """Do what ports.FrontierStore.update_fetched says."""
+    spelled = _spelling(seen, params, policy) if params.url not in (None, seen.url) else None
+    return write_row(tables, seen, fetched(seen, params, spelled))
+
+
+def move(
+    tables: Tables, seen: FrontierRow, final_url: str, params: FetchedParams, policy: UrlPolicy
+) -> FrontierRow | None:
+    """Do what ports.FrontierStore.update_fetched_with_final_url says."""
+    to = address_of(final_url, owner=seen.owner, field="final_url", policy=policy)
+    if to.url_hash == seen.url_hash:
+        return write_fetched(tables, seen, params, policy)
+    after = fetched(seen, params, to)
+    refusals = {refusal.index: refusal for refusal in tables.transact(_move(tables, seen, after))}
+    if _ROW in refusals:
+        return _now(refusals[_ROW].item, after)
+    if _HASH in refusals:  # another row has the URL
+        stays = replace(params, url=None, final_url=params.final_url or to.url)
+        return write_row(tables, seen, fetched(seen, stays))
+    return None
+
+
+def write_failed(tables: Tables, seen: FrontierRow, params: FailedParams) -> FrontierRow | None:
+    """Do what ports.FrontierStore.update_failed says."""
+    ended = sorted(params.ended_runs & seen.runs)
+    while len(ended) > RUNS_AT_ONCE:
+        now, ended = frozenset(ended[:RUNS_AT_ONCE]), ended[RUNS_AT_ONCE:]
+        after = replace(seen, runs=seen.runs - now, rev=seen.rev + 1, sent_at=None)
+        if (current := _write_ended(tables, seen, after, now)) is not None:
+            return current
+        seen = after  # still due, with the rest of its runs, until they have ended too
+    after = failed(seen, params)
+    return _write_ended(tables, seen, after, frozenset(ended)) if ended else write_row(tables, seen, after)
+
+
+def _spelling(seen: FrontierRow, params: FetchedParams, policy: UrlPolicy) -> Address:
+    """Where the row is by the spelling that it takes; another URL would be a move."""
+    spelled = address_of(params.url or "", owner=seen.owner, policy=policy)
+    if spelled.url_hash != seen.url_hash:
+        raise InvalidInput("url", "this is no other spelling of the row's URL")
+    return spelled
+
+
+def _move(tables: Tables, seen: FrontierRow, after: FrontierRow) -> Transaction:
+    """Claim the new hash, if it is free or the row's own from an earlier move; the old one stays the row's."""
+    transaction = Transaction()
+    transaction.update(
+        tables.names.urls,
+        url_key(after.url_hash),
+        either(absent("row_id"), equals("row_id", seen.row_id)),
+        assign={"row_id": seen.row_id},
+        assign_once={"url": after.url, "key_version": KEY_VERSION},
+    )
+    _update_row(transaction, tables, seen, after)
+    return transaction
+
+
+def _write_ended(tables: Tables, seen: FrontierRow, after: FrontierRow, ended: Set[str]) -> FrontierRow | None:
+    """Write the row, and count it as dead in each run that ended with it."""
+    transaction = Transaction()
+    _update_row(transaction, tables, seen, after)
+    for run_id in sorted(ended):
+        transaction.update(tables.names.lineage, counter_key(run_id, seen.row_id), None, add={_DEAD: 1})
+    refusals = tables.transact(transaction)
+    return _now(refusals[0].item, after) if refusals else None
+
+
+def _update_row(transaction: Transaction, tables: Tables, seen: FrontierRow, after: FrontierRow) -> None:
+    key = row_key(seen.row_id)
+    transaction.update(tables.names.frontier, key, equals("rev", seen.rev), **changes(seen, after))
+
+
+def _now(item: Item | None, wanted: FrontierRow) -> FrontierRow | None:
+    """The row that stands there; None if it is the very one that was to be written."""
+    if item is None:
+        raise NotFound("there is no such row in the frontier")
+    row = row_of(item)
+    return None if row == wanted else row
