@@ -23,6 +23,7 @@ from feedward_local.routes import Resource, add_routes
 
 STACK = "feedward"
 BUCKET = "feedward-archives"
+TEMPLATE_KEY = "template.json"
 SOURCES_TAG = "feedward:sources"
 CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"]
 DEPLOY_WITHIN_S = 60.0
@@ -60,11 +61,14 @@ def deployed_digest(ministack: MiniStack) -> str | None:
 
 def deploy(ministack: MiniStack, deployment: Deployment) -> None:
     """Create or update the stack. Raises LocalStackError with CloudFormation's reasons when it does not complete."""
-    _upload(ministack.client("s3"), deployment.archives)
+    s3 = ministack.client("s3")
+    _upload(s3, deployment.archives)
+    # A request takes no template of more than 51,200 bytes, as AWS has it.
+    s3.put_object(Bucket=BUCKET, Key=TEMPLATE_KEY, Body=json.dumps(deployment.packaged).encode())
     formation = ministack.client("cloudformation")
     request = {
         "StackName": STACK,
-        "TemplateBody": json.dumps(deployment.packaged),
+        "TemplateURL": f"{ministack.url}/{BUCKET}/{TEMPLATE_KEY}",
         "Capabilities": CAPABILITIES,
         "Parameters": [
             {"ParameterKey": name, "ParameterValue": value} for name, value in deployment.parameters.items()
