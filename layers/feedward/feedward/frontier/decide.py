@@ -139,4 +139,4 @@ def _permanent_end(fetch: FetchResult) -> str:
 
 def _is_secret(row: FrontierRow, landed: str) -> bool:
     """Tell whether a row that everybody sees would show a URL that gives access to whoever has it (spec T1)."""
-    return row.owner is None and has_token(landed)
+    return row.owner is None and has_token(landed) and not has_token(row.url)

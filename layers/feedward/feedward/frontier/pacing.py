@@ -19,6 +19,8 @@ from feedward.health.grouping import HostGroup, grouped
 
 # A message that waits longest is read before a repair pass would take its rows for forgotten (20 min).
 LONGEST_DELAY_S: Final = 840
+# What is written is due so long after its message can be read; whatever is to be fetched sooner is a message.
+AHEAD_S: Final = 60
 # A worker leaves rows of an older message to the due index, so that a backlog cannot multiply itself.
 LATE_AFTER_S: Final = 15 * 60
 

@@ -1,0 +1,175 @@
+"""Operation Frontier submit: URLs become rows, each judged alone, and are sent to be fetched (POST /v1/frontier).
+
+A row is written before its message is sent, and due a little later than the message is read: whatever becomes of the
+message, the due index has the row (I7). What no message can wait for is due when its host has time for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from feedward.errors import FeedwardError, InvalidInput
+from feedward.frontier.messages import CollectMessage
+from feedward.frontier.pacing import AHEAD_S, Plan, planned, step_s
+from feedward.frontier.row import FrontierRow, Submitted
+from feedward.services.collect.parts import CollectParts
+from feedward.ulid import new_ulid
+from feedward.urls.key import url_hash
+from feedward.urls.private import has_token
+from feedward.urls.resolve import resolve_url
+from feedward.urls.safety import MAX_URL_CHARS, Refusal, admit_url, host_of, refuse_userinfo, request_url
+
+Entry = Submitted | InvalidInput
+
+_IN_FLIGHT: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A URL that can be a row: as it will be fetched, without fragment.
+
+    `owner` is the tenant of a URL with a token, which is that tenant's alone (spec T1); `url_hash` has it as scope.
+    """
+
+    url: str
+    url_hash: str
+    host: str
+    owner: str | None
+
+
+def judge(url: object, field: str, tenant_id: str | None) -> Judged | InvalidInput:
+    """Say what row a URL can be, or why it cannot; the error names `field`, such as `urls[3]`."""
+    if not isinstance(url, str):
+        return InvalidInput(field, "expected a text")
+    resolved = resolve_url(url) if len(url) <= 2 * MAX_URL_CHARS else None
+    if resolved is None:
+        return InvalidInput(field, "no http(s) URL can be made of this")
+    refusal = refuse_userinfo(url)
+    admitted = refusal or admit_url(resolved.partition("#")[0])
+    if isinstance(admitted, Refusal):
+        return InvalidInput(field, admitted.detail)
+    fetchable = request_url(admitted)
+    owner = tenant_id if tenant_id and has_token(fetchable) else None
+    return Judged(url=fetchable, url_hash=url_hash(fetchable, owner or ""), host=host_of(admitted), owner=owner)
+
+
+def submit(
+    urls: Sequence[object],
+    *,
+    tenant_id: str | None,
+    parts: CollectParts,
+    runs: frozenset[str] = frozenset(),
+    busy: MutableMapping[str, int] | None = None,
+    within_s: float | None = None,
+) -> tuple[Entry, ...]:
+    """Submit URLs, and return for each of them, in order, its row, or the InvalidInput that names it (`urls[3]`).
+
+    `runs` wait for the rows. URLs that are one by their key are one row, made by the first of them. `busy`: until when
+    (epoch seconds) which hosts are busy with what was submitted before; it is brought up to date. Raises what the
+    store raises, once all other rows are submitted: the same call may be made again. A message that the queue does not
+    take is left to the due index.
+    """
+    judged = [judge(url, f"urls[{place}]", tenant_id) for place, url in enumerate(urls)]
+    now = parts.clock.now()
+    rows = _new_rows((each for each in judged if isinstance(each, Judged)), runs, now)
+    plan = planned(tuple(rows.values()), busy or {}, now, parts.settings)
+    if busy is not None:
+        busy.update(plan.busy)
+    answers = _submit_all(_with_due_times(plan, parts), parts, within_s)
+    _send(plan, answers, parts, within_s)
+    for answer in answers.values():
+        if isinstance(answer, FeedwardError):
+            raise answer
+    return tuple(_entries(judged, rows, answers))
+
+
+def _new_rows(judged: Iterable[Judged], runs: frozenset[str], now: int) -> dict[str, FrontierRow]:
+    """The rows by their hash, in the order of the URLs."""
+    rows: dict[str, FrontierRow] = {}
+    for each in judged:
+        if each.url_hash not in rows:
+            rows[each.url_hash] = FrontierRow(
+                row_id=new_ulid(now),
+                url=each.url,
+                url_hash=each.url_hash,
+                host=each.host,
+                owner=each.owner,
+                runs=runs,
+                created_at=now,
+            )
+    return rows
+
+
+def _with_due_times(plan: Plan, parts: CollectParts) -> list[FrontierRow]:
+    """A row that is sent is due when the message must have been read; one that is not, when its turn comes."""
+    sent = [
+        replace(row, next_fetch_at=message.sent_at + AHEAD_S + step_s(place, parts.settings))
+        for message in plan.messages
+        for place, row in enumerate(message.rows)
+    ]
+    return sent + [replace(each.row, next_fetch_at=each.at) for each in plan.later]
+
+
+def _submit_all(
+    rows: Sequence[FrontierRow], parts: CollectParts, within_s: float | None
+) -> dict[str, tuple[FrontierRow, Submitted] | FeedwardError]:
+    """What the store says to each row, by the row's own id: beside it the row as it was given."""
+
+    def one(row: FrontierRow) -> tuple[FrontierRow, Submitted] | FeedwardError:
+        try:
+            return row, parts.frontier.submit(row, within_s=within_s)
+        except FeedwardError as error:
+            return error
+
+    if len(rows) <= 1:
+        return {row.row_id: one(row) for row in rows}
+    with ThreadPoolExecutor(min(_IN_FLIGHT, len(rows)), thread_name_prefix="feedward-submit") as pool:
+        return {row.row_id: answer for row, answer in zip(rows, pool.map(one, rows), strict=True)}
+
+
+def _send(
+    plan: Plan,
+    answers: Mapping[str, tuple[FrontierRow, Submitted] | FeedwardError],
+    parts: CollectParts,
+    within_s: float | None,
+) -> None:
+    """Send what this call made due; what was due sooner has a message of its own, or the due index sees to it."""
+    messages = []
+    for message in plan.messages:
+        rows = tuple(_due_by_us(message, answers))
+        if rows:
+            messages.append(replace(message, rows=rows))
+    if messages:
+        with suppress(FeedwardError):
+            parts.queue.send_batch(messages, within_s=within_s)
+
+
+def _due_by_us(
+    message: CollectMessage, answers: Mapping[str, tuple[FrontierRow, Submitted] | FeedwardError]
+) -> Iterable[FrontierRow]:
+    for row in message.rows:
+        answer = answers[row.row_id]
+        if isinstance(answer, tuple):
+            asked, submitted = answer
+            if submitted.created or submitted.row.next_fetch_at == asked.next_fetch_at:
+                yield submitted.row
+
+
+def _entries(
+    judged: Iterable[Judged | InvalidInput],
+    rows: Mapping[str, FrontierRow],
+    answers: Mapping[str, tuple[FrontierRow, Submitted] | FeedwardError],
+) -> Iterable[Entry]:
+    told: set[str] = set()
+    for each in judged:
+        if isinstance(each, InvalidInput):
+            yield each
+            continue
+        answer = answers[rows[each.url_hash].row_id]
+        assert isinstance(answer, tuple)
+        yield replace(answer[1], created=answer[1].created and each.url_hash not in told)
+        told.add(each.url_hash)
