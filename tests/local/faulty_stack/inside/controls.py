@@ -1,0 +1,127 @@
+"""What a test tells the workers of its stack, and what they tell the test: a folder that both know.
+
+A worker that is killed leaves what it wrote here; whatever it only thought is gone, as it would be.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+FOLDER_VARIABLE: Final = "FEEDWARD_TEST_CONTROLS"
+# Whoever waits for another that never comes goes on alone.
+_MEET_WITHIN_S: Final = 30.0
+
+
+class Point(StrEnum):
+    """Where a worker may die."""
+
+    RECEIVED = "received"
+    FETCHED = "fetched"
+    WROTE = "wrote"
+    SENT = "sent"
+    """A sweep that has sent a range of feeds, and has not moved its cursor."""
+
+
+class Controls:
+    """The folder. Each value is a file, and what many workers compete for is a file for each of them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    # --- what the test sets ------------------------------------------------------------------------
+
+    def create(self, *, feed_port: int) -> None:
+        """Make the folder, for workers that find all feeds at one port of loopback."""
+        (self._folder / "deaths").mkdir(parents=True)
+        (self._folder / "meeting").mkdir()
+        (self._folder / "feed_port").write_text(str(feed_port))
+
+    def move_clock(self, ahead_s: int) -> None:
+        """Let the workers' clock be so many seconds ahead of the machine's."""
+        self._replace("ahead_s", str(ahead_s))
+
+    def let_die(self, point: Point, calls: Sequence[int]) -> None:
+        """Let as many workers die as there are numbers; each is the call of the point at which one does, from 0."""
+        for number, call in enumerate(calls):
+            self._replace(f"deaths/{point}-{number}", str(call))
+
+    def let_live(self) -> None:
+        """Nobody has to die any more."""
+        for each in (self._folder / "deaths").iterdir():
+            each.unlink(missing_ok=True)
+
+    def let_sweeps_meet(self, sweeps: int) -> None:
+        """Let so many sweeps wait for each other when they have seen how far the shards are; 0: none waits."""
+        for each in (self._folder / "meeting").iterdir():
+            each.unlink()
+        self._replace("sweeps", str(sweeps))
+
+    def journal(self) -> list[dict[str, Any]]:
+        """All that workers noted, in its order."""
+        path = self._folder / "journal"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    # --- what a worker reads and says --------------------------------------------------------------
+
+    @property
+    def feed_port(self) -> int:
+        """Where the feeds are served."""
+        return int((self._folder / "feed_port").read_text())
+
+    @property
+    def ahead_s(self) -> int:
+        """How far the workers' clock is ahead."""
+        return self._number("ahead_s")
+
+    def claim_death(self, points: Sequence[Point]) -> tuple[Point, int] | None:
+        """Where this worker has to die, and at which call; None if it may live. Each death is claimed by one worker."""
+        for path in self._deaths(points):
+            point, call = Point(path.name.partition("-")[0]), path.read_text()
+            try:
+                path.rename(path.with_name(f".{path.name}-of-{os.getpid()}"))
+            except FileNotFoundError:
+                continue  # another worker was quicker
+            return point, int(call)
+        return None
+
+    def meet_other_sweeps(self) -> None:
+        """Wait until as many sweeps are here as are to meet."""
+        meeting, sweeps = self._folder / "meeting", self._number("sweeps")
+        (meeting / str(os.getpid())).touch()
+        ends_at = time.monotonic() + _MEET_WITHIN_S
+        while len(list(meeting.iterdir())) < sweeps and time.monotonic() < ends_at:
+            time.sleep(0.005)
+
+    def note(self, **entry: Any) -> None:
+        """Write a line of the journal, whole or not at all."""
+        line = (json.dumps(entry) + "\n").encode()
+        journal = os.open(self._folder / "journal", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(journal, line)
+        finally:
+            os.close(journal)
+
+    # --- files -------------------------------------------------------------------------------------
+
+    def _deaths(self, points: Sequence[Point]) -> Iterator[Path]:
+        for path in sorted((self._folder / "deaths").iterdir()):
+            if path.name.startswith(tuple(points)):
+                yield path
+
+    def _number(self, name: str) -> int:
+        try:
+            return int((self._folder / name).read_text())
+        except FileNotFoundError:
+            return 0
+
+    def _replace(self, name: str, text: str) -> None:
+        """Nobody reads half of it."""
+        unfinished = self._folder / "unfinished"
+        unfinished.write_text(text)
+        unfinished.replace(self._folder / name)

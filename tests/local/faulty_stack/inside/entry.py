@@ -1,0 +1,77 @@
+"""The entry of the health check in a stack that is tried by faults: the function's own handler, over mortal services.
+
+It is added to the function's archive by these tests only; the function's own code is what is always shipped.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, cast
+
+from feedward import bootstrap
+from feedward.adapters.http.resolver import Endpoint
+from feedward.config import from_environment
+from tests.local.faulty_stack.inside.controls import FOLDER_VARIABLE, Controls
+from tests.local.faulty_stack.inside.mortal import (
+    Lifespan,
+    MortalCheckStore,
+    MortalFetcher,
+    MortalSweepStore,
+    MovedClock,
+    NotedQueue,
+)
+
+LOOPBACK: Final = "127.0.0.1"
+
+controls = Controls(Path(os.environ[FOLDER_VARIABLE]))
+lifespan = Lifespan(controls)
+
+
+class FeedServer:
+    """A resolver for which every name is served by the feed server of the test, and the policy that allows no other."""
+
+    def resolve(self, _host: str, _port: int, *, within_s: float) -> Sequence[Endpoint]:
+        """Answer as a Resolver."""
+        return [Endpoint(LOOPBACK, controls.feed_port)]
+
+    def allows(self, address: str) -> bool:
+        """The address policy: nothing leaves this machine."""
+        return address == LOOPBACK
+
+
+def mortal_services() -> bootstrap.Services:
+    """The function's services as deployed, but for its clock, its way to the feeds, and the deaths."""
+    server = FeedServer()
+    services = bootstrap.build(from_environment(), resolver=server, address_policy=server.allows)
+    health = services.health
+    mortal = replace(
+        health,
+        checks=cast("Any", MortalCheckStore(health.checks, lifespan)),
+        sweeps=cast("Any", MortalSweepStore(health.sweeps, lifespan, controls)),
+    )
+    return replace(
+        services,
+        clock=MovedClock(controls),
+        fetcher=cast("Any", MortalFetcher(services.fetcher, lifespan)),
+        make_health=lambda: mortal,
+        make_health_queue=lambda: cast("Any", NotedQueue(services.health_queue, controls)),
+    )
+
+
+# `app` is the function's own module, beside this package in the archive.
+handle = importlib.import_module("app").make_handler(mortal_services)
+
+
+def handler(event: Mapping[str, Any], context: Any) -> Any:
+    """Answer as the function does, as long as this worker lives."""
+    records = event.get("Records")
+    if records:
+        lifespan.begin_batch(records, sum(len(json.loads(each["body"])["feeds"]) for each in records))
+    else:
+        lifespan.begin_task()
+    return handle(event, context)

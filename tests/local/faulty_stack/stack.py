@@ -1,0 +1,202 @@
+"""The whole stack with mortal workers: template.yaml deployed into MiniStack, and what a test does to it.
+
+No schedule calls the function but the test; the clock of the workers is the test's, and so are the feeds.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Final, Self
+
+from botocore.config import Config
+
+from feedward.adapters.dynamodb.keys import TableNames
+from feedward_local.build import Target, build
+from feedward_local.deploy import Deployment, deploy, open_queues
+from feedward_local.ministack import MiniStack, own_session
+from feedward_local.package import FUNCTION, LAYER, read_template, sources
+from feedward_local.workspace import check_set_up, host_architecture, ministack_python_version, workspace_of
+from tests.local.faulty_stack.feeds import FeedServer, MadeUpFeed
+from tests.local.faulty_stack.inside.controls import FOLDER_VARIABLE, Controls
+from tests.local.faulty_stack.throttling import Throttling
+from tests.local.stack_aws import StackAws, wait_until
+
+HEALTH_CHECK: Final = "HealthCheckFunction"
+QUEUE: Final = "HealthQueue"
+DEAD_LETTERS: Final = "HealthDeadLetterQueue"
+INSIDE: Final = "tests/local/faulty_stack/inside"
+HANDLER: Final = "tests.local.faulty_stack.inside.entry.handler"
+# What is hidden from others longer than any batch takes, however loaded this machine is.
+HIDDEN_S: Final = 60
+# A message that failed beside others comes again after 6 minutes.
+IDLE_WITHIN_S: Final = 900.0
+_COUNTS: Final = ("", "NotVisible", "Delayed")
+
+
+class FaultyStack:
+    """Started by entering it; the state is in `home`, and is not used again."""
+
+    def __init__(self, home: Path, feeds: Sequence[MadeUpFeed]) -> None:
+        self._workspace = workspace_of("faults", home=home)
+        self._ending = ExitStack()
+        self.server = FeedServer(feeds)
+        self.controls = Controls(home / "controls")
+        self._ahead_s = 0
+
+    def __enter__(self) -> Self:
+        try:
+            self._start()
+        except BaseException:
+            self._ending.close()
+            raise
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._ending.close()
+
+    def _start(self) -> None:
+        check_set_up(self._workspace)
+        self._workspace.state.mkdir(parents=True)
+        self.controls.create(feed_port=self.server.port)
+        self.server.start()
+        self._ending.callback(self.server.stop)
+        ministack = MiniStack(self._workspace, {FOLDER_VARIABLE: str(self._workspace.state.parent / "controls")})
+        self._ending.callback(ministack.stop)
+        deployment = self._build()
+        ministack.wait_until_ready()
+        deploy(ministack, deployment)
+        open_queues(ministack)
+        self.aws = StackAws(self._workspace.state)
+        # Whoever dies is not called again by the client, and a cold start is waited for.
+        config = Config(read_timeout=180, retries={"mode": "standard", "total_max_attempts": 1}, proxies={})
+        self._functions = own_session().client("lambda", endpoint_url=self.aws.endpoint, config=config)
+        self.hide_for(HIDDEN_S)
+        self._heard = self.aws.listen("ItemsPublished")
+
+    def _build(self) -> Deployment:
+        """What is always deployed, but for the entry of the health check."""
+        workspace = self._workspace
+        template = read_template(workspace.template)
+        target = Target(python=workspace.ministack_python, python_version=ministack_python_version(workspace))
+        entry = {INSIDE: workspace.project / INSIDE}
+        archives = {
+            source.logical_id: build(workspace, source, target, entry if source.logical_id == HEALTH_CHECK else None)
+            for kind in (LAYER, FUNCTION)
+            for source in sources(template, kind)
+        }
+        parameters = {
+            "Architecture": host_architecture(),
+            "TableDeletionProtection": "false",
+            "SweepState": "DISABLED",
+            "HealthMaximumConcurrency": "2",
+        }
+        return Deployment(template=template, archives=archives, handlers={HEALTH_CHECK: HANDLER}, parameters=parameters)
+
+    @property
+    def tables(self) -> TableNames:
+        """What the tables are called here."""
+        ids = self.aws.ids
+        return TableNames(urls=ids["UrlsTable"], feeds=ids["FeedsTable"], state=ids["StateTable"])
+
+    # --- time --------------------------------------------------------------------------------------
+
+    def now(self) -> int:
+        """What the workers take for the time."""
+        return int(time.time()) + self._ahead_s
+
+    def wait(self, seconds: int) -> None:
+        """Let time pass for the workers."""
+        self._ahead_s += seconds
+        self.controls.move_clock(self._ahead_s)
+
+    # --- the function ------------------------------------------------------------------------------
+
+    def do(self, task: str) -> Mapping[str, Any] | None:
+        """Call the function as its schedule does; its report, or None if its worker died."""
+        event = (self._workspace.project / "events" / f"schedule_{task}.json").read_text()
+        answer = self._functions.invoke(FunctionName=self.aws.ids[HEALTH_CHECK], Payload=event)
+        report: Mapping[str, Any] = json.loads(answer["Payload"].read())
+        if "FunctionError" in answer:
+            assert "died" in report["errorMessage"], report
+            return None
+        return report
+
+    def do_at_once(self, task: str, times: int) -> list[Mapping[str, Any] | None]:
+        """Call the function several times at the same moment."""
+        with ThreadPoolExecutor(times) as pool:
+            return list(pool.map(self.do, [task] * times))
+
+    @contextmanager
+    def throttled(self, *, one_in: int) -> Iterator[Throttling]:
+        """Let the function reach its AWS only by way of a proxy that throttles DynamoDB."""
+        throttling = Throttling(self.aws.endpoint, self._workspace.state / "microburst.log", one_in=one_in)
+        try:
+            self._set_variables(AWS_ENDPOINT_URL=throttling.url)
+            yield throttling
+        finally:
+            self._set_variables(AWS_ENDPOINT_URL=None)
+            throttling.stop()
+
+    def _set_variables(self, **changes: str | None) -> None:
+        """Change the function's environment, for workers that are started from now on: the others are ended."""
+        name = self.aws.ids[HEALTH_CHECK]
+        variables = self._functions.get_function_configuration(FunctionName=name)["Environment"]["Variables"] | changes
+        kept = {name: value for name, value in variables.items() if value is not None}
+        self._functions.update_function_configuration(FunctionName=name, Environment={"Variables": kept})
+
+    # --- the queue ---------------------------------------------------------------------------------
+
+    def hide_for(self, seconds: int) -> None:
+        """For how long a message is hidden that is received from now on."""
+        url = self.aws.ids[QUEUE]
+        self.aws.sqs.set_queue_attributes(QueueUrl=url, Attributes={"VisibilityTimeout": str(seconds)})
+
+    @contextmanager
+    def held_back(self) -> Iterator[None]:
+        """Let no worker have messages meanwhile."""
+        self._deliver(on=False)
+        try:
+            yield
+        finally:
+            self._deliver(on=True)
+
+    def _deliver(self, *, on: bool) -> None:
+        self._functions.update_event_source_mapping(UUID=self.aws.ids["HealthQueueToFunction"], Enabled=on)
+
+    def take_messages(self, queue: str = QUEUE) -> list[str]:
+        """Take all messages that a queue has to give, in the order in which it gives them."""
+        url = self.aws.ids.get(queue, queue)
+        taken: list[str] = []
+        while True:
+            got = self.aws.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=0)
+            messages = got.get("Messages", [])
+            if not messages:
+                return taken
+            taken += [each["Body"] for each in messages]
+            entries = [{"Id": str(n), "ReceiptHandle": each["ReceiptHandle"]} for n, each in enumerate(messages)]
+            self.aws.sqs.delete_message_batch(QueueUrl=url, Entries=entries)
+
+    def send_messages(self, bodies: Sequence[str]) -> None:
+        """Put messages into the function's queue, in this order."""
+        for start in range(0, len(bodies), 10):
+            entries = [{"Id": str(n), "MessageBody": body} for n, body in enumerate(bodies[start : start + 10])]
+            self.aws.sqs.send_message_batch(QueueUrl=self.aws.ids[QUEUE], Entries=entries)
+
+    def heard(self) -> list[Any]:
+        """Take the events of new items that the bus has told since the last look."""
+        return [json.loads(body)["detail"] for body in self.take_messages(self._heard)]
+
+    def waiting(self, queue: str) -> int:
+        """How many messages a queue holds: those that can be had, hidden ones, and those that come later."""
+        names = [f"ApproximateNumberOfMessages{count}" for count in _COUNTS]
+        found = self.aws.sqs.get_queue_attributes(QueueUrl=self.aws.ids[queue], AttributeNames=names)
+        return sum(int(value) for value in found["Attributes"].values())
+
+    def wait_until_idle(self) -> None:
+        """Return when all messages were done with, or became dead letters."""
+        wait_until(lambda: self.waiting(QUEUE) == 0, IDLE_WITHIN_S, "an idle queue")

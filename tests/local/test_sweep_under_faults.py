@@ -1,0 +1,186 @@
+"""Sweeps and checks on the whole stack, with workers that are killed, messages that come twice, and a store that balks.
+
+Every due feed is checked once a period, whatever happens: no check is lost, and a second one changes nothing. Each test
+is a period of its own, and each prints what happened in it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import pytest
+
+from tests.local.faulty_stack.feeds import BRISK_DUE_AFTER_S, SLOW_DUE_AFTER_S, MadeUpFeed
+from tests.local.faulty_stack.inside.controls import Point
+from tests.local.faulty_stack.period import Period, Report
+from tests.local.faulty_stack.rows import FeedRows
+from tests.local.faulty_stack.stack import HIDDEN_S, FaultyStack
+
+pytestmark = pytest.mark.local_stack
+FEEDS, BRISK = 2000, 200
+# Long enough for a batch that lives; one that takes longer comes twice, which is no harm.
+HIDDEN_FROM_A_DEATH_S = 5
+SEED = 4711
+BATCH = 5  # messages that a worker has at a time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """The stack, with all its feeds in the directory and none of them due."""
+
+    stack: FaultyStack
+    rows: FeedRows
+    feeds: Sequence[MadeUpFeed]
+
+    def period(self, name: str, after_s: int) -> Period:
+        """Bring out a new issue of each feed that is due after so many seconds, and let them pass."""
+        self.stack.wait(after_s)
+        now = self.stack.now()
+        states = self.rows.feeds(self.feeds)
+        due = [feed for feed in self.feeds if states[feed.number]["next_check_at"] <= now]
+        self.stack.server.bring_out(due)
+        return Period(name, self.stack, self.rows, self.feeds)
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trial]:
+    """A stack of this file's own."""
+    began_at = int(time.time())
+    feeds = [MadeUpFeed(number=number, is_brisk=number < BRISK, began_at=began_at) for number in range(FEEDS)]
+    with FaultyStack(tmp_path_factory.mktemp("faults"), feeds) as stack:
+        rows = FeedRows(stack.aws.dynamodb, stack.tables)
+        rows.register(feeds)
+        yield Trial(stack=stack, rows=rows, feeds=feeds)
+
+
+@pytest.fixture
+def period(trial: Trial, request: pytest.FixtureRequest) -> Iterator[Period]:
+    """A period in which the 200 brisk feeds are due; afterwards all faults are over."""
+    yield trial.period(request.node.name.removeprefix("test_").replace("_", " "), BRISK_DUE_AFTER_S + 60)
+    trial.stack.controls.let_live()
+    trial.stack.controls.let_sweeps_meet(0)
+    trial.stack.hide_for(HIDDEN_S)
+
+
+class End(Protocol):
+    """Drives a period to its end, prints what happened, and holds that each due feed was checked once."""
+
+    def __call__(self, period: Period, *, repaired: int = 0) -> Report:
+        """`repaired` feeds had to wait for the repair pass; others only if their message became a dead letter."""
+        ...
+
+
+@pytest.fixture
+def end(capsys: pytest.CaptureFixture[str]) -> End:
+    def ended(period: Period, *, repaired: int = 0) -> Report:
+        period.drive_home()
+        report = period.report()
+        with capsys.disabled():
+            print(f"\n{report}")
+        assert period.faults() == []
+        assert (report.applied, report.lost) == (report.feeds, 0)
+        assert report.repaired == repaired or report.dead
+        return report
+
+    return ended
+
+
+def test_all_feeds_in_peace(trial: Trial, end: End) -> None:
+    period = trial.period("all feeds in peace", SLOW_DUE_AFTER_S + 60)
+
+    swept = trial.stack.do("sweep")
+
+    assert swept is not None
+    assert (swept["due"], swept["sent"], swept["complete"]) == (FEEDS, FEEDS, True)
+    report = end(period)
+    assert (report.feeds, report.told) == (FEEDS, FEEDS)
+    assert report.fetched == report.begun
+
+
+@pytest.mark.parametrize("point", [Point.RECEIVED, Point.FETCHED, Point.WROTE])
+def test_workers_killed(point: Point, trial: Trial, period: Period, end: End) -> None:
+    """Whoever has a message first does not live to end it."""
+    trial.stack.hide_for(HIDDEN_FROM_A_DEATH_S)
+    draw = random.Random(SEED)
+    trial.stack.controls.let_die(point, [draw.randrange(50) for _ in range(BRISK)])
+
+    trial.stack.do("sweep")
+
+    report = end(period)
+    assert report.feeds == BRISK
+    assert report.deaths >= 4
+    assert report.again >= report.sent
+
+
+def test_every_message_twice_late_and_in_reverse(trial: Trial, period: Period, end: End) -> None:
+    stack = trial.stack
+    with stack.held_back():
+        stack.do("sweep")
+        messages = stack.take_messages()[::-1]
+        stack.wait(5 * 60)
+        # Those of a batch come again in the next one, which another worker has meanwhile.
+        batches = [messages[start : start + BATCH] for start in range(0, len(messages), BATCH)]
+        stack.send_messages([message for batch in batches for message in batch * 2])
+    stack.wait_until_idle()
+    once = period.fetches
+    stack.send_messages(messages)
+    stack.wait_until_idle()
+    twice = period.fetches
+    stack.wait(15 * 60)
+    stack.send_messages(messages)
+
+    report = end(period)
+
+    assert report.feeds == BRISK
+    assert report.begun >= 4 * BRISK
+    assert all(twice[feed.number] > once[feed.number] for feed in period.due)
+    assert period.fetches == twice
+
+
+def test_every_message_too_late_to_be_of_use(trial: Trial, period: Period, end: End) -> None:
+    with trial.stack.held_back():
+        trial.stack.do("sweep")
+        trial.stack.wait(16 * 60)
+    trial.stack.wait_until_idle()
+    assert not period.fetches
+
+    report = end(period, repaired=BRISK)
+    assert report.feeds == BRISK
+
+
+def test_two_sweeps_at_the_same_time(trial: Trial, period: Period, end: End) -> None:
+    trial.stack.controls.let_sweeps_meet(2)
+    with trial.stack.held_back():
+        swept = [report for report in trial.stack.do_at_once("sweep", 2) if report]
+
+    report = end(period)
+    assert report.feeds == sum(each["sent"] for each in swept) == BRISK
+    # Both saw each shard as it was before, and one of them was too late to have it.
+    assert sum(each["swept"] for each in swept) == sum(each["leased"] for each in swept) > 0
+
+
+def test_sweeps_killed_between_sending_and_moving_their_cursor(trial: Trial, period: Period, end: End) -> None:
+    trial.stack.controls.let_die(Point.SENT, [0, 3, 5])
+    with trial.stack.held_back():
+        killed = period.sweep_to_the_end()
+
+    report = end(period)
+    assert report.feeds == BRISK
+    assert killed == report.deaths == 3
+    assert report.begun > BRISK
+
+
+def test_one_in_ten_calls_of_dynamodb_throttled(trial: Trial, period: Period, end: End) -> None:
+    with trial.stack.throttled(one_in=10) as throttling:
+        period.sweep_to_the_end()
+        trial.stack.wait_until_idle()
+        period.calls, period.throttled = throttling.counts()
+
+    report = end(period)
+    assert report.feeds == BRISK
+    assert report.calls > 3 * BRISK
+    assert 0.05 < report.throttled / report.calls < 0.15
