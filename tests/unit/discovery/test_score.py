@@ -555,6 +555,16 @@ def test_ties_go_to_the_shorter_url_then_to_its_text() -> None:
         assert order(ranked) == ["https://example.com/a", "https://example.com/ab", "https://example.com/bb"]
 
 
+def test_of_equals_the_one_that_has_dates_comes_first_however_long_its_url_is() -> None:
+    dated = valid("https://example.com/a-longer-one", feed(title="dated", posts=items(3)))
+    undated = valid("https://example.com/short", feed(title="undated", posts=link_items(OWN) * 3))
+
+    for both in ([dated, undated], [undated, dated]):
+        ranked = rank(both, asked())
+        assert len({candidate.score for candidate in ranked}) == 1
+        assert order(ranked) == [dated.url, undated.url]
+
+
 def test_kind_of_an_untested_candidate_is_what_its_lead_tells() -> None:
     candidate = untested("https://example.com/x", lead("https://example.com/x", title="Comments Feed"))
 

@@ -35,10 +35,10 @@ def rank(candidates: Sequence[Candidate], asked: Asked) -> tuple[Candidate, ...]
     return tuple(replace(candidate, is_canonical=True) if candidate is choice else candidate for candidate in ranked)
 
 
-def _place(candidate: Candidate) -> tuple[int, int, int, str, str]:
-    """Higher score, then the shorter URL, then its text."""
-    url = landing(candidate)
-    return (_ORDER[candidate.status], -candidate.score, len(url), url, candidate.url)
+def _place(candidate: Candidate) -> tuple[int, int, bool, int, str, str]:
+    """Higher score, then one that says when it was written to, then the shorter URL, then its text."""
+    url, is_undated = landing(candidate), candidate.newest_item_at is None
+    return (_ORDER[candidate.status], -candidate.score, is_undated, len(url), url, candidate.url)
 
 
 def _may_be_chosen(candidate: Candidate, asked: Asked) -> bool:
