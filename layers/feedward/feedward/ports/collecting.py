@@ -115,11 +115,14 @@ class LineageStore(Protocol):
         *,
         to: str | None,
         pages: int,
+        refused: int,
         done: bool,
         now: int,
         within_s: float | None = None,
     ) -> bool:
         """Say that the older run's items up to and including `to` were gone through, `pages` of them in this step.
+
+        `refused` of those could not be made again: they are counted with it, once.
 
         `done`: there are no more; then the run's `pages` are all that were gone through, it is `started`, and its mark
         goes. Else the mark is from `now`. False: the place is another one by now, and nothing was written.

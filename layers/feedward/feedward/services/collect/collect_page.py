@@ -26,7 +26,8 @@ class PageCollected:
     """What came of a page: the item that it is found under now, the version of that, and the runs that were served.
 
     `new_items` counts the items that were made, `conflicts` are the edges of those whose two matches were different
-    items (contract 4.2): for the log. `item_id` is None where there was nothing to collect: then validators must not be kept.
+    items (contract 4.2): for the log. `item_id` is None where there was nothing to collect: then validators must not be
+    kept.
     """
 
     item_id: str | None

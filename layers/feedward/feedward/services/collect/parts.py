@@ -22,7 +22,8 @@ from feedward.services.collect.run_book import RunBook
 class CollectParts:
     """The ports of collecting, and how the frontier behaves here.
 
-    `runs` is the book of the runs that pages are collected for. `robots_product` is the name under which a robots.txt addresses us: the product of the fetcher's User-Agent.
+    `runs` is the book of the runs that pages are collected for. `robots_product` is the name under which a robots.txt
+    addresses us: the product of the fetcher's User-Agent.
     """
 
     fetcher: Fetcher

@@ -1,0 +1,46 @@
+"""Take a run further: hand its URLs to the frontier, chunk by chunk (design section 1, collect).
+
+A chunk is struck off once all its rows are there and wait for the run: whoever is killed before does it again, which
+adds nothing (I6).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from feedward.errors import InvalidInput
+from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.submit import submit
+
+# What a chunk may take: none is begun that could not be ended.
+CHUNK_S: Final = 15.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStep:
+    """What a step of a run did: pages handed on or gone through, those refused, and whether it is through."""
+
+    run_id: str
+    pages: int = 0
+    refused: int = 0
+    done: bool = True
+
+
+def drive_run(run_id: str, *, parts: CollectParts, within_s: float) -> RunStep:
+    """Hand on what a run has still to hand on, within `within_s` seconds; `done` False: it has to be called again.
+
+    Raises what the stores and the queue raise: the chunk that was under way is then done again.
+    """
+    ends_at = parts.clock.monotonic() + within_s
+    run = parts.runs.find(run_id)
+    pages = refused = 0
+    while run is not None and (chunk := parts.lineage.next_urls(run_id)) is not None:
+        if ends_at - parts.clock.monotonic() < CHUNK_S:
+            return RunStep(run_id=run_id, pages=pages, refused=refused, done=False)
+        number, urls = chunk
+        entries = submit(urls, tenant_id=run.tenant_id, runs=frozenset({run_id}), parts=parts)
+        of_chunk = sum(isinstance(entry, InvalidInput) for entry in entries)
+        parts.lineage.urls_done(run_id, number, refused=of_chunk, now=parts.clock.now())
+        pages, refused = pages + len(urls), refused + of_chunk
+    return RunStep(run_id=run_id, pages=pages, refused=refused)

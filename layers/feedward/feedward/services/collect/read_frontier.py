@@ -1,0 +1,75 @@
+"""What the frontier says of its rows: one, or those that failed for a reason (design section 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from feedward.cursor import decode_cursor, encode_cursor
+from feedward.errors import InvalidInput, NotFound
+from feedward.frontier.reasons import REASONS
+from feedward.frontier.row import FrontierRow
+from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.submit import Entry, submit
+
+URLS_AT_MOST: Final = 500
+PAGE: Final = 50
+PAGE_AT_MOST: Final = 100
+ANSWER_S: Final = 10.0
+SUBMIT_S: Final = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowPage:
+    """Some rows. `cursor` leads to the next page; None: this is the last."""
+
+    rows: tuple[FrontierRow, ...]
+    cursor: str | None
+
+
+def submit_urls(tenant_id: str | None, urls: Sequence[object], *, parts: CollectParts) -> tuple[Entry, ...]:
+    """Submit up to 500 URLs, each judged alone (POST /v1/frontier).
+
+    Raises InvalidInput (`urls`), and what `submit` raises.
+    """
+    if not urls:
+        raise InvalidInput("urls", "name at least one URL")
+    if len(urls) > URLS_AT_MOST:
+        raise InvalidInput("urls", f"{len(urls)} URLs are more than the {URLS_AT_MOST} of one request")
+    return submit(urls, tenant_id=tenant_id, parts=parts, within_s=SUBMIT_S)
+
+
+def find_row(tenant_id: str | None, row_id: str, *, parts: CollectParts) -> FrontierRow:
+    """The row of this id (GET /v1/frontier/{id}). Raises NotFound, for another tenant's private one too (I8)."""
+    found = parts.frontier.row(row_id, within_s=ANSWER_S)
+    if found is None or found.owner not in (None, tenant_id):
+        raise NotFound("there is no frontier row with this id")
+    return found
+
+
+def find_rows_by_url(tenant_id: str | None, url: str, *, parts: CollectParts) -> RowPage:
+    """The row that a URL finds (GET /v1/frontier?url=), by any URL that it ever had; no row: an empty page."""
+    owners: list[str | None] = [None] if tenant_id is None else [None, tenant_id]
+    for owner in owners:
+        found = parts.frontier.find([url], owner=owner, within_s=ANSWER_S)
+        if url in found:
+            return RowPage(rows=(find_row(tenant_id, found[url], parts=parts),), cursor=None)
+    return RowPage(rows=(), cursor=None)
+
+
+def list_rows(last_error: str, *, parts: CollectParts, cursor: str | None = None, limit: int = PAGE) -> RowPage:
+    """A page of the rows that failed for this reason, by equality (GET /v1/frontier?last_error=; spec F4).
+
+    Raises InvalidInput (`last_error`, `cursor`, `limit`), and what the store raises.
+    """
+    if last_error not in REASONS:
+        raise InvalidInput("last_error", f"expected one of {', '.join(sorted(REASONS))}")
+    if not 1 <= limit <= PAGE_AT_MOST:
+        raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
+    name = f"frontier:{last_error}"
+    after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
+    rows = tuple(islice(parts.frontier.listed(last_error=last_error, after=after, within_s=ANSWER_S), limit + 1))
+    more = len(rows) > limit
+    return RowPage(rows=rows[:limit], cursor=encode_cursor(name, rows[limit - 1].row_id) if more else None)

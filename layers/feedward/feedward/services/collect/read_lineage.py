@@ -1,0 +1,158 @@
+"""What the lineage says: a run, an item, its edges, its chain, and what a bump left behind (design section 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from feedward.cursor import decode_cursor, encode_cursor
+from feedward.errors import InvalidInput, NotFound
+from feedward.lineage.item import Edge, Item, Sighting
+from feedward.lineage.run import Run
+from feedward.lineage.version import CURRENT_VERSION
+from feedward.ports import LineageStore
+from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.start_run import find_run as _find_run
+
+PAGE: Final = 50
+PAGE_AT_MOST: Final = 100
+CHAIN_AT_MOST: Final = 100
+_OUTDATED: Final = "items:outdated"
+_OF_RUN: Final = "items:run"
+# A page that finds little ends here: the next one goes on.
+_LOOKED_AT_MOST: Final = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemPage:
+    """Some items. `cursor` leads to the next page, which may be empty; None: this is the last."""
+
+    items: tuple[Item, ...]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemEdges:
+    """An item's edges, both ways, and where it was met again."""
+
+    item_id: str
+    edges: tuple[Edge, ...]
+    sightings: tuple[Sighting, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """One link of a chain: an item, and the edge by which it supersedes the next one; None for the last."""
+
+    item: Item
+    edge: Edge | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chain:
+    """What an item goes back to, the item first; `cut`: there is more than 100 of it."""
+
+    links: tuple[Link, ...]
+    cut: bool = False
+
+
+def find_run(tenant_id: str | None, run_id: str, *, parts: CollectParts) -> Run:
+    """The run of this id with its progress (GET /v1/runs/{id}). Raises NotFound, for another tenant's too (I8)."""
+    return _find_run(tenant_id, run_id, lineage=parts.lineage)
+
+
+def find_item(tenant_id: str | None, item_id: str, *, parts: CollectParts) -> Item:
+    """The item of this id (GET /v1/items/{id}). Raises NotFound, for another tenant's too (I8)."""
+    found = parts.lineage.item(item_id)
+    if found is None or found.scope != (tenant_id or ""):
+        raise NotFound("there is no item with this id")
+    return found
+
+
+def item_edges(tenant_id: str | None, item_id: str, *, parts: CollectParts) -> ItemEdges:
+    """The edges of an item (GET /v1/items/{id}/edges). Raises NotFound as `find_item` does."""
+    item = find_item(tenant_id, item_id, parts=parts)
+    return ItemEdges(
+        item_id=item.item_id,
+        edges=tuple(parts.lineage.edges(item.item_id)),
+        sightings=tuple(parts.lineage.sightings(item.item_id)),
+    )
+
+
+def item_chain(tenant_id: str | None, item_id: str, *, parts: CollectParts) -> Chain:
+    """What an item supersedes, and what that does, to the beginning. Raises NotFound as `find_item` does."""
+    item = find_item(tenant_id, item_id, parts=parts)
+    links = list(islice(_links(item, parts.lineage), CHAIN_AT_MOST + 1))
+    return Chain(links=tuple(links[:CHAIN_AT_MOST]), cut=len(links) > CHAIN_AT_MOST)
+
+
+def list_run_items(
+    tenant_id: str | None, run_id: str, *, parts: CollectParts, cursor: str | None = None, limit: int = PAGE
+) -> ItemPage:
+    """A page of the items that a run made (GET /v1/items?run=).
+
+    Raises NotFound, and InvalidInput (`cursor`, `limit`).
+    """
+    run = find_run(tenant_id, run_id, parts=parts)
+    _check_limit(limit)
+    name = f"{_OF_RUN}:{run.run_id}"
+    after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
+    ids = list(islice(parts.lineage.items_of_run(run.run_id, after=after), limit + 1))
+    items = tuple(item for item in map(parts.lineage.item, ids[:limit]) if item is not None)
+    return ItemPage(items=items, cursor=encode_cursor(name, ids[limit - 1]) if len(ids) > limit else None)
+
+
+def list_outdated(
+    tenant_id: str | None, *, parts: CollectParts, cursor: str | None = None, limit: int = PAGE
+) -> ItemPage:
+    """A page of what version bumps left behind (GET /v1/items?outdated=true; contract 2, 3.3).
+
+    These are the items of other versions than the current one that were not made again under it yet. Raises
+    InvalidInput (`cursor`, `limit`).
+    """
+    _check_limit(limit)
+    version, after = decode_cursor(_OUTDATED, cursor, parts=(str, str)) if cursor else ("", "")
+    found: list[Item] = []
+    place: tuple[str, str] | None = None
+    looked = 0
+    for batch in _left_behind(tenant_id, str(version), str(after), parts.lineage, limit):
+        for of_version, item_id, is_made_again in batch:
+            looked += 1
+            item = None if is_made_again else parts.lineage.item(item_id)
+            if item is not None:
+                if len(found) == limit:
+                    return ItemPage(items=tuple(found), cursor=encode_cursor(_OUTDATED, *(place or ("", ""))))
+                found.append(item)
+            place = (of_version, item_id)
+        if looked >= _LOOKED_AT_MOST and place:
+            return ItemPage(items=tuple(found), cursor=encode_cursor(_OUTDATED, *place))
+    return ItemPage(items=tuple(found), cursor=None)
+
+
+def _left_behind(
+    tenant_id: str | None, version: str, after: str, lineage: LineageStore, at_once: int
+) -> Iterator[list[tuple[str, str, bool]]]:
+    """Yield the ids of older versions' items, some at a time: of which version, and whether made again since."""
+    older = sorted(each for each in lineage.versions() if each != CURRENT_VERSION and each >= version)
+    for each in older:
+        start = after if each == version and after else None
+        ids = lineage.items_of_version(each, scope=tenant_id or "", after=start)
+        while batch := list(islice(ids, at_once + 1)):
+            again: Mapping[str, str] = lineage.reprocessed(batch, CURRENT_VERSION)
+            yield [(each, item_id, item_id in again) for item_id in batch]
+
+
+def _links(item: Item, lineage: LineageStore) -> Iterator[Link]:
+    """Follow the edges back. There is one from each item, and it leads to an older one, so this ends."""
+    current: Item | None = item
+    while current is not None:
+        edge = next((each for each in lineage.edges(current.item_id) if each.newer == current.item_id), None)
+        yield Link(item=current, edge=edge)
+        current = lineage.item(edge.older) if edge else None
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= PAGE_AT_MOST:
+        raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")

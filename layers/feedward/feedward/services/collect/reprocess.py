@@ -1,0 +1,89 @@
+"""Make the items of an older run again under another version, from the bodies that were kept (contract 3.3, 5).
+
+The older items stay as they are, and no edge joins them to the new ones (contract 3.2). It goes item by item and can
+be killed anywhere: an item that was made again is found by its marker.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from feedward.lineage.content import read_content
+from feedward.lineage.item import Item
+from feedward.lineage.run import ReprocessPlace, Run
+from feedward.lineage.version import CURRENT_VERSION
+from feedward.services.collect.add_item import add_item
+from feedward.services.collect.drive_run import RunStep
+from feedward.services.collect.parts import CollectParts
+from feedward.ulid import derived_ulid
+from feedward.urls.key import key
+
+# What is gone through between two writes of the place, and what that may take.
+STEP_ITEMS: Final = 50
+STEP_S: Final = 20.0
+
+
+def reprocess(run_id: str, *, parts: CollectParts, within_s: float) -> RunStep:
+    """Go on with a reprocessing run, within `within_s` seconds; `done` False: it has to be called again.
+
+    A body that is not there any more, or whose item is of a version that this code does not make, is counted as
+    refused. Raises what the stores raise.
+    """
+    ends_at = parts.clock.monotonic() + within_s
+    run = parts.runs.find(run_id)
+    pages = refused = 0
+    while run is not None and (place := parts.lineage.reprocess_place(run_id)) is not None:
+        if ends_at - parts.clock.monotonic() < STEP_S:
+            return RunStep(run_id=run_id, pages=pages, refused=refused, done=False)
+        gone_through, not_made = _step(run, place, parts)
+        pages, refused = pages + gone_through, refused + not_made
+    return RunStep(run_id=run_id, pages=pages, refused=refused)
+
+
+def _step(run: Run, place: ReprocessPlace, parts: CollectParts) -> tuple[int, int]:
+    """Go through the next items; return how many they were, and how many of them could not be made again."""
+    older = run.reprocessing_of_run_id or ""
+    ids = list(islice(parts.lineage.items_of_run(older, after=place.after), STEP_ITEMS))
+    refused = sum(not _make_again(run, item_id, parts) for item_id in ids)
+    parts.lineage.reprocess_advanced(
+        run.run_id,
+        place,
+        to=ids[-1] if ids else place.after,
+        pages=len(ids),
+        refused=refused,
+        done=len(ids) < STEP_ITEMS,
+        now=parts.clock.now(),
+    )
+    return len(ids), refused
+
+
+def _make_again(run: Run, older_id: str, parts: CollectParts) -> bool:
+    older = parts.lineage.item(older_id)
+    if older is None or older.body_sha256 is None or run.normalization_version != CURRENT_VERSION:
+        return False
+    body = parts.bodies.read(older.body_sha256)
+    if body is None:
+        return False
+    add_item(_again(run, older, body, parts.clock.now()), older.item_id, lineage=parts.lineage)
+    return True
+
+
+def _again(run: Run, older: Item, body: bytes, now: int) -> Item:
+    """What the older item's body is under the run's version."""
+    content = read_content(body, content_type=older.content_type, url=older.fetched_url)
+    return replace(
+        older,
+        item_id=derived_ulid(now, run.run_id, older.item_id),
+        run_id=run.run_id,
+        collector=run.collector,
+        normalization_version=run.normalization_version,
+        canonical_uri=key(older.fetched_url),
+        content_sha256=content.content_sha256,
+        title=content.title,
+        text_length=content.text_length,
+        created_at_ms=now * 1000,
+        reprocessed_from=older.item_id,
+        scope=run.tenant_id or "",
+    )

@@ -1,0 +1,126 @@
+"""Begin a run: over URLs that somebody gives, or over an older run's items (POST /v1/runs; contract 3.3, 6.1).
+
+The run and its URLs are written first, then a message is sent; if that fails, the run's mark is found and it is sent
+again (I7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from feedward.errors import FeedwardError, InvalidInput, NotFound
+from feedward.frontier.messages import CollectMessage, Job
+from feedward.lineage.run import Run, RunKind
+from feedward.lineage.version import CURRENT, producible
+from feedward.ports import Clock, FrontierQueue, LineageStore
+from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.submit import Judged, judge
+from feedward.ulid import new_ulid
+
+URLS_AT_MOST: Final = 10_000
+_SEND_S: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Started:
+    """A run that was begun, and the URLs that it cannot have: why, each with its place (`urls[3]`)."""
+
+    run: Run
+    refused: tuple[InvalidInput, ...] = ()
+
+
+def start_run(
+    tenant_id: str | None,
+    *,
+    parts: CollectParts,
+    urls: Sequence[str] = (),
+    collector: str | None = None,
+    reprocessing_of_run_id: str | None = None,
+    version: str | None = None,
+) -> Started:
+    """Begin a run over `urls`, or one that makes the items of an older run again under another version.
+
+    URLs that are one by their key are one page. Raises InvalidInput (`urls`, `collector`, `version`,
+    `reprocessing_of_run_id`), NotFound for an older run that is not the tenant's, and what the store raises.
+    """
+    wanted = producible(version)
+    if collector not in (None, CURRENT.collector):
+        raise InvalidInput("collector", f"the collector there is, is {CURRENT.collector}")
+    if reprocessing_of_run_id is not None:
+        return Started(run=_start_again(tenant_id, reprocessing_of_run_id, str(wanted), urls, parts))
+    judged, refused = _judged(urls, tenant_id)
+    run = _new_run(tenant_id, RunKind.URLS, str(wanted), parts.clock, pages=len(judged))
+    made = parts.lineage.create_run(run, [each.url for each in judged])
+    _wake(made, parts.queue, parts.clock)
+    return Started(run=made, refused=refused)
+
+
+def run_message(run: Run, now: int) -> CollectMessage:
+    """The message that has a worker go on with a run."""
+    job = Job.REPROCESS if run.kind is RunKind.REPROCESSING else Job.RUN
+    return CollectMessage(sent_at=now, job=job, job_id=run.run_id)
+
+
+def _start_again(tenant_id: str | None, older_id: str, version: str, urls: Sequence[str], parts: CollectParts) -> Run:
+    if urls:
+        raise InvalidInput("urls", "a run that makes an older one's items again takes no URLs")
+    older = find_run(tenant_id, older_id, lineage=parts.lineage)
+    if older.normalization_version == version:
+        raise InvalidInput("version", f"the items of that run are of {version} already")
+    run = _new_run(tenant_id, RunKind.REPROCESSING, version, parts.clock, reprocessing_of_run_id=older.run_id)
+    made = parts.lineage.create_run(run)
+    _wake(made, parts.queue, parts.clock)
+    return made
+
+
+def find_run(tenant_id: str | None, run_id: str, *, lineage: LineageStore) -> Run:
+    """The run of this id, if it is the tenant's. Raises NotFound, for another tenant's too (I8)."""
+    found = lineage.run(run_id)
+    if found is None or found.tenant_id != tenant_id:
+        raise NotFound("there is no run with this id")
+    return found
+
+
+def _judged(urls: Sequence[str], tenant_id: str | None) -> tuple[list[Judged], tuple[InvalidInput, ...]]:
+    if not urls:
+        raise InvalidInput("urls", "name at least one URL")
+    if len(urls) > URLS_AT_MOST:
+        raise InvalidInput("urls", f"{len(urls)} URLs are more than the {URLS_AT_MOST} of one run")
+    entries = [judge(url, f"urls[{place}]", tenant_id) for place, url in enumerate(urls)]
+    refused = tuple(entry for entry in entries if isinstance(entry, InvalidInput))
+    distinct = {entry.url_hash: entry for entry in reversed(entries) if isinstance(entry, Judged)}
+    if not distinct:
+        raise refused[0]
+    return list(reversed(distinct.values())), refused
+
+
+def _new_run(
+    tenant_id: str | None,
+    kind: RunKind,
+    version: str,
+    clock: Clock,
+    *,
+    pages: int | None = None,
+    reprocessing_of_run_id: str | None = None,
+) -> Run:
+    now = clock.now()
+    return Run(
+        run_id=new_ulid(now),
+        kind=kind,
+        collector=CURRENT.collector,
+        normalization_version=version,
+        created_at=now,
+        tenant_id=tenant_id,
+        reprocessing_of_run_id=reprocessing_of_run_id,
+        pages=pages,
+    )
+
+
+def _wake(run: Run, queue: FrontierQueue, clock: Clock) -> None:
+    """A message that the queue does not take is sent by whoever finds the run's mark."""
+    try:
+        queue.send_batch([run_message(run, clock.now())], within_s=_SEND_S)
+    except FeedwardError:
+        return
