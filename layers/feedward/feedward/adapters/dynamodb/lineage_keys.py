@@ -16,6 +16,7 @@ RUN: Final = "RUN"
 ITEM: Final = "ITEM"
 HEAD: Final = "HEAD"
 CHUNK_PREFIX: Final = "CHUNK#"
+COUNT_PREFIX: Final = "COUNT#"
 PAGE_PREFIX: Final = "URL#"
 SEEN_PREFIX: Final = "SEEN#"
 SUPERSEDES_PREFIX: Final = "SUPERSEDES#"
@@ -47,12 +48,12 @@ def chunk_key(run_id: str, chunk: int) -> dict[str, str]:
 
 def counter_key(run_id: str, page: str) -> dict[str, str]:
     """Return the key of the counter that a page of a run is counted in: always the same one (`page`: a row's id)."""
-    return _key(run_pk(run_id), f"COUNT#{_digest(page, COUNTERS)}")
+    return _key(run_pk(run_id), f"{COUNT_PREFIX}{_digest(page, COUNTERS)}")
 
 
 def counter_keys(run_id: str) -> list[dict[str, str]]:
     """Return the keys of all counters of a run. They are made when they first count something."""
-    return [_key(run_pk(run_id), f"COUNT#{number}") for number in range(COUNTERS)]
+    return [_key(run_pk(run_id), f"{COUNT_PREFIX}{number}") for number in range(COUNTERS)]
 
 
 def page_key(run_id: str, page: str) -> dict[str, str]:
