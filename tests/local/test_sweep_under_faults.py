@@ -14,7 +14,7 @@ from typing import Protocol
 
 import pytest
 
-from tests.local.faulty_stack.feeds import BRISK_DUE_AFTER_S, SLOW_DUE_AFTER_S, MadeUpFeed
+from tests.local.faulty_stack.feeds import MadeUpFeed
 from tests.local.faulty_stack.inside.controls import Point
 from tests.local.faulty_stack.period import Period, Report
 from tests.local.faulty_stack.rows import FeedRows
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.local_stack
 FEEDS, BRISK = 2000, 200
 # Long enough for a batch that lives; one that takes longer comes twice, which is no harm.
 HIDDEN_FROM_A_DEATH_S = 5
-SEED = 4711
+DEATHS, SEED = 5, 4711
 BATCH = 5  # messages that a worker has at a time
 
 
@@ -36,13 +36,12 @@ class Trial:
     rows: FeedRows
     feeds: Sequence[MadeUpFeed]
 
-    def period(self, name: str, after_s: int) -> Period:
-        """Bring out a new issue of each feed that is due after so many seconds, and let them pass."""
-        self.stack.wait(after_s)
-        now = self.stack.now()
+    def period(self, name: str, *, of: Sequence[MadeUpFeed]) -> Period:
+        """Let time pass until all these feeds are due, and each feed that is due have a new issue."""
         states = self.rows.feeds(self.feeds)
-        due = [feed for feed in self.feeds if states[feed.number]["next_check_at"] <= now]
-        self.stack.server.bring_out(due)
+        self.stack.wait(max(states[feed.number]["next_check_at"] for feed in of) - self.stack.now() + 1)
+        now = self.stack.now()
+        self.stack.server.bring_out([feed for feed in self.feeds if states[feed.number]["next_check_at"] <= now])
         return Period(name, self.stack, self.rows, self.feeds)
 
 
@@ -60,7 +59,8 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trial]:
 @pytest.fixture
 def period(trial: Trial, request: pytest.FixtureRequest) -> Iterator[Period]:
     """A period in which the 200 brisk feeds are due; afterwards all faults are over."""
-    yield trial.period(request.node.name.removeprefix("test_").replace("_", " "), BRISK_DUE_AFTER_S + 60)
+    name = request.node.name.removeprefix("test_").replace("_", " ")
+    yield trial.period(name, of=[feed for feed in trial.feeds if feed.is_brisk])
     trial.stack.controls.let_live()
     trial.stack.controls.let_sweeps_meet(0)
     trial.stack.hide_for(HIDDEN_S)
@@ -90,7 +90,7 @@ def end(capsys: pytest.CaptureFixture[str]) -> End:
 
 
 def test_all_feeds_in_peace(trial: Trial, end: End) -> None:
-    period = trial.period("all feeds in peace", SLOW_DUE_AFTER_S + 60)
+    period = trial.period("all feeds in peace", of=trial.feeds)
 
     swept = trial.stack.do("sweep")
 
@@ -103,17 +103,15 @@ def test_all_feeds_in_peace(trial: Trial, end: End) -> None:
 
 @pytest.mark.parametrize("point", [Point.RECEIVED, Point.FETCHED, Point.WROTE])
 def test_workers_killed(point: Point, trial: Trial, period: Period, end: End) -> None:
-    """Whoever has a message first does not live to end it."""
     trial.stack.hide_for(HIDDEN_FROM_A_DEATH_S)
     draw = random.Random(SEED)
-    trial.stack.controls.let_die(point, [draw.randrange(50) for _ in range(BRISK)])
+    trial.stack.controls.let_die(point, [draw.randrange(50) for _ in range(DEATHS)])
 
     trial.stack.do("sweep")
 
     report = end(period)
     assert report.feeds == BRISK
-    assert report.deaths >= 4
-    assert report.again >= report.sent
+    assert report.again >= report.deaths >= 3
 
 
 def test_every_message_twice_late_and_in_reverse(trial: Trial, period: Period, end: End) -> None:

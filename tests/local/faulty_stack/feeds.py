@@ -22,8 +22,6 @@ from feedward.ulid import derived_ulid
 FEEDS_OF_A_HOST: Final = 4
 BRISK_GAP_S: Final = 2 * 3600
 SLOW_GAP_S: Final = 3 * 24 * 3600
-BRISK_DUE_AFTER_S: Final = 3600 + 360  # and its jitter
-SLOW_DUE_AFTER_S: Final = 24 * 3600 + 8640
 FIRST_ISSUE: Final = 5
 ITEMS: Final = 5
 
