@@ -16,14 +16,14 @@ BODY_BYTES_AT_MOST: Final = 512 * 1024
 _TAKEN_AS_JSON: Final = ("", "application/json", "application/x-www-form-urlencoded")
 
 
-def json_object(event: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON object in the body of `event`.
+def json_object(event: Mapping[str, Any], *, bytes_at_most: int = BODY_BYTES_AT_MOST) -> dict[str, Any]:
+    """The JSON object in the body of `event`, of at most so many bytes.
 
     Raises UnsupportedMediaType, BodyTooLarge, MalformedJson, or InvalidInput for JSON that is no object.
     """
     headers = event.get("headers")
     _check_content_type(headers if isinstance(headers, Mapping) else {})
-    document = _parse(_bytes(event))
+    document = _parse(_bytes(event, bytes_at_most))
     if not isinstance(document, dict):
         raise InvalidInput("", f"the body is a JSON object, not {kind_of(document)}")
     return document
@@ -57,23 +57,23 @@ def _check_content_type(headers: Mapping[str, Any]) -> None:
         raise UnsupportedMediaType(f"send JSON in UTF-8, not in {charset[:100]}")
 
 
-def _bytes(event: Mapping[str, Any]) -> bytes:
+def _bytes(event: Mapping[str, Any], at_most: int) -> bytes:
     body = event.get("body") or ""
     if not isinstance(body, str):
         raise MalformedJson("the event's body is no text")
-    if len(body) > BODY_BYTES_AT_MOST * 4 // 3 + 4:
-        raise _too_large()
+    if len(body) > at_most * 4 // 3 + 4:
+        raise _too_large(at_most)
     try:
         raw = base64.b64decode(body, validate=True) if event.get("isBase64Encoded") else body.encode()
     except (binascii.Error, ValueError) as error:
         raise MalformedJson("the body cannot be decoded") from error
-    if len(raw) > BODY_BYTES_AT_MOST:
-        raise _too_large()
+    if len(raw) > at_most:
+        raise _too_large(at_most)
     return raw
 
 
-def _too_large() -> BodyTooLarge:
-    return BodyTooLarge(f"the body has at most {BODY_BYTES_AT_MOST} bytes")
+def _too_large(at_most: int) -> BodyTooLarge:
+    return BodyTooLarge(f"the body has at most {at_most} bytes")
 
 
 def _parse(raw: bytes) -> object:

@@ -49,8 +49,29 @@ def find_row(tenant_id: str | None, row_id: str, *, parts: CollectParts) -> Fron
     return found
 
 
-def find_rows_by_url(tenant_id: str | None, url: str, *, parts: CollectParts) -> RowPage:
-    """The row that a URL finds (GET /v1/frontier?url=), by any URL that it ever had; no row: an empty page."""
+def list_rows(
+    tenant_id: str | None,
+    *,
+    parts: CollectParts,
+    last_error: str | None = None,
+    url: str | None = None,
+    cursor: str | None = None,
+    limit: int = PAGE,
+) -> RowPage:
+    """A page of rows: those that failed for a reason, by equality (spec F4), or the one that a URL finds.
+
+    Raises InvalidInput (`last_error`, `cursor`, `limit`), also where not just one of the two is asked for, and what
+    the store raises.
+    """
+    if (last_error is None) == (url is None):
+        raise InvalidInput("last_error", "name either a last_error or a url")
+    if url is not None:
+        return _rows_of(tenant_id, url, parts)
+    return _failed_rows(last_error or "", parts, cursor, limit)
+
+
+def _rows_of(tenant_id: str | None, url: str, parts: CollectParts) -> RowPage:
+    """The row that a URL finds, by any URL that it ever had; no row: an empty page."""
     owners: list[str | None] = [None] if tenant_id is None else [None, tenant_id]
     for owner in owners:
         found = parts.frontier.find([url], owner=owner, within_s=ANSWER_S)
@@ -59,11 +80,7 @@ def find_rows_by_url(tenant_id: str | None, url: str, *, parts: CollectParts) ->
     return RowPage(rows=(), cursor=None)
 
 
-def list_rows(last_error: str, *, parts: CollectParts, cursor: str | None = None, limit: int = PAGE) -> RowPage:
-    """A page of the rows that failed for this reason, by equality (GET /v1/frontier?last_error=; spec F4).
-
-    Raises InvalidInput (`last_error`, `cursor`, `limit`), and what the store raises.
-    """
+def _failed_rows(last_error: str, parts: CollectParts, cursor: str | None, limit: int) -> RowPage:
     if last_error not in REASONS:
         raise InvalidInput("last_error", f"expected one of {', '.join(sorted(REASONS))}")
     if not 1 <= limit <= PAGE_AT_MOST:

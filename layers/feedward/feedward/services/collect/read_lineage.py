@@ -88,15 +88,30 @@ def item_chain(tenant_id: str | None, item_id: str, *, parts: CollectParts) -> C
     return Chain(links=tuple(links[:CHAIN_AT_MOST]), cut=len(links) > CHAIN_AT_MOST)
 
 
-def list_run_items(
-    tenant_id: str | None, run_id: str, *, parts: CollectParts, cursor: str | None = None, limit: int = PAGE
+def list_items(
+    tenant_id: str | None,
+    *,
+    parts: CollectParts,
+    outdated: bool = False,
+    run: str | None = None,
+    cursor: str | None = None,
+    limit: int = PAGE,
 ) -> ItemPage:
-    """A page of the items that a run made (GET /v1/items?run=).
+    """A page of items: those that version bumps left behind, or those that a run made (GET /v1/items).
 
-    Raises NotFound, and InvalidInput (`cursor`, `limit`).
+    Raises InvalidInput (`outdated`, `cursor`, `limit`), also where not just one of the two is asked for, and NotFound
+    for a run that is not the tenant's.
     """
-    run = find_run(tenant_id, run_id, parts=parts)
-    _check_limit(limit)
+    if outdated == (run is not None):
+        raise InvalidInput("outdated", "ask for either outdated=true or the items of a run")
+    if not 1 <= limit <= PAGE_AT_MOST:
+        raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
+    if run is not None:
+        return _items_of_run(find_run(tenant_id, run, parts=parts), parts, cursor, limit)
+    return _outdated_items(tenant_id, parts, cursor, limit)
+
+
+def _items_of_run(run: Run, parts: CollectParts, cursor: str | None, limit: int) -> ItemPage:
     name = f"{_OF_RUN}:{run.run_id}"
     after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
     ids = list(islice(parts.lineage.items_of_run(run.run_id, after=after), limit + 1))
@@ -104,44 +119,33 @@ def list_run_items(
     return ItemPage(items=items, cursor=encode_cursor(name, ids[limit - 1]) if len(ids) > limit else None)
 
 
-def list_outdated(
-    tenant_id: str | None, *, parts: CollectParts, cursor: str | None = None, limit: int = PAGE
-) -> ItemPage:
-    """A page of what version bumps left behind (GET /v1/items?outdated=true; contract 2, 3.3).
-
-    These are the items of other versions than the current one that were not made again under it yet. Raises
-    InvalidInput (`cursor`, `limit`).
-    """
-    _check_limit(limit)
+def _outdated_items(tenant_id: str | None, parts: CollectParts, cursor: str | None, limit: int) -> ItemPage:
+    """Items of other versions than the current one that were not made again under it yet (contract 2, 3.3)."""
     version, after = decode_cursor(_OUTDATED, cursor, parts=(str, str)) if cursor else ("", "")
     found: list[Item] = []
     place: tuple[str, str] | None = None
-    looked = 0
-    for batch in _left_behind(tenant_id, str(version), str(after), parts.lineage, limit):
-        for of_version, item_id, is_made_again in batch:
-            looked += 1
-            item = None if is_made_again else parts.lineage.item(item_id)
-            if item is not None:
-                if len(found) == limit:
-                    return ItemPage(items=tuple(found), cursor=encode_cursor(_OUTDATED, *(place or ("", ""))))
-                found.append(item)
-            place = (of_version, item_id)
-        if looked >= _LOOKED_AT_MOST and place:
+    for looked, (of_version, item_id, is_made_again) in enumerate(
+        _of_older_versions(tenant_id, str(version), str(after), parts.lineage, limit)
+    ):
+        if place is not None and (len(found) == limit or looked >= _LOOKED_AT_MOST):
             return ItemPage(items=tuple(found), cursor=encode_cursor(_OUTDATED, *place))
+        item = None if is_made_again else parts.lineage.item(item_id)
+        found += [item] if item is not None else []
+        place = (of_version, item_id)
     return ItemPage(items=tuple(found), cursor=None)
 
 
-def _left_behind(
+def _of_older_versions(
     tenant_id: str | None, version: str, after: str, lineage: LineageStore, at_once: int
-) -> Iterator[list[tuple[str, str, bool]]]:
-    """Yield the ids of older versions' items, some at a time: of which version, and whether made again since."""
+) -> Iterator[tuple[str, str, bool]]:
+    """Yield the ids of older versions' items, after a place: of which version, and whether made again since."""
     older = sorted(each for each in lineage.versions() if each != CURRENT_VERSION and each >= version)
     for each in older:
         start = after if each == version and after else None
         ids = lineage.items_of_version(each, scope=tenant_id or "", after=start)
         while batch := list(islice(ids, at_once + 1)):
             again: Mapping[str, str] = lineage.reprocessed(batch, CURRENT_VERSION)
-            yield [(each, item_id, item_id in again) for item_id in batch]
+            yield from ((each, item_id, item_id in again) for item_id in batch)
 
 
 def _links(item: Item, lineage: LineageStore) -> Iterator[Link]:
@@ -151,8 +155,3 @@ def _links(item: Item, lineage: LineageStore) -> Iterator[Link]:
         edge = next((each for each in lineage.edges(current.item_id) if each.newer == current.item_id), None)
         yield Link(item=current, edge=edge)
         current = lineage.item(edge.older) if edge else None
-
-
-def _check_limit(limit: int) -> None:
-    if not 1 <= limit <= PAGE_AT_MOST:
-        raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
