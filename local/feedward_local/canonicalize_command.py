@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from feedward.errors import InvalidInput
 from feedward.http.canonicalize_request import decode_request
 from feedward.urls.presets import PRESETS
 from feedward_local.answers import Answers, ApiAnswers, DirectAnswers, demo_answers
+from feedward_local.command_parser import add_command
 from feedward_local.console import printable
-from feedward_local.url_command import Telling, add_pace, add_urls, add_where, answer_urls, check_urls
+from feedward_local.url_command import Telling, add_pace, add_urls, answer_urls, check_body, check_urls, json_line
 
 EPILOG = """\
 output:
@@ -34,20 +33,17 @@ examples:
 
 def add_to(commands: Any) -> None:
     """Add the command and its options to an argparse sub-parser collection."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "canonicalize",
-        help="find the one clean URL of each feed, with the reason",
-        description="Find the one clean URL of each feed, with the reason.",
+        run,
+        says="find the one clean URL of each feed, with the reason",
+        told="Find the one clean URL of each feed, with the reason.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add_urls(parser, "feed URLs")
-    shown = parser.add_mutually_exclusive_group()
+    shown = add_urls(parser, "feed URLs")
     shown.add_argument("--explain", action="store_true", help="tell what was done in each step and why")
-    shown.add_argument("--json", action="store_true", help="one JSON object for each URL")
-    add_where(parser)
     _add_choices(parser)
-    parser.set_defaults(run=run, parser=parser)
 
 
 def _add_choices(parser: argparse.ArgumentParser) -> None:
@@ -100,10 +96,7 @@ def _check(options: argparse.Namespace, body: Mapping[str, Any]) -> None:
     check_urls(options)
     if options.api is not None and options.timeout is not None:
         refuse("argument --timeout: an API has a time limit of its own")
-    try:
-        decode_request({**body, "url": "https://example.com/"})
-    except InvalidInput as error:
-        refuse(f"argument --{error.field.partition('[')[0].replace('_', '-')}: {error.message}")
+    check_body(options, body, decode_request)
 
 
 def _answers(options: argparse.Namespace) -> Answers:
@@ -115,7 +108,7 @@ def _answers(options: argparse.Namespace) -> Answers:
 
 def _lines(options: argparse.Namespace, url: str, answer: Mapping[str, Any]) -> Iterator[str]:
     if options.json:
-        yield json.dumps(answer if "problem" not in answer else {"input": url, **answer})
+        yield json_line(url, answer)
         return
     yield "\t".join([answer.get("url") or "-", reason_of(answer), printable(url)])
     for step in answer.get("explanation", ()):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from feedward import __version__
-from feedward_local import canonicalize_command, discover_command, feeds_command, subscriptions_command
+from feedward_local import canonicalize_command, check_command, discover_command, feeds_command, subscriptions_command
 
 SOME_FAILED = 1
 INPUT_OR_OUTPUT_FAILED = os.EX_IOERR
@@ -57,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     canonicalize_command.add_to(commands)
     discover_command.add_to(commands)
+    check_command.add_to(commands)
     feeds_command.add_to(commands)
     subscriptions_command.add_to(commands)
     return parser

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from feedward_local.api import Api, ApiAnswer, ApiUnreachable
+from feedward_local.command_parser import whole_number
 from feedward_local.console import printable
 from feedward_local.url_command import is_address
 
@@ -26,7 +27,29 @@ exit code:
 
 
 class Refused(Exception):
-    """The API answered with a problem. The message is what it says to people."""
+    """The API answered with a problem. The message is what it says to people, `problem` is all that it says."""
+
+    def __init__(self, message: str, problem: Document | None = None) -> None:
+        super().__init__(message)
+        self.problem: Document = problem or {"detail": message}
+
+
+# --- options ------------------------------------------------------------------------------------------
+
+
+def add_what(parser: argparse.ArgumentParser, whats: Sequence[str], *, target: str, told: str) -> None:
+    """What to do, list being understood, and to what: `target` names it, and `told` is its help."""
+    parser.add_argument("what", nargs="?", choices=("list", *whats), default="list", metavar="WHAT",
+                        help="what to do (default: list)")  # fmt: skip
+    parser.add_argument("target", nargs="?", metavar=target, help=told)
+
+
+def check_what(options: argparse.Namespace, needed: Callable[[str], str]) -> None:
+    """End with exit code 2 where something to act on is missing (`needed` names it, for each what), or too much."""
+    if options.what == "list" and options.target is not None:
+        options.parser.error("list takes nothing else")
+    if options.what != "list" and options.target is None:
+        options.parser.error(f"{options.what} needs {needed(options.what)}")
 
 
 def add_api(parser: argparse.ArgumentParser) -> None:
@@ -35,17 +58,14 @@ def add_api(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the API's documents, one JSON object a line")
 
 
-def add_limit(parser: argparse.ArgumentParser, what: str) -> None:
-    """How many lines of a list."""
-    parser.add_argument(
-        "--limit", type=_count, default=50, metavar="N", help=f"how many {what} at most (default: 50; 0: all)"
-    )
+def add_reading(parser: argparse.ArgumentParser, what: str) -> None:
+    """How many lines of a list, and which API is asked."""
+    parser.add_argument("--limit", type=whole_number(0, 10**9), default=50, metavar="N",
+                        help=f"how many {what} at most (default: 50; 0: all)")  # fmt: skip
+    add_api(parser)
 
 
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
-    return int(text)
+# --- asking -------------------------------------------------------------------------------------------
 
 
 def answer(options: argparse.Namespace, lines: Callable[[Api], Iterable[str]]) -> int:
@@ -68,7 +88,8 @@ def ask(api: Api, method: str, path: str, body: Document | None = None, *, has: 
     """Ask once. Raises Refused for a problem, and ApiUnreachable."""
     found = api.call(method, path, body, has=has)
     if found.is_problem:
-        raise Refused(printable(str(found.document.get("detail") or found.document.get("title") or found.status)))
+        said = found.document.get("detail") or found.document.get("title") or found.status
+        raise Refused(printable(str(said)), found.document)
     return found
 
 

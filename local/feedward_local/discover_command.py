@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from feedward.config import PUBLIC_RSSHUB
 from feedward.discovery.candidate import Kind
-from feedward.errors import InvalidInput
 from feedward.http.discoveries_request import decode_request
 from feedward.urls.safety import refuse_url
 from feedward_local.answers import Answers
 from feedward_local.candidates_table import account
-from feedward_local.url_command import Telling, add_pace, add_urls, add_where, answer_urls, check_urls, is_address
+from feedward_local.command_parser import add_command
+from feedward_local.url_command import (
+    Telling,
+    add_pace,
+    add_urls,
+    answer_urls,
+    check_body,
+    check_urls,
+    is_address,
+    json_line,
+)
 
 WAIT_S, FOLLOW_S = 15.0, 120.0
 EPILOG = """\
@@ -38,16 +46,15 @@ examples:
 
 def add_to(commands: Any) -> None:
     """Add the command and its options to an argparse sub-parser collection."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "discover",
-        help="find the feeds of any URL, and which one to follow",
-        description="Find the feeds of any URL (a home page, a post, a profile, a feed), and which one to follow.",
+        run,
+        says="find the feeds of any URL, and which one to follow",
+        told="Find the feeds of any URL (a home page, a post, a profile, a feed), and which one to follow.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_urls(parser, "whatever a person would paste")
-    parser.add_argument("--json", action="store_true", help="one JSON object for each URL")
-    add_where(parser)
     parser.add_argument("--intent", choices=tuple(kind.value for kind in Kind), metavar="KIND",
                         help="the kind of feed that is wanted, whatever the URL says: " + ", ".join(Kind))  # fmt: skip
     parser.add_argument("--refresh", action="store_true", help="look anew, even if the API knows the site (with --api)")
@@ -59,7 +66,6 @@ def add_to(commands: Any) -> None:
         f"seconds for each URL with all its requests (default: {WAIT_S:.0f}); "
         f"with --api, how long a search that goes on is waited for (default: {FOLLOW_S:.0f})",
     )
-    parser.set_defaults(run=run, parser=parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -92,10 +98,7 @@ def _check(options: argparse.Namespace, body: Mapping[str, Any]) -> None:
         refuse(f"argument --rsshub: {options.rsshub!r} is no http(s) address, such as {PUBLIC_RSSHUB}")
     if options.rsshub is not None and (refused := refuse_url(options.rsshub)):
         refuse(f"argument --rsshub: {refused.detail}")
-    try:
-        decode_request({**body, "url": "https://example.com/"})
-    except InvalidInput as error:
-        refuse(f"argument --{error.field}: {error.message}")
+    check_body(options, body, decode_request)
 
 
 def _answers(options: argparse.Namespace) -> Answers:
@@ -119,6 +122,6 @@ def _tell(line: str) -> None:
 
 def _lines(options: argparse.Namespace, url: str, answer: Mapping[str, Any]) -> Iterator[str]:
     if options.json:
-        yield json.dumps(answer if "problem" not in answer else {"input": url, **answer})
+        yield json_line(url, answer)
         return
     yield from account(url, answer)

@@ -23,9 +23,9 @@ from feedward.services.discover.site_run import Request
 from feedward_local.answers import demo_fetcher, patient_fetcher
 from feedward_local.api import Api, ApiAnswer
 from feedward_local.console import printable
+from feedward_local.looks import looks
 
 GOING_ON = frozenset({"pending", "running"})
-FIRST_LOOK_S, LOOK_AT_MOST_S = 0.25, 2.0
 TELL_EVERY_S = 5.0
 
 
@@ -107,18 +107,17 @@ class ApiDiscoveries:
     def _follow(self, url: str, first: ApiAnswer) -> ApiAnswer:
         # The path alone: the API is where the caller said it is, also behind another name or a stage.
         path = "/v1/" + first.headers["location"].partition("/v1/")[2]
-        started, last_told, pause_s, answer = self._monotonic(), 0.0, FIRST_LOOK_S, first
+        last_told, answer = 0.0, first
+        pauses = looks(self._follow_s, sleep=self._sleep, monotonic=self._monotonic)
         self._told(f"{printable(url)}: takes longer, and goes on as a job")
         while not answer.is_problem and answer.document.get("status") in GOING_ON:
-            spent_s = self._monotonic() - started
-            if spent_s >= self._follow_s:
-                self._told(f"{printable(url)}: not over after {spent_s:.0f} s; it goes on at {path}")
+            spent_s = next(pauses, None)
+            if spent_s is None:
+                self._told(f"{printable(url)}: not over after {self._follow_s:.0f} s; it goes on at {path}")
                 break
             if spent_s - last_told >= TELL_EVERY_S:
                 last_told = spent_s
                 self._told(f"{printable(url)}: still looking, {spent_s:.0f} s")
-            self._sleep(min(pause_s, self._follow_s - spent_s))
-            pause_s = min(pause_s * 1.5, LOOK_AT_MOST_S)
             answer = self._api.call("GET", path, has="candidates")
         return answer
 

@@ -9,14 +9,16 @@ from typing import Any
 
 from feedward.model import FeedState
 from feedward_local.api import Api
+from feedward_local.command_parser import add_command
 from feedward_local.console import printable
 from feedward_local.directory_command import (
     EXIT_CODES,
     Document,
-    add_api,
-    add_limit,
+    add_reading,
+    add_what,
     answer,
     ask,
+    check_what,
     listed,
     members,
     path_of,
@@ -34,7 +36,7 @@ what:
   items ID             its last items, newest first
   audit ID             its history, newest first
   pause ID, resume ID  stop checking it; check it again
-  check ID             have it checked at once
+  check ID             have it checked at once (`feedward check` waits for what comes of it)
   revive ID            have it looked for again
   undo ID              take its last move back
 
@@ -48,16 +50,15 @@ examples:
 
 def add_to(commands: Any) -> None:
     """Add the command and its options to an argparse sub-parser collection."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "feeds",
-        help="the feeds of a running API, their health and their history",
-        description="The feeds of a running API's directory: list them, look at one, act on it.",
+        run,
+        says="the feeds of a running API, their health and their history",
+        told="The feeds of a running API's directory: list them, look at one, act on it.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("what", nargs="?", choices=("list", *READ, *ACT), default="list", metavar="WHAT",
-                        help="what to do (default: list)")  # fmt: skip
-    parser.add_argument("id", nargs="?", metavar="ID", help="the feed, for all but list")
+    add_what(parser, (*READ, *ACT), target="ID", told="the feed, for all but list")
     parser.add_argument("--state", choices=tuple(state.value for state in FeedState), help="list: in this state")
     parser.add_argument("--domain", metavar="HOST", help="list: of this host and its subdomains")
     age = parser.add_mutually_exclusive_group()
@@ -65,9 +66,7 @@ def add_to(commands: Any) -> None:
     age.add_argument("--fresh", action="store_const", const="false", dest="stale", help="list: those that are not")
     parser.add_argument("--why", metavar="TEXT", help="pause, resume, undo: why, for the feed's history")
     parser.add_argument("--entry", metavar="ID", help="undo: the move's entry in the history, if it is not the last")
-    add_limit(parser, "feeds or entries of a history")
-    add_api(parser)
-    parser.set_defaults(run=run, parser=parser)
+    add_reading(parser, "feeds or entries of a history")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -78,10 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     refuse = options.parser.error
-    if options.what == "list" and options.id is not None:
-        refuse("list takes no ID")
-    if options.what != "list" and options.id is None:
-        refuse(f"{options.what} needs the ID of a feed")
+    check_what(options, lambda _what: "the ID of a feed")
     if options.what != "list" and (options.state or options.domain or options.stale):
         refuse("--state, --domain, --stale and --fresh are for list")
     if options.why is not None and options.what not in WITH_WHY:
@@ -98,19 +94,19 @@ def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
             for feed in listed(api, "/v1/feeds", given, member="feeds", limit=options.limit):
                 yield shown(options, feed, feed_line)
         case "items":
-            found = ask(api, "GET", path_of("feeds", options.id, "items"), has="items").document
+            found = ask(api, "GET", path_of("feeds", options.target, "items"), has="items").document
             for item in found["items"]:
                 yield shown(options, item, _item_line)
         case "audit":
-            path = path_of("feeds", options.id, "audit")
+            path = path_of("feeds", options.target, "audit")
             for entry in listed(api, path, {}, member="entries", limit=options.limit):
                 yield shown(options, entry, _entry_line)
         case "show":
-            yield from _feed(options, ask(api, "GET", path_of("feeds", options.id), has="state").document)
+            yield from _feed(options, ask(api, "GET", path_of("feeds", options.target), has="state").document)
         case action:
             said = {"why": options.why, "entry_id": options.entry}
             body = {name: value for name, value in said.items() if value is not None}
-            done = ask(api, "POST", path_of("feeds", options.id, action), body, has="state").document
+            done = ask(api, "POST", path_of("feeds", options.target, action), body, has="state").document
             yield shown(options, done, feed_line)
 
 

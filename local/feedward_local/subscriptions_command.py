@@ -9,23 +9,25 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from feedward_local.api import Api
+from feedward_local.command_parser import add_command
 from feedward_local.console import printable
 from feedward_local.directory_command import (
     EXIT_CODES,
     Document,
     Refused,
-    add_api,
-    add_limit,
+    add_reading,
+    add_what,
     answer,
     ask,
+    check_what,
     listed,
     members,
     path_of,
     shown,
 )
+from feedward_local.looks import looks
 
 WAIT_S = 120.0
-FIRST_LOOK_S, LOOK_AT_MOST_S = 0.25, 2.0
 EPILOG = f"""\
 what:
   list        what is followed, oldest first
@@ -42,23 +44,20 @@ examples:
 
 def add_to(commands: Any) -> None:
     """Add the command and its options to an argparse sub-parser collection."""
-    parser = commands.add_parser(
+    parser = add_command(
+        commands,
         "subscriptions",
-        help="follow any URL with a running API, and see what it follows",
-        description="What a running API follows: add any URL, see how far it is, list and delete.",
+        run,
+        says="follow any URL with a running API, and see what it follows",
+        told="What a running API follows: add any URL, see how far it is, list and delete.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("what", nargs="?", choices=("list", "add", "show", "delete"), default="list", metavar="WHAT",
-                        help="what to do (default: list)")  # fmt: skip
-    parser.add_argument("target", nargs="?", metavar="URL|ID", help="add: whatever a person would paste; else an ID")
+    add_what(parser, ("add", "show", "delete"), target="URL|ID", told="add: whatever a person would paste; else an ID")
     parser.add_argument("--title", metavar="TEXT", help="add: how you call it")
     parser.add_argument("--tag", action="append", default=[], metavar="TAG", help="add: a tag; give it several times")
     parser.add_argument("--wait", action="store_true",
                         help=f"add: wait until the search is over, for {WAIT_S:.0f} seconds at most")  # fmt: skip
-    add_limit(parser, "subscriptions")
-    add_api(parser)
-    parser.set_defaults(run=run, parser=parser)
+    add_reading(parser, "subscriptions")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -69,10 +68,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     refuse = options.parser.error
-    if options.what == "list" and options.target is not None:
-        refuse("list takes nothing else")
-    if options.what != "list" and options.target is None:
-        refuse("add needs a URL" if options.what == "add" else f"{options.what} needs the ID of a subscription")
+    check_what(options, lambda what: "a URL" if what == "add" else "the ID of a subscription")
     if options.what != "add" and (options.title is not None or options.tag or options.wait):
         refuse("--title, --tag and --wait are for add")
 
@@ -112,10 +108,8 @@ def settled(
     monotonic: Callable[[], float] = time.monotonic,
 ) -> Document:
     """Ask for a subscription until it is pending no more, or for two minutes. Raises as `ask` does."""
-    ends, pause_s, found = monotonic() + WAIT_S, FIRST_LOOK_S, subscription
-    while found["status"] == "pending" and monotonic() < ends:
-        sleep(pause_s)
-        pause_s = min(pause_s * 1.5, LOOK_AT_MOST_S)
+    found, pauses = subscription, looks(WAIT_S, sleep=sleep, monotonic=monotonic)
+    while found["status"] == "pending" and next(pauses, None) is not None:
         found = ask(api, "GET", path_of("subscriptions", str(found["id"])), has="status").document
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
@@ -10,8 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import urlsplit
 
+from feedward.errors import InvalidInput
 from feedward_local.answers import Answers
 from feedward_local.api import ApiUnreachable
+from feedward_local.command_parser import seconds, whole_number
 from feedward_local.url_input import UrlQueue, answered_in_order, urls_in
 
 if TYPE_CHECKING:
@@ -32,23 +35,26 @@ class Telling:
 # --- options --------------------------------------------------------------------------------------
 
 
-def add_urls(parser: argparse.ArgumentParser, what: str) -> None:
-    """URLs as arguments or on standard input. `what` they are, for the help."""
+def add_urls(parser: argparse.ArgumentParser, what: str) -> argparse._MutuallyExclusiveGroup:
+    """URLs as arguments or on standard input (`what` they are, for the help), asked where, and shown how.
+
+    Returns the ways of showing an answer, of which one counts.
+    """
     parser.add_argument("urls", nargs="*", metavar="URL", help=f"{what}; none, or -: read them from standard input, "
                         "one on each line, blank lines and lines that begin with # skipped")  # fmt: skip
-
-
-def add_where(parser: argparse.ArgumentParser) -> None:
-    """The real internet, the made-up one, or an API."""
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--json", action="store_true", help="one JSON object for each URL")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--api", metavar="ADDRESS", help="ask a running API, such as http://127.0.0.1:8080")
     where.add_argument("--demo", action="store_true", help="fetch from the made-up internet, which needs no network")
+    return shown
 
 
 def add_pace(parser: argparse.ArgumentParser, timeout: str) -> None:
     """How long and how many at once. `timeout` is what the help says of the seconds."""
-    parser.add_argument("--timeout", type=_seconds, metavar="S", help=timeout)
-    parser.add_argument("--parallel", type=_count, default=4, metavar="N", help="URLs worked on at once (default: 4)")
+    parser.add_argument("--timeout", type=seconds, metavar="S", help=timeout)
+    parser.add_argument("--parallel", type=whole_number(1, 64), default=4, metavar="N",
+                        help="URLs worked on at once (default: 4)")  # fmt: skip
 
 
 def check_urls(options: argparse.Namespace) -> None:
@@ -62,6 +68,16 @@ def check_urls(options: argparse.Namespace) -> None:
         refuse("standard input is closed: give the URLs as arguments, or let it come from somewhere")
 
 
+def check_body(
+    options: argparse.Namespace, body: Mapping[str, Any], decode: Callable[[Mapping[str, Any]], object]
+) -> None:
+    """End with a message and exit code 2 when the API would refuse the body that the options stand for."""
+    try:
+        decode({**body, "url": "https://example.com/"})
+    except InvalidInput as error:
+        options.parser.error(f"argument --{error.field.partition('[')[0].replace('_', '-')}: {error.message}")
+
+
 def is_address(text: str) -> bool:
     """Whether this is where an http(s) server can be."""
     try:
@@ -71,24 +87,13 @@ def is_address(text: str) -> bool:
         return False
 
 
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds above 0 and up to 3600")
-    return seconds
-
-
-def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 64):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to 64")
-    return int(text)
-
-
 def _reads_input(options: argparse.Namespace) -> bool:
     return options.urls in ([], ["-"])
+
+
+def json_line(url: str, answer: Answer) -> str:
+    """An answer, or the problem of a URL, as one line of JSON."""
+    return json.dumps(answer if "problem" not in answer else {"input": url, **answer})
 
 
 # --- answers --------------------------------------------------------------------------------------

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -18,61 +14,8 @@ from feedward_local.api import Api, ApiUnreachable
 from feedward_local.command import main
 from feedward_local.directory_command import members, when
 from tests.fakes.directory import NOW
-from tests.functions.directory_function import NOBODY, DirectoryFunction, event_of, make_directory_function
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-class _Handler(BaseHTTPRequestHandler):
-    function: DirectoryFunction
-
-    def _answer(self) -> None:
-        asked = urlsplit(self.path)
-        body = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
-        event = event_of(self.command, asked.path, parameters=dict(parse_qsl(asked.query)), body=body or None)
-        answer = self.function.handler(event, self.function.context)
-        self.send_response(answer["statusCode"])
-        for name, value in answer["headers"].items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(answer["body"].encode())
-
-    do_GET = do_POST = do_DELETE = _answer  # noqa: N815
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Nothing."""
-
-
-@pytest.fixture
-def directory() -> DirectoryFunction:
-    return make_directory_function()
-
-
-@pytest.fixture
-def address(directory: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
-    handler = type("Handler", (_Handler,), {"function": directory})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    serving = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    serving.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}"
-    server.shutdown()
-    server.server_close()
-    serving.join()
-
-
-@pytest.fixture
-def run(address: str, capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*arguments: str) -> tuple[int, str, str]:
-        try:
-            code = main([*arguments, "--api", address])
-        except SystemExit as exit_:
-            code = int(str(exit_.code))
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return call
-
+from tests.functions.directory_function import NOBODY, DirectoryFunction
+from tests.unit.local.conftest import Run
 
 # --- feeds ----------------------------------------------------------------------------------------------
 

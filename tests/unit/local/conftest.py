@@ -1,0 +1,66 @@
+"""The command line against the functions themselves, behind a server on loopback."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+from feedward_local.command import main
+from tests.functions.directory_function import DirectoryFunction, event_of, make_directory_function
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    function: DirectoryFunction
+
+    def _answer(self) -> None:
+        asked = urlsplit(self.path)
+        body = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
+        event = event_of(self.command, asked.path, parameters=dict(parse_qsl(asked.query)), body=body or None)
+        answer = self.function.handler(event, self.function.context)
+        self.send_response(answer["statusCode"])
+        for name, value in answer["headers"].items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(answer["body"].encode())
+
+    do_GET = do_POST = do_DELETE = _answer  # noqa: N815
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Nothing."""
+
+
+@pytest.fixture
+def directory() -> DirectoryFunction:
+    return make_directory_function()
+
+
+@pytest.fixture
+def address(directory: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
+    handler = type("Handler", (_Handler,), {"function": directory})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    serving = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    serving.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    serving.join()
+
+
+@pytest.fixture
+def run(address: str, capsys: pytest.CaptureFixture[str]) -> Run:
+    def call(*arguments: str) -> tuple[int, str, str]:
+        try:
+            code = main([*arguments, "--api", address])
+        except SystemExit as exit_:
+            code = int(str(exit_.code))
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return call
