@@ -18,6 +18,7 @@ from __future__ import annotations
 import base64
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Any, Protocol
 
@@ -75,6 +76,7 @@ class FakeFetcher:
         within_s: float | None = None,
         as_browser: bool = False,
         max_redirects: int | None = None,
+        first_bytes: int | None = None,
     ) -> FetchResult:
         with self._lock:
             self.fetched.append(url)
@@ -90,7 +92,8 @@ class FakeFetcher:
             browser_user_agent() if as_browser else user_agent(),
             self.max_redirects if max_redirects is None else min(self.max_redirects, max_redirects),
         )
-        return chain.run(admitted)
+        result = chain.run(admitted)
+        return result if first_bytes is None else replace(result, body=result.body[:first_bytes])
 
     def page(self, url: Url, agent: str) -> Page | None:
         """The page that answers `url` for who says to be `agent`, or None."""

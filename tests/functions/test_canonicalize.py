@@ -206,6 +206,7 @@ def test_fifty_urls_run_side_by_side_and_leave_nothing_behind(make_function: Mak
             within_s: float | None = None,
             as_browser: bool = False,
             max_redirects: int | None = None,
+            first_bytes: int | None = None,
         ) -> FetchResult:
             with self.lock:
                 self.now += 1

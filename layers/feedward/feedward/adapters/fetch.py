@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from urllib3.response import BaseHTTPResponse
 
-from feedward.adapters.http.body import ACCEPT_ENCODING, coding_of, decode_body, read_body, require_known_transfer
+from feedward.adapters.http.body import ACCEPT_ENCODING, body_of, coding_of, require_known_transfer
 from feedward.adapters.http.connection import Budget, PinnedConnection, PinnedTlsConnection, prepare_tls_context
 from feedward.adapters.http.failures import Failure, failure_of
 from feedward.adapters.http.head import BoundedResponse, header_map
@@ -105,11 +105,12 @@ class GuardedFetcher:
         within_s: float | None = None,
         as_browser: bool = False,
         max_redirects: int | None = None,
+        first_bytes: int | None = None,
     ) -> FetchResult:
         """GET `url` and follow its redirects; conditional headers go with every hop (spec F3).
 
         Ends within `within_s` and the total time of the settings, whichever is less, and leaves nothing in flight.
-        `as_browser` and `max_redirects` hold for every hop.
+        `as_browser` and `max_redirects` hold for every hop. A body is cut after `first_bytes`, if given.
         """
         total_s = self.settings.total_s if within_s is None else min(self.settings.total_s, within_s)
         deadline = time.monotonic() + total_s
@@ -122,6 +123,7 @@ class GuardedFetcher:
             conditional=sendable_validators(validators),
             user_agent=self.settings.browser_user_agent if as_browser else self.settings.user_agent,
             max_redirects=_lower(self.settings.max_redirects, max_redirects),
+            first_bytes=first_bytes,
         )
         return chain.run(admitted)
 
@@ -149,6 +151,7 @@ class _Chain:
         conditional: Mapping[str, str],
         user_agent: str,
         max_redirects: int,
+        first_bytes: int | None,
     ) -> None:
         self.fetcher = fetcher
         self.settings = fetcher.settings
@@ -156,6 +159,7 @@ class _Chain:
         self.conditional = conditional
         self.user_agent = user_agent
         self.max_redirects = max_redirects
+        self.first_bytes = first_bytes
         self.asked: list[str] = []
         self.hops: list[Hop] = []
         self.sent = 0
@@ -273,8 +277,8 @@ class _Chain:
     def _body(self, response: BaseHTTPResponse) -> FetchResult:
         require_known_transfer(self.headers.get("transfer-encoding", ""))
         coding = coding_of(self.headers.get("content-encoding", ""))
-        raw = read_body(response, self.settings.wire_bytes)
-        body = decode_body(raw, coding, self.settings.decoded_bytes)
+        limits = self.settings.wire_bytes, self.settings.decoded_bytes
+        body = body_of(response, coding, *limits, first_bytes=self.first_bytes)
         return self._end(outcome_of_body(body), body=body)
 
     def _end(self, outcome: Outcome, *, body: bytes = b"", detail: str = "") -> FetchResult:

@@ -52,12 +52,18 @@ class RsshubAccess:
         within_s: float | None = None,
         as_browser: bool = False,
         max_redirects: int | None = None,
+        first_bytes: int | None = None,
     ) -> FetchResult:
         """As ports.Fetcher says. The time in which the key is read counts."""
 
         def fetch(asked: str, left_s: float | None) -> FetchResult:
             return self._fetcher.fetch(
-                asked, validators=validators, within_s=left_s, as_browser=as_browser, max_redirects=max_redirects
+                asked,
+                validators=validators,
+                within_s=left_s,
+                as_browser=as_browser,
+                max_redirects=max_redirects,
+                first_bytes=first_bytes,
             )
 
         parsed = parse_http_url(url)

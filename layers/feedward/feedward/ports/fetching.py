@@ -19,11 +19,12 @@ class Fetcher(Protocol):
         within_s: float | None = None,
         as_browser: bool = False,
         max_redirects: int | None = None,
+        first_bytes: int | None = None,
     ) -> FetchResult:
         """GET `url`, following redirects within the limits. The whole call ends within `within_s` seconds, if given.
 
         `as_browser` sends the browser-compatible User-Agent (spec D4). `max_redirects` can only lower the limit of
-        redirects.
+        redirects. `first_bytes`: no more than so many of the body are read, and a longer one is cut there, not refused.
         """
         ...
 

@@ -221,6 +221,7 @@ def test_a_feed_that_took_all_its_time_to_prove_is_stored_all_the_same() -> None
             within_s: float | None = None,
             as_browser: bool = False,
             max_redirects: int | None = None,
+            first_bytes: int | None = None,
         ) -> FetchResult:
             clock.seconds += URL_S
             return super().fetch(url, validators=validators, within_s=within_s)

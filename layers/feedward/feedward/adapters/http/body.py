@@ -38,6 +38,15 @@ def require_known_transfer(transfer_encoding: str) -> None:
         raise Failure(Outcome.BAD_ENCODING, "a transfer coding that was not asked for")
 
 
+def body_of(
+    response: BaseHTTPResponse, coding: str, wire_bytes: int, decoded_bytes: int, *, first_bytes: int | None = None
+) -> bytes:
+    """Read the body and undo `coding`, within both limits; or no more of it than `first_bytes`. Raises Failure."""
+    if first_bytes is not None:
+        return read_start(response, coding, first_bytes)
+    return decode_body(read_body(response, wire_bytes), coding, decoded_bytes)
+
+
 def read_body(response: BaseHTTPResponse, limit: int) -> bytes:
     """Read the body as it is on the wire. One that says that it is too large is not read at all."""
     declared = getattr(response, "length_remaining", None)
@@ -67,6 +76,37 @@ def decode_body(raw: bytes, coding: str, limit: int) -> bytes:
     return _plain(raw, limit)
 
 
+def read_start(response: BaseHTTPResponse, coding: str, limit: int) -> bytes:
+    """Read the body until `limit` bytes of it are there, as they are without `coding`; what follows is left alone.
+
+    Raises Failure: truncated for one that ended early before that, bad_encoding.
+    """
+    pieces, size, is_whole = [], 0, False
+    while size < limit and not is_whole:
+        piece = response.read1(READ_BYTES, decode_content=False)
+        pieces.append(piece)
+        size, is_whole = size + len(piece), not piece
+    raw = b"".join(pieces)
+    try:
+        return decode_body(raw, coding, limit)
+    except Failure as failure:
+        is_cut = failure.outcome is Outcome.TOO_LARGE or (failure.outcome is Outcome.TRUNCATED and not is_whole)
+        if not is_cut:
+            raise
+    return _start(raw, coding, limit)
+
+
+def _start(raw: bytes, coding: str, limit: int) -> bytes:
+    """The first `limit` bytes of what is packed in `raw`, which may be cut itself."""
+    if not coding and not raw.startswith(GZIP_MAGIC):
+        return raw[:limit]
+    wbits = _ZLIB_WRAPPED if coding == "deflate" and _is_wrapped(raw) else _RAW_DEFLATE
+    try:
+        return zlib.decompressobj(wbits if coding == "deflate" else _GZIP_WRAPPED).decompress(raw, limit)
+    except zlib.error as error:
+        raise Failure(Outcome.BAD_ENCODING, "the compressed body is corrupt") from error
+
+
 def _plain(raw: bytes, limit: int) -> bytes:
     if len(raw) > limit:
         raise _too_large(limit, "after decoding")
@@ -93,8 +133,11 @@ def _gunzip(raw: bytes, limit: int) -> bytes:
 
 def _inflate(raw: bytes, limit: int) -> bytes:
     """`deflate` means zlib's wrapping, but some servers send the bare stream."""
-    wrapped = raw[0] & 0x0F == zlib.DEFLATED and int.from_bytes(raw[:2], "big") % 31 == 0
-    return _unpack(memoryview(raw), _ZLIB_WRAPPED if wrapped else _RAW_DEFLATE, limit)[0]
+    return _unpack(memoryview(raw), _ZLIB_WRAPPED if _is_wrapped(raw) else _RAW_DEFLATE, limit)[0]
+
+
+def _is_wrapped(raw: bytes) -> bool:
+    return raw[0] & 0x0F == zlib.DEFLATED and int.from_bytes(raw[:2], "big") % 31 == 0
 
 
 def _unpack(view: memoryview, wbits: int, limit: int) -> tuple[bytes, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings
@@ -16,6 +18,12 @@ from feedward.ports import (
     RobotsStore,
 )
 from feedward.services.collect.run_book import RunBook
+from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
+
+
+def wall_clock_ms() -> int:
+    """Epoch milliseconds, UTC."""
+    return time.time_ns() // 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +44,9 @@ class CollectParts:
     clock: Clock
     settings: FrontierSettings = DEFAULT_SETTINGS
     robots_product: str = "feedward"
+    url_policy: UrlPolicy = DEFAULT_POLICY
+    now_ms: Callable[[], int] = wall_clock_ms
+    sleep: Callable[[float], None] = time.sleep
     runs: RunBook = field(init=False)
 
     def __post_init__(self) -> None:

@@ -13,17 +13,19 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from feedward.errors import FeedwardError, InvalidInput
+from feedward.frontier.address import address_of
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.pacing import AHEAD_S, Plan, planned, step_s
 from feedward.frontier.row import FrontierRow, Submitted
 from feedward.services.collect.parts import CollectParts
 from feedward.ulid import new_ulid
-from feedward.urls.key import url_hash
 from feedward.urls.private import has_token
 from feedward.urls.resolve import resolve_url
-from feedward.urls.safety import MAX_URL_CHARS, Refusal, admit_url, host_of, refuse_userinfo, request_url
+from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy, refuse_userinfo
 
 Entry = Submitted | InvalidInput
+# What the store says to a row, beside the row as it was given; or why it says nothing.
+_Answer = tuple[FrontierRow, Submitted] | FeedwardError
 
 _IN_FLIGHT: Final = 8
 
@@ -41,7 +43,7 @@ class Judged:
     owner: str | None
 
 
-def judge(url: object, field: str, tenant_id: str | None) -> Judged | InvalidInput:
+def judge(url: object, field: str, tenant_id: str | None, policy: UrlPolicy = DEFAULT_POLICY) -> Judged | InvalidInput:
     """Say what row a URL can be, or why it cannot; the error names `field`, such as `urls[3]`."""
     if not isinstance(url, str):
         return InvalidInput(field, "expected a text")
@@ -49,12 +51,14 @@ def judge(url: object, field: str, tenant_id: str | None) -> Judged | InvalidInp
     if resolved is None:
         return InvalidInput(field, "no http(s) URL can be made of this")
     refusal = refuse_userinfo(url)
-    admitted = refusal or admit_url(resolved.partition("#")[0])
-    if isinstance(admitted, Refusal):
-        return InvalidInput(field, admitted.detail)
-    fetchable = request_url(admitted)
-    owner = tenant_id if tenant_id and has_token(fetchable) else None
-    return Judged(url=fetchable, url_hash=url_hash(fetchable, owner or ""), host=host_of(admitted), owner=owner)
+    if refusal is not None:
+        return InvalidInput(field, refusal.detail)
+    owner = tenant_id if tenant_id and has_token(resolved) else None
+    try:
+        address = address_of(resolved, owner=owner, field=field, policy=policy)
+    except InvalidInput as error:
+        return error
+    return Judged(url=address.url, url_hash=address.url_hash, host=address.host, owner=owner)
 
 
 def submit(
@@ -73,7 +77,7 @@ def submit(
     store raises, once all other rows are submitted: the same call may be made again. A message that the queue does not
     take is left to the due index.
     """
-    judged = [judge(url, f"urls[{place}]", tenant_id) for place, url in enumerate(urls)]
+    judged = [judge(url, f"urls[{place}]", tenant_id, parts.url_policy) for place, url in enumerate(urls)]
     now = parts.clock.now()
     rows = _new_rows((each for each in judged if isinstance(each, Judged)), runs, now)
     plan = planned(tuple(rows.values()), busy or {}, now, parts.settings)
@@ -114,12 +118,10 @@ def _with_due_times(plan: Plan, parts: CollectParts) -> list[FrontierRow]:
     return sent + [replace(each.row, next_fetch_at=each.at) for each in plan.later]
 
 
-def _submit_all(
-    rows: Sequence[FrontierRow], parts: CollectParts, within_s: float | None
-) -> dict[str, tuple[FrontierRow, Submitted] | FeedwardError]:
-    """What the store says to each row, by the row's own id: beside it the row as it was given."""
+def _submit_all(rows: Sequence[FrontierRow], parts: CollectParts, within_s: float | None) -> dict[str, _Answer]:
+    """The answers, by the rows' own ids."""
 
-    def one(row: FrontierRow) -> tuple[FrontierRow, Submitted] | FeedwardError:
+    def one(row: FrontierRow) -> _Answer:
         try:
             return row, parts.frontier.submit(row, within_s=within_s)
         except FeedwardError as error:
@@ -133,7 +135,7 @@ def _submit_all(
 
 def _send(
     plan: Plan,
-    answers: Mapping[str, tuple[FrontierRow, Submitted] | FeedwardError],
+    answers: Mapping[str, _Answer],
     parts: CollectParts,
     within_s: float | None,
 ) -> None:
@@ -148,9 +150,7 @@ def _send(
             parts.queue.send_batch(messages, within_s=within_s)
 
 
-def _due_by_us(
-    message: CollectMessage, answers: Mapping[str, tuple[FrontierRow, Submitted] | FeedwardError]
-) -> Iterable[FrontierRow]:
+def _due_by_us(message: CollectMessage, answers: Mapping[str, _Answer]) -> Iterable[FrontierRow]:
     for row in message.rows:
         answer = answers[row.row_id]
         if isinstance(answer, tuple):
@@ -162,7 +162,7 @@ def _due_by_us(
 def _entries(
     judged: Iterable[Judged | InvalidInput],
     rows: Mapping[str, FrontierRow],
-    answers: Mapping[str, tuple[FrontierRow, Submitted] | FeedwardError],
+    answers: Mapping[str, _Answer],
 ) -> Iterable[Entry]:
     told: set[str] = set()
     for each in judged:

@@ -61,15 +61,23 @@ class SharedFetches:
         within_s: float | None = None,
         as_browser: bool = False,
         max_redirects: int | None = None,
+        first_bytes: int | None = None,
     ) -> FetchResult:
         """Do what ports.Fetcher says. A result from memory has no `requests`; without budget the outcome is `timeout`.
 
         `as_browser` asks anew where the host was asked otherwise; if that is answered, it is asked so from then on.
-        An answer to `validators` is not kept.
+        An answer to `validators`, or the beginning of one, is not kept.
         """
         limit = MAX_REDIRECTS if max_redirects is None else max(0, min(MAX_REDIRECTS, max_redirects))
-        if validators is not None and validators != Validators():
-            return self._send(url, validators=validators, within_s=within_s, as_browser=as_browser, limit=limit)
+        if (validators is not None and validators != Validators()) or first_bytes is not None:
+            return self._send(
+                url,
+                validators=validators,
+                within_s=within_s,
+                as_browser=as_browser,
+                limit=limit,
+                first_bytes=first_bytes,
+            )
         known = self._recall(url, as_browser=as_browser)
         if known is not None:
             return known
@@ -149,6 +157,7 @@ class SharedFetches:
         as_browser: bool,
         limit: int,
         validators: Validators | None = None,
+        first_bytes: int | None = None,
     ) -> FetchResult:
         """Send it with all its redirects, as far as the budget goes: it is reserved before and settled after."""
         with self._lock:
@@ -164,6 +173,7 @@ class SharedFetches:
                 within_s=within_s,
                 as_browser=as_browser or self.asks_as_browser(url),
                 max_redirects=limit,
+                first_bytes=first_bytes,
             )
             sent = fetch.requests
         finally:

@@ -1,0 +1,191 @@
+"""The fetch of a row: in its turn at the host, as the host's robots.txt allows it, with what the server gave before.
+
+The robots.txt of where the redirects led counts too: what it forbids is not collected.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+from feedward.errors import FeedwardError
+from feedward.frontier.robots import Robots, unreachable
+from feedward.frontier.row import FrontierRow
+from feedward.frontier.settings import FrontierSettings
+from feedward.lineage.version import CURRENT_VERSION
+from feedward.model import FetchResult, Outcome, Validators
+from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.robots_book import RobotsBook
+from feedward.urls.parse import parse_http_url
+from feedward.urls.safety import host_of
+
+# What a worker waits for a turn; a row whose turn is later is given back.
+WAIT_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visited:
+    """What the fetch brought; where the robots.txt could not be had, its failure stands for the page's."""
+
+    fetch: FetchResult
+    requests: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forbidden:
+    """The robots.txt forbids the page, or the one that the redirects led to (`url`)."""
+
+    url: str
+    requests: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostBusy:
+    """The turn is too far away: ask again in `wait_s` seconds. The page was not fetched."""
+
+    wait_s: float
+    requests: int
+
+
+Visit = Visited | Forbidden | HostBusy
+
+
+class Visitor:
+    """Visits the rows of a batch. One object serves all threads; a host's rows are one thread's."""
+
+    def __init__(self, parts: CollectParts) -> None:
+        self._parts = parts
+        self._book = RobotsBook(parts)
+
+    def visit(self, row: FrontierRow, *, within_s: float | None = None, plain: bool = False) -> Visit:
+        """Fetch the row's page; `plain` asks without validators. No fetch goes on after `within_s` seconds.
+
+        Raises what the stores raise; nothing for what a server does.
+        """
+        return _Errand(self._parts, self._book, row, within_s).run(plain=plain)
+
+
+class _Busy(Exception):
+    """A turn that is too far away."""
+
+    def __init__(self, wait_s: float) -> None:
+        self.wait_s = wait_s
+
+
+class _Errand:
+    """One visit: its time, and what it sent."""
+
+    def __init__(self, parts: CollectParts, book: RobotsBook, row: FrontierRow, within_s: float | None) -> None:
+        self._parts, self._book, self._row = parts, book, row
+        self._ends_at = None if within_s is None else parts.clock.monotonic() + within_s
+        self._requests = 0
+
+    def run(self, *, plain: bool) -> Visit:
+        try:
+            return self._run(plain=plain)
+        except _Busy as busy:
+            return HostBusy(wait_s=busy.wait_s, requests=self._requests)
+
+    def _run(self, *, plain: bool) -> Visit:
+        url = self._row.url
+        rules = self._rules(url)
+        if isinstance(rules, FetchResult):
+            return self._failed_by_robots(rules)
+        if not rules.allowed(url):
+            return Forbidden(url=url, requests=self._requests)
+        self._take_turn(_host(url), rules.crawl_delay_s)
+        fetch = self._fetch(url, None if plain else _validators(self._row))
+        return self._judged(fetch, rules)
+
+    def _judged(self, fetch: FetchResult, rules: Robots) -> Visit:
+        """The page, if the robots.txt of where it was found allows it too."""
+        if fetch.outcome in (Outcome.OK, Outcome.NOT_MODIFIED) and fetch.hops:
+            there = rules if _origin(fetch.url) == _origin(self._row.url) else self._rules(fetch.url)
+            if isinstance(there, FetchResult):
+                return self._failed_by_robots(there)
+            if not there.allowed(fetch.url):
+                return Forbidden(url=fetch.url, requests=self._requests)
+        return Visited(fetch=fetch, requests=self._requests)
+
+    def _fetch(self, url: str, validators: Validators | None) -> FetchResult:
+        fetch = self._parts.fetcher.fetch(url, validators=validators, within_s=self._left_s())
+        self._requests += fetch.requests
+        self._leave_in_peace(_host(url), fetch)
+        return fetch
+
+    # --- robots.txt ------------------------------------------------------------------------------
+
+    def _rules(self, url: str) -> Robots | FetchResult:
+        if not self._parts.settings.respect_robots:
+            return Robots(text="", product=self._parts.robots_product)
+        origin = _origin(url)
+        known = self._book.find(origin)
+        if known is not None:
+            return known
+        host = _host(url)
+        self._take_turn(host, 0.0)
+        answer, requests = self._book.fetch(origin, within_s=self._left_s())
+        self._requests += requests
+        if isinstance(answer, FetchResult):
+            self._leave_in_peace(host, answer)
+        return answer
+
+    def _failed_by_robots(self, answer: FetchResult) -> Visited:
+        """The page fails with what the robots.txt failed with: nobody knows whether it may be fetched."""
+        failed = FetchResult(
+            outcome=unreachable(answer) or answer.outcome,
+            url=self._row.url,
+            retry_after_s=answer.retry_after_s,
+            detail=f"robots.txt: {answer.detail or answer.outcome.value}",
+        )
+        return Visited(fetch=failed, requests=self._requests)
+
+    # --- turns -----------------------------------------------------------------------------------
+
+    def _take_turn(self, host: str, crawl_delay_s: float) -> None:
+        """Wait for the next turn at the host. Raises _Busy if it is too far away."""
+        pause_ms = pause_ms_of(self._parts.settings, crawl_delay_s)
+        if not pause_ms:
+            return
+        wait_ms = self._parts.turns.take(
+            host, now_ms=self._parts.now_ms(), pause_ms=pause_ms, wait_ms=math.floor(WAIT_S * 1000)
+        )
+        if wait_ms > WAIT_S * 1000:
+            raise _Busy(wait_ms / 1000)
+        if wait_ms > 0:
+            self._parts.sleep(wait_ms / 1000)
+
+    def _leave_in_peace(self, host: str, fetch: FetchResult) -> None:
+        """Put the host's next turn, for all workers, after the time that it asked for."""
+        if not fetch.retry_after_s:
+            return
+        pause_ms = fetch.retry_after_s * 1000
+        try:
+            self._parts.turns.take(host, now_ms=self._parts.now_ms(), pause_ms=pause_ms, wait_ms=pause_ms)
+        except FeedwardError:  # the row knows it by itself; the others find out
+            return
+
+    def _left_s(self) -> float | None:
+        return None if self._ends_at is None else self._ends_at - self._parts.clock.monotonic()
+
+
+def pause_ms_of(settings: FrontierSettings, crawl_delay_s: float) -> int:
+    """Return the milliseconds between two requests to a host: what it asks for, and at least our own pause."""
+    return math.ceil(max(settings.host_pause_s, crawl_delay_s) * 1000)
+
+
+def _validators(row: FrontierRow) -> Validators | None:
+    """What the server gave, if what it was given for is an item of the version that is made now."""
+    is_known = row.content_version == CURRENT_VERSION and row.item_id is not None
+    return row.validators if is_known and row.validators != Validators() else None
+
+
+def _origin(url: str) -> str:
+    parsed = parse_http_url(url)
+    return parsed.origin if parsed else ""
+
+
+def _host(url: str) -> str:
+    parsed = parse_http_url(url)
+    return host_of(parsed) if parsed else ""
