@@ -18,7 +18,7 @@ from pytest_localstack.session import RunningSession
 from tests.ministack import PYTHON, running_ministack
 
 REGION = "us-east-1"
-SERVICES = ("dynamodb", "events", "sqs", "ssm")
+SERVICES = ("dynamodb", "events", "s3", "sqs", "ssm")
 
 # Tests run on shared and loaded machines: how long one example takes says nothing.
 settings.register_profile("feedward", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -21,19 +21,21 @@ READ_TIMEOUT_S: Final = 1.5
 ATTEMPTS: Final = 3
 _OUR_MISTAKES: Final = range(400, 500)
 _TOO_MANY: Final = 429
-_THROTTLES: Final = ("throttl", "toomanyrequests", "requestlimit", "limitexceeded", "overlimit")
+_THROTTLES: Final = ("throttl", "toomanyrequests", "requestlimit", "limitexceeded", "overlimit", "slowdown")
+# Another call for the same thing is under way (S3): the same call succeeds when that is over.
+_CONFLICTS: Final = frozenset({"ConditionalRequestConflict", "OperationAborted"})
 
 Answer = TypeVar("Answer")
 
 
-def aws_client(service: str, *, endpoint_url: str | None = None) -> Any:
+def aws_client(service: str, *, endpoint_url: str | None = None, read_timeout_s: float = READ_TIMEOUT_S) -> Any:
     """Return botocore's client of a service for the region and endpoint of the environment, or for `endpoint_url`."""
     from botocore.config import Config  # noqa: PLC0415 - whoever only plans or tests does not pay for it
     from botocore.session import get_session  # noqa: PLC0415
 
     config = Config(
         connect_timeout=CONNECT_TIMEOUT_S,
-        read_timeout=READ_TIMEOUT_S,
+        read_timeout=read_timeout_s,
         retries={"mode": "standard", "total_max_attempts": 1},
     )
     return get_session().create_client(service, endpoint_url=endpoint_url, config=config)
@@ -86,6 +88,8 @@ class Calls:
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode")
         if status == _TOO_MANY or any(word in code.lower() for word in _THROTTLES):
             return Throttled("the service asked to slow down")
+        if code in _CONFLICTS:
+            return self._unavailable(f"the service was busy with the same: {code}")
         if status in _OUR_MISTAKES:
             return FeedwardError(f"the service does not take this request: {error}")
         return self._unavailable(f"the service failed: {code}")

@@ -216,14 +216,14 @@ class RekeyStore(Protocol):
 
 
 class Bodies(Protocol):
-    """The bodies that items were made of, kept compressed under their hash. All raise StoreUnavailable."""
+    """The bodies that items were made of, kept compressed under their hash. All raise Throttled or StoreUnavailable."""
 
     def keep(self, body: bytes) -> str:
         """Keep a body and return its hash, hex sha256. What is there already is not written again."""
         ...
 
     def read(self, body_sha256: str) -> bytes | None:
-        """The body; None if it is not there any more."""
+        """The body; None if it is not there any more, or is not what its hash says."""
         ...
 
 

@@ -74,12 +74,15 @@ class DynamoLineageStore:
         *,
         to: str | None,
         pages: int,
+        refused: int,
         done: bool,
         now: int,
         within_s: float | None = None,
     ) -> bool:
         """Say how far a reprocessing run is now; False where its place is another one by now."""
-        return lineage_reprocessing.advance(self._tables.within(within_s), run_id, seen, to, pages, done=done, now=now)
+        return lineage_reprocessing.advance(
+            self._tables.within(within_s), run_id, seen, to, pages, refused=refused, done=done, now=now
+        )
 
     def versions(self, *, within_s: float | None = None) -> Sequence[str]:
         """Return all normalization versions that a run was ever made under."""

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from feedward.adapters.dynamodb.codec import Item as Stored
-from feedward.adapters.dynamodb.errors import Refusal
-from feedward.adapters.dynamodb.lineage_keys import reprocessed_key, run_key
+from feedward.adapters.dynamodb.lineage_keys import counter_key, reprocessed_key, run_key
 from feedward.adapters.dynamodb.lineage_runs import MARK, open_mark
 from feedward.adapters.dynamodb.tables import Tables
-from feedward.adapters.dynamodb.transaction import Condition, absent, both, equals
+from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, equals
 from feedward.lineage.run import ReprocessPlace, RunKind
 
 
@@ -23,24 +22,30 @@ def read_place(tables: Tables, run_id: str) -> ReprocessPlace | None:
 
 
 def advance(
-    tables: Tables, run_id: str, seen: ReprocessPlace, to: str | None, pages: int, *, done: bool, now: int
+    tables: Tables,
+    run_id: str,
+    seen: ReprocessPlace,
+    to: str | None,
+    pages: int,
+    *,
+    refused: int,
+    done: bool,
+    now: int,
 ) -> bool:
-    """Move the place, if it is as it was seen; with the last step the run's pages are known."""
-    total = seen.pages + pages
-    changes: dict[str, Any] = {"pages_passed": total}
-    if to is not None:
-        changes["passed"] = to
-    changes |= {"started": True, "pages": total} if done else open_mark(run_id, now)
-    answer = tables.update(
+    """Move the place and count what was refused, if it is as it was seen; with the last step the run's pages are known."""
+    there = ReprocessPlace(after=to if to is not None else seen.after, pages=seen.pages + pages)
+    transaction = Transaction()
+    transaction.update(
         tables.names.lineage,
         run_key(run_id),
-        both(equals("started", False), equals("pages_passed", seen.pages), _is_after(seen.after)),
-        assign=changes,
+        both(equals("started", False), _is_at(seen)),
+        assign=_stored(there) | ({"started": True, "pages": there.pages} if done else open_mark(run_id, now)),
         remove=MARK if done else (),
     )
-    if isinstance(answer, Refusal):
-        return _is_ours(answer.item, ReprocessPlace(after=to or seen.after, pages=total), done=done)
-    return True
+    if refused:
+        transaction.update(tables.names.lineage, counter_key(run_id, f"{there.pages}"), None, add={"refused": refused})
+    refusals = tables.transact(transaction)
+    return not refusals or _is_ours(refusals[0].item, there, done=done)
 
 
 def read_reprocessed(tables: Tables, item_ids: Sequence[str], version: str) -> Mapping[str, str]:
@@ -52,13 +57,19 @@ def read_reprocessed(tables: Tables, item_ids: Sequence[str], version: str) -> M
     return {keys[row["pk"]]: row["item_id"] for row in rows}
 
 
-def _is_after(after: str | None) -> Condition:
-    return equals("passed", after) if after is not None else absent("passed")
+def _is_at(place: ReprocessPlace) -> Condition:
+    passed = equals("passed", place.after) if place.after is not None else absent("passed")
+    return both(passed, equals("pages_passed", place.pages))
 
 
 def _is_ours(found: Stored | None, wanted: ReprocessPlace, *, done: bool) -> bool:
     """Whether the row is as this very step leaves it: its answer was lost, or another did the same."""
     return found is not None and _place(found) == wanted and found["started"] is done
+
+
+def _stored(place: ReprocessPlace) -> dict[str, Any]:
+    passed = {"passed": place.after} if place.after is not None else {}
+    return {"pages_passed": place.pages, **passed}
 
 
 def _place(row: Stored) -> ReprocessPlace:

@@ -1,0 +1,125 @@
+"""The bodies that items were made of: ports.Bodies over a bucket, each body compressed under its own hash.
+
+A body is written where none is, and read back as what its hash says or not at all. What S3 answers is read here alone.
+"""
+
+from __future__ import annotations
+
+import gzip
+import time
+import zlib
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from botocore.exceptions import ClientError
+
+from feedward.adapters.calls import Calls, aws_client
+from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.errors import StoreUnavailable
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+# A body of some MB takes longer than a message to a queue, and nobody waits for an answer.
+READ_TIMEOUT_S: Final = 5.0
+# What a process remembers of what it put lately: pages with one content come close together.
+REMEMBERED: Final = 2_000
+_IS_THERE: Final = frozenset({"PreconditionFailed", "412"})
+_IS_NOT_THERE: Final = frozenset({"NoSuchKey", "404"})
+
+
+class S3Bodies:
+    """ports.Bodies. One object serves all threads. The client is made at the first use.
+
+    Both methods raise Throttled or StoreUnavailable.
+    """
+
+    def __init__(
+        self,
+        bucket: str,
+        make_client: Callable[[], S3Client] | None = None,
+        *,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._bucket = bucket
+        self._make_client: Callable[[], S3Client] = make_client or _s3_client
+        self._client: S3Client | None = None
+        self._calls = Calls(StoreUnavailable, backoff, monotonic)
+        self._put_lately: dict[str, None] = {}
+        self._lock = Lock()
+
+    def keep(self, body: bytes) -> str:
+        """Keep a body and return its hash, hex sha256. What is there already is not written again."""
+        body_sha256 = sha256(body).hexdigest()
+        if body_sha256 not in self._put_lately:
+            self._put(body_sha256, body)
+            self._remember(body_sha256)
+        return body_sha256
+
+    def read(self, body_sha256: str) -> bytes | None:
+        """Return the body; None if it is not there, or is not what its hash says."""
+        call = partial(_unless, _IS_NOT_THERE, self._get)
+        packed = self._calls.ask(call, Bucket=self._bucket, Key=body_key(body_sha256))
+        return _unpacked(packed, body_sha256) if packed is not None else None
+
+    def _put(self, body_sha256: str, body: bytes) -> None:
+        self._calls.ask(
+            partial(_unless, _IS_THERE, self._s3().put_object),
+            Bucket=self._bucket,
+            Key=body_key(body_sha256),
+            Body=gzip.compress(body, mtime=0),
+            ContentType="application/gzip",
+            IfNoneMatch="*",
+        )
+
+    def _get(self, **request: Any) -> bytes:
+        """The whole answer: a connection that ends too early is the call's failure, and is tried again with it."""
+        return self._s3().get_object(**request)["Body"].read()
+
+    def _s3(self) -> S3Client:
+        with self._lock:
+            if self._client is None:
+                self._client = self._make_client()
+            return self._client
+
+    def _remember(self, body_sha256: str) -> None:
+        with self._lock:
+            self._put_lately[body_sha256] = None
+            if len(self._put_lately) > REMEMBERED:
+                del self._put_lately[next(iter(self._put_lately))]
+
+
+def body_key(body_sha256: str) -> str:
+    """Return the key of a body: spread over prefixes by the first two digits of its hash."""
+    return f"bodies/{body_sha256[:2]}/{body_sha256}.gz"
+
+
+def _s3_client() -> S3Client:
+    client: S3Client = aws_client("s3", read_timeout_s=READ_TIMEOUT_S)
+    return client
+
+
+def _unless(codes: frozenset[str], operation: Callable[..., Any], **request: Any) -> Any:
+    """The operation's answer; None for an error of these codes, which is an answer as well."""
+    try:
+        return operation(**request)
+    except ClientError as error:
+        if _code(error) in codes:
+            return None
+        raise
+
+
+def _code(error: ClientError) -> str:
+    return str(error.response.get("Error", {}).get("Code") or "")
+
+
+def _unpacked(packed: bytes, body_sha256: str) -> bytes | None:
+    try:
+        body = gzip.decompress(packed)
+    except (OSError, EOFError, zlib.error):
+        return None
+    return body if sha256(body).hexdigest() == body_sha256 else None

@@ -1,0 +1,91 @@
+"""The bodies for tests of everything above them: the real adapter, on a bucket in memory, with knobs.
+
+`FakeBodies()` implements ports.Bodies. `fake.s3` shows what lies in the bucket and how often it was asked. Waits take
+no time.
+"""
+# ruff: noqa: N803 - the arguments have boto3's names
+
+from __future__ import annotations
+
+import threading
+from io import BytesIO
+from typing import Any
+
+from botocore.exceptions import IncompleteReadError
+
+from feedward.adapters.s3 import S3Bodies
+from tests.fakes.dynamodb import client_error
+from tests.fakes.feed_store import PATIENT
+
+BUCKET = "bodies"
+
+
+class InMemoryS3:
+    """Stands in for botocore's client of S3: one bucket, objects that are put where none is.
+
+    throttles, fails: calls answered so. conflicts: puts that meet another of the same key. loses_answers: puts that
+    are done, but whose answer is an error. breaks_off: answers that end in the middle.
+    """
+
+    def __init__(self, bucket: str = BUCKET) -> None:
+        self.objects: dict[str, bytes] = {}
+        self.puts: list[str] = []
+        self.gets: list[str] = []
+        self.throttles = self.fails = self.conflicts = self.loses_answers = self.breaks_off = 0
+        self._bucket = bucket
+        self._lock = threading.Lock()
+
+    def put_object(self, *, Bucket: str, Key: str, Body: bytes, ContentType: str, IfNoneMatch: str) -> dict[str, Any]:
+        with self._lock:
+            self.puts.append(Key)
+            self._check(Bucket, "PutObject")
+            if IfNoneMatch != "*":
+                raise client_error("NotImplemented", "PutObject", ResponseMetadata={"HTTPStatusCode": 501})
+            if self._spend("conflicts"):
+                raise _error("ConditionalRequestConflict", 409, "PutObject")
+            if Key in self.objects:
+                raise _error("PreconditionFailed", 412, "PutObject")
+            self.objects[Key] = bytes(Body)
+            if self._spend("loses_answers"):
+                raise _error("InternalError", 500, "PutObject")
+            return {"ETag": "", "ContentType": ContentType}
+
+    def get_object(self, *, Bucket: str, Key: str) -> dict[str, Any]:
+        with self._lock:
+            self.gets.append(Key)
+            self._check(Bucket, "GetObject")
+            if Key not in self.objects:
+                raise _error("NoSuchKey", 404, "GetObject")
+            if self._spend("breaks_off"):
+                return {"Body": _BrokenOff()}
+            return {"Body": BytesIO(self.objects[Key])}
+
+    def _check(self, bucket: str, operation: str) -> None:
+        if bucket != self._bucket:
+            raise _error("NoSuchBucket", 404, operation)
+        if self._spend("throttles"):
+            raise _error("SlowDown", 503, operation)
+        if self._spend("fails"):
+            raise _error("InternalError", 500, operation)
+
+    def _spend(self, knob: str) -> bool:
+        left: int = getattr(self, knob)
+        setattr(self, knob, max(left - 1, 0))
+        return left > 0
+
+
+class FakeBodies(S3Bodies):
+    """Bodies in memory."""
+
+    def __init__(self) -> None:
+        self.s3 = InMemoryS3()
+        super().__init__(BUCKET, lambda: self.s3, backoff=PATIENT)  # type: ignore[arg-type, return-value]
+
+
+class _BrokenOff:
+    def read(self) -> bytes:
+        raise IncompleteReadError(actual_bytes=1, expected_bytes=2)
+
+
+def _error(code: str, status: int, operation: str) -> Exception:
+    return client_error(code, operation, ResponseMetadata={"HTTPStatusCode": status})
