@@ -38,6 +38,8 @@ def build(settings: Settings, **guard: Any) -> Services:
         make_health=lambda: parts.health(client, parts.tables(settings)),
         make_health_queue=lambda: parts.health_queue(settings),
         rsshub_base=parts.rsshub_base(settings),
+        make_collect=lambda fetcher, clock: parts.collect(client, settings, fetcher, clock),
+        make_collect_upkeep=lambda: parts.collect_upkeep(client, settings),
         make_directory=lambda: parts.directory(client, parts.tables(settings)),
         make_idempotency=lambda: parts.idempotency(client, parts.tables(settings)),
     )

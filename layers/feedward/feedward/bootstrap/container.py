@@ -29,8 +29,11 @@ from feedward.ports import (
 )
 
 if TYPE_CHECKING:  # most functions check nothing, and few requests have a key
+    from feedward.ports.collecting import RekeyStore
     from feedward.ports.idempotency import IdempotencyRecords
+    from feedward.ports.sweeping import RowSweepStore
     from feedward.services.check.parts import BatchParts, HealthStores
+    from feedward.services.collect.parts import CollectParts
 
 
 def _not_given() -> Any:
@@ -56,6 +59,14 @@ class DirectoryStores:
     audit: Audit
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectUpkeep:
+    """What comes around by the clock: rows that are due, and the registry's rows of older keys."""
+
+    sweeps: RowSweepStore
+    rekeys: RekeyStore
+
+
 @dataclass(frozen=True, kw_only=True)
 class Services:
     """What the functions work with. What only some of them need is made when it is first asked for."""
@@ -73,11 +84,23 @@ class Services:
     rsshub_base: str | None = None
     make_directory: Callable[[], DirectoryStores] = _not_given
     make_idempotency: Callable[[], IdempotencyRecords] = _not_given
+    make_collect: Callable[[Fetcher, Clock], CollectParts] = _not_given
+    make_collect_upkeep: Callable[[], CollectUpkeep] = _not_given
 
     @functools.cached_property
     def directory(self) -> DirectoryStores:
         """The feeds as people see them."""
         return self.make_directory()
+
+    @functools.cached_property
+    def collect(self) -> CollectParts:
+        """What collecting works with: rows, items, bodies, and the fetch."""
+        return self.make_collect(self.fetcher, self.clock)
+
+    @functools.cached_property
+    def collect_upkeep(self) -> CollectUpkeep:
+        """What the schedules of collecting work with."""
+        return self.make_collect_upkeep()
 
     @property
     def feed_reader(self) -> FeedReader:

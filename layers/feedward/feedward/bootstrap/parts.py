@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.keys import TableNames
-from feedward.bootstrap.container import DirectoryStores
+from feedward.bootstrap.container import CollectUpkeep, DirectoryStores
 from feedward.config import Settings
 from feedward.errors import InvalidSetting
-from feedward.ports import DiscoverQueue, EventBus, Fetcher, HealthQueue, Outbox, SiteStore, Subscriptions
+from feedward.ports import Clock, DiscoverQueue, EventBus, Fetcher, HealthQueue, Outbox, SiteStore, Subscriptions
 from feedward.urls.safety import refuse_url
 
 if TYPE_CHECKING:  # most functions check nothing, and few requests have a key
     from feedward.ports.idempotency import IdempotencyRecords
     from feedward.services.check.parts import HealthStores
+    from feedward.services.collect.parts import CollectParts
 
 
 def rsshub_base(settings: Settings) -> str | None:
@@ -127,4 +128,43 @@ def tables(settings: Settings) -> TableNames:
         state=settings.state_table,
         sites=settings.sites_table,
         tenants=settings.tenants_table,
+        frontier=settings.frontier_table,
+        lineage=settings.lineage_table,
     )
+
+
+def collect(client: Any, settings: Settings, fetcher: Fetcher, clock: Clock) -> CollectParts:
+    """The frontier with all that makes items of its rows."""
+    from feedward.adapters.calls import aws_client  # noqa: PLC0415
+    from feedward.adapters.dynamodb.frontier import DynamoFrontierStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.host_turns import DynamoHostTurns  # noqa: PLC0415
+    from feedward.adapters.dynamodb.lineage import DynamoLineageStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.robots import DynamoRobotsStore  # noqa: PLC0415
+    from feedward.adapters.s3 import S3Bodies  # noqa: PLC0415
+    from feedward.adapters.sqs import SqsFrontierQueue  # noqa: PLC0415
+    from feedward.services.collect.parts import CollectParts  # noqa: PLC0415
+
+    for name in ("frontier_table", "lineage_table"):
+        settings.required(name)
+    names = tables(settings)
+    return CollectParts(
+        fetcher=fetcher,
+        frontier=DynamoFrontierStore(client, names),
+        lineage=DynamoLineageStore(client, names),
+        bodies=S3Bodies(settings.bodies_bucket),
+        queue=SqsFrontierQueue(aws_client("sqs"), settings.required("frontier_queue_url")),
+        robots=DynamoRobotsStore(client, names),
+        turns=DynamoHostTurns(client, names),
+        clock=clock,
+        settings=settings.frontier,
+    )
+
+
+def collect_upkeep(client: Any, settings: Settings) -> CollectUpkeep:
+    """What the schedules of collecting work with."""
+    from feedward.adapters.dynamodb.frontier_sweep import DynamoRowSweepStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.rekey import DynamoRekeyStore  # noqa: PLC0415
+
+    settings.required("frontier_table")
+    names = tables(settings)
+    return CollectUpkeep(sweeps=DynamoRowSweepStore(client, names), rekeys=DynamoRekeyStore(client, names))

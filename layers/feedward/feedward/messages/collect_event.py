@@ -1,0 +1,30 @@
+"""What wakes collecting: a schedule, which says what to do, or a batch of messages, of which each may be bad."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any
+
+from feedward.frontier.messages import CollectMessage
+from feedward.http.fields import choice
+from feedward.messages.decoded import Decoded, decode_all
+
+
+class Task(StrEnum):
+    """What a schedule asks for, in `do`: rows that are due, rows overdue, and jobs that nobody works on."""
+
+    SWEEP = "sweep"
+    REPAIR = "repair"
+    RECONCILE = "reconcile"
+
+
+def decode_task(event: object) -> Task:
+    """Read a schedule's input, such as {"do": "sweep"}. Raises InvalidInput (`do`)."""
+    asked = event.get("do") if isinstance(event, Mapping) else None
+    return Task(choice(asked, "do", of=tuple(Task)))
+
+
+def decode_batch(bodies: Sequence[Any]) -> Decoded[CollectMessage]:
+    """Read the texts of a batch's messages."""
+    return decode_all(bodies, CollectMessage.from_text)
