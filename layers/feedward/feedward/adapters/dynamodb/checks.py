@@ -86,7 +86,7 @@ class DynamoCheckStore:
     def _update(self, update: FeedUpdate) -> Refusal | None:
         """FEED alone: one write, and no transaction."""
         assign, remove = change(update.before, with_room(update.after))
-        answer = self._tables.update(
+        return self._tables.change(
             self._tables.names.feeds,
             feed_key(update.before.feed_id),
             equals("rev", update.before.rev),
@@ -94,7 +94,6 @@ class DynamoCheckStore:
             increment=("rev",),
             remove=remove,
         )
-        return answer if isinstance(answer, Refusal) else None
 
     def _transact(self, update: FeedUpdate) -> Refusal | None:
         """FEED with all that goes with it: its condition guards them all."""

@@ -16,8 +16,8 @@ CONNECT_TIMEOUT_S = 1
 READ_TIMEOUT_S = 3
 # What one attempt takes where the store is away.
 ATTEMPT_S = CONNECT_TIMEOUT_S + READ_TIMEOUT_S
-# A batch of URLs runs on 25 threads, and all of them may ask at once.
-CONNECTIONS = 32
+# A batch of URLs runs on 25 threads and one of checks on 50, and all of them may ask at once.
+CONNECTIONS = 50
 
 
 def dynamodb_client(*, endpoint_url: str | None = None) -> DynamoDBClient:

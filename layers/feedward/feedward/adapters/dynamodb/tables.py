@@ -83,13 +83,13 @@ class Tables:
         `changes` are those of Transaction.update; it costs half of a transaction. An attempt that was applied though
         nobody heard of it makes the next one's condition fail: the refusal then shows the caller's own change.
         """
-        change = Transaction()
-        change.update(table, key, when, **changes)
-        try:
-            answer = self._ask(self._client.update_item, ReturnValues="ALL_NEW", **change.items[0]["Update"])
-        except ConditionsFailed as refused:
-            return refused.refusals[0]
-        return decode(answer["Attributes"])
+        answer = self._update(table, key, when, changes, ReturnValues="ALL_NEW")
+        return answer if isinstance(answer, Refusal) else decode(answer["Attributes"])
+
+    def change(self, table: str, key: Mapping[str, str], when: Condition, **changes: Any) -> Refusal | None:
+        """The same, for who does not need to see the item afterwards: None where it was changed."""
+        answer = self._update(table, key, when, changes)
+        return answer if isinstance(answer, Refusal) else None
 
     def delete(self, table: str, key: Mapping[str, str], when: Condition) -> None:
         """Delete one item, if the condition holds."""
@@ -145,6 +145,17 @@ class Tables:
             if not page.get("LastEvaluatedKey"):
                 return
             request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
+
+    def _update(
+        self, table: str, key: Mapping[str, str], when: Condition | None, changes: Mapping[str, Any], **asked: str
+    ) -> Mapping[str, Any] | Refusal:
+        change = Transaction()
+        change.update(table, key, when, **changes)
+        try:
+            answer: Mapping[str, Any] = self._ask(self._client.update_item, **asked, **change.items[0]["Update"])
+        except ConditionsFailed as refused:
+            return refused.refusals[0]
+        return answer
 
     def _batch(self, table: str, keys: Sequence[Mapping[str, str]], attributes: Sequence[str]) -> list[Item]:
         aliases = Aliases()

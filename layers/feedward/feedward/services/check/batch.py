@@ -21,8 +21,8 @@ from feedward.services.check.answer import CheckAnswer
 from feedward.services.check.check_feed import check_feed
 from feedward.services.check.parts import BatchParts
 
-# Hosts that are asked at the same moment.
-IN_FLIGHT: Final = 25
+# Hosts that are asked at the same moment: all of a batch. 50 documents as large as any may be fit into the memory.
+IN_FLIGHT: Final = 50
 # What one check may take: none is cut short, for the server would be blamed for our want of time.
 CHECK_S: Final = 20.0
 # What a check that has begun needs beside its requests, and what is written after all of them.
@@ -43,6 +43,7 @@ class BatchReport:
     - answers: of the checks; postponed: feeds that were not asked, for their host wants peace
     - left, again: feeds that were sent on: those that there was no time for, and those that failed
     - unreadable: entries of messages that nobody can read; left_owed: codes of errors that cost nothing but knowledge
+    - outage_minutes: of the checks' minutes, those in which our own network was away, as far as is known by then
     """
 
     failures: tuple[Exception | None, ...]
@@ -52,6 +53,7 @@ class BatchReport:
     again: int = 0
     unreadable: int = 0
     left_owed: tuple[str, ...] = ()
+    outage_minutes: frozenset[int] = frozenset()
 
 
 def check_batch(messages: Sequence[HealthMessage], *, parts: BatchParts, within_s: float) -> BatchReport:
@@ -87,12 +89,12 @@ class _Batch:
         self._paused: dict[str, int] = {}
 
     def run(self) -> BatchReport:
-        hosts = _by_host(self._tasks)
+        hosts, marked = _by_host(self._tasks), frozenset[int]()
         if hosts:
             self._look_around()
             with ThreadPoolExecutor(min(IN_FLIGHT, len(hosts)), thread_name_prefix="feedward-check") as pool:
                 list(pool.map(self._check_host, hosts))
-            self._add_to_outages()
+            marked = self._add_to_outages()
         failures = tuple(self._settle(index) for index in range(len(self._messages)))
         return BatchReport(
             failures=failures,
@@ -102,6 +104,7 @@ class _Batch:
             again=self._again,
             unreadable=sum(message.unreadable for message in self._messages),
             left_owed=tuple(self._left_owed),
+            outage_minutes=marked,
         )
 
     # --- what is known of the world --------------------------------------------------------------
@@ -114,13 +117,14 @@ class _Batch:
         paused = self._guarded(lambda: parts.host_pauses.paused(hosts, now=now, within_s=_LOOK_S))
         self._outage_minutes, self._paused = marked or frozenset(), dict(paused or {})
 
-    def _add_to_outages(self) -> None:
+    def _add_to_outages(self) -> frozenset[int]:
         checks: list[tuple[int, str, Outcome]] = [
             (answer.at, answer.host, answer.outcome) for answer in self._answers if answer.outcome is not None
         ]
-        if checks:
-            now = self._clock.now()
-            self._guarded(lambda: self._parts.outages.add(checks, now=now, within_s=_LOOK_S))
+        if not checks:
+            return frozenset()
+        now = self._clock.now()
+        return self._guarded(lambda: self._parts.outages.add(checks, now=now, within_s=_LOOK_S)) or frozenset()
 
     # --- checks ----------------------------------------------------------------------------------
 
