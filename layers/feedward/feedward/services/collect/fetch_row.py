@@ -1,0 +1,194 @@
+"""Fetch one row, decide what becomes of it, make its page an item, and write the row under its rev.
+
+The item comes first and the row after it: who is killed between does it all again and adds nothing (I6). Where the row
+is another one than the message says, it is decided again on what is there, if somebody still waits for it; else the
+result is dropped (design section 3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+from feedward.errors import InvalidInput, NotFound
+from feedward.frontier.decide import Decision, Failed, Fetched, decide, failed
+from feedward.frontier.pacing import LATE_AFTER_S, is_late
+from feedward.frontier.reasons import ROBOTS_DISALLOWED
+from feedward.frontier.row import FrontierRow, RowStatus
+from feedward.model import FetchResult, Outcome, Validators
+from feedward.services.collect.collect_page import PageCollected, collect_page
+from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.row_answer import Fate, RowAnswer, unfetched
+from feedward.services.collect.visit import Forbidden, HostBusy, Visited, Visitor
+
+# How often it is decided again where others wrote in between.
+_AGAIN: Final = 3
+
+
+class Collect(Protocol):
+    """Make a fetched page an item for each run that waits for its row (collect_page)."""
+
+    def __call__(self, row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, now: int) -> PageCollected:
+        """Return what the page is collected as."""
+        ...
+
+
+def fetch_row(
+    row: FrontierRow,
+    *,
+    parts: CollectParts,
+    visitor: Visitor | None = None,
+    collect: Collect = collect_page,
+    within_s: float | None = None,
+) -> RowAnswer:
+    """Fetch a row as its message has it, and return what came of it.
+
+    `visitor` remembers the robots.txt of a batch. No request goes on after `within_s` seconds. Raises what the stores
+    raise: then the same call may be made again.
+    """
+    now = parts.clock.now()
+    if is_late(row, now):
+        return unfetched(row, Fate.LATE, now)
+    return _Fetch(row, parts, visitor or Visitor(parts), collect, within_s).run()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Written:
+    """What stands in the row now, and what its page was collected as."""
+
+    decision: Decision
+    collected: PageCollected | None = None
+
+
+class _Fetch:
+    """One row's fetch, and what was sent for it."""
+
+    def __init__(
+        self, row: FrontierRow, parts: CollectParts, visitor: Visitor, collect: Collect, within_s: float | None
+    ) -> None:
+        self._row, self._parts, self._visitor, self._collect = row, parts, visitor, collect
+        self._ends_at = None if within_s is None else parts.clock.monotonic() + within_s
+        self._requests = 0
+
+    def run(self, *, plain: bool = False) -> RowAnswer:
+        """Do it; `plain`: without validators."""
+        visit = self._visitor.visit(self._row, within_s=self._left_s(), plain=plain)
+        self._requests += visit.requests
+        now = self._parts.clock.now()
+        if isinstance(visit, HostBusy):
+            return self._busy(visit, now)
+        try:
+            written = self._write(visit, now)
+        except _NothingKnown:
+            return self.run(plain=True)
+        return self._answer(visit, written, now)
+
+    def _busy(self, visit: HostBusy, now: int) -> RowAnswer:
+        """No message lives as long as some hosts want peace; it was not the page's fault."""
+        if visit.wait_s < LATE_AFTER_S:
+            return unfetched(self._row, Fate.BUSY, now, requests=self._requests, wait_s=visit.wait_s)
+        reason, settings = Outcome.RATE_LIMITED.value, self._parts.settings
+        decision = failed(self._row, reason, settings, now, retry_after_s=int(visit.wait_s))
+        is_written = self._update(self._row, decision) is None
+        return unfetched(self._row, Fate.POSTPONED if is_written else Fate.DROPPED, now, requests=self._requests)
+
+    # --- writing ---------------------------------------------------------------------------------
+
+    def _write(self, visit: Visited | Forbidden, now: int) -> _Written | None:
+        """Decide and write, again on what is there where others were quicker. None: the result is dropped."""
+        current: FrontierRow | None = self._row
+        for _ in range(1 + _AGAIN):
+            if current is None:
+                return None
+            written = self._decided(current, visit, now)
+            try:
+                stored = self._update(current, written.decision)
+            except InvalidInput:  # the store holds URLs to more than the fetch does (spec F4)
+                bad = failed(current, Outcome.BAD_REDIRECT.value, self._parts.settings, now)
+                written = _Written(decision=bad)
+                stored = self._update(current, bad)
+            if stored is None:
+                return written
+            current = _still_waiting(self._row, stored, written.decision)
+        return None
+
+    def _decided(self, row: FrontierRow, visit: Visited | Forbidden, now: int) -> _Written:
+        settings = self._parts.settings
+        if isinstance(visit, Forbidden):
+            return _Written(decision=failed(row, ROBOTS_DISALLOWED, settings, now))
+        decision = decide(row, visit.fetch, settings, now)
+        if isinstance(decision, Failed):
+            return _Written(decision=decision)
+        collected = self._collect(row, visit.fetch, parts=self._parts, now=now)
+        if collected.item_id is None and visit.fetch.outcome is Outcome.NOT_MODIFIED:
+            raise _NothingKnown
+        return _Written(decision=_served(decision, collected), collected=collected)
+
+    def _update(self, row: FrontierRow, decision: Decision) -> FrontierRow | None:
+        """None: written; else the row as it is now."""
+        store = self._parts.frontier
+        try:
+            if isinstance(decision, Failed):
+                return store.update_failed(row, decision.params)
+            if decision.final_url is None:
+                return store.update_fetched(row, decision.params)
+            return store.update_fetched_with_final_url(row, decision.final_url, decision.params)
+        except NotFound:
+            return replace(row, next_fetch_at=None)
+
+    # --- the answer ------------------------------------------------------------------------------
+
+    def _answer(self, visit: Visited | Forbidden, written: _Written | None, now: int) -> RowAnswer:
+        answer = unfetched(self._row, Fate.DROPPED, now, requests=self._requests)
+        if isinstance(visit, Visited):
+            answer = replace(answer, http_status=visit.fetch.status, detail=visit.fetch.detail)
+        if written is None:
+            return answer
+        decision, collected = written.decision, written.collected
+        is_failure = isinstance(decision, Failed)
+        return replace(
+            answer,
+            fate=Fate.APPLIED,
+            status=decision.params.status if isinstance(decision, Failed) else RowStatus.FETCHED,
+            path=decision.path,
+            reason=decision.params.reason if isinstance(decision, Failed) else None,
+            detail=answer.detail if is_failure else "",
+            item_id=collected.item_id if collected else None,
+            new_items=collected.new_items if collected else 0,
+            conflicts=collected.conflicts if collected else (),
+        )
+
+    def _left_s(self) -> float | None:
+        return None if self._ends_at is None else self._ends_at - self._parts.clock.monotonic()
+
+
+class _NothingKnown(Exception):
+    """The server says that nothing changed, but what it was compared with is not there any more."""
+
+
+def _served(decision: Fetched, collected: PageCollected) -> Fetched:
+    """Add what the page was collected as. Where it became no item, the server must not be asked for changes to it."""
+    params = replace(
+        decision.params,
+        runs=collected.runs,
+        content_version=collected.content_version,
+        item_id=collected.item_id,
+    )
+    return replace(decision, params=params if collected.item_id else replace(params, validators=Validators()))
+
+
+def _still_waiting(seen: FrontierRow, stored: FrontierRow, decision: Decision) -> FrontierRow | None:
+    """The row as it is now, if this fetch still says something about it; None if its result came too late.
+
+    A page that was fetched serves whoever waits. A failure counts once for each time that the row was due.
+    """
+    if stored.next_fetch_at is None or stored.url_hash != seen.url_hash:
+        return None
+    is_later = stored.last_fetched_at is not None and stored.last_fetched_at > decision.params.now
+    if is_later or (isinstance(decision, Failed) and not _is_same_slot(seen, stored)):
+        return None
+    return stored
+
+
+def _is_same_slot(seen: FrontierRow, stored: FrontierRow) -> bool:
+    return (stored.next_fetch_at, stored.attempts) == (seen.next_fetch_at, seen.attempts)
