@@ -8,12 +8,12 @@ as a new message before the old one is acknowledged. A row that two of the messa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
-from typing import Final, Protocol
+from typing import Final
 
 from feedward.errors import FeedwardError, QueueUnavailable
 from feedward.frontier.messages import CollectMessage, Job
@@ -30,7 +30,7 @@ from feedward.services.collect.visit import Visitor
 IN_FLIGHT: Final = 25
 # What one row may take, with its robots.txt and its turns: none is cut short, for the server would be blamed for it.
 ROW_S: Final = 30.0
-# What a row that was fetched, or a step of a job, needs beside: its item, its write, and the messages after all of them.
+# What a row that was fetched, or a step of a job, needs beside: its item, its write, and the messages after all.
 RESERVE_S: Final = 15.0
 # A job that has less than this is sent on.
 JOB_S: Final = 20.0
@@ -38,17 +38,8 @@ JOB_S: Final = 20.0
 AGAIN_AFTER_S: Final = 360
 
 
-class JobStep(Protocol):
-    """What a step of a job says: whether there is nothing left to do."""
-
-    @property
-    def done(self) -> bool:
-        """False: the job has to be called again."""
-        ...
-
-
-Jobs = Mapping[Job, Callable[[str, float], JobStep]]
-"""How each job goes a step further: with its id, in so many seconds."""
+DoJob = Callable[[CollectMessage, float], object]
+"""Take a message's job a step further, in so many seconds, and send for the step after it (drive_job)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +47,7 @@ class CollectReport:
     """What came of a batch.
 
     - failures: for each message in order, why it has to come again, or None: then it is done with
-    - answers: of the rows; steps: of the jobs
+    - answers: of the rows; jobs: how many were taken further
     - left, again, given_back: rows that were sent on: those that there was no time for, those that failed, and those
       whose host was busy
     - unreadable: entries of messages that nobody can read
@@ -64,7 +55,7 @@ class CollectReport:
 
     failures: tuple[Exception | None, ...]
     answers: tuple[RowAnswer, ...] = ()
-    steps: tuple[JobStep, ...] = ()
+    jobs: int = 0
     left: int = 0
     again: int = 0
     given_back: int = 0
@@ -75,7 +66,7 @@ def collect_batch(
     messages: Sequence[CollectMessage],
     *,
     parts: CollectParts,
-    jobs: Jobs,
+    do_job: DoJob,
     within_s: float,
     collect: Collect = collect_page,
 ) -> CollectReport:
@@ -83,17 +74,16 @@ def collect_batch(
 
     Raises nothing that a store or a queue does.
     """
-    return _Batch(messages, parts, jobs, within_s, collect).run()
+    return _Batch(messages, parts, do_job, within_s, collect).run()
 
 
 @dataclass(slots=True)
 class _JobTask:
-    """A job that messages ask for, and how its step ended; both None: there was no time."""
+    """A job, and the messages that ask for it, by their place in the batch."""
 
-    job: Job
-    job_id: str
+    message: CollectMessage
     messages: list[int] = field(default_factory=list)
-    step: JobStep | None = None
+    is_done: bool = False
     error: Exception | None = None
 
 
@@ -104,11 +94,11 @@ class _Batch:
         self,
         messages: Sequence[CollectMessage],
         parts: CollectParts,
-        jobs: Jobs,
+        do_job: DoJob,
         within_s: float,
         collect: Collect,
     ) -> None:
-        self._messages, self._parts, self._jobs, self._collect = messages, parts, jobs, collect
+        self._messages, self._parts, self._do, self._collect = messages, parts, do_job, collect
         self._ends_at = parts.clock.monotonic() + within_s
         self._visitor = Visitor(parts)
         self._tasks = tasks_of(
@@ -132,7 +122,7 @@ class _Batch:
         return CollectReport(
             failures=failures,
             answers=tuple(self._answers),
-            steps=tuple(each.step for each in self._job_tasks if each.step is not None),
+            jobs=sum(each.is_done for each in self._job_tasks),
             left=self._left,
             again=self._again,
             given_back=self._given_back,
@@ -142,7 +132,7 @@ class _Batch:
     # --- work ------------------------------------------------------------------------------------
 
     def _fetch_all(self, tasks: Sequence[Task[FrontierRow]]) -> None:
-        """Fetch a host's rows, one after the other. Where the host is busy, all that are left wait, each for its turn."""
+        """Fetch a host's rows, one after the other. Where the host is busy, all that are left wait for their turns."""
         for index, task in enumerate(tasks):
             if self._left_s() < ROW_S + RESERVE_S:
                 task.is_left = True
@@ -174,7 +164,8 @@ class _Batch:
         if within_s < JOB_S:
             return
         try:
-            task.step = self._jobs[task.job](task.job_id, within_s)
+            self._do(task.message, within_s)
+            task.is_done = True
         except Exception as error:  # noqa: BLE001 - a job that fails comes again with its message, alone
             task.error = error
 
@@ -220,8 +211,7 @@ class _Batch:
     def _settle_job(self, task: _JobTask, place: int) -> Exception | None:
         if task.error is not None:
             return task.error
-        is_over = task.step is not None and task.step.done
-        if is_over or task.messages[0] != place:
+        if task.is_done or task.messages[0] != place:
             return None
         now = self._parts.clock.now()
         return self._send([replace(self._messages[place], sent_at=now, delay_s=0)])
@@ -251,7 +241,7 @@ def _job_tasks(messages: Sequence[CollectMessage]) -> list[_JobTask]:
     tasks: dict[tuple[Job, str], _JobTask] = {}
     for place, message in enumerate(messages):
         if message.job is not None:
-            task = tasks.setdefault((message.job, message.job_id), _JobTask(message.job, message.job_id))
+            task = tasks.setdefault((message.job, message.job_id), _JobTask(message))
             task.messages.append(place)
     return list(tasks.values())
 
