@@ -60,9 +60,11 @@ def addition_of(item: Item, page: str, heads: Heads, *, not_modified: bool = Fal
             fetched_url=item.fetched_url,
             seen_at=item.fetched_at,
         )
-        return Addition(run_id=item.run_id, page=page, heads=heads, sighting=seen, not_modified=not_modified)
-    placed = replace(item, created_at_ms=_after(item.created_at_ms, heads))
-    return Addition(run_id=item.run_id, page=page, heads=heads, item=placed, edge=_edge(placed, heads))
+        addition = Addition(run_id=item.run_id, page=page, heads=heads, sighting=seen, not_modified=not_modified)
+    else:
+        placed = replace(item, created_at_ms=_after(item.created_at_ms, heads))
+        addition = Addition(run_id=item.run_id, page=page, heads=heads, item=placed, edge=_edge(placed, heads))
+    return replace(addition, reprocessed_under=item.normalization_version) if item.reprocessed_from else addition
 
 
 def _same(item: Item, heads: Heads) -> Head | None:
