@@ -54,6 +54,10 @@ class StoreContents:
         """All SUB items of all tenants."""
         return [item for item in self._scan(self.names.tenants) if item["sk"].startswith("SUB#")]
 
+    def lineage(self) -> list[Item]:
+        """All of LineageTable."""
+        return self._scan(self.names.lineage)
+
     def claims(self, prefix: str) -> dict[tuple[str, str], str]:
         """Whose what is: SUBURL# or SUBFEED# by (tenant_id, what follows the prefix) -> subscription_id."""
         found = [item for item in self._scan(self.names.tenants) if item["sk"].startswith(prefix)]

@@ -32,7 +32,7 @@ def advance(
     done: bool,
     now: int,
 ) -> bool:
-    """Move the place and count what was refused, if it is as it was seen; with the last step the run's pages are known."""
+    """Move the place, and count what was refused, if it is as it was seen; with the last step `pages` is known."""
     there = ReprocessPlace(after=to if to is not None else seen.after, pages=seen.pages + pages)
     transaction = Transaction()
     transaction.update(

@@ -1,0 +1,118 @@
+"""What lies in LineageTable, in plain words, for tests to look at: past the store's own reads."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import fields
+from itertools import pairwise
+from typing import Any
+
+from feedward.adapters.dynamodb.codec import Item
+from feedward.lineage.run import Counters
+from tests.store_contents import StoreContents
+
+
+class LineageContents:
+    """A view of LineageTable."""
+
+    def __init__(self, contents: StoreContents) -> None:
+        self._contents = contents
+        self.names = contents.names
+
+    def rows(self, pk: str = "", sk: str = "") -> list[Item]:
+        """All rows whose keys begin so."""
+        rows = self._contents.lineage()
+        return [row for row in rows if row["pk"].startswith(pk) and row["sk"].startswith(sk)]
+
+    def items(self) -> dict[str, Item]:
+        """All items, by their ids."""
+        return {row["item_id"]: row for row in self.rows("ITEM#", "ITEM")}
+
+    def edges(self) -> dict[tuple[str, str], Item]:
+        """All edges, (newer, older) -> the row under the newer item."""
+        return {(row["newer"], row["older"]): row for row in self.rows("ITEM#", "SUPERSEDES#")}
+
+    def heads(self) -> list[Item]:
+        """All heads."""
+        return self.rows("HEAD#")
+
+    def counters(self, run_id: str) -> Counters:
+        """A run's counters, added up."""
+        rows = self.rows(f"RUN#{run_id}", "COUNT#")
+        return Counters(**{name.name: sum(row.get(name.name, 0) for row in rows) for name in fields(Counters)})
+
+    def done(self, run_id: str) -> Counters:
+        """What was done for a run, counted from items, sightings and edges themselves; without what leaves no trace."""
+        items = {item_id for item_id, item in self.items().items() if item["run_id"] == run_id}
+        edges = [edge for (newer, _), edge in self.edges().items() if newer in items]
+        return Counters(
+            items=len(items),
+            sightings=sum(row["run_id"] == run_id for row in self.rows("ITEM#", "SEEN#")),
+            superseded=len(edges),
+            conflicts=sum(edge["metadata"]["conflict_resolved"] for edge in edges),
+        )
+
+    def faults_of_lineage(self) -> list[str]:
+        """What breaks the contract: two heads, forks, cycles, edges between versions, metadata that is not true."""
+        items, edges = self.items(), self.edges()
+        backwards = {(row["newer"], row["older"]): row for row in self.rows("ITEM#", "SUPERSEDED_BY#")}
+        faults = [] if _plain(backwards) == _plain(edges) else ["edges that are there in one direction only"]
+        for (newer, older), edge in edges.items():
+            faults += _faults_of_edge(items[newer], items[older], edge)
+        matches = {newer: edge["metadata"] for (newer, _), edge in edges.items()}
+        if len(matches) < len(edges):
+            faults.append("an item that supersedes two")
+        for kind in ("canonical_uri", "content_sha256"):
+            faults += self._faults_of_chains(kind, matches)
+        return faults
+
+    def _faults_of_chains(self, kind: str, matches: dict[str, Item]) -> list[str]:
+        """Each item's match must be the one before it: then there is one chain, and one head at its end."""
+        faults = []
+        heads = {(row["item_id"], row["rev"]) for row in self.heads() if kind not in row}
+        for chain in _chains(self.items().values(), kind):
+            for before, item in pairwise([None, *chain]):
+                met = matches.get(item["item_id"], {}).get(f"{kind}_match") if item else None
+                if item and met != (before["item_id"] if before else None):
+                    faults.append(f"{item['item_id']} met {met} by its {kind}")
+                if item and before and item["created_at_ms"] <= before["created_at_ms"]:
+                    faults.append(f"{item['item_id']} is as old as what it met")
+            if (chain[-1]["item_id"], len(chain)) not in heads:
+                faults.append(f"{chain[-1]['item_id']} is no head of its {kind}")
+        if len(heads) != len(_chains(self.items().values(), kind)):
+            faults.append(f"there are {len(heads)} heads by {kind}")
+        return faults
+
+
+def _chains(items: Any, kind: str) -> list[list[Item]]:
+    found: defaultdict[tuple[str, ...], list[Item]] = defaultdict(list)
+    for item in items:
+        found[(item.get("scope", ""), item["normalization_version"], item[kind])].append(item)
+    order: Callable[[Item], Any] = lambda item: (item["created_at_ms"], item["item_id"])  # noqa: E731
+    return [sorted(chain, key=order) for chain in found.values()]
+
+
+def _faults_of_edge(newer: Item, older: Item, edge: Item) -> list[str]:
+    metadata, faults = edge["metadata"], []
+    selected = metadata["selected"]
+    if newer["normalization_version"] != older["normalization_version"]:
+        faults.append("an edge between versions")
+    if newer["created_at_ms"] <= older["created_at_ms"]:
+        faults.append("an edge to what is not older")
+    if metadata["reason"] != f"same_{selected}" or newer[selected] != older[selected]:
+        faults.append(f"{metadata['reason']} is not the reason")
+    if metadata[f"{selected}_match"] != older["item_id"]:
+        faults.append("the match that was selected is not superseded")
+    met = {metadata["canonical_uri_match"], metadata["content_sha256_match"]} - {None}
+    if metadata["conflict_resolved"] != (len(met) == 2):
+        faults.append("a conflict that is not recorded, or one that is none")
+    if (selected == "content_sha256") != (metadata["content_sha256_match"] is not None):
+        faults.append("content does not win")
+    return faults
+
+
+def _plain(edges: dict[tuple[str, str], Item]) -> dict[tuple[str, str], Item]:
+    return {
+        ends: {name: value for name, value in edge.items() if name not in ("pk", "sk")} for ends, edge in edges.items()
+    }
