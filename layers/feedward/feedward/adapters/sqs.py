@@ -1,4 +1,4 @@
-"""Where work waits for a worker: ports.DiscoverQueue and ports.HealthQueue over SQS queues.
+"""Where work waits for a worker: ports.DiscoverQueue, ports.HealthQueue and ports.FrontierQueue over SQS queues.
 
 A message that was sent though nobody said so comes twice, which workers bear (I6).
 """
@@ -9,15 +9,18 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from feedward.adapters.calls import ATTEMPTS, Calls
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled
-from feedward.health.messages import HealthMessage
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
+
+    # Named below as texts: whoever sends the one kind does not load the other.
+    from feedward.frontier.messages import CollectMessage  # noqa: F401
+    from feedward.health.messages import HealthMessage  # noqa: F401
 
 # Of one message, and of all messages of one call.
 MESSAGE_BYTES: Final = 256 * 1024
@@ -45,16 +48,28 @@ class SqsDiscoverQueue:
         self._calls.within(within_s).ask(self._client.send_message, QueueUrl=self._queue_url, MessageBody=body)
 
 
+class _Sendable(Protocol):
+    """A message with its delay in seconds."""
+
+    @property
+    def delay_s(self) -> int: ...
+
+    def to_text(self) -> str: ...
+
+
+Message = TypeVar("Message", bound=_Sendable)
+
+
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Generic[Message]):
     """A message as it is sent."""
 
-    message: HealthMessage
+    message: Message
     body: str
 
 
-class SqsHealthQueue:
-    """ports.HealthQueue. One object serves all threads."""
+class _BatchQueue(Generic[Message]):
+    """A queue that takes messages with delays, several with a call. One object serves all threads."""
 
     def __init__(
         self,
@@ -68,15 +83,13 @@ class SqsHealthQueue:
         self._backoff = backoff or Backoff(attempts=ATTEMPTS)
         self._calls = Calls(QueueUnavailable, self._backoff, monotonic)
 
-    def send_batch(
-        self, messages: Sequence[HealthMessage], *, within_s: float | None = None
-    ) -> Sequence[HealthMessage]:
+    def send_batch(self, messages: Sequence[Message], *, within_s: float | None = None) -> Sequence[Message]:
         """Send the messages, as many with a call as it takes, and return those that the queue took, in their order.
 
         Raises Throttled or QueueUnavailable where it took none and did not answer, and FeedwardError as `send` does.
         """
         calls = self._calls.within(within_s)
-        taken: list[HealthMessage] = []
+        taken: list[Message] = []
         for batch in _batches([_Entry(message, message.to_text()) for message in messages]):
             try:
                 taken += self._send(calls, batch)
@@ -86,7 +99,7 @@ class SqsHealthQueue:
                 break
         return taken
 
-    def _send(self, calls: Calls, batch: Sequence[_Entry]) -> list[HealthMessage]:
+    def _send(self, calls: Calls, batch: Sequence[_Entry[Message]]) -> list[Message]:
         """Send one batch; entries that fail by themselves are sent again, as often as a call would be."""
         left = dict(enumerate(batch))
         for _ in self._backoff.tries():
@@ -103,13 +116,21 @@ class SqsHealthQueue:
                 break
         return [entry.message for index, entry in enumerate(batch) if index not in left]
 
-    def _entry(self, index: int, entry: _Entry) -> dict[str, Any]:
+    def _entry(self, index: int, entry: _Entry[Message]) -> dict[str, Any]:
         return {"Id": str(index), "MessageBody": entry.body, "DelaySeconds": entry.message.delay_s}
 
 
-def _batches(entries: Sequence[_Entry]) -> Iterator[list[_Entry]]:
+class SqsHealthQueue(_BatchQueue["HealthMessage"]):
+    """ports.HealthQueue."""
+
+
+class SqsFrontierQueue(_BatchQueue["CollectMessage"]):
+    """ports.FrontierQueue."""
+
+
+def _batches(entries: Sequence[_Entry[Message]]) -> Iterator[list[_Entry[Message]]]:
     """Yield the entries in lists that one call takes."""
-    batch: list[_Entry] = []
+    batch: list[_Entry[Message]] = []
     size = 0
     for entry in entries:
         _refuse_too_large(entry.body)

@@ -1,24 +1,26 @@
-"""How far the sweep of one shard is: what its row of StateTable says (design section 3, Sweep). Pure."""
+"""How far the sweep of one shard is: what its row of StateTable says (design section 3, Sweep). Pure.
+
+Feeds and rows of the frontier are swept alike: what is due has an id, a time and a host.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
-from feedward.health.due_feed import DueFeed
+Due_co = TypeVar("Due_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Cursor:
-    """The key of a feed in the due index: every feed up to it was sent. Ordered as the sweep goes."""
+    """A place in the due index, and what stands there: all up to it was sent. Ordered as the sweep goes.
 
-    next_check_at: int
-    feed_id: str
+    `due_at` is the epoch second of its slot; `due_id` the feed_id or row_id.
+    """
 
-    @classmethod
-    def of(cls, feed: DueFeed) -> Cursor:
-        """The cursor that stands at this feed."""
-        return cls(next_check_at=feed.next_check_at, feed_id=feed.feed_id)
+    due_at: int
+    due_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,26 +40,28 @@ class SweepShard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DuePage:
-    """Feeds that are due, in the order of their cursors, with none left out before `end`, which is None for none.
+class DuePage(Generic[Due_co]):
+    """What is due, in the order of the cursors at its `places`, with none left out before `end`, None for none.
 
-    `is_last`: there are no more after them. `unreadable` counts those that cannot be checked, for they are faulty.
+    `is_last`: there are no more after them. `unreadable` counts those that nobody can see to, for they are faulty.
     """
 
-    feeds: tuple[DueFeed, ...]
+    due: tuple[Due_co, ...]
+    places: tuple[Cursor, ...]
     end: Cursor | None
     is_last: bool
     unreadable: int = 0
 
-    def parts(self, most: int) -> Iterator[DuePage]:
-        """Yield the page in parts of at most `most` feeds, each to be sent before the cursor is moved to its end."""
-        starts = range(0, len(self.feeds), most) or range(1)
+    def parts(self, most: int) -> Iterator[DuePage[Due_co]]:
+        """Yield the page in parts of at most `most`, each to be sent before the cursor is moved to its end."""
+        starts = range(0, len(self.due), most) or range(1)
         for start in starts:
-            feeds = self.feeds[start : start + most]
-            is_rest = start + most >= len(self.feeds)
+            places = self.places[start : start + most]
+            is_rest = start + most >= len(self.due)
             yield replace(
                 self,
-                feeds=feeds,
-                end=self.end if is_rest else Cursor.of(feeds[-1]),
+                due=self.due[start : start + most],
+                places=places,
+                end=self.end if is_rest else places[-1],
                 unreadable=self.unreadable if is_rest else 0,
             )

@@ -15,7 +15,18 @@ from feedward.ports.feeds import Audit, CheckStore, Exists, FeedActions, FeedMov
 from feedward.ports.fetching import Clock, Fetcher
 from feedward.ports.sites import DiscoverQueue, SiteStore
 from feedward.ports.subscriptions import Subscriptions
-from feedward.ports.sweeping import HealthQueue, HostPauses, MergeDebts, Outages, Pending, Sightings, SweepStore
+from feedward.ports.sweeping import (
+    DueQueue,
+    DueStore,
+    HealthQueue,
+    HostPauses,
+    MergeDebts,
+    Outages,
+    Pending,
+    RowSweepStore,
+    Sightings,
+    SweepStore,
+)
 from feedward.ports.telling import EventBus, Outbox
 
 __all__ = [
@@ -24,6 +35,8 @@ __all__ = [
     "CheckStore",
     "Clock",
     "DiscoverQueue",
+    "DueQueue",
+    "DueStore",
     "EventBus",
     "Exists",
     "FeedActions",
@@ -44,6 +57,7 @@ __all__ = [
     "RekeyStore",
     "Revivals",
     "RobotsStore",
+    "RowSweepStore",
     "Sightings",
     "SiteStore",
     "Subscriptions",

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from feedward.discovery.site import LeftJob
+    from feedward.frontier.row import FrontierRow  # noqa: F401 - named below as a text
+    from feedward.health.due_feed import DueFeed  # noqa: F401 - named below as a text
     from feedward.health.messages import HealthMessage
     from feedward.health.moves import Sighting
     from feedward.health.portals import Arrivals
     from feedward.health.sweep_state import Cursor, DuePage, SweepShard
     from feedward.model import Outcome
+
+
+Due_co = TypeVar("Due_co", covariant=True)
+Message = TypeVar("Message")
+
+
+class DueQueue(Protocol[Message]):
+    """Where messages of what is due wait for a worker."""
+
+    def send_batch(self, messages: Sequence[Message], *, within_s: float | None = None) -> Sequence[Message]:
+        """Send the messages, each with its delay; return those that the queue took, in their order.
+
+        Raises Throttled or QueueUnavailable where it took none and did not answer.
+        """
+        ...
 
 
 class HealthQueue(Protocol):
@@ -28,8 +45,8 @@ class HealthQueue(Protocol):
         ...
 
 
-class SweepStore(Protocol):
-    """What the sweep reads and writes: the due index, and a row of how far it is for each shard (design section 3).
+class DueStore(Protocol[Due_co]):
+    """What a sweep reads and writes: a due index, and a row of how far it is for each shard (design section 3).
 
     All raise Throttled, Conflict or StoreUnavailable.
     """
@@ -38,8 +55,8 @@ class SweepStore(Protocol):
         """How far each shard is."""
         ...
 
-    def due(self, shard: int, *, after: Cursor | None, until: int, within_s: float | None = None) -> DuePage:
-        """What is due in a shard after the cursor, up to the epoch second `until`: some hundreds of feeds, or all."""
+    def due(self, shard: int, *, after: Cursor | None, until: int, within_s: float | None = None) -> DuePage[Due_co]:
+        """What is due in a shard after the cursor, up to the epoch second `until`: some hundreds, or all."""
         ...
 
     def take_lease(
@@ -63,9 +80,17 @@ class SweepStore(Protocol):
         """Say how far a held shard is. `lease_until` 0 drops the lease. None: somebody else took it meanwhile."""
         ...
 
-    def postpone(self, feed_id: str, *, seen: int, to: int, within_s: float | None = None) -> bool:
-        """Let a feed be due at `to`, if it is in the due index at `seen` still (epoch seconds). False if not."""
+    def postpone(self, due_id: str, *, seen: int, to: int, within_s: float | None = None) -> bool:
+        """Let something be due at `to`, if it is in the due index at `seen` still (epoch seconds). False if not."""
         ...
+
+
+class SweepStore(DueStore["DueFeed"], Protocol):
+    """The feeds that are due."""
+
+
+class RowSweepStore(DueStore["FrontierRow"], Protocol):
+    """The rows of the frontier that are due."""
 
 
 class Pending(Protocol):

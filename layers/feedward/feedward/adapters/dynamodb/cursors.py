@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from feedward.adapters.dynamodb.codec import Item
 from feedward.adapters.dynamodb.errors import Refusal
-from feedward.adapters.dynamodb.state_rows import SWEEP, shard_key
+from feedward.adapters.dynamodb.state_rows import shard_key
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import absent, equals
 from feedward.health.schedule import DUE_SHARDS
@@ -21,29 +21,29 @@ from feedward.health.sweep_state import Cursor, SweepShard
 _SHARD_PREFIX: Final = "SHARD#"
 
 
-def read_shards(tables: Tables) -> list[SweepShard]:
-    """Return all shards; one that was never swept is at its beginning."""
-    rows = tables.query(tables.names.state, ("pk", SWEEP), prefix=("sk", _SHARD_PREFIX))
+def read_shards(tables: Tables, sweep: str) -> list[SweepShard]:
+    """Return all shards of a sweep, which is named by its partition; one never swept is at its beginning."""
+    rows = tables.query(tables.names.state, ("pk", sweep), prefix=("sk", _SHARD_PREFIX))
     found = {shard.shard: shard for shard in map(_read, rows)}
     return [found.get(shard, SweepShard(shard=shard)) for shard in range(DUE_SHARDS)]
 
 
-def take_lease(tables: Tables, seen: SweepShard, holder: str, until: int) -> SweepShard | None:
+def take_lease(tables: Tables, sweep: str, seen: SweepShard, holder: str, until: int) -> SweepShard | None:
     """Take the shard, if nobody wrote since it was seen; None if somebody did."""
-    return _write(tables, seen, replace(seen, holder=holder, lease_until=until))
+    return _write(tables, sweep, seen, replace(seen, holder=holder, lease_until=until))
 
 
 def move_cursor(
-    tables: Tables, held: SweepShard, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
+    tables: Tables, sweep: str, held: SweepShard, *, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
 ) -> SweepShard | None:
     """Say how far a held shard is; None if somebody took it meanwhile."""
-    return _write(tables, held, replace(held, cursor=cursor, busy=busy, lease_until=lease_until))
+    return _write(tables, sweep, held, replace(held, cursor=cursor, busy=busy, lease_until=lease_until))
 
 
-def _write(tables: Tables, seen: SweepShard, wanted: SweepShard) -> SweepShard | None:
+def _write(tables: Tables, sweep: str, seen: SweepShard, wanted: SweepShard) -> SweepShard | None:
     after = replace(wanted, rev=seen.rev + 1)
     is_unchanged = equals("rev", seen.rev) if seen.rev else absent("rev")
-    answer = tables.update(tables.names.state, shard_key(seen.shard), is_unchanged, assign=_attributes(after))
+    answer = tables.update(tables.names.state, shard_key(sweep, seen.shard), is_unchanged, assign=_attributes(after))
     if isinstance(answer, Refusal) and not _is_ours(answer.item, after):
         return None
     return after
@@ -55,13 +55,13 @@ def _is_ours(found: Item | None, wanted: SweepShard) -> bool:
 
 def _attributes(shard: SweepShard) -> dict[str, Any]:
     cursor = shard.cursor
-    place = {"cursor_at": cursor.next_check_at, "cursor_id": cursor.feed_id} if cursor else {}
+    place = {"cursor_at": cursor.due_at, "cursor_id": cursor.due_id} if cursor else {}
     own = {"lease_until": shard.lease_until, "holder": shard.holder, "rev": shard.rev, "busy": dict(shard.busy)}
     return {**place, **own}
 
 
 def _read(row: Item) -> SweepShard:
-    cursor = Cursor(next_check_at=row["cursor_at"], feed_id=row["cursor_id"]) if "cursor_at" in row else None
+    cursor = Cursor(due_at=row["cursor_at"], due_id=row["cursor_id"]) if "cursor_at" in row else None
     return SweepShard(
         shard=int(row["sk"].removeprefix(_SHARD_PREFIX)),
         cursor=cursor,

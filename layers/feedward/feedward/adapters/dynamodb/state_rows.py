@@ -8,12 +8,13 @@ from __future__ import annotations
 import hashlib
 
 SWEEP = "SWEEP#feeds"
+ROW_SWEEP = "SWEEP#rows"
 OUTAGE = "OUTAGE"
 
 
-def shard_key(shard: int) -> dict[str, str]:
-    """Return the key of how far the sweep of a shard of FeedsTable's due index is."""
-    return _key(SWEEP, f"SHARD#{shard:03d}")
+def shard_key(sweep: str, shard: int) -> dict[str, str]:
+    """Return the key of how far the sweep of a shard of a due index is; `sweep` says of which index."""
+    return _key(sweep, f"SHARD#{shard:03d}")
 
 
 def minute_key(minute: int) -> dict[str, str]:
@@ -48,8 +49,7 @@ def sighting_key(feed_id: str) -> dict[str, str]:
 
 def arrivals_key(target_key: str) -> dict[str, str]:
     """Return the key of who moved to a target; a target may be longer than a key can be."""
-    digest = hashlib.sha256(target_key.encode("utf-8", "surrogatepass")).hexdigest()
-    return _key(f"PORTAL#{digest}", "ARRIVALS")
+    return _key(f"PORTAL#{_digest(target_key)}", "ARRIVALS")
 
 
 def request_key(request_id: str) -> dict[str, str]:
@@ -65,6 +65,21 @@ def answer_prefix(attempt_id: str) -> str:
 def answer_row_key(request_id: str, attempt_id: str, number: int) -> dict[str, str]:
     """Return the key of one of these rows; they sort by their number."""
     return _key(request_key(request_id)["pk"], f"{answer_prefix(attempt_id)}{number:03d}")
+
+
+def robots_key(origin: str) -> dict[str, str]:
+    """Return the key of the robots.txt of an origin, `https://example.com`."""
+    return _key(f"ROBOTS#{_digest(origin)}", "TEXT")
+
+
+def turn_key(host: str) -> dict[str, str]:
+    """Return the key of when a host may be asked again."""
+    return _key(f"TURN#{_digest(host)}", "NEXT")
+
+
+def _digest(text: str) -> str:
+    """What is a stranger's text may be longer than a key can be."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _key(pk: str, sk: str) -> dict[str, str]:

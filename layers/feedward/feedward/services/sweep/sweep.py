@@ -1,7 +1,7 @@
 """Send what is due to the workers: each shard from where the last sweep stopped (design section 3, Sweep).
 
-Nothing due, nothing written. A shard is taken by a lease, its feeds are sent, and only then is its cursor moved: who is
-killed between sends that range again once the lease is over, and workers bear what comes twice (I6). Two sweeps at
+Nothing due, nothing written. A shard is taken by a lease, what is due is sent, and only then is its cursor moved: who
+is killed between sends that range again once the lease is over, and workers bear what comes twice (I6). Two sweeps at
 once leave each other's shards alone.
 """
 
@@ -11,16 +11,19 @@ import math
 from collections import deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from feedward.errors import FeedwardError
-from feedward.health.pacing import planned, remembered
+from feedward.health.pacing import remembered
 from feedward.health.sweep_state import Cursor, DuePage, SweepShard
-from feedward.ports import Clock, HealthQueue, SweepStore
+from feedward.ports import Clock, DueQueue, DueStore, HealthQueue, SweepStore
+from feedward.services.sweep.kind import FEEDS, SweepKind
+from feedward.services.sweep.postpone import RESERVE_S, postpone
 from feedward.ulid import new_ulid
 
-# Of the function's time, for what has begun: a page that is sent, and its cursor.
-RESERVE_S: Final = 8.0
+Due = TypeVar("Due")
+Message = TypeVar("Message")
+
 # A lease outlives whoever took it, and no longer than that.
 LEASE_RESERVE_S: Final = 10
 DEFAULT_S: Final = 50.0
@@ -32,9 +35,10 @@ PART_FEEDS: Final = 1000
 class SweepReport:
     """What a sweep did.
 
-    - due, sent: feeds that were found due, and those of them that the queue took, in so many `messages`
-    - unreadable: feeds in the index that cannot be checked, for something is wrong with them
-    - swept, leased: shards that feeds were sent of, and those that another sweep held
+    - due, sent: what was found due (feeds, or rows), and what of it the queue took, in so many `messages`
+    - postponed: what no message can wait for, and is due later instead
+    - unreadable: what is in the index and nobody can see to, for something is wrong with it
+    - swept, leased: shards that something was sent of, and those that another sweep held
     - oldest_due_at: the time that the longest waiting of them was due, in epoch seconds; None for none
     - failures: codes of errors that left a shard to the next sweep; complete: all shards were seen to in the time
     """
@@ -42,6 +46,7 @@ class SweepReport:
     due: int = 0
     sent: int = 0
     messages: int = 0
+    postponed: int = 0
     unreadable: int = 0
     swept: int = 0
     leased: int = 0
@@ -56,19 +61,38 @@ def sweep(*, store: SweepStore, queue: HealthQueue, clock: Clock, within_s: floa
     A shard that fails is left to the next sweep, and the others go on. Raises what the store raises where not even
     the shards could be read.
     """
-    return _Sweep(store, queue, clock, within_s).run()
+    return sweep_due(FEEDS, store=store, queue=queue, clock=clock, within_s=within_s)
 
 
-class _Sweep:
+def sweep_due(
+    kind: SweepKind[Due, Message],
+    *,
+    store: DueStore[Due],
+    queue: DueQueue[Message],
+    clock: Clock,
+    within_s: float = DEFAULT_S,
+) -> SweepReport:
+    """The same for whatever is swept."""
+    return _Sweep(kind, store, queue, clock, within_s).run()
+
+
+class _Sweep(Generic[Due, Message]):
     """One sweep, and its counts."""
 
-    def __init__(self, store: SweepStore, queue: HealthQueue, clock: Clock, within_s: float) -> None:
-        self._store, self._queue, self._clock = store, queue, clock
+    def __init__(
+        self,
+        kind: SweepKind[Due, Message],
+        store: DueStore[Due],
+        queue: DueQueue[Message],
+        clock: Clock,
+        within_s: float,
+    ) -> None:
+        self._kind, self._store, self._queue, self._clock = kind, store, queue, clock
         self._now = clock.now()
         self._ends_at = clock.monotonic() + within_s
         self._lease_until = self._now + math.ceil(within_s) + LEASE_RESERVE_S
         self._holder = new_ulid(self._now)
-        self._due = self._sent = self._messages = self._unreadable = self._swept = self._leased = 0
+        self._due = self._sent = self._messages = self._postponed = self._unreadable = self._swept = self._leased = 0
         self._oldest_due_at: int | None = None
         self._failures: list[str] = []
         self._complete = True
@@ -86,6 +110,7 @@ class _Sweep:
             due=self._due,
             sent=self._sent,
             messages=self._messages,
+            postponed=self._postponed,
             unreadable=self._unreadable,
             swept=self._swept,
             leased=self._leased,
@@ -114,7 +139,7 @@ class _Sweep:
         self._swept += 1
         self._send_pages(held, page)
 
-    def _send_pages(self, held: SweepShard, page: DuePage) -> None:
+    def _send_pages(self, held: SweepShard, page: DuePage[Due]) -> None:
         busy: Mapping[str, int] = held.busy
         parts = deque(page.parts(PART_FEEDS))
         while True:
@@ -141,42 +166,53 @@ class _Sweep:
         )
 
     def _send(
-        self, before: Cursor | None, page: DuePage, busy: Mapping[str, int]
+        self, before: Cursor | None, page: DuePage[Due], busy: Mapping[str, int]
     ) -> tuple[Cursor | None, Mapping[str, int]]:
-        """Send a page's feeds; return the cursor up to which all were taken, and which hosts are busy with them."""
+        """Send what is on a page; return the cursor up to which all is seen to, and which hosts are busy with it."""
         self._count(page)
-        plan = planned(page.feeds, busy, self._clock.now())
+        plan = self._kind.plan(page.due, busy, self._clock.now())
         try:
             taken = self._queue.send_batch(plan.messages, within_s=self._left_s())
         except FeedwardError as error:
             self._failures.append(error.code)
             return before, busy
-        sent = {feed.feed_id for message in taken for feed in message.feeds}
+        sent = {due_id for message in taken for due_id in self._kind.ids(message)}
         self._sent += len(sent)
         self._messages += len(taken)
         if len(taken) < len(plan.messages):
             self._failures.append("queue_refused")
-        return _sent_up_to(before, page, sent), plan.busy
+        return _seen_to(before, page, sent | self._postpone(page, plan.later)), plan.busy
 
-    def _read(self, shard: SweepShard) -> DuePage:
+    def _postpone(self, page: DuePage[Due], later: Mapping[str, int]) -> frozenset[str]:
+        """Move what no message can wait for out of the way, and say what is."""
+        places = [place for place in page.places if place.due_id in later]
+        if not places:
+            return frozenset()
+        done = postpone(places, lambda place: later[place.due_id], store=self._store, left_s=self._left_s)
+        self._postponed += done.moved
+        self._failures += done.failures
+        self._complete = self._complete and done.complete
+        return done.due_ids
+
+    def _read(self, shard: SweepShard) -> DuePage[Due]:
         return self._store.due(shard.shard, after=shard.cursor, until=self._now, within_s=self._left_s())
 
-    def _count(self, page: DuePage) -> None:
-        self._due += len(page.feeds)
+    def _count(self, page: DuePage[Due]) -> None:
+        self._due += len(page.due)
         self._unreadable += page.unreadable
-        for feed in page.feeds[:1]:
+        for place in page.places[:1]:
             oldest = self._oldest_due_at
-            self._oldest_due_at = feed.next_check_at if oldest is None else min(oldest, feed.next_check_at)
+            self._oldest_due_at = place.due_at if oldest is None else min(oldest, place.due_at)
 
     def _left_s(self) -> float:
         return self._ends_at - self._clock.monotonic()
 
 
-def _sent_up_to(before: Cursor | None, page: DuePage, sent: Collection[str]) -> Cursor | None:
+def _seen_to(before: Cursor | None, page: DuePage[Due], due_ids: Collection[str]) -> Cursor | None:
     """The last place before which nothing was left out."""
-    place = before
-    for feed in page.feeds:
-        if feed.feed_id not in sent:
-            return place
-        place = Cursor.of(feed)
+    last = before
+    for place in page.places:
+        if place.due_id not in due_ids:
+            return last
+        last = place
     return page.end if page.end is not None else before
