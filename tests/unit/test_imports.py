@@ -31,7 +31,7 @@ MAY_IMPORT = {
 }
 # Libraries beside the standard one.
 LIBRARIES = {
-    **{part: {"can_ada", "publicsuffixlist", "defusedxml", "selectolax"} for part in PURE},
+    **{part: {"can_ada", "publicsuffixlist", "defusedxml", "selectolax", "protego"} for part in PURE},
     "services": set[str](),
     "adapters": {"botocore", "urllib3", "mypy_boto3_dynamodb", "mypy_boto3_events", "mypy_boto3_sqs", "mypy_boto3_ssm"},
     "config": set[str](),
