@@ -13,10 +13,12 @@ from pytest_localstack.session import RunningSession
 from feedward.adapters.calls import aws_client
 from feedward.adapters.dynamodb.client import dynamodb_client
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.lineage import DynamoLineageStore
 from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites import DynamoSiteStore
 from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
 from feedward.health.messages import HealthMessage
+from tests.contract.lineage import LineageBench
 from tests.contract.queues import new_queue, received
 from tests.contract.sweeping import Sweeping
 from tests.fakes.directory import FakeClock
@@ -27,6 +29,7 @@ from tests.fakes.health_queue import InMemorySqs
 from tests.fakes.lifespan import Lifespan
 from tests.fakes.site_store import FakeSiteStore, fake_outbox
 from tests.fakes.subscriptions import fake_subscriptions
+from tests.lineage_contents import LineageContents
 from tests.store_contents import StoreContents
 from tests.template_tables import create_tables
 
@@ -87,6 +90,13 @@ def bench(request: pytest.FixtureRequest) -> Bench:
     """Each store in turn: a test that takes this says what all of them do."""
     found: Bench = request.getfixturevalue(f"{request.param}_bench")
     return found
+
+
+@pytest.fixture
+def lineage(bench: Bench) -> LineageBench:
+    """Each lineage store in turn, in the tables of a bench."""
+    store = DynamoLineageStore(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    return LineageBench(store, bench.faults, LineageContents(bench.contents))
 
 
 # --- what the sweep needs beside ---------------------------------------------------------------------
