@@ -170,6 +170,27 @@ def test_checks_are_counted_by_outcome_and_the_others_by_their_fate(
     assert not [name for name in again if name.startswith("FeedsChecked")]
 
 
+def test_minutes_of_our_own_outage_are_counted_and_others_are_not(
+    log: io.StringIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    urls = tuple(feed_url(number) for number in range(20))
+    function = HealthCheck(log, *urls)
+    function.let_all_be_due()
+    texts = function.message(*range(10)), function.message(*range(10, 20))
+    capsys.readouterr()
+
+    function.deliver(*texts)
+    well = metrics(capsys.readouterr().out)
+    for url in urls:
+        function.serve({"error": "connect"}, url)
+    function.wait(60)
+    function.let_all_be_due()
+    function.deliver(function.message(*range(10)), function.message(*range(10, 20)))
+    away = metrics(capsys.readouterr().out)
+
+    assert (well["OutageMinutes"], away["OutageMinutes"]) == ([0.0], [1.0])
+
+
 def test_a_feed_that_changes_its_state_has_a_log_line_without_its_url(log: io.StringIO) -> None:
     function = HealthCheck(log)
     function.serve(status(404), feed_url(0))

@@ -193,7 +193,7 @@ def test_a_host_that_wanted_peace_is_let_alone_by_the_next_batch_too(log: io.Str
     assert function.slots()[1] > before[1]
 
 
-def test_an_outage_of_ours_is_nobody_s_failure(log: io.StringIO) -> None:
+def test_an_outage_of_ours_is_nobody_s_failure_and_is_told_of(log: io.StringIO) -> None:
     urls = tuple(feed_url(number) for number in range(30))
     function = HealthCheck(log, *urls)
     for url in urls:
@@ -206,6 +206,8 @@ def test_an_outage_of_ours_is_nobody_s_failure(log: io.StringIO) -> None:
 
     services = function.directory.services()
     assert services.health.outages.marked(now=function.directory.clock.now()) == {minute}
+    told = [line["minutes"] for line in function.log_lines if line.get("message") == "our own network was away"]
+    assert told == [[minute]]
     function.deliver(second)
     feeds = function.directory.contents.feeds()
     assert [feeds[feed_id]["consecutive_failures"] for feed_id in function.feed_ids[25:]] == [0] * 5

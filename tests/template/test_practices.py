@@ -466,6 +466,13 @@ def test_a_sweep_that_is_missing_has_an_alarm_while_there_should_be_sweeps() -> 
     assert alarm["Dimensions"] == [{"Name": "service", "Value": variables["POWERTOOLS_SERVICE_NAME"]}]
 
 
+def test_an_outage_of_our_own_has_an_alarm() -> None:
+    alarm, by_sweeps = ALARMS["OutageAlarm"], ALARMS["SweepMissingAlarm"]
+
+    assert (alarm["MetricName"], alarm["ComparisonOperator"]) == ("OutageMinutes", "GreaterThanOrEqualToThreshold")
+    assert (alarm["Namespace"], alarm["Dimensions"]) == (by_sweeps["Namespace"], by_sweeps["Dimensions"])
+
+
 # --- API ------------------------------------------------------------------------------------------
 
 

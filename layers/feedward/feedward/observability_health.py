@@ -71,7 +71,8 @@ def record_checks(report: BatchReport) -> None:
     """One log line of a batch of checks, one for each feed that changed its state or its URL, and the metrics.
 
     FeedsChecked: checks that were written, by outcome. FeedsNotChecked: the others, by what became of them.
-    NewItems: what all of them brought. RequestsPerCheck: of each that was fetched.
+    NewItems: what all of them brought. RequestsPerCheck: of each that was fetched. OutageMinutes: minutes of the checks
+    in which our own network was away, so that nobody's failures counted.
     """
     for answer in report.answers:
         if answer.state_change is not None or answer.move is not None:
@@ -86,7 +87,10 @@ def record_checks(report: BatchReport) -> None:
     outcomes = [each.outcome.value for each in report.answers if each.fate is Fate.APPLIED and each.outcome]
     count_by("outcome", "FeedsChecked", outcomes)
     count_by("fate", "FeedsNotChecked", others.elements())
-    _tell({"NewItems": new_items, "FeedsUnreadable": report.unreadable})
+    outage_minutes = len(report.outage_minutes)
+    if outage_minutes:
+        logger().warning("our own network was away", minutes=sorted(report.outage_minutes))
+    _tell({"NewItems": new_items, "FeedsUnreadable": report.unreadable, "OutageMinutes": outage_minutes})
     observe("RequestsPerCheck", [answer.requests for answer in report.answers if answer.outcome is not None])
 
 
