@@ -82,6 +82,7 @@ class FakeDirectory:
             fetcher=self.fetcher,
             store=self.store,
             clock=self.clock,
+            sleep=self.clock.advance,
             make_sites=lambda: self.sites,
             make_outbox=lambda: self.outbox,
             make_queue=lambda: self.queue,

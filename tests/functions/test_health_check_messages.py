@@ -12,8 +12,12 @@ import pytest
 
 from feedward.errors import StoreUnavailable
 from feedward.health.messages import HealthMessage
+from feedward.health.pacing import HOST_REST_S
+from feedward.services.check.answer import Fate
 from feedward.services.check.batch import AGAIN_AFTER_S, BatchReport, check_batch
 from feedward.services.check.check_feed import check_feed
+from feedward.services.directory.act_on_feed import pause_feed
+from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.functions.conftest import LambdaContext
 from tests.functions.health_check import HealthCheck, feed_page, feed_url, pages
 from tests.unit.services.check.checked import status
@@ -263,6 +267,49 @@ class Broken:
             raise StoreUnavailable(name)
 
         return fail
+
+
+def test_a_host_rests_between_two_of_its_feeds_and_others_do_not_wait_for_it(log: io.StringIO) -> None:
+    function = HealthCheck(log, *CROWD[:4], feed_url(20))
+    function.let_all_be_due()
+    rests: list[float] = []
+    parts = function.directory.services().batch_parts
+
+    def rest(seconds: float) -> None:
+        rests.append(seconds)
+        function.wait(seconds)
+
+    check_batch(
+        [HealthMessage.from_text(function.message())],
+        parts=replace(parts, sleep=rest),
+        within_s=58.0,
+    )
+
+    assert rests == [HOST_REST_S] * 3
+    assert sorted(function.requests) == sorted([*CROWD[:4], feed_url(20)])
+
+
+def test_a_host_that_wants_peace_is_not_waited_for(log: io.StringIO) -> None:
+    function = HealthCheck(log, *CROWD[:4])
+    function.serve(status(429, **{"Retry-After": "7200"}), CROWD[0])
+    function.let_all_be_due()
+    began = function.directory.clock.now()
+
+    report = batch(function, function.message())
+
+    assert (report.postponed, function.directory.clock.now()) == (3, began)
+
+
+def test_a_feed_that_is_paused_while_its_message_is_under_way_is_not_asked(log: io.StringIO) -> None:
+    function = HealthCheck(log, *FIVE[:2])
+    function.let_all_be_due()
+    under_way = function.message()
+    pause_feed(None, function.feed_ids[0], by="ann", parts=FakeDirectoryParts(function.directory))
+
+    report = batch(function, under_way)
+
+    assert function.requests == [FIVE[1]]
+    assert sorted(answer.fate for answer in report.answers) == [Fate.APPLIED, Fate.PAUSED]
 
 
 # --- time -------------------------------------------------------------------------------------------

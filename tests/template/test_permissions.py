@@ -252,7 +252,7 @@ def check_in_every_way(recorder: Recorder, names: TableNames) -> None:
     assert outages.marked(now=NOW)
     pauses = DynamoHostPauses(client, names)
     pauses.pause("example.com", until=NOW + 60, now=NOW)
-    assert pauses.paused(["example.com"], now=NOW)
+    assert pauses.stops(["example.com"], now=NOW).hosts
 
 
 def events_of_a_revival(feed: DueFeed) -> tuple[OwedEvent, ...]:

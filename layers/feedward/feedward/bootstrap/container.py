@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -74,6 +75,7 @@ class Services:
     fetcher: Fetcher
     store: FeedStore
     clock: Clock
+    sleep: Callable[[float], None] = time.sleep
     make_sites: Callable[[], SiteStore] = _not_given
     make_outbox: Callable[[], Outbox] = _not_given
     make_queue: Callable[[], DiscoverQueue] = _not_given
@@ -198,6 +200,7 @@ class Services:
             outages=health.outages,
             host_pauses=health.host_pauses,
             queue=cast("HealthQueue", _Later(lambda: self.health_queue)),
+            sleep=self.sleep,
         )
 
     @property

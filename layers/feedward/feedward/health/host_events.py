@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from feedward.health.backoff import retry_after_floor_s
 from feedward.health.check import Check
+from feedward.health.due_feed import DueFeed
 from feedward.health.next_check import RATE_LIMITED_LEAST_S
 from feedward.model import FeedState, Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stops:
+    """What must not be asked now: hosts, until when (epoch second), and feeds that a person paused a moment ago.
+
+    `paused` gives each such feed's rev: what was looked up before has a smaller one, and what was resumed a larger.
+    """
+
+    hosts: Mapping[str, int] = field(default_factory=dict)
+    paused: Mapping[str, int] = field(default_factory=dict)
+
+    def is_paused(self, feed: DueFeed) -> bool:
+        """True if the feed was paused since it was looked up."""
+        return feed.rev < self.paused.get(feed.feed_id, 0)
 
 
 def host_fails(others: Iterable[tuple[FeedState, int]]) -> bool:

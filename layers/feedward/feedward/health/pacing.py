@@ -21,6 +21,8 @@ LONGEST_DELAY_S: Final = 840
 # How often there is a sweep: where all time until the longest delay is taken, each sweep has the last of it.
 TICK_S: Final = 60
 _REMEMBERED_HOSTS: Final = 100
+# What a host rests between two requests of a batch.
+HOST_REST_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
     from feedward.discovery.site import LeftJob
     from feedward.frontier.row import FrontierRow  # noqa: F401 - named below as a text
     from feedward.health.due_feed import DueFeed  # noqa: F401 - named below as a text
+    from feedward.health.host_events import Stops
     from feedward.health.messages import HealthMessage
     from feedward.health.moves import Sighting
     from feedward.health.portals import Arrivals
@@ -140,8 +141,8 @@ class Outages(Protocol):
 class HostPauses(Protocol):
     """Hosts that want peace: one answer speaks for all their feeds. All raise Throttled or StoreUnavailable."""
 
-    def paused(self, hosts: Iterable[str], *, now: int, within_s: float | None = None) -> Mapping[str, int]:
-        """Those of the hosts that must not be asked now, with the epoch second until which."""
+    def stops(self, hosts: Iterable[str], *, now: int, within_s: float | None = None) -> Stops:
+        """Those of the hosts that must not be asked now, and feeds that were paused while checks were under way."""
         ...
 
     def pause(self, host: str, *, until: int, now: int, within_s: float | None = None) -> None:

@@ -13,6 +13,7 @@ from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.codec import Item, text
 from feedward.adapters.dynamodb.feed_health import health_change
 from feedward.adapters.dynamodb.feed_items import out_item
+from feedward.adapters.dynamodb.host_pauses import note_paused
 from feedward.adapters.dynamodb.keys import TableNames, audit_sk, feed_key
 from feedward.adapters.dynamodb.outbox import EVENT
 from feedward.adapters.dynamodb.swap import WHY_CHARS
@@ -64,6 +65,8 @@ class DynamoFeedActions:
         transaction.put(feeds, _audit_row(feed, decision, action, by=by, now=now, why=why), absent("feed_id"))
         if decision.state_change:
             transaction.put(feeds, _state_news(feed, decision, now), absent("feed_id"))
+        if decision.next_check_at is None:
+            note_paused(transaction, tables.names, feed_id, feed.host, rev=feed.rev + 1, now=now)
         return not tables.transact(transaction)
 
     def ask_for_revival(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:

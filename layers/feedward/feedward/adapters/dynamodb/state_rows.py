@@ -10,6 +10,7 @@ import hashlib
 SWEEP = "SWEEP#feeds"
 ROW_SWEEP = "SWEEP#rows"
 OUTAGE = "OUTAGE"
+PAUSED_FEED = "FEED#"
 
 
 def shard_key(sweep: str, shard: int) -> dict[str, str]:
@@ -40,6 +41,11 @@ def pauses_pk(due_shard: int) -> str:
 def pause_key(due_shard: int, host: str) -> dict[str, str]:
     """Return the key of a host that wants peace."""
     return _key(pauses_pk(due_shard), host)
+
+
+def paused_feed_key(due_shard: int, feed_id: str) -> dict[str, str]:
+    """Return the key of a feed that a person paused, where checks look anyway: no host is called so."""
+    return _key(pauses_pk(due_shard), f"{PAUSED_FEED}{feed_id}")
 
 
 def sighting_key(feed_id: str) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""Check the feeds of a batch of messages: one request at a time for each host, side by side between hosts (design 3).
+"""Check the feeds of a batch of messages: one after the other for each host, which rests in between, side by side
+between hosts (design 3).
 
 What the time does not suffice for goes on as a new message, and so does what failed beside others that did not: only
 then may the old one be acknowledged. A feed that two of the messages hold is checked once.
@@ -6,6 +7,7 @@ then may the old one be acknowledged. A feed that two of the messages hold is ch
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -14,8 +16,10 @@ from typing import Final, TypeVar
 
 from feedward.errors import FeedwardError, QueueUnavailable
 from feedward.health.due_feed import DueFeed
+from feedward.health.host_events import Stops
 from feedward.health.messages import HealthMessage
 from feedward.health.next_check import next_check_after_pause
+from feedward.health.pacing import HOST_REST_S
 from feedward.model import Outcome
 from feedward.services.check.answer import CheckAnswer
 from feedward.services.check.check_feed import check_feed
@@ -86,7 +90,9 @@ class _Batch:
         self._left_owed: list[str] = []
         self._postponed = self._left = self._again = 0
         self._outage_minutes: frozenset[int] = frozenset()
+        self._stops = Stops()
         self._paused: dict[str, int] = {}
+        self._rested_at: dict[str, float] = {}
 
     def run(self) -> BatchReport:
         hosts, marked = _by_host(self._tasks), frozenset[int]()
@@ -114,8 +120,8 @@ class _Batch:
         parts, now = self._parts, self._clock.now()
         hosts = {task.feed.host for task in self._tasks}
         marked = self._guarded(lambda: parts.outages.marked(now=now, within_s=_LOOK_S))
-        paused = self._guarded(lambda: parts.host_pauses.paused(hosts, now=now, within_s=_LOOK_S))
-        self._outage_minutes, self._paused = marked or frozenset(), dict(paused or {})
+        self._stops = self._guarded(lambda: parts.host_pauses.stops(hosts, now=now, within_s=_LOOK_S)) or Stops()
+        self._outage_minutes, self._paused = marked or frozenset(), dict(self._stops.hosts)
 
     def _add_to_outages(self) -> frozenset[int]:
         checks: list[tuple[int, str, Outcome]] = [
@@ -130,7 +136,7 @@ class _Batch:
 
     def _check_host(self, tasks: Sequence[_Task]) -> None:
         for task in tasks:
-            if self._left_s() < CHECK_S + RESERVE_S:
+            if self._left_s() - self._rest_s(task.feed.host) < CHECK_S + RESERVE_S:
                 task.is_left = True
                 continue
             try:
@@ -144,13 +150,31 @@ class _Batch:
         if until > now and not feed.is_late(now):
             self._postpone(feed, until, now)
             return
-        answer = check_feed(
-            feed, parts=self._parts.check, outage_minutes=self._outage_minutes, within_s=min(CHECK_S, self._left_s())
-        )
+        answer = self._ask(feed)
         with self._lock:
             self._answers.append(answer)
         if answer.host_pause_until is not None:
             self._pause(feed.host, answer.host_pause_until)
+
+    def _ask(self, feed: DueFeed) -> CheckAnswer:
+        """Check the feed once its host has rested from the one before."""
+        rest_s = self._rest_s(feed.host)
+        if rest_s > 0:
+            self._parts.sleep(rest_s)
+        answer = check_feed(
+            feed,
+            parts=self._parts.check,
+            outage_minutes=self._outage_minutes,
+            paused={feed.feed_id} if self._stops.is_paused(feed) else frozenset(),
+            within_s=min(CHECK_S, self._left_s()),
+        )
+        if answer.fetched:
+            self._rested_at[feed.host] = self._clock.monotonic() + HOST_REST_S
+        return answer
+
+    def _rest_s(self, host: str) -> float:
+        """How long the host still has to rest; only its own thread asks it."""
+        return max(0.0, self._rested_at.get(host, -math.inf) - self._clock.monotonic())
 
     def _postpone(self, feed: DueFeed, until: int, now: int) -> None:
         """The host's answer to another feed is the answer to this one; nothing is known of the feed itself."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from feedward.ports import (
@@ -37,13 +39,14 @@ class CheckParts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchParts:
-    """What the checks of a batch of messages work with."""
+    """What the checks of a batch of messages work with. `sleep` waits for so many seconds."""
 
     check: CheckParts
     sweeps: SweepStore
     outages: Outages
     host_pauses: HostPauses
     queue: HealthQueue
+    sleep: Callable[[float], None] = time.sleep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
