@@ -58,6 +58,10 @@ class StoreContents:
         """All of LineageTable."""
         return self._scan(self.names.lineage)
 
+    def frontier(self) -> list[Item]:
+        """All rows of the frontier."""
+        return self._scan(self.names.frontier)
+
     def claims(self, prefix: str) -> dict[tuple[str, str], str]:
         """Whose what is: SUBURL# or SUBFEED# by (tenant_id, what follows the prefix) -> subscription_id."""
         found = [item for item in self._scan(self.names.tenants) if item["sk"].startswith(prefix)]

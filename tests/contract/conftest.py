@@ -13,11 +13,13 @@ from pytest_localstack.session import RunningSession
 from feedward.adapters.calls import aws_client
 from feedward.adapters.dynamodb.client import dynamodb_client
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
 from feedward.adapters.dynamodb.lineage import DynamoLineageStore
 from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites import DynamoSiteStore
 from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
 from feedward.health.messages import HealthMessage
+from tests.contract.frontier import FrontierBench
 from tests.contract.lineage import LineageBench
 from tests.contract.queues import new_queue, received
 from tests.contract.sweeping import Sweeping
@@ -29,6 +31,7 @@ from tests.fakes.health_queue import InMemorySqs
 from tests.fakes.lifespan import Lifespan
 from tests.fakes.site_store import FakeSiteStore, fake_outbox
 from tests.fakes.subscriptions import fake_subscriptions
+from tests.frontier_contents import FrontierContents
 from tests.lineage_contents import LineageContents
 from tests.store_contents import StoreContents
 from tests.template_tables import create_tables
@@ -97,6 +100,17 @@ def lineage(bench: Bench) -> LineageBench:
     """Each lineage store in turn, in the tables of a bench."""
     store = DynamoLineageStore(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
     return LineageBench(store, bench.faults, LineageContents(bench.contents))
+
+
+@pytest.fixture
+def frontier(bench: Bench) -> FrontierBench:
+    """Each frontier in turn, in the tables of a bench."""
+    return frontier_of(bench)
+
+
+def frontier_of(bench: Bench) -> FrontierBench:
+    store = DynamoFrontierStore(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    return FrontierBench(store, bench, FrontierContents(bench.contents))
 
 
 # --- what the sweep needs beside ---------------------------------------------------------------------
