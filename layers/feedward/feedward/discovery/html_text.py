@@ -21,12 +21,12 @@ _PAGE_TYPES = "text/html application/xhtml+xml application/vnd.wap.xhtml+xml tex
 _HTML_TYPES = frozenset(("", *_PAGE_TYPES.split()))
 
 
-def html_text(body: bytes, content_type: str | None = None) -> str:
+def html_text(body: bytes, content_type: str | None = None, *, max_bytes: int | None = MAX_BYTES) -> str:
     """Decode the first 2 MB of a page: byte order mark, UTF-8, HTTP charset, meta charset, Windows-1252. Never raises.
 
-    Bytes that are valid UTF-8 are UTF-8 whatever a label says.
+    Bytes that are valid UTF-8 are UTF-8 whatever a label says. `max_bytes` None reads the whole page.
     """
-    body = body[:MAX_BYTES]
+    body = body[:max_bytes]
     decoded = decode(body, _labelled(body, content_type))
     return decoded.text if isinstance(decoded, Decoded) else body.decode("utf-8", "replace")
 
@@ -34,7 +34,12 @@ def html_text(body: bytes, content_type: str | None = None) -> str:
 def is_html(body: bytes, content_type: str | None = None) -> bool:
     """True if `body` is to be read as a page: its type says so or nothing, or it begins like one (spec D2)."""
     kind = (content_type or "").partition(";")[0].strip().lower()
-    return kind in _HTML_TYPES or _MARKUP.match(html_text(body[:_HEAD], content_type)) is not None
+    return kind in _HTML_TYPES or begins_like_page(body, content_type)
+
+
+def begins_like_page(body: bytes, content_type: str | None = None) -> bool:
+    """True if the first element of `body`, or its DOCTYPE, is that of an HTML page."""
+    return _MARKUP.match(html_text(body[:_HEAD], content_type)) is not None
 
 
 def _labelled(body: bytes, content_type: str | None) -> str | None:

@@ -78,7 +78,7 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, n
 def _page(row: FrontierRow, fetch: FetchResult, parts: CollectParts) -> _Page | None:
     if fetch.outcome is Outcome.NOT_MODIFIED:
         return _known_page(row, fetch, parts)
-    content = read_content(fetch.body, content_type=fetch.content_type, url=fetch.url)
+    content = read_content(fetch.body, content_type=fetch.content_type)
     body_sha256 = parts.bodies.keep(fetch.body)
     return _read_page(fetch, content, body_sha256)
 

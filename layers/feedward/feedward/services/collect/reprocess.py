@@ -72,7 +72,7 @@ def _make_again(run: Run, older_id: str, parts: CollectParts) -> bool:
 
 def _again(run: Run, older: Item, body: bytes, now: int) -> Item:
     """What the older item's body is under the run's version."""
-    content = read_content(body, content_type=older.content_type, url=older.fetched_url)
+    content = read_content(body, content_type=older.content_type)
     return replace(
         older,
         item_id=derived_ulid(now, run.run_id, older.item_id),

@@ -1,0 +1,24 @@
+"""What an element of a page is to its text (spec L4): it separates words, or is none of it, or neither."""
+
+from __future__ import annotations
+
+# The HTML standard's style sheet shows these as blocks, list items or parts of tables; br breaks a line.
+_SEPARATING = """
+    address article aside blockquote br caption center dd details dialog dir div dl dt fieldset figcaption figure footer
+    form h1 h2 h3 h4 h5 h6 header hgroup hr legend li listing main menu nav ol optgroup option p plaintext pre search
+    section summary table tbody td tfoot th thead tr ul xmp
+"""
+SEPARATORS = frozenset(_SEPARATING.split())
+
+# The last four hold text that no browser shows: markup for those that know no frames, and the page's title.
+REMOVED = frozenset(["script", "style", "template", "noscript", "svg", "iframe", "noembed", "noframes", "title"])
+
+# Inline elements that the parser opens again in every block that follows, until they are closed.
+FORMATTING = ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"]
+
+# No content and no end tag.
+_VOID = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"
+VOID = frozenset(_VOID.split())
+
+# What ends where another of its kind begins; a p ends where any block begins.
+ENDS_BY_ITSELF = frozenset(["p", "li", "dd", "dt", "option", "optgroup", "tr", "td", "th", "tbody", "thead", "tfoot"])

@@ -1,0 +1,81 @@
+"""A page without the markup that makes its tree costly and does not touch its text.
+
+Building a tree by the HTML standard is quadratic in the depth of blocks, in one tag's attributes, and in formatting
+(`<b>`) that is not closed, which every later block opens again: some kilobytes would take gigabytes. Formatting goes;
+a page that has too much of the rest is not made a tree (feeds/flat_page.py reads it). So does noscript, whose content
+is no markup where scripts run.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from feedward.feeds.html_tokens import (
+    ATTRIBUTE,
+    COMMENT,
+    DECLARATION,
+    FLAGS,
+    NAME_END,
+    TAG_END,
+    raw_element,
+    says_hidden,
+)
+from feedward.feeds.text_elements import FORMATTING
+
+MAX_TAGS = 20_000
+MAX_ATTRIBUTES = 100
+# How many formatting elements may be opened again in how many places.
+_MAX_REOPENED = 200_000
+
+_RAW_NAMES = ["script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp"]
+_PLAINTEXT = rf"<plaintext{NAME_END}(?:{ATTRIBUTE})*+{TAG_END}.*"
+_RAW = "|".join((*map(raw_element, _RAW_NAMES), _PLAINTEXT))
+_ANY_FORMATTING = re.compile(rf"<({'|'.join(FORMATTING)})(?=[\s/])((?:{ATTRIBUTE})*+)", FLAGS)
+
+
+class ThinPage(NamedTuple):
+    """Markup, and whether a tree may be made of it; where not, it is the whole page's."""
+
+    html: str
+    is_cheap: bool
+
+
+def thin_page(html: str) -> ThinPage:
+    """`html` without formatting and noscript, if its tree is cheap then; formatting that hides its content stays."""
+    hiding = _formatting_that_hides(html)
+    thin: list[str] = []
+    for found in _pattern(hiding).finditer(html):
+        if found.lastgroup == "costly":
+            return ThinPage(html, is_cheap=False)
+        if found.lastgroup == "kept":
+            thin.append(found[0])
+    kept = "".join(thin)
+    return ThinPage(kept, is_cheap=True) if _is_cheap(kept, hiding) else ThinPage(html, is_cheap=False)
+
+
+def _formatting_that_hides(html: str) -> frozenset[str]:
+    """Names of the formatting elements that have the attribute `hidden` somewhere."""
+    if "hidden" not in html.lower():
+        return frozenset()
+    return frozenset(found[1].lower() for found in _ANY_FORMATTING.finditer(html) if says_hidden(found[2]))
+
+
+def _is_cheap(html: str, hiding: frozenset[str]) -> bool:
+    tags = html.count("<")
+    formatting = len(re.findall(rf"<(?:{'|'.join(hiding)}){NAME_END}", html, FLAGS)) if hiding else 0
+    return tags <= MAX_TAGS and tags * formatting <= _MAX_REOPENED
+
+
+@lru_cache(maxsize=16)
+def _pattern(hiding: frozenset[str]) -> re.Pattern[str]:
+    """Runs of what is kept; or what is dropped; or the start of a tag with too many attributes."""
+    dropped = "|".join(name for name in FORMATTING if name not in hiding)
+    tag = rf"</?(?!(?:noscript|{dropped}){NAME_END})[a-z][^\s/>]*+(?:{ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+{TAG_END}"
+    kept = rf"(?:[^<]++|<(?![a-z/!?])|{COMMENT}|{_RAW}|{tag}|{DECLARATION}){{1,1000}}+"
+    formatting = rf"</?(?:{dropped}){NAME_END}(?:{ATTRIBUTE})*+{TAG_END}"
+    return re.compile(
+        rf"(?P<kept>{kept})|(?P<dropped>{raw_element('noscript')}|</noscript[^>]*+(?:>|\Z)|{formatting})|(?P<costly><)",
+        FLAGS,
+    )
