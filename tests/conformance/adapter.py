@@ -27,3 +27,5 @@ with contextlib.suppress(ImportError):
     from ops_discovery_pages import *  # noqa: F403
 with contextlib.suppress(ImportError):
     from ops_health import *  # noqa: F403
+with contextlib.suppress(ImportError):
+    from ops_lineage import *  # noqa: F403
