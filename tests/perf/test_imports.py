@@ -21,6 +21,9 @@ NEVER = (
     "requests",
     "asyncio",
     "feedward.feeds.parse",
+    "feedward.http.idempotency",  # requests with a key pay for it
+    "feedward.ports.idempotency",
+    "feedward.adapters.dynamodb.idempotency",
 )
 # What only some of discover's calls need.
 NEVER_OF_DISCOVER = (
