@@ -1,0 +1,213 @@
+"""Lists of items, their edges and sightings, and what an addition costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from feedward.adapters.dynamodb.lineage import DynamoLineageStore
+from feedward.adapters.dynamodb.lineage_items import SIGHTINGS_AT_MOST
+from feedward.errors import InvalidInput
+from feedward.lineage.item import Item, Sighting
+from feedward.services.collect.add_item import add_item
+from tests.contract.lineage import NOW, V1, V2, LineageBench, new_item, new_run, run_id
+from tests.fakes.feed_store import PATIENT
+
+Listing = Callable[[str | None], Iterator[str]]
+
+
+def page_by_page(listing: Listing, size: int) -> list[str]:
+    """The whole list, each page asked for by the last id of the one before."""
+    found: list[str] = []
+    while True:
+        page = [item_id for item_id, _ in zip(listing(found[-1] if found else None), range(size), strict=False)]
+        found += page
+        if len(page) < size:
+            return found
+
+
+def collected(lineage: LineageBench, run: str, number: int) -> list[str]:
+    return [lineage.collect(f"p{n}", f"{run}{n}", f"{run} {n}", run=run).item_id for n in range(number)]
+
+
+def test_the_items_of_a_run_are_those_that_it_made(lineage: LineageBench) -> None:
+    made, others = collected(lineage, "a", 7), collected(lineage, "b", 3)
+    lineage.collect("again", "a0", "a 0", run="b")
+
+    assert sorted(lineage.store.items_of_run(run_id("a"))) == sorted(made)
+    assert sorted(lineage.store.items_of_run(run_id("b"))) == sorted(others)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 50])
+def test_the_items_of_a_run_come_page_by_page_in_one_order(lineage: LineageBench, size: int) -> None:
+    collected(lineage, "a", 7)
+    whole = list(lineage.store.items_of_run(run_id("a")))
+
+    assert page_by_page(lambda after: lineage.store.items_of_run(run_id("a"), after=after), size) == whole
+
+
+@pytest.mark.parametrize("after", ["none", "another run's"])
+def test_a_run_goes_on_after_its_own_items_only(lineage: LineageBench, after: str) -> None:
+    (other,) = collected(lineage, "b", 1)
+    collected(lineage, "a", 1)
+
+    with pytest.raises(InvalidInput) as raised:
+        list(lineage.store.items_of_run(run_id("a"), after="none" if after == "none" else other))
+    assert raised.value.field == "after"
+
+
+def test_the_items_of_a_version_are_all_of_them_and_no_others(lineage: LineageBench) -> None:
+    lineage.begin("new", version=V2)
+    lineage.begin("tenant", version=V1, tenant_id="acme")
+    made = {name: set(collected(lineage, name, 9)) for name in ("a", "b", "new", "tenant")}
+
+    assert set(lineage.store.items_of_version(V1)) == made["a"] | made["b"]
+    assert set(lineage.store.items_of_version(V2)) == made["new"]
+    assert set(lineage.store.items_of_version(V1, scope="acme")) == made["tenant"]
+    assert list(lineage.store.items_of_version(V2, scope="acme")) == []
+
+
+@pytest.mark.parametrize("size", [1, 4, 100])
+def test_the_items_of_a_version_come_page_by_page_each_once(lineage: LineageBench, size: int) -> None:
+    made = collected(lineage, "a", 30)
+    found = page_by_page(lambda after: lineage.store.items_of_version(V1, after=after), size)
+
+    assert sorted(found) == sorted(made)
+
+
+def test_a_tenants_items_meet_nobody_elses(lineage: LineageBench) -> None:
+    lineage.begin("tenant", tenant_id="acme")
+    shared = lineage.collect("p1", "page", "text", run="a")
+    own = lineage.collect("p1", "page", "text", run="tenant")
+
+    assert own.item_id != shared.item_id
+    assert lineage.contents.edges() == {}
+    assert lineage.contents.faults_of_lineage() == []
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {},
+        {"title": None, "text_length": None, "content_type": None, "row_id": None, "body_sha256": None},
+        {"text_length": 0, "status": 203, "reprocessed_from": "older"},
+        {"title": "\u00fc\U0001f600 \u6f22\u5b57", "fetched_url": "https://example.com/" + "a" * 3000},
+        {"canonical_uri": "https://example.com/" + "b" * 3000},
+    ],
+)
+def test_an_item_is_read_as_it_was_added(lineage: LineageBench, members: dict[str, Any]) -> None:
+    item = new_item("p1", "page", "text", run=new_run(), **members)
+    add_item(item, "p1", lineage=lineage.store)
+
+    assert lineage.store.item(item.item_id) == item
+
+
+def test_what_a_page_says_of_itself_is_cut_to_what_a_table_takes(lineage: LineageBench) -> None:
+    item = new_item("p1", "page", "text", run=new_run(), title="t" * 500_000, content_type="c" * 500_000)
+    add_item(item, "p1", lineage=lineage.store)
+    stored = lineage.store.item(item.item_id)
+
+    assert stored is not None
+    assert (stored.title, stored.content_type) == ("t" * 500, "c" * 200)
+
+
+def test_what_is_not_there_has_nothing(lineage: LineageBench) -> None:
+    assert lineage.store.item("none") is None
+    assert list(lineage.store.edges("none")) == []
+    assert list(lineage.store.sightings("none")) == []
+    assert lineage.store.reprocessed([], V1) == {}
+
+
+def test_an_item_that_two_supersede_shows_both_after_what_it_supersedes(lineage: LineageBench) -> None:
+    first = lineage.collect("p0", "one", "zero", now=NOW).item_id
+    middle = lineage.collect("p1", "one", "shared", now=NOW + 1).item_id
+    by_uri = lineage.collect("p2", "one", "changed", now=NOW + 2).item_id
+    by_content = lineage.collect("p3", "two", "shared", now=NOW + 3).item_id
+
+    ends = [(edge.newer, edge.older) for edge in lineage.store.edges(middle)]
+    assert ends == [(middle, first), (by_uri, middle), (by_content, middle)]
+
+
+def test_sightings_are_listed_oldest_first(lineage: LineageBench) -> None:
+    item_id = lineage.collect("p0", "page", "text", now=NOW).item_id
+    for n in (3, 1, 2):
+        lineage.collect(f"p{n}", "page", "text", now=NOW + n)
+
+    expected = [
+        Sighting(
+            item_id=item_id,
+            run_id=run_id("run"),
+            row_id=f"p{n}",
+            fetched_url=f"https://example.com/page?from=p{n}",
+            seen_at=NOW + n,
+        )
+        for n in (1, 2, 3)
+    ]
+    assert list(lineage.store.sightings(item_id)) == expected
+
+
+def test_sightings_are_at_most_some_hundreds(fake_bench: Any) -> None:
+    from tests.fakes.lineage import FakeLineageStore
+
+    store = FakeLineageStore(fake_bench.store)
+    lineage = LineageBench(store, store.faults, store.contents)
+    item_id = lineage.collect("p", "page", "text").item_id
+    for n in range(SIGHTINGS_AT_MOST + 5):
+        lineage.collect(f"p{n}", "page", "text", now=NOW + n)
+
+    assert len(list(store.sightings(item_id))) == SIGHTINGS_AT_MOST
+
+
+# --- cost ----------------------------------------------------------------------------------------
+
+
+class _Writes:
+    """Notes how many calls of each kind are made, and what transactions write."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.calls: list[str] = []
+        self.written: list[str] = []
+
+    def __getattr__(self, operation: str) -> Callable[..., Any]:
+        def call(**request: Any) -> Any:
+            self.calls.append(operation)
+            for write in request.get("TransactItems", ()):
+                ((_, members),) = write.items()
+                key = members.get("Item") or members["Key"]
+                self.written.append(key["sk"]["S"].split("#")[0])
+            return getattr(self._client, operation)(**request)
+
+        return call
+
+
+def costs(lineage: LineageBench, item: Item) -> _Writes:
+    recorded = _Writes(lineage.faults)
+    add_item(item, item.row_id or "", lineage=DynamoLineageStore(recorded, lineage.contents.names, PATIENT))  # type: ignore[arg-type]
+    return recorded
+
+
+def test_a_page_is_one_read_and_one_transaction(lineage: LineageBench) -> None:
+    run = new_run()
+    first = costs(lineage, new_item("p1", "page", "one", run=run))
+    second = costs(lineage, new_item("p2", "page", "two", run=run))
+    again = costs(lineage, new_item("p3", "page", "two", run=run))
+    repeated = costs(lineage, new_item("p3", "page", "two", run=run))
+
+    assert first.calls == second.calls == again.calls == ["batch_get_item", "transact_write_items"]
+    assert sorted(first.written) == ["COUNT", "HEAD", "HEAD", "ITEM", "URL"]
+    assert sorted(second.written) == sorted([*first.written, "SUPERSEDED_BY", "SUPERSEDES"])
+    assert sorted(again.written) == ["COUNT", "SEEN", "URL"]
+    assert repeated.calls == ["batch_get_item"]
+
+
+def test_a_run_and_its_progress_are_one_query(lineage: LineageBench) -> None:
+    collected(lineage, "a", 20)
+    recorded = _Writes(lineage.faults)
+    run = DynamoLineageStore(recorded, lineage.contents.names, PATIENT).run(run_id("a"))  # type: ignore[arg-type]
+
+    assert run is not None
+    assert run.counters.items == 20
+    assert set(recorded.calls) == {"query"}
