@@ -29,3 +29,5 @@ with contextlib.suppress(ImportError):
     from ops_health import *  # noqa: F403
 with contextlib.suppress(ImportError):
     from ops_lineage import *  # noqa: F403
+with contextlib.suppress(ImportError):
+    from ops_frontier import *  # noqa: F403

@@ -18,7 +18,7 @@ CASES = HERE.parent / "cases"
 OWN_CORPORA = HERE.parent / "corpora"
 SHARED_CORPORA = HERE.parents[2] / "shared" / "corpora"
 DISPUTED: dict[str, str] = json.loads((HERE / "disputed.json").read_text())
-CASE_FILES = ("urls", "safety", "canonicalize", "feeds", "discovery", "health", "lineage")
+CASE_FILES = ("urls", "safety", "canonicalize", "feeds", "discovery", "health", "lineage", "frontier")
 ADAPTER = check.load_adapter(HERE / "adapter.py")
 
 

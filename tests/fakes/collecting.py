@@ -1,0 +1,114 @@
+"""All that collecting works with, in memory: the real adapters on a fake directory's tables, a bucket, a network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from feedward.adapters.dynamodb.codec import encode
+from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
+from feedward.adapters.dynamodb.frontier_rows import row_item
+from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.robots import DynamoRobotsStore
+from feedward.frontier.row import FrontierRow, RowStatus, Submitted
+from feedward.frontier.settings import FrontierSettings
+from feedward.frontier.stored_row import read_row
+from feedward.ports import Fetcher
+from feedward.services.collect.collect_batch import CollectReport, collect_batch
+from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.submit import submit
+from feedward.ulid import derived_ulid
+from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
+from tests.fakes.bodies import FakeBodies
+from tests.fakes.directory import NOW, FakeClock
+from tests.fakes.feed_store import PATIENT, FakeFeedStore
+from tests.fakes.fetcher import FakeFetcher
+from tests.fakes.frontier_queue import FakeFrontierQueue
+from tests.fakes.lineage import FakeLineageStore
+
+UNHURRIED = FrontierSettings(host_pause_s=0.0, respect_robots=False)
+"""No robots.txt and no pauses, for tests of something else."""
+
+
+class FakeCollecting:
+    """A frontier over a network (see FakeFetcher), and a clock that only waiting and tests move.
+
+    `parts` is what the services get. `slept` holds each wait for a turn, in seconds.
+    """
+
+    def __init__(
+        self,
+        network: Mapping[str, Mapping[str, Any]],
+        *,
+        settings: FrontierSettings = UNHURRIED,
+        fetcher: Fetcher | None = None,
+        url_policy: UrlPolicy = DEFAULT_POLICY,
+        **internet: Any,
+    ) -> None:
+        self.clock = FakeClock()
+        self.internet = FakeFetcher(network, clock=self.clock, now=NOW, **internet)
+        self.feeds = FakeFeedStore()
+        self.lineage = FakeLineageStore(self.feeds)
+        self.queue = FakeFrontierQueue()
+        self.slept: list[float] = []
+        client: Any = self.feeds.faults
+        names = self.feeds.contents.names
+        self.parts = CollectParts(
+            fetcher=fetcher or self.internet,
+            frontier=DynamoFrontierStore(client, names, PATIENT, url_policy=url_policy),
+            lineage=self.lineage,
+            bodies=FakeBodies(),
+            queue=self.queue,
+            robots=DynamoRobotsStore(client, names, PATIENT),
+            turns=DynamoHostTurns(client, names, PATIENT),
+            clock=self.clock,
+            settings=settings,
+            url_policy=url_policy,
+            now_ms=lambda: int(self.clock.time * 1000),
+            sleep=self._sleep,
+        )
+
+    def _sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.clock.advance(seconds)
+
+    def add(self, url: str, **members: Any) -> FrontierRow:
+        """Put a row of this URL there as it is said to be, and return it."""
+        submitted = submit([url], tenant_id=None, parts=self.parts)[0]
+        assert isinstance(submitted, Submitted), submitted
+        self.queue.take()
+        if not members:
+            return submitted.row
+        return self.change(submitted.row, **members)
+
+    def change(self, row: FrontierRow, **members: Any) -> FrontierRow:
+        """Write a row as it is said to be, past the store."""
+        changed = replace(row, **members)
+        item = encode({**row_item(changed), "runs": set(changed.runs)})
+        self.feeds.faults.put_item(TableName=self.feeds.contents.names.frontier, Item=item)
+        return self.row(row.row_id)
+
+    def row(self, row_id: str) -> FrontierRow:
+        """The row as it is now."""
+        found = self.parts.frontier.row(row_id)
+        assert found is not None
+        return found
+
+    def rows(self) -> list[FrontierRow]:
+        """All rows."""
+        return [read_row(item) for item in self.feeds.contents.frontier()]
+
+    def by_status(self) -> dict[RowStatus, int]:
+        """How many rows have which status."""
+        statuses = [row.status for row in self.rows()]
+        return {status: statuses.count(status) for status in set(statuses)}
+
+    def work(self, *, within_s: float = 600.0) -> CollectReport:
+        """Have a worker take all that the queue holds, whatever its delay."""
+        return collect_batch(self.queue.take(), parts=self.parts, do_job=lambda *_: None, within_s=within_s)
+
+
+def run_id(name: str) -> str:
+    """The id of a run by a name."""
+    return derived_ulid(NOW, "run", name)
