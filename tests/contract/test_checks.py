@@ -80,6 +80,7 @@ FAILED = FeedHealth(
     network_failures=(5, 6),
     unhealthy_since=LATER,
     revival_owed=True,
+    as_browser_at=NOW,
     stale=True,
     last_success_at=NOW,
     last_attempt_at=LATER,

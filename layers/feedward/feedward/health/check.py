@@ -30,6 +30,7 @@ class Check:
     - new_items: how many items came that were not known
     - reading: what the document says; None if none was read (304, the same bytes again, failure)
     - sent_elsewhere: the answer came from another host, by a temporary redirect (consent pages do that)
+    - as_browser_at: see FeedHealth: what stands there after this check
     - outage_minutes: the epoch minutes of the last day that are marked as our own outage, the present one too (H5)
     - host_fails: every other feed of the host fails too (H6). It matters only where a decision asks for revival, so
       it may be looked up then, and the decision made again
@@ -42,5 +43,6 @@ class Check:
     new_items: int = 0
     reading: Reading | None = None
     sent_elsewhere: bool = False
+    as_browser_at: int | None = None
     outage_minutes: frozenset[int] = frozenset()
     host_fails: bool = False

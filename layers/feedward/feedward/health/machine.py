@@ -60,7 +60,12 @@ def _consequence(before: FeedHealth, check: Check, now: int) -> tuple[FeedHealth
 
 
 def _attempt(check: Check, now: int) -> dict[str, Any]:
-    return {"last_attempt_at": now, "last_outcome": check.outcome, "last_http_status": check.status}
+    return {
+        "last_attempt_at": now,
+        "last_outcome": check.outcome,
+        "last_http_status": check.status,
+        "as_browser_at": check.as_browser_at,
+    }
 
 
 def _success(before: FeedHealth, check: Check, now: int) -> dict[str, Any]:

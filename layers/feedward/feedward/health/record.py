@@ -2,7 +2,7 @@
 
 Everything here is in FEED, under these names; what only a feed in trouble has (IN_FAILURES) as one map, `failures`,
 for an index projects 20 attributes at most. What is None, 0, False or empty is left out (`state` and
-`consecutive_failures` aside): a healthy feed pays 200 bytes at most, names included, and 240 more while it fails. All
+`consecutive_failures` aside): a healthy feed pays 200 bytes at most, names included, and 270 more while it fails. All
 but what only people read (WRITE_ONLY) is in the due index's projection too: PROJECTED_ATTRIBUTES. Pure data.
 """
 
@@ -23,6 +23,7 @@ IN_FAILURES = frozenset(
         "unhealthy_since",
         "last_revival_at",
         "revival_owed",
+        "as_browser_at",
     }
 )
 
@@ -36,6 +37,7 @@ class FeedHealth:
     - not_founds: 404s since the last success, counted up to 2; first_gone_at: the first 410 since then (H2, H6)
     - unhealthy_since: when it became unhealthy: daily checks for 30 days from here, then weekly
     - last_revival_at: when revival was last asked for by itself; revival_owed: it was due, and had to wait (H6)
+    - as_browser_at: when its host last refused us as a robot and answered us as a browser (D4)
     - quiet_checks: successes and refusals in a row that brought nothing new, counted up to 4 (H3)
     - median_gap_s, hint_s: how often it publishes, and how often it wants to be asked, where known
     - latest_item_published_at, stale: the newest item, never later than it was first seen, and what follows (H4)
@@ -52,6 +54,7 @@ class FeedHealth:
     unhealthy_since: int | None = None
     last_revival_at: int | None = None
     revival_owed: bool = False
+    as_browser_at: int | None = None
     quiet_checks: int = 0
     median_gap_s: int | None = None
     hint_s: int | None = None

@@ -193,6 +193,52 @@ def test_who_is_refused_as_a_robot_asks_once_as_a_browser(checked: Checked) -> N
     assert checked.check_when_due().outcome is Outcome.FORBIDDEN
 
 
+FOR_BROWSERS = page(OLD, etag='"1"', ua_require="Mozilla", ua_else=status(403))
+
+
+def test_who_is_refused_as_a_robot_is_asked_as_a_browser_at_once_the_next_time(checked: Checked) -> None:
+    checked.serve(FOR_BROWSERS)
+    assert [checked.check_when_due().requests for _ in range(4)] == [2, 1, 1, 1]
+    assert checked.feed["state"] == "healthy"
+
+
+def test_it_costs_an_unchanged_check_no_read_and_no_second_write(checked: Checked) -> None:
+    checked.serve(FOR_BROWSERS)
+    checked.check_when_due()
+    due = checked.due()
+    checked.directory.faults.calls.clear()
+    answer = checked.check(due, after=due.next_check_at - checked.directory.clock.now())
+    assert (answer.outcome, answer.requests) == (Outcome.NOT_MODIFIED, 1)
+    assert checked.directory.faults.calls == ["update_item"]
+
+
+def test_a_plain_request_is_tried_again_after_a_week_and_another_week_after_it_was_refused(checked: Checked) -> None:
+    checked.serve(FOR_BROWSERS)
+    checked.check_when_due()
+    for _ in range(2):
+        assert [checked.check(after=after).requests for after in (6 * DAY, 2 * DAY, HOUR)] == [1, 2, 1]
+
+
+def test_a_host_that_takes_robots_again_is_asked_plainly(checked: Checked) -> None:
+    checked.serve(FOR_BROWSERS)
+    checked.check_when_due()
+    assert checked.feed["failures"] == {"as_browser_at": checked.directory.clock.now()}
+    checked.serve(page(OLD, etag='"1"'))
+    assert checked.check(after=6 * DAY).requests == 1
+    assert "as_browser_at" in checked.feed["failures"]
+    assert checked.check(after=2 * DAY).requests == 1
+    assert "failures" not in checked.feed
+
+
+def test_a_feed_that_refuses_everybody_is_forbidden_and_asked_in_both_ways(checked: Checked) -> None:
+    checked.serve(FOR_BROWSERS)
+    checked.check_when_due()
+    checked.serve(status(403))
+    answers = [checked.check_when_due() for _ in range(3)]
+    assert [(answer.outcome, answer.requests) for answer in answers] == [(Outcome.FORBIDDEN, 2)] * 3
+    assert "as_browser_at" not in checked.feed["failures"]
+
+
 def test_a_feed_without_items_is_well_and_keeps_what_it_had(checked: Checked) -> None:
     checked.serve(page(rss()))
     checked.check_when_due()

@@ -19,7 +19,7 @@ from feedward.health.validators import StoredValidators
 FEED_BYTES: Final = 1024
 # What FEED has beside what is counted here: its key, created_at, domain_shard; and what a feed that fails adds.
 _OTHER_BYTES: Final = 160
-_FAILURES_BYTES: Final = 240
+_FAILURES_BYTES: Final = 270
 _VALIDATOR_CHARS: Final = 1024
 _SMALL_VALIDATOR_CHARS: Final = 128
 _HEALTH: Final = (

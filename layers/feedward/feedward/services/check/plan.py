@@ -59,6 +59,7 @@ def plan(judge: Judge, seen: Visit, store: CheckStore, outage_minutes: frozenset
         new_items=len(new),
         reading=_reading(seen.feed, recent, seen) if seen.feed and recent else None,
         sent_elsewhere=sent_elsewhere(seen.fetch),
+        as_browser_at=seen.as_browser_at,
         outage_minutes=outage_minutes,
     )
     decision = _decide(due, check, store, now)

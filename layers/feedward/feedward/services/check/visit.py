@@ -7,14 +7,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from feedward.health.as_browser import REFUSALS, is_asked_as_browser, learned
 from feedward.health.due_feed import DueFeed
 from feedward.health.validators import Question, can_believe_304, question
 from feedward.model import Feed, FetchResult, Outcome, RejectionReason, Validators
 from feedward.ports import Fetcher
 from feedward.services.canonicalize.fetch_feed import read_feed
-
-# One retry as a browser, as discovery makes it: else a feed that was found so would fail for ever (spec D4).
-_REFUSED_TO_ROBOTS = frozenset({Outcome.FORBIDDEN, Outcome.CHALLENGE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +20,7 @@ class Visit:
     """What a check found. `feed` is there if a document was read; `same_bytes` says that it did not need to be.
 
     `asked` is how the answer was asked for. `requests` counts all that was sent. `content_hash` is that of a whole
-    document that is a feed, or None.
+    document that is a feed, or None. `as_browser_at` is what is known of the host's refusals now.
     """
 
     fetch: FetchResult
@@ -33,6 +31,7 @@ class Visit:
     reason: RejectionReason | None = None
     same_bytes: bool = False
     content_hash: str | None = None
+    as_browser_at: int | None = None
 
     @property
     def is_unchanged(self) -> bool:
@@ -62,14 +61,37 @@ class Connection:
 def visit(due: DueFeed, connection: Connection, now: int) -> Visit:
     """Fetch the feed and say what is there. Raises nothing for what a server does."""
     asked = question(due.validators, now)
-    fetch = connection.fetch(due.url, asked.validators)
-    if fetch.outcome in _REFUSED_TO_ROBOTS:
-        as_browser = connection.fetch(due.url, asked.validators, as_browser=True)
-        fetch = fetch if as_browser.status is None else as_browser
+    answer = _ask(due, connection, asked, now)
+    fetch = answer.fetch
     if fetch.outcome is Outcome.NOT_MODIFIED and not can_believe_304(due.validators, fetch.url):
         asked = Question()
-        fetch = connection.fetch(due.url)
-    return replace(_read(due, fetch, asked), requests=connection.requests)
+        fetch = connection.fetch(due.url, as_browser=answer.as_browser)
+    seen = _read(due, fetch, asked)
+    return replace(seen, requests=connection.requests, as_browser_at=answer.as_browser_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """The answer that counts, to whom it was given, and what is learned of the host from it."""
+
+    fetch: FetchResult
+    as_browser: bool
+    as_browser_at: int | None
+
+
+def _ask(due: DueFeed, connection: Connection, asked: Question, now: int) -> _Answer:
+    """Ask as it went well before; who is refused asks once in the other way, as discovery does it (spec D4)."""
+    before = due.health.as_browser_at
+    as_browser = is_asked_as_browser(before, now)
+    fetch = connection.fetch(due.url, asked.validators, as_browser=as_browser)
+    came_to = {as_browser: fetch.outcome}
+    if fetch.outcome in REFUSALS:
+        other = connection.fetch(due.url, asked.validators, as_browser=not as_browser)
+        came_to[not as_browser] = other.outcome
+        if other.status is not None:
+            fetch, as_browser = other, not as_browser
+    known = learned(before, plain=came_to.get(False), browser=came_to.get(True), now=now)
+    return _Answer(fetch=fetch, as_browser=as_browser, as_browser_at=known)
 
 
 def _read(due: DueFeed, fetch: FetchResult, asked: Question) -> Visit:

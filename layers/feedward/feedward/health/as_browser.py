@@ -1,0 +1,31 @@
+"""Who is asked as a browser first: a feed whose host refuses robots (spec D4). Found out once, doubted weekly. Pure.
+
+Without it each check of such a feed would send two requests, of which the first is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from feedward.health.outcomes import OUTCOMES
+from feedward.model import Outcome
+
+REFUSALS: Final = frozenset({Outcome.FORBIDDEN, Outcome.CHALLENGE})
+PLAINLY_AGAIN_AFTER_S: Final = 7 * 24 * 3600
+
+
+def is_asked_as_browser(as_browser_at: int | None, now: int) -> bool:
+    """Tell whether the first request is a browser's: `as_browser_at` is when only such a one was answered, or None."""
+    return as_browser_at is not None and now - as_browser_at < PLAINLY_AGAIN_AFTER_S
+
+
+def learned(before: int | None, *, plain: Outcome | None, browser: Outcome | None, now: int) -> int | None:
+    """Return `as_browser_at` after a check, from what each way of asking came to; None for one that was not tried.
+
+    What a plain request is answered forgets it, and so do refusals both ways. Who reached nobody learned nothing.
+    """
+    if plain is None:
+        return before
+    if plain in REFUSALS and browser is not None and browser not in REFUSALS:
+        return before if OUTCOMES[browser].network else now
+    return before if OUTCOMES[plain].network else None
