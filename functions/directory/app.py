@@ -1,4 +1,4 @@
-"""The directory function: feeds and subscriptions, to be read and acted on. Each route: decode, one service, encode."""
+"""The directory function: feeds, subscriptions, frontier and lineage. Each route: decode, one service, encode."""
 
 from __future__ import annotations
 
@@ -10,10 +10,16 @@ import feedward.cold_start
 from feedward import bootstrap
 from feedward.http import feeds_request as asked_feeds
 from feedward.http import feeds_response as feeds
+from feedward.http import frontier_request as asked_frontier
+from feedward.http import frontier_response as frontier
+from feedward.http import lineage_request as asked_lineage
+from feedward.http import lineage_response as lineage
 from feedward.http import subscriptions_request as asked_subscriptions
 from feedward.http import subscriptions_response as subscriptions
 from feedward.http.api import Answer, Api, Event
 from feedward.observability import logged
+from feedward.services.collect import read_frontier, read_lineage
+from feedward.services.collect.start_run import start_run
 from feedward.services.directory import act_on_feed, read_feeds
 from feedward.services.subscribe import subscribe
 
@@ -60,10 +66,35 @@ def make_routes(services: Callable[[], bootstrap.Services]) -> Mapping[str, Rout
     }
 
 
+def make_collect_routes(services: Callable[[], bootstrap.Services]) -> Mapping[str, Route]:
+    """What may be asked of the frontier and of what was collected."""
+
+    def route(
+        decode: Callable[[Event], dict[str, Any]], serve: Callable[..., Any], encode: Callable[..., object]
+    ) -> Route:
+        """As above, with the parts of collecting."""
+        return lambda event, _context: encode(serve(TENANT, **decode(event), parts=services().collect))
+
+    item = asked_lineage.decode_item_id
+    return {
+        "POST /v1/frontier": route(
+            asked_frontier.decode_submission, read_frontier.submit_urls, frontier.encode_submission
+        ),
+        "GET /v1/frontier": route(asked_frontier.decode_list, read_frontier.list_rows, frontier.encode_rows),
+        "GET /v1/frontier/{id}": route(asked_frontier.decode_id, read_frontier.find_row, frontier.encode_row),
+        "POST /v1/runs": route(asked_lineage.decode_run, start_run, lineage.encode_started),
+        "GET /v1/runs/{id}": route(asked_lineage.decode_run_id, read_lineage.find_run, lineage.encode_run),
+        "GET /v1/items": route(asked_lineage.decode_items, read_lineage.list_items, lineage.encode_items),
+        "GET /v1/items/{id}": route(item, read_lineage.find_item, lineage.encode_item),
+        "GET /v1/items/{id}/edges": route(item, read_lineage.item_edges, lineage.encode_edges),
+        "GET /v1/items/{id}/chain": route(item, read_lineage.item_chain, lineage.encode_chain),
+    }
+
+
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], Answer]:
     """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
     services = functools.cache(build_services)
-    return logged(Api(make_routes(services), services).answer)
+    return logged(Api({**make_routes(services), **make_collect_routes(services)}, services).answer)
 
 
 handler = make_handler(bootstrap.services)

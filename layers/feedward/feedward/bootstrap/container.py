@@ -86,7 +86,7 @@ class Services:
     rsshub_base: str | None = None
     make_directory: Callable[[], DirectoryStores] = _not_given
     make_idempotency: Callable[[], IdempotencyRecords] = _not_given
-    make_collect: Callable[[Fetcher, Clock], CollectParts] = _not_given
+    make_collect: Callable[[Fetcher, Clock], CollectParts] = lambda *_: _not_given()
     make_collect_upkeep: Callable[[], CollectUpkeep] = _not_given
 
     @functools.cached_property

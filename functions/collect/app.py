@@ -1,0 +1,76 @@
+"""Collecting: schedules that sweep, repair and drive jobs on, and messages of FrontierQueue. Decode, call, count."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import feedward.cold_start
+from feedward import bootstrap
+from feedward.messages.batch import answer_together, is_batch
+from feedward.messages.collect_event import Task, decode_batch, decode_task
+from feedward.observability import logged
+from feedward.observability_collect import record_jobs, record_pages, record_row_repair, record_row_sweep
+from feedward.services.collect.collect_batch import collect_batch
+from feedward.services.collect.drive_jobs import drive_job, drive_open_jobs
+from feedward.services.sweep.rows import repair_rows, sweep_rows
+
+RESERVE_S = 2.0  # of the function's time, to count and to end
+Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
+
+
+def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str, Any]:
+    """What a schedule asks for; its report is the answer, for whoever calls the function by hand."""
+    upkeep, collect = parts.collect_upkeep, parts.collect
+    if task is Task.SWEEP:
+        swept = sweep_rows(
+            store=upkeep.sweeps,
+            queue=collect.queue,
+            clock=parts.clock,
+            settings=collect.settings,
+            within_s=within_s,
+        )
+        record_row_sweep(swept, now=parts.clock.now())
+        return asdict(swept)
+    if task is Task.REPAIR:
+        repaired = repair_rows(store=upkeep.sweeps, clock=parts.clock, within_s=within_s)
+        record_row_repair(repaired)
+        return asdict(repaired)
+    driven = drive_open_jobs(parts=collect, rekeys=upkeep.rekeys, within_s=within_s)
+    record_jobs(driven)
+    return asdict(driven)
+
+
+def collect_pages(bodies: Sequence[object], parts: bootstrap.Services, within_s: float) -> Sequence[Exception | None]:
+    """The rows and jobs of a batch of messages: why each message has to come again, or None."""
+    messages = decode_batch(bodies)
+    collect = parts.collect
+    report = collect_batch(
+        messages.readable,
+        parts=collect,
+        do_job=lambda message, left_s: drive_job(
+            message, parts=collect, rekeys=parts.collect_upkeep.rekeys, within_s=left_s
+        ),
+        within_s=within_s,
+    )
+    record_pages(report)
+    return messages.failures(report.failures)
+
+
+def make_handler(build_services: Callable[[], bootstrap.Services]) -> Handler:
+    """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
+    services = functools.cache(build_services)
+
+    def handle(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
+        within_s = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
+        if is_batch(event):
+            return answer_together(event, lambda bodies: collect_pages(bodies, services(), within_s))
+        return do_task(decode_task(event), services(), within_s)
+
+    return logged(handle)
+
+
+handler = make_handler(bootstrap.services)
+feedward.cold_start.finish()
