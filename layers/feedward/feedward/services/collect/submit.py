@@ -155,7 +155,8 @@ def _due_by_us(message: CollectMessage, answers: Mapping[str, _Answer]) -> Itera
         answer = answers[row.row_id]
         if isinstance(answer, tuple):
             asked, submitted = answer
-            if submitted.created or submitted.row.next_fetch_at == asked.next_fetch_at:
+            is_asked_again = bool(asked.runs) and submitted.row.next_fetch_at == asked.next_fetch_at
+            if submitted.created or is_asked_again:
                 yield submitted.row
 
 

@@ -1,0 +1,203 @@
+"""URLs that become rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from feedward.errors import InvalidInput, Throttled
+from feedward.frontier.pacing import AHEAD_S
+from feedward.frontier.row import FrontierRow, RowStatus, Submitted
+from feedward.frontier.settings import FrontierSettings
+from feedward.services.collect.submit import Entry, submit
+from tests.fakes.collecting import FakeCollecting, run_id
+from tests.fakes.directory import NOW
+
+A = "https://a.example/"
+PACED = FrontierSettings(host_pause_s=1.0)
+
+
+def rows_of(entries: tuple[Entry, ...]) -> list[FrontierRow]:
+    assert all(isinstance(entry, Submitted) for entry in entries), entries
+    return [entry.row for entry in entries if isinstance(entry, Submitted)]
+
+
+def test_a_new_url_is_a_pending_row_that_is_sent_at_once_and_due_a_minute_later() -> None:
+    world = FakeCollecting({})
+
+    (row,) = rows_of(submit([A], tenant_id=None, parts=world.parts))
+
+    (message,) = world.queue.messages
+    assert (row.url, row.host, row.status, row.owner) == (A, "a.example", RowStatus.PENDING, None)
+    assert row.next_fetch_at == NOW + AHEAD_S
+    assert ([each.row_id for each in message.rows], world.queue.delays) == ([row.row_id], [0])
+
+
+@pytest.mark.parametrize(
+    ("given", "url"),
+    [
+        ("example.com/x", "https://example.com/x"),
+        ("htp://example.com/x", "http://example.com/x"),
+        ("https://EXAMPLE.com:443/a/../x#part", "https://example.com/x"),
+        ("  https://example.com/x  ", "https://example.com/x"),
+        ("https://example.com/x?utm_source=y", "https://example.com/x?utm_source=y"),
+    ],
+)
+def test_urls_are_repaired_and_keep_what_they_say(given: str, url: str) -> None:
+    (row,) = rows_of(submit([given], tenant_id=None, parts=FakeCollecting({}).parts))
+
+    assert row.url == url
+
+
+def test_a_bad_url_is_named_and_stops_no_other() -> None:
+    bad: list[Any] = [
+        "", "mailto:a@example.com", "https://u:p@example.com/", "http://127.0.0.1/", "http://localhost/",
+        "https://example.com:22/", "https://example.com/" + "x" * 3000, 7, None, "file:///etc/passwd",
+    ]  # fmt: skip
+    world = FakeCollecting({})
+
+    entries = submit([A, *bad, "https://b.example/"], tenant_id=None, parts=world.parts)
+
+    named = [entry.field for entry in entries if isinstance(entry, InvalidInput)]
+    assert named == [f"urls[{place}]" for place in range(1, len(bad) + 1)]
+    assert {row.url for row in world.rows()} == {A, "https://b.example/"}
+
+
+def test_urls_that_are_one_by_their_key_are_one_row_made_by_the_first() -> None:
+    world = FakeCollecting({})
+
+    entries = submit(["http://a.example/x", "https://a.example/x/", "a.example/x"], tenant_id=None, parts=world.parts)
+
+    assert len({row.row_id for row in rows_of(entries)}) == 1
+    assert [entry.created for entry in entries if isinstance(entry, Submitted)] == [True, False, False]
+    assert rows_of(entries)[0].url == "http://a.example/x"
+    assert len(world.queue.messages) == 1
+
+
+def test_a_url_that_is_there_returns_its_row_and_sends_nothing() -> None:
+    world = FakeCollecting({})
+    before = world.add(A)
+
+    (entry,) = submit([A], tenant_id=None, parts=world.parts)
+
+    assert entry == Submitted(row=before, created=False)
+    assert world.queue.messages == []
+
+
+def test_a_run_asks_for_a_row_that_was_fetched_again() -> None:
+    world = FakeCollecting({A: {"body": "x"}})
+    submit([A], tenant_id=None, parts=world.parts)
+    world.work()
+
+    (row,) = rows_of(submit([A], tenant_id=None, runs=frozenset({run_id("r")}), parts=world.parts))
+
+    assert row.runs == {run_id("r")}
+    assert [each.row_id for message in world.queue.messages for each in message.rows] == [row.row_id]
+
+
+def test_a_run_joins_a_row_that_is_on_its_way_without_another_message() -> None:
+    world = FakeCollecting({})
+    submit([A], tenant_id=None, parts=world.parts)
+    world.queue.take()
+    world.clock.advance(10)
+
+    (row,) = rows_of(submit([A], tenant_id=None, runs=frozenset({run_id("r")}), parts=world.parts))
+
+    assert row.runs == {run_id("r")}
+    assert world.queue.messages == []
+
+
+def test_doing_a_call_again_makes_no_row_twice() -> None:
+    world = FakeCollecting({})
+    urls = [f"https://a.example/{n}" for n in range(25)]
+    runs = frozenset({run_id("r")})
+
+    first = rows_of(submit(urls, tenant_id=None, runs=runs, parts=world.parts))
+    second = rows_of(submit(urls, tenant_id=None, runs=runs, parts=world.parts))
+
+    assert [row.row_id for row in first] == [row.row_id for row in second]
+    assert len(world.rows()) == 25
+
+
+def test_rows_of_one_host_travel_together_with_growing_delays_and_are_due_after_their_message() -> None:
+    world = FakeCollecting({}, settings=PACED)
+
+    rows_of(submit([f"https://a.example/{n}" for n in range(25)], tenant_id=None, parts=world.parts))
+
+    assert [len(message.rows) for message in world.queue.messages] == [10, 10, 5]
+    assert world.queue.delays == [0, 10, 20]
+    for message in world.queue.messages:
+        for place, row in enumerate(message.rows):
+            assert row.next_fetch_at == message.sent_at + AHEAD_S + place
+
+
+def test_what_no_message_can_wait_for_is_due_in_its_turn() -> None:
+    world = FakeCollecting({}, settings=PACED)
+
+    rows = rows_of(submit([f"https://a.example/{n}" for n in range(1000)], tenant_id=None, parts=world.parts))
+
+    sent = {row.row_id for message in world.queue.messages for row in message.rows}
+    left = [row for row in rows if row.row_id not in sent]
+    assert (len(sent), len(left)) == (850, 150)
+    assert [row.next_fetch_at for row in left] == [NOW + 850 + n for n in range(150)]
+
+
+def test_calls_that_share_what_is_busy_go_on_one_after_the_other() -> None:
+    world = FakeCollecting({}, settings=PACED)
+    busy: dict[str, int] = {}
+
+    for start in (0, 10):
+        urls = [f"https://a.example/{start + n}" for n in range(10)]
+        submit(urls, tenant_id=None, parts=world.parts, busy=busy)
+
+    assert world.queue.delays == [0, 10]
+
+
+@pytest.mark.parametrize(("tenant_id", "owner"), [("acme", "acme"), (None, None)])
+def test_a_url_with_a_token_is_its_tenants_alone(tenant_id: str | None, owner: str | None) -> None:
+    world = FakeCollecting({})
+    secret = "https://a.example/feed?token=1f3a"
+
+    (row,) = rows_of(submit([secret], tenant_id=tenant_id, parts=world.parts))
+
+    assert row.owner == owner
+    assert bool(world.parts.frontier.find([secret])) is (owner is None)
+
+
+def test_two_tenants_with_the_same_secret_url_have_a_row_each_and_share_every_other() -> None:
+    world = FakeCollecting({})
+    urls = ["https://a.example/feed?token=1f3a", A]
+
+    one, other = (rows_of(submit(urls, tenant_id=tenant, parts=world.parts)) for tenant in ("acme", "bmce"))
+
+    assert one[0].row_id != other[0].row_id
+    assert one[1].row_id == other[1].row_id
+
+
+def test_a_message_that_the_queue_does_not_take_is_left_to_the_due_index() -> None:
+    world = FakeCollecting({})
+    world.queue.sqs.fails = 1000
+
+    (row,) = rows_of(submit([A], tenant_id=None, parts=world.parts))
+
+    assert world.row(row.row_id).next_fetch_at == NOW + AHEAD_S
+
+
+def test_what_the_store_raises_comes_once_the_others_are_there_and_sent() -> None:
+    world = FakeCollecting({})
+    store: Any = world.parts.frontier
+    really = store.submit
+
+    def failing(row: FrontierRow, **more: Any) -> Submitted:
+        if row.host == "b.example":
+            raise Throttled("no")
+        answer: Submitted = really(row, **more)
+        return answer
+
+    store.submit = failing
+    with pytest.raises(Throttled):
+        submit(["https://b.example/", A], tenant_id=None, parts=world.parts)
+
+    assert [row.url for row in world.rows()] == [A]
+    assert [row.url for message in world.queue.messages for row in message.rows] == [A]

@@ -1,0 +1,269 @@
+"""The fetch of a row: robots.txt, and turns at a host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from feedward.errors import Throttled
+from feedward.frontier.robots import BYTES_AT_MOST
+from feedward.frontier.row import RowStatus
+from feedward.frontier.settings import FrontierSettings
+from feedward.services.collect.fetch_row import fetch_row
+from feedward.services.collect.row_answer import Fate, RowAnswer
+from feedward.services.collect.visit import WAIT_S, Visitor
+from tests.fakes.collecting import FakeCollecting
+from tests.fakes.directory import NOW
+
+SITE = "https://a.example"
+PAGE: dict[str, Any] = {"body": "<html><body>Hello</body></html>"}
+POLITE = FrontierSettings(host_pause_s=1.0)
+NOBODY = {"body": "User-agent: *\nDisallow: /"}
+
+
+def polite(
+    robots: dict[str, Any], more: Mapping[str, dict[str, Any]] | None = None, settings: FrontierSettings = POLITE
+) -> FakeCollecting:
+    """A site with this robots.txt and pages under numbers; `more` of the network beside."""
+    pages: dict[str, dict[str, Any]] = {f"{SITE}/{n}": PAGE for n in range(30)}
+    return FakeCollecting({f"{SITE}/robots.txt": robots, **pages, **(more or {})}, settings=settings)
+
+
+def fetch(world: FakeCollecting, path: str = "1", visitor: Visitor | None = None) -> RowAnswer:
+    return fetch_row(world.add(f"{SITE}/{path}"), parts=world.parts, visitor=visitor or Visitor(world.parts))
+
+
+def row_at(world: FakeCollecting, path: str = "1") -> Any:
+    return next(row for row in world.rows() if row.url == f"{SITE}/{path}")
+
+
+# --- robots.txt ---------------------------------------------------------------------------------------
+
+
+def test_a_page_that_robots_txt_forbids_is_dead_at_once_and_never_asked_for() -> None:
+    world = polite(NOBODY)
+
+    answer = fetch(world)
+
+    row = row_at(world)
+    assert (answer.reason, row.status, row.last_error) == ("robots_disallowed", RowStatus.DEAD, "robots_disallowed")
+    assert world.internet.requests == [f"{SITE}/robots.txt"]
+
+
+@pytest.mark.parametrize("robots", [{"status": 404}, {"status": 403}, {"status": 410}, {"body": ""}])
+def test_a_host_without_robots_txt_allows_everything(robots: dict[str, Any]) -> None:
+    world = polite(robots)
+
+    fetch(world)
+
+    assert row_at(world).status is RowStatus.FETCHED
+
+
+@pytest.mark.parametrize(
+    ("robots", "reason", "attempts"),
+    [
+        ({"status": 500}, "server_error", 1),
+        ({"status": 503, "headers": {"Retry-After": "3600"}}, "server_error", 1),
+        ({"error": "timeout"}, "timeout", 1),
+        ({"error": "tls_error"}, "tls_error", 1),
+        ({"error": "dns_error"}, "dns_error", 1),
+        ({"status": 429, "headers": {"Retry-After": "3600"}}, "rate_limited", 0),
+    ],
+)
+def test_a_robots_txt_that_cannot_be_had_is_the_pages_failure(
+    robots: dict[str, Any], reason: str, attempts: int
+) -> None:
+    world = polite(robots)
+
+    answer = fetch(world)
+
+    row = row_at(world)
+    assert (row.status, row.last_error, row.attempts, row.http_status) == (RowStatus.FAILED, reason, attempts, None)
+    assert answer.detail.startswith("robots.txt: ")
+    assert f"{SITE}/1" not in world.internet.requests
+    if "headers" in robots:
+        assert row.next_fetch_at >= NOW + 3600
+
+
+def test_robots_txt_is_asked_for_once_a_day_for_all_pages_of_an_origin() -> None:
+    world = polite({"body": "User-agent: *\nDisallow: /2"})
+
+    for path in ("1", "2", "3"):
+        fetch(world, path)
+    world.clock.advance(23 * 3600)
+    fetch(world, "4")
+    assert world.internet.requests.count(f"{SITE}/robots.txt") == 1
+
+    world.clock.advance(2 * 3600)
+    fetch(world, "5")
+    assert world.internet.requests.count(f"{SITE}/robots.txt") == 2
+    assert row_at(world, "2").last_error == "robots_disallowed"
+
+
+def test_a_batch_asks_a_host_that_fails_only_once() -> None:
+    world = polite({"status": 500})
+    visitor = Visitor(world.parts)
+
+    for path in ("1", "2", "3"):
+        fetch(world, path, visitor)
+
+    assert world.internet.requests == [f"{SITE}/robots.txt"]
+    assert {row.last_error for row in world.rows()} == {"server_error"}
+
+
+def test_each_origin_has_a_robots_txt_of_its_own() -> None:
+    world = polite(NOBODY, {"http://a.example/robots.txt": {"status": 404}, "http://a.example/plain": PAGE})
+    row = world.add("http://a.example/plain")
+
+    fetch_row(row, parts=world.parts)
+
+    assert world.row(row.row_id).status is RowStatus.FETCHED
+
+
+def test_redirects_of_a_robots_txt_are_followed() -> None:
+    moved = {"status": 301, "headers": {"Location": "https://b.example/rules.txt"}}
+    world = polite(moved, {"https://b.example/rules.txt": NOBODY})
+
+    assert fetch(world).reason == "robots_disallowed"
+
+
+@pytest.mark.parametrize("location", ["https://a.example/robots.txt", "http://127.0.0.1/robots.txt", "https://[bad"])
+def test_a_robots_txt_that_leads_nowhere_allows_everything(location: str) -> None:
+    world = polite({"status": 302, "headers": {"Location": location}})
+
+    assert fetch(world).reason is None
+    assert world.internet.requests == [f"{SITE}/robots.txt", f"{SITE}/1"]
+
+
+@pytest.mark.parametrize(
+    "robots",
+    [
+        {"body": "<!doctype html><html><body>User-agent: *<br>Disallow: /</body></html>"},
+        {"body": bytes(range(256)) * 100},
+        {"body": "#" * (BYTES_AT_MOST + 10) + "\nUser-agent: *\nDisallow: /"},
+    ],
+    ids=["html", "binary", "beyond 500 KiB"],
+)
+def test_what_is_no_robots_txt_allows_everything(robots: dict[str, Any]) -> None:
+    assert fetch(polite(robots)).reason is None
+
+
+def test_where_the_redirects_land_counts_too() -> None:
+    world = polite(
+        {"body": "User-agent: *\nDisallow: /private"},
+        {
+            f"{SITE}/go": {"status": 302, "headers": {"Location": "/private/page"}},
+            f"{SITE}/private/page": PAGE,
+            f"{SITE}/away": {"status": 302, "headers": {"Location": "https://b.example/page"}},
+            "https://b.example/robots.txt": NOBODY,
+            "https://b.example/page": PAGE,
+        },
+    )
+
+    assert fetch(world, "go").reason == "robots_disallowed"
+    assert fetch(world, "away").reason == "robots_disallowed"
+    assert world.lineage.contents.items() == {}
+
+
+def test_robots_txt_can_be_switched_off() -> None:
+    world = polite(NOBODY, settings=FrontierSettings(host_pause_s=0.0, respect_robots=False))
+
+    assert fetch(world).reason is None
+    assert world.internet.requests == [f"{SITE}/1"]
+
+
+def test_a_robots_txt_that_cannot_be_kept_is_used_all_the_same() -> None:
+    world = polite(NOBODY)
+    store: Any = world.parts.robots
+
+    def throttled(*_: Any, **__: Any) -> None:
+        raise Throttled("no")
+
+    store.remember_robots = throttled
+
+    assert fetch(world).reason == "robots_disallowed"
+
+
+# --- turns --------------------------------------------------------------------------------------------
+
+
+def test_all_requests_to_a_host_are_a_pause_apart_that_for_robots_txt_too() -> None:
+    world = polite({"status": 404})
+    visitor = Visitor(world.parts)
+
+    for path in ("1", "2", "3"):
+        fetch(world, path, visitor)
+
+    assert world.slept == [1.0, 1.0, 1.0]
+
+
+def test_crawl_delay_spaces_requests_farther_than_our_own_pause() -> None:
+    world = polite({"body": "User-agent: *\nCrawl-delay: 4"})
+    visitor = Visitor(world.parts)
+
+    fetch(world, "1", visitor)
+    fetch(world, "2", visitor)
+
+    # What robots.txt says is not known before it was read.
+    assert world.slept == [1.0, 4.0]
+
+
+def test_our_own_pause_holds_where_crawl_delay_is_shorter() -> None:
+    world = polite({"body": "User-agent: *\nCrawl-delay: 0.1"})
+    visitor = Visitor(world.parts)
+
+    fetch(world, "1", visitor)
+    fetch(world, "2", visitor)
+
+    assert world.slept == [1.0, 1.0]
+
+
+def test_a_turn_that_is_too_far_away_is_not_waited_for() -> None:
+    world = polite({"body": "User-agent: *\nCrawl-delay: 60"})
+    visitor = Visitor(world.parts)
+    fetch(world, "1", visitor)
+
+    answer = fetch(world, "2", visitor)
+
+    assert answer.fate is Fate.BUSY
+    assert answer.wait_s is not None
+    assert WAIT_S < answer.wait_s <= 60.0
+    assert row_at(world, "2").status is RowStatus.PENDING
+    assert f"{SITE}/2" not in world.internet.requests
+
+
+def test_other_hosts_do_not_wait() -> None:
+    world = polite({"status": 404}, {"https://b.example/robots.txt": {"status": 404}, "https://b.example/": PAGE})
+    fetch(world)
+    waited = len(world.slept)
+
+    fetch_row(world.add("https://b.example/"), parts=world.parts)
+
+    assert len(world.slept) == waited + 1  # its own robots.txt, then its page
+
+
+def test_retry_after_is_peace_for_all_pages_of_the_host() -> None:
+    world = polite({"status": 404}, {f"{SITE}/busy": {"status": 429, "headers": {"Retry-After": "120"}}})
+
+    fetch(world, "busy")
+    answer = fetch(world, "1")
+
+    assert row_at(world, "busy").last_error == "rate_limited"
+    assert answer.fate is Fate.BUSY
+    assert answer.wait_s is not None
+    assert 110 < answer.wait_s <= 122
+
+
+def test_a_host_that_wants_peace_for_days_postpones_its_pages_and_uses_no_attempt() -> None:
+    world = polite({"status": 404}, {f"{SITE}/busy": {"status": 503, "headers": {"Retry-After": "86400"}}})
+
+    fetch(world, "busy")
+    answer = fetch(world, "1")
+
+    row = row_at(world, "1")
+    assert answer.fate is Fate.POSTPONED
+    assert (row.status, row.attempts, row.last_error) == (RowStatus.FAILED, 0, "rate_limited")
+    assert row.next_fetch_at >= NOW + 86_000
+    assert f"{SITE}/1" not in world.internet.requests
