@@ -1,0 +1,288 @@
+"""A batch of messages: rows host beside host, jobs, and what is sent on before a message is done with."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from feedward.errors import StoreUnavailable, Throttled
+from feedward.frontier.messages import CollectMessage, Job
+from feedward.frontier.pacing import LATE_AFTER_S, LONGEST_DELAY_S
+from feedward.frontier.row import FrontierRow, RowStatus
+from feedward.frontier.settings import FrontierSettings
+from feedward.services.collect.collect_batch import AGAIN_AFTER_S, RESERVE_S, ROW_S, CollectReport, collect_batch
+from feedward.services.collect.row_answer import Fate
+from feedward.services.collect.submit import submit
+from tests.fakes.collecting import FakeCollecting
+from tests.fakes.directory import NOW
+
+PAGE = {"body": "<html><body>Hello</body></html>"}
+LONG = 900.0
+
+
+def site(host: str, count: int, **page: Any) -> dict[str, dict[str, Any]]:
+    return {f"https://{host}/{n}": {"body": f"<html><body>{host} {n}</body></html>", **page} for n in range(count)}
+
+
+def work(world: FakeCollecting, *messages: CollectMessage, within_s: float = LONG, **more: Any) -> CollectReport:
+    more.setdefault("do_job", no_job)
+    return collect_batch(messages, parts=world.parts, within_s=within_s, **more)
+
+
+def no_job(message: CollectMessage, within_s: float) -> None:
+    raise AssertionError("there is no job here")
+
+
+def message_of(rows: Sequence[FrontierRow], sent_at: int = NOW) -> CollectMessage:
+    return CollectMessage(rows=tuple(replace(row, sent_at=sent_at) for row in rows), sent_at=sent_at)
+
+
+def fates(report: CollectReport) -> Counter[str]:
+    return Counter(answer.fate.value for answer in report.answers)
+
+
+# --- rows ---------------------------------------------------------------------------------------------
+
+
+def test_all_rows_of_all_messages_are_fetched() -> None:
+    network = site("a.example", 3) | site("b.example", 3)
+    world = FakeCollecting(network)
+    rows = [world.add(url) for url in network]
+
+    report = work(world, message_of(rows[:2]), message_of(rows[2:]))
+
+    assert report.failures == (None, None)
+    assert world.by_status() == {RowStatus.FETCHED: 6}
+    assert sorted(world.internet.requests) == sorted(network)
+
+
+def test_a_row_in_two_messages_is_fetched_once_and_as_it_was_later() -> None:
+    world = FakeCollecting(site("a.example", 1))
+    row = world.add("https://a.example/0")
+    newer = world.change(row, rev=row.rev + 1)
+
+    report = work(world, message_of([row]), message_of([newer]), message_of([row]))
+
+    assert (report.failures, fates(report)) == ((None, None, None), {"applied": 1})
+    assert len(world.internet.requests) == 1
+
+
+def test_hosts_are_asked_side_by_side_and_each_host_one_request_at_a_time() -> None:
+    network = site("a.example", 3) | site("b.example", 3) | site("c.example", 3)
+    world = FakeCollecting(network)
+    all_here = threading.Barrier(3)
+    asked, most = Counter[str](), Counter[str]()
+    lock, really = threading.Lock(), world.internet.fetch
+
+    def fetch(url: str, **options: Any) -> Any:
+        host = url.split("/")[2]
+        with lock:
+            asked[host] += 1
+            most[host] = max(most[host], asked[host])
+        if url.endswith("/0"):
+            all_here.wait(timeout=30)
+        result = really(url, **options)
+        with lock:
+            asked[host] -= 1
+        return result
+
+    internet: Any = world.internet
+    internet.fetch = fetch
+    rows = [world.add(url) for url in network]
+
+    work(world, message_of(rows))
+
+    assert set(most.values()) == {1}
+
+
+def test_what_the_time_does_not_suffice_for_goes_on_as_it_is() -> None:
+    world = FakeCollecting(site("a.example", 5, delay_s=10))
+    rows = [world.add(url) for url in world.internet.network]
+
+    report = work(world, message_of(rows, NOW - 100), within_s=ROW_S + RESERVE_S + 15)
+
+    (sent,) = world.queue.messages
+    assert (report.failures, report.left) == ((None,), 3)
+    assert [row.row_id for row in sent.rows] == [row.row_id for row in rows[2:]]
+    assert (sent.sent_at, world.queue.delays) == (NOW - 100, [0])
+
+
+@pytest.mark.parametrize("error", [Throttled("no"), ValueError("a fault of ours")])
+def test_a_row_that_fails_comes_again_alone(error: Exception) -> None:
+    world = FakeCollecting(site("a.example", 3))
+    rows = [world.add(url) for url in world.internet.network]
+    break_updates_of(world, rows[1], error)
+
+    report = work(world, message_of(rows))
+
+    (sent,) = world.queue.messages
+    assert (report.failures, report.again) == ((None,), 1)
+    assert [row.row_id for row in sent.rows] == [rows[1].row_id]
+    assert (sent.sent_at, world.queue.delays) == (NOW + AGAIN_AFTER_S, [AGAIN_AFTER_S])
+
+
+def test_a_message_of_which_all_failed_comes_again_as_it_is() -> None:
+    world = FakeCollecting(site("a.example", 2))
+    rows = [world.add(url) for url in world.internet.network]
+    error = StoreUnavailable("no")
+    break_updates_of(world, rows[0], error)
+
+    report = work(world, message_of(rows[:1]), message_of(rows[1:]))
+
+    assert report.failures == (error, None)
+    assert world.queue.messages == []
+
+
+def break_updates_of(world: FakeCollecting, row: FrontierRow, error: Exception) -> None:
+    store: Any = world.parts.frontier
+    really: Callable[..., Any] = store.update_fetched
+
+    def update(seen: FrontierRow, *given: Any) -> Any:
+        if seen.row_id == row.row_id:
+            raise error
+        return really(seen, *given)
+
+    store.update_fetched = update
+
+
+def test_a_message_is_not_done_with_while_the_queue_does_not_take_what_is_left() -> None:
+    world = FakeCollecting(site("a.example", 2))
+    rows = [world.add(url) for url in world.internet.network]
+    world.queue.sqs.fails = 1000
+
+    report = work(world, message_of(rows), within_s=1.0)
+
+    assert report.failures[0] is not None
+    assert report.left == 0
+
+
+def test_a_late_message_is_done_with_and_fetches_nothing() -> None:
+    world = FakeCollecting(site("a.example", 2))
+    rows = [world.add(url) for url in world.internet.network]
+
+    report = work(world, message_of(rows, NOW - LATE_AFTER_S - 1))
+
+    assert (report.failures, fates(report)) == ((None,), {Fate.LATE.value: 2})
+    assert (world.internet.requests, world.queue.messages) == ([], [])
+
+
+def test_unreadable_entries_are_counted_and_stop_nothing() -> None:
+    world = FakeCollecting(site("a.example", 1))
+    text = message_of([world.add("https://a.example/0")]).to_text().replace('"rows":[', '"rows":[{"row_id":7},')
+
+    report = work(world, CollectMessage.from_text(text))
+
+    assert (report.unreadable, report.failures, fates(report)) == (1, (None,), {"applied": 1})
+
+
+# --- a host that has to wait --------------------------------------------------------------------------
+
+
+def test_rows_of_a_host_that_is_busy_are_given_back_and_other_hosts_go_on() -> None:
+    slow = {"https://a.example/robots.txt": {"body": "User-agent: *\nCrawl-delay: 60"}}
+    network = slow | {"https://b.example/robots.txt": {"status": 404}} | site("a.example", 4) | site("b.example", 4)
+    world = FakeCollecting(network, settings=FrontierSettings(host_pause_s=1.0))
+    rows = [world.add(url) for url in network if "robots" not in url]
+
+    report = work(world, message_of(rows, NOW - 30))
+
+    (sent,) = world.queue.messages
+    assert (report.failures, report.given_back) == ((None,), 3)
+    assert {row.host for row in sent.rows} == {"a.example"}
+    assert sent.sent_at == NOW - 30
+    assert 50 <= world.queue.delays[0] <= 60
+    assert world.by_status() == {RowStatus.FETCHED: 5, RowStatus.PENDING: 3}
+
+
+def test_ten_thousand_rows_of_one_host_are_asked_for_in_their_turn_and_never_sent_twice() -> None:
+    world = FakeCollecting(site("a.example", 10_000), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
+    submit(list(world.internet.network), tenant_id=None, parts=world.parts)
+    sent = world.queue.take()
+
+    assert sum(len(message.rows) for message in sent) == 850
+    for message in sent[:20]:
+        world.clock.time = max(world.clock.time, message.sent_at)
+        report = work(world, message)
+        assert (report.failures, report.given_back, report.left) == ((None,), 0, 0)
+
+    assert len(world.internet.requests) == 200
+    assert world.clock.time - NOW == pytest.approx(199, abs=2)
+    assert world.queue.messages == []
+    assert max(message.delay_s for message in sent) <= LONGEST_DELAY_S
+
+
+def test_a_thousand_messages_of_one_host_at_once_end_and_lose_no_row() -> None:
+    """As a queue delivers a backlog: what the time does not suffice for goes on, in as many messages as came."""
+    world = FakeCollecting(site("a.example", 3000), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
+    rows = [world.add(url) for url in world.internet.network]
+    messages = [message_of(rows[start : start + 10]) for start in range(0, 3000, 10)]
+
+    report = work(world, *messages, within_s=100.0)
+
+    done = {answer.row_id for answer in report.answers}
+    sent = [row.row_id for message in world.queue.messages for row in message.rows]
+    assert report.failures == (None,) * 300
+    assert len(world.queue.messages) <= 300
+    assert 50 <= len(done) <= 60
+    assert sorted([*sent, *done]) == sorted(row.row_id for row in rows)
+
+
+# --- jobs ---------------------------------------------------------------------------------------------
+
+
+def test_a_job_is_taken_further_beside_the_rows() -> None:
+    world = FakeCollecting(site("a.example", 1))
+    done: list[tuple[str, float]] = []
+    job = CollectMessage(sent_at=NOW, job=Job.RUN, job_id="r1")
+
+    report = work(
+        world,
+        job,
+        message_of([world.add("https://a.example/0")]),
+        do_job=lambda message, within_s: done.append((message.job_id, within_s)),
+    )
+
+    assert (report.failures, report.jobs) == ((None, None), 1)
+    assert [job_id for job_id, _ in done] == ["r1"]
+    assert 0 < done[0][1] < LONG
+    assert world.queue.messages == []
+
+
+def test_a_job_that_two_messages_ask_for_is_taken_further_once() -> None:
+    world = FakeCollecting({})
+    job = CollectMessage(sent_at=NOW, job=Job.REPROCESS, job_id="r1")
+    done: list[str] = []
+
+    report = work(world, job, job, do_job=lambda message, _: done.append(message.job_id))
+
+    assert (report.failures, done) == ((None, None), ["r1"])
+
+
+def test_a_job_that_fails_comes_again_and_stops_no_row() -> None:
+    world = FakeCollecting(site("a.example", 1))
+    error = Throttled("no")
+
+    def fail(*_: Any) -> None:
+        raise error
+
+    rows = message_of([world.add("https://a.example/0")])
+    report = work(world, CollectMessage(sent_at=NOW, job=Job.REKEY, job_id="1"), rows, do_job=fail)
+
+    assert report.failures == (error, None)
+    assert world.by_status() == {RowStatus.FETCHED: 1}
+
+
+def test_a_job_that_there_is_no_time_for_is_sent_on() -> None:
+    world = FakeCollecting({})
+    job = CollectMessage(sent_at=NOW - 1000, job=Job.RUN, job_id="r1")
+
+    report = work(world, job, within_s=5.0)
+
+    (sent,) = world.queue.messages
+    assert report.failures == (None,)
+    assert (sent.job, sent.job_id, sent.sent_at) == (Job.RUN, "r1", NOW)
