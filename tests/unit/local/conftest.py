@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -9,6 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from feedward import observability
 from feedward_local.command import main
 from tests.functions.directory_function import DirectoryFunction, event_of, make_directory_function
 
@@ -41,8 +44,17 @@ def directory() -> DirectoryFunction:
 
 
 @pytest.fixture
-def address(directory: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def _log(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The logger outlives a test, and what a test captures does not: it must not be what the logger writes to."""
     monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
+    handler = observability.logger().registered_handler
+    handler.setStream(io.StringIO())  # type: ignore[attr-defined]
+    yield
+    handler.setStream(sys.__stdout__)  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def address(directory: DirectoryFunction, _log: None) -> Iterator[str]:
     handler = type("Handler", (_Handler,), {"function": directory})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     serving = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
