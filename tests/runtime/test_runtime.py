@@ -211,7 +211,7 @@ def test_cold_start_of_the_built_function_costs_little_more_than_the_floor(built
 
 def test_cold_start_of_the_built_discover_function_costs_little_more_than_the_floor(built: Path) -> None:
     built_function = cold_start.Installation(python=str(PYTHON), folders=(DISCOVER, LAYER))
-    floors, functions = cold_start.measure(rounds=5, installation=built_function, start=cold_start.DISCOVER)
+    floors, functions = cold_start.measure(rounds=9, installation=built_function, start=cold_start.DISCOVER)
     found = cold_start.ratio(floors, functions)
     print(f"\ncold start of discover: {min(functions) * 1000:.0f} ms of processor time, {found:.2f} of the floor")
 
