@@ -127,6 +127,10 @@ lint: $(VENV)/.ready ## ruff, mypy and the offline gate for template.yaml
 	@$(BIN)/mypy layers/feedward/feedward functions local tests bench
 	@$(BIN)/python -m pytest tests/template
 
+.PHONY: golden
+golden: $(VENV)/.ready ## Record what normalization gives, after its version was raised (docs/lineage.md)
+	@$(BIN)/python -m tests.golden.golden_set
+
 .PHONY: bench
 bench: $(VENV)/.ready ## Measure against other projects, as ratios of one run
 	@$(MAKE) --no-print-directory $(PEERS)/.ready || echo "going on without the other feed finders" >&2

@@ -19,7 +19,7 @@ from feedward.feeds.text_form import text_form
 
 _HTML_TYPES = frozenset(["text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"])
 _UNKNOWN_TYPES = frozenset(("", "unknown/unknown", "application/unknown", "*/*"))
-_XML_TYPES = frozenset(["text/xml", "application/xml", "application/x-xml"])
+_PERHAPS_HTML = _UNKNOWN_TYPES | {"text/xml", "application/xml", "application/x-xml"}
 _TEXT_TYPE = re.compile(
     r"text/.*|.*\+(?:json|xml|yaml)|application/(?:x-)?"
     r"(?:json|json5|jsonl|jsonlines|ndjson|xml|xml-dtd|yaml|toml|javascript|ecmascript|graphql|sql|sh|tex|latex)"
@@ -51,28 +51,30 @@ class Content:
 
 def read_content(body: bytes, *, content_type: str | None) -> Content:
     """Read a body whose content encoding is undone; `content_type` is the header as sent, None where none was."""
-    if _is_page(body, content_type):
+    kind = bare_type(content_type or "")
+    if _is_no_text(body, kind):
+        return _of_bytes(body)
+    if kind in _HTML_TYPES or (kind in _PERHAPS_HTML and begins_like_page(body, content_type)):
         return _of_text(*read_page_text(html_text(body, content_type, max_bytes=None)))
-    text = _other_text(body, content_type)
-    return Content(content_sha256=sha256(body).hexdigest()) if text is None else _of_text(text_form(text))
+    text = _decoded(body, content_type)
+    return _of_bytes(body) if _BINARY.search(text, 0, _SNIFFED) else _of_text(text_form(text))
+
+
+def _is_no_text(body: bytes, kind: str) -> bool:
+    """True for a type that is no text's, and for a file that is none, whatever its type."""
+    if not (kind in _UNKNOWN_TYPES or kind in _HTML_TYPES or _TEXT_TYPE.fullmatch(kind)):
+        return True
+    return body.startswith(_SIGNATURES) or _CONTAINERS.match(body) is not None
+
+
+def _decoded(body: bytes, content_type: str | None) -> str:
+    decoded = decode(body, content_type)
+    return decoded.text if isinstance(decoded, Decoded) else body.decode("utf-8", "replace")
 
 
 def _of_text(text: str, title: str | None = None) -> Content:
     return Content(content_sha256=sha256(text.encode()).hexdigest(), text=text, text_length=len(text), title=title)
 
 
-def _is_page(body: bytes, content_type: str | None) -> bool:
-    kind = bare_type(content_type or "")
-    if kind in _HTML_TYPES:
-        return not (body.startswith(_SIGNATURES) or _CONTAINERS.match(body))
-    return (kind in _UNKNOWN_TYPES or kind in _XML_TYPES) and begins_like_page(body, content_type)
-
-
-def _other_text(body: bytes, content_type: str | None) -> str | None:
-    """The text of what is no page; None where type or characters say that it is no text."""
-    kind = bare_type(content_type or "")
-    if not (kind in _UNKNOWN_TYPES or _TEXT_TYPE.fullmatch(kind)):
-        return None
-    decoded = decode(body, content_type)
-    text = decoded.text if isinstance(decoded, Decoded) else body.decode("utf-8", "replace")
-    return None if _BINARY.search(text, 0, _SNIFFED) else text
+def _of_bytes(body: bytes) -> Content:
+    return Content(content_sha256=sha256(body).hexdigest())

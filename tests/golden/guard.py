@@ -1,0 +1,135 @@
+"""What keeps normalization and its version together (contract sections 2 and 5, spec L1): the rule itself, pure.
+
+Recorded outputs are compared with those of the code as it is. An output that changed needs a raised component, or a
+line in CHANGELOG.md that says that it was a bug (contract 2.3); a raised component needs a line there, too:
+
+    - Normalization version `http_snapshot_url_v2_text_v1`: what is another now, and for whom.
+    - Normalization fix in `text`, `entry-id`, `other-id`: which rule was broken, and what came of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from feedward.lineage.version import Change, NormalizationVersion
+
+_VERSION_LINE = re.compile(r"^- Normalization version `([^`]+)`: *\S", re.MULTILINE)
+_FIX_LINE = re.compile(r"^- Normalization fix in `([^`]+)`((?:, `[^`]+`)+): *\S.*$", re.MULTILINE)
+
+Outputs = Mapping[str, Mapping[str, str]]
+"""By component, what each entry of the golden set gives."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What the golden set holds: its outputs, the versions they have had, oldest first, and the fixes that are in them.
+
+    A fix is the line of CHANGELOG.md that told of it. It counts once: a later change of the same entry needs its own.
+    """
+
+    versions: Sequence[str]
+    fixes: Sequence[str]
+    outputs: Outputs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Present:
+    """What the code does now, and what CHANGELOG.md says."""
+
+    version: str
+    outputs: Outputs
+    changelog: str
+
+
+def faults(recorded: Recorded, present: Present) -> list[str]:
+    """Tell what is wrong, each fault with the steps that mend it; nothing if outputs, version and CHANGELOG agree."""
+    return [
+        *_unversioned(recorded, present),
+        *_wrong_steps(recorded, present),
+        *_untold(recorded, present),
+        *_stale(recorded, present),
+    ]
+
+
+def unrecordable(recorded: Recorded, present: Present) -> list[str]:
+    """The faults that recording the outputs anew would hide: all but that they are not recorded yet."""
+    return [*_unversioned(recorded, present), *_wrong_steps(recorded, present), *_untold(recorded, present)]
+
+
+def fixes_told(changelog: str) -> list[str]:
+    """The lines of the changelog that tell of a fix."""
+    return [found[0] for found in _FIX_LINE.finditer(changelog)]
+
+
+def changes(recorded: Recorded, present: Present, component: str) -> dict[str, tuple[str, str]]:
+    """The entries of a component that have another output now: what it was, what it is."""
+    before, now = recorded.outputs.get(component, {}), present.outputs[component]
+    return {entry: (before[entry], now[entry]) for entry in now if entry in before and before[entry] != now[entry]}
+
+
+def _unversioned(recorded: Recorded, present: Present) -> Iterator[str]:
+    """Outputs that changed while their component did not, and that no new fix tells of."""
+    for component in present.outputs:
+        if _number(recorded.versions[-1], component) != _number(present.version, component):
+            continue
+        told = _entries_fixed(recorded, present, component)
+        for entry, (before, now) in changes(recorded, present, component).items():
+            if entry not in told:
+                steps = _steps(present.version, component, entry)
+                yield f"`{component}` of {entry} was {before!r} and is {now!r}.\n{steps}"
+
+
+def _steps(version: str, component: str, entry: str) -> str:
+    breaking, patch = (NormalizationVersion.parse(version).bump(component, change) for change in Change)
+    return (
+        f"If that is wanted, bump the component `{component}`: set CURRENT in lineage/version.py to {breaking}, or to"
+        f" {patch} if few outputs change{' (and KEY_VERSION in urls/key.py with it)' if component == 'url' else ''};"
+        f" add a line `- Normalization version `<that version>`: <what changes>` to CHANGELOG.md; run `make golden`."
+        f" If the specification always said so (contract 2.3), leave the version, add a line"
+        f" `- Normalization fix in `{component}`, `{entry}`: <which rule was broken>` to CHANGELOG.md and run"
+        f" `make golden`."
+    )
+
+
+def _wrong_steps(recorded: Recorded, present: Present) -> Iterator[str]:
+    """A version that is no bump of the last one: a component went back, came or went."""
+    last, now = (NormalizationVersion.parse(text) for text in (recorded.versions[-1], present.version))
+    names = [[one.name for one in version.components] for version in (last, now)]
+    if last.collector != now.collector or names[0] != names[1]:
+        yield f"{now} has not the collector and components of {last}: the golden set and its guard must learn of that."
+        return
+    for before, after in zip(last.components, now.components, strict=True):
+        if (after.breaking, after.patch or 0) < (before.breaking, before.patch or 0):
+            yield f"the component `{after.name}` went back from v{before.number} to v{after.number}."
+    if str(now) in recorded.versions[:-1]:
+        yield f"{now} was a version before; bump past {last}."
+
+
+def _untold(recorded: Recorded, present: Present) -> Iterator[str]:
+    """Versions after the first that the changelog does not tell of."""
+    told = set(_VERSION_LINE.findall(present.changelog))
+    for version in dict.fromkeys([*recorded.versions, present.version][1:]):
+        if version not in told and version != recorded.versions[0]:
+            yield f"CHANGELOG.md has no line `- Normalization version `{version}`: <what changes>`; add it."
+
+
+def _stale(recorded: Recorded, present: Present) -> Iterator[str]:
+    """A golden set that is not of this code: new entries, changes that are allowed, another version."""
+    if recorded.versions[-1] != present.version:
+        yield f"the golden set is of {recorded.versions[-1]}, not {present.version}: run `make golden`."
+    for component, outputs in present.outputs.items():
+        if dict(outputs) != dict(recorded.outputs.get(component, {})):
+            yield f"the golden set holds other outputs of `{component}` than the code gives: run `make golden`."
+
+
+def _entries_fixed(recorded: Recorded, present: Present, component: str) -> set[str]:
+    lines = [line for line in fixes_told(present.changelog) if line not in recorded.fixes]
+    found = filter(None, map(_FIX_LINE.match, lines))
+    return {entry for line in found if line[1] == component for entry in re.findall(r"`([^`]+)`", line[2])}
+
+
+def _number(version: str, component: str) -> str | None:
+    parts = NormalizationVersion.parse(version).components
+    return next((part.number for part in parts if part.name == component), None)
