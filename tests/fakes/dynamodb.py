@@ -154,9 +154,18 @@ class InMemoryDynamoDB:
                 page["Items"] = [{k: v for k, v in item.items() if k in shown} for item in page["Items"]]
             return page
 
-    def scan(self, *, TableName: str) -> dict[str, Any]:
+    def scan(
+        self,
+        *,
+        TableName: str,
+        Limit: int | None = None,
+        ExclusiveStartKey: Mapping[str, Any] | None = None,
+        ConsistentRead: bool = False,
+    ) -> dict[str, Any]:
         with self._lock:
-            return {"Items": _copied(list(self._table(TableName).items.values()))}
+            table = self._table(TableName)
+            items = list(table.items.values())
+            return _page(items, ExclusiveStartKey, table.keys, Limit or len(items), newest_first=False)
 
     def _table(self, name: str) -> _Table:
         if name not in self._tables:

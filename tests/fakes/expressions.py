@@ -154,6 +154,8 @@ class _Parser:
         right = self._operand()
         if compared == "=":
             return left is not None and left == right
+        if compared == "<>":
+            return left is not None and left != right
         if compared == "BETWEEN":
             return self._between(left, right)
         if compared in _ORDERS:

@@ -192,22 +192,17 @@ class RekeyStore(Protocol):
         ...
 
     def rekey(self, url: OutdatedUrl, plan: RekeyPlan, *, version: str, within_s: float | None = None) -> RekeyResult:
-        """Claim the plan's hashes, give owners their new ones, and mark the row as done; it stays as an alias.
+        """Claim the plan's hashes, give owners their new ones, and mark and count the row; it stays as an alias.
 
         A hash that another owner has is a duplicate: it is written down and returned; what the old hash finds stays.
+        Raises Conflict where an owner got another URL since the row was read: then it is to be read again.
         """
         ...
 
     def advanced(
-        self,
-        held: Rekeying,
-        place: str | None,
-        results: Sequence[RekeyResult],
-        *,
-        lease_until: int,
-        within_s: float | None = None,
+        self, held: Rekeying, place: str | None, *, lease_until: int, within_s: float | None = None
     ) -> Rekeying | None:
-        """Say how far a held job is and what came of the rows; `place` None: it is done. None: it is another's now."""
+        """Say how far a held job is; `place` None: it is done. None: it is another's now."""
         ...
 
     def duplicates(self, version: str, *, within_s: float | None = None) -> Iterator[Duplicate]:

@@ -65,11 +65,14 @@ class RekeyPlan:
 
 
 class Rekeyed(StrEnum):
-    """What became of an outdated row: its owners are found by the new hash; another has that; or it is no URL now."""
+    """What became of an outdated row: its owners are found by the new hash, or another is; it is no URL any more; or
+    nobody was found by it.
+    """
 
     CLAIMED = "claimed"
     DUPLICATE = "duplicate"
     UNUSABLE = "unusable"
+    UNOWNED = "unowned"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,15 +101,16 @@ class Rekeying:
     """How far the move to a version of the key is.
 
     `place` is the hash of the row to go on after, None at the beginning; `rev` and `holder` are of its lease, which
-    ends at `lease_until` (epoch seconds). The counts are of rows, each once.
+    ends at `lease_until` (epoch seconds). The counts are of rows, each once, by what became of them (Rekeyed).
     """
 
     version: str
     place: str | None = None
     done: bool = False
     claimed: int = 0
-    duplicates: int = 0
+    duplicate: int = 0
     unusable: int = 0
+    unowned: int = 0
     rev: int = 0
     holder: str = ""
     lease_until: int = 0

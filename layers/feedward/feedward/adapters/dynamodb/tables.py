@@ -1,4 +1,4 @@
-"""The six ways feedward talks to DynamoDB, each with its retries, in the time it has and in feedward's errors.
+"""The ways feedward talks to DynamoDB, each with its retries, in the time it has and in feedward's errors.
 
 Reads are consistent, but for index queries, which cannot be: whoever wrote sees what was written.
 """
@@ -137,6 +137,16 @@ class Tables:
             **aliases.request(),
         }
         yield from self._pages(request)
+
+    def scan(self, table: str, *, after: Mapping[str, str] | None, at_most: int) -> tuple[list[Item], Item | None]:
+        """Read a stretch of a whole table after a key, in no order but always the same one.
+
+        Returns at most so many items, and the key to go on after; None: that was the end.
+        """
+        start = {"ExclusiveStartKey": encode(after)} if after else {}
+        page = self._ask(self._client.scan, TableName=table, Limit=at_most, ConsistentRead=True, **start)
+        last = page.get("LastEvaluatedKey")
+        return [decode(item) for item in page["Items"]], decode(last) if last else None
 
     def _pages(self, request: dict[str, Any]) -> Iterator[Item]:
         while True:

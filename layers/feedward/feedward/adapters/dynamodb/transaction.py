@@ -64,6 +64,11 @@ def equals(attribute: str, value: Any) -> Condition:
     return lambda aliases: f"{aliases.name(attribute)} = {aliases.value(value)}"
 
 
+def differs(attribute: str, value: Any) -> Condition:
+    """The attribute has another value; of one that is not there, say `absent` too."""
+    return lambda aliases: f"{aliases.name(attribute)} <> {aliases.value(value)}"
+
+
 def at_most(attribute: str, value: int) -> Condition:
     """The attribute is there and is no larger number than this."""
     return lambda aliases: f"{aliases.name(attribute)} <= {aliases.value(value)}"

@@ -66,5 +66,6 @@ def rekey(
 def _stretch(held: Rekeying, store: RekeyStore, version: str, hash_of: HashOf, lease_until: int) -> Rekeying | None:
     """Go through the next rows; None: somebody else has the job by now."""
     page = store.outdated(held, at_most=STEP_ROWS)
-    results = [store.rekey(url, plan_rekey(url, hash_of), version=version) for url in page.urls]
-    return store.advanced(held, page.place, results, lease_until=lease_until)
+    for url in page.urls:
+        store.rekey(url, plan_rekey(url, hash_of), version=version)
+    return store.advanced(held, page.place, lease_until=lease_until)
