@@ -36,12 +36,12 @@ class Trial:
     rows: FeedRows
     feeds: Sequence[MadeUpFeed]
 
-    def period(self, name: str, *, of: Sequence[MadeUpFeed]) -> Period:
-        """Let time pass until all these feeds are due, and each feed that is due have a new issue."""
-        states = self.rows.feeds(self.feeds)
-        self.stack.wait(max(states[feed.number]["next_check_at"] for feed in of) - self.stack.now() + 1)
-        now = self.stack.now()
-        self.stack.server.bring_out([feed for feed in self.feeds if states[feed.number]["next_check_at"] <= now])
+    def period(self, name: str, *, of: Sequence[MadeUpFeed], news: Sequence[MadeUpFeed]) -> Period:
+        """Let time pass until all of some feeds are due; those of `news` have a new item then."""
+        states = self.rows.feeds(of)
+        last = max(state["next_check_at"] for state in states.values())
+        self.stack.wait(max(last - self.stack.now() + 1, 0))
+        self.stack.server.bring_out(news)
         return Period(name, self.stack, self.rows, self.feeds)
 
 
@@ -58,9 +58,10 @@ def trial(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trial]:
 
 @pytest.fixture
 def period(trial: Trial, request: pytest.FixtureRequest) -> Iterator[Period]:
-    """A period in which the 200 brisk feeds are due; afterwards all faults are over."""
+    """A period in which the 200 brisk feeds are due, each with news; afterwards all faults are over."""
     name = request.node.name.removeprefix("test_").replace("_", " ")
-    yield trial.period(name, of=[feed for feed in trial.feeds if feed.is_brisk])
+    brisk = [feed for feed in trial.feeds if feed.is_brisk]
+    yield trial.period(name, of=brisk, news=brisk)
     trial.stack.controls.let_live()
     trial.stack.controls.let_sweeps_meet(0)
     trial.stack.hide_for(HIDDEN_S)
@@ -90,15 +91,14 @@ def end(capsys: pytest.CaptureFixture[str]) -> End:
 
 
 def test_all_feeds_in_peace(trial: Trial, end: End) -> None:
-    period = trial.period("all feeds in peace", of=trial.feeds)
+    """Every second feed has news; for the others it is enough to say that they have none."""
+    period = trial.period("all feeds in peace", of=trial.feeds, news=trial.feeds[::2])
 
-    swept = trial.stack.do("sweep")
+    period.sweep_to_the_end()
 
-    assert swept is not None
-    assert (swept["due"], swept["sent"], swept["complete"]) == (FEEDS, FEEDS, True)
     report = end(period)
-    assert (report.feeds, report.told) == (FEEDS, FEEDS)
-    assert report.fetched == report.begun
+    assert (report.feeds, report.told) == (FEEDS, FEEDS // 2)
+    assert report.fetched == FEEDS or report.delivered > report.sent
 
 
 @pytest.mark.parametrize("point", [Point.RECEIVED, Point.FETCHED, Point.WROTE])
@@ -107,7 +107,7 @@ def test_workers_killed(point: Point, trial: Trial, period: Period, end: End) ->
     draw = random.Random(SEED)
     trial.stack.controls.let_die(point, [draw.randrange(50) for _ in range(DEATHS)])
 
-    trial.stack.do("sweep")
+    period.sweep_to_the_end()
 
     report = end(period)
     assert report.feeds == BRISK
@@ -117,7 +117,7 @@ def test_workers_killed(point: Point, trial: Trial, period: Period, end: End) ->
 def test_every_message_twice_late_and_in_reverse(trial: Trial, period: Period, end: End) -> None:
     stack = trial.stack
     with stack.held_back():
-        stack.do("sweep")
+        period.sweep_to_the_end()
         messages = stack.take_messages()[::-1]
         stack.wait(5 * 60)
         # Those of a batch come again in the next one, which another worker has meanwhile.
@@ -141,7 +141,7 @@ def test_every_message_twice_late_and_in_reverse(trial: Trial, period: Period, e
 
 def test_every_message_too_late_to_be_of_use(trial: Trial, period: Period, end: End) -> None:
     with trial.stack.held_back():
-        trial.stack.do("sweep")
+        period.sweep_to_the_end()
         trial.stack.wait(16 * 60)
     trial.stack.wait_until_idle()
     assert not period.fetches

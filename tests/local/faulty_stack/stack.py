@@ -198,5 +198,5 @@ class FaultyStack:
         return sum(int(value) for value in found["Attributes"].values())
 
     def wait_until_idle(self) -> None:
-        """Return when all messages were done with, or became dead letters."""
-        wait_until(lambda: self.waiting(QUEUE) == 0, IDLE_WITHIN_S, "an idle queue")
+        """Return when all messages were done with, or became dead letters, and no worker has any of them still."""
+        wait_until(lambda: self.waiting(QUEUE) == 0 and not self.controls.at_work(), IDLE_WITHIN_S, "an idle queue")

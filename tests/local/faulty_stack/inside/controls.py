@@ -67,6 +67,16 @@ class Controls:
         path = self._folder / "journal"
         return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
+    def at_work(self) -> set[int]:
+        """The processes that have begun a batch, and neither ended it nor died."""
+        working: set[int] = set()
+        for entry in self.journal():
+            if entry["what"] == "batch":
+                working.add(entry["pid"])
+            elif entry["what"] in ("done", "death"):
+                working.discard(entry["pid"])
+        return set(filter(_is_alive, working))
+
     # --- what a worker reads and says --------------------------------------------------------------
 
     @property
@@ -100,7 +110,7 @@ class Controls:
 
     def note(self, **entry: Any) -> None:
         """Write a line of the journal, whole or not at all."""
-        line = (json.dumps(entry) + "\n").encode()
+        line = (json.dumps({"pid": os.getpid(), **entry}) + "\n").encode()
         journal = os.open(self._folder / "journal", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         try:
             os.write(journal, line)
@@ -125,3 +135,11 @@ class Controls:
         unfinished = self._folder / "unfinished"
         unfinished.write_text(text)
         unfinished.replace(self._folder / name)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

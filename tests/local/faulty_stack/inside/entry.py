@@ -70,8 +70,11 @@ handle = importlib.import_module("app").make_handler(mortal_services)
 def handler(event: Mapping[str, Any], context: Any) -> Any:
     """Answer as the function does, as long as this worker lives."""
     records = event.get("Records")
-    if records:
-        lifespan.begin_batch(records, sum(len(json.loads(each["body"])["feeds"]) for each in records))
-    else:
+    if not records:
         lifespan.begin_task()
-    return handle(event, context)
+        return handle(event, context)
+    lifespan.begin_batch(records, sum(len(json.loads(each["body"])["feeds"]) for each in records))
+    try:
+        return handle(event, context)
+    finally:
+        controls.note(what="done")
