@@ -218,6 +218,12 @@ def test_caller_can_lower_the_limit_of_redirects(fetcher: Fetcher, allowed: int,
     assert (result.outcome, len(result.hops), result.requests) == (outcome, hops, hops + 1)
 
 
+@pytest.mark.parametrize(("asked_for", "body"), [(3, b"<rs"), (6, b"<rss/>"), (100, b"<rss/>")])
+def test_no_more_of_a_body_is_read_than_was_asked_for(fetcher: Fetcher, asked_for: int, body: bytes) -> None:
+    result = fetcher.fetch("http://a.example/moved", first_bytes=asked_for)
+    assert (result.outcome, result.body) == (Outcome.OK, body)
+
+
 @pytest.mark.parametrize("allowed", [6, 100])
 def test_caller_cannot_raise_the_limit_of_redirects(fetcher: Fetcher, allowed: int) -> None:
     result = fetcher.fetch("http://a.example/0", max_redirects=allowed)
