@@ -1,0 +1,182 @@
+"""Making an older run's items again under another version: what is made, what is left alone, what can be killed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from feedward.errors import InvalidInput
+from feedward.lineage.run import Counters, Run, RunKind, RunStatus
+from feedward.lineage.version import CURRENT_VERSION
+from feedward.services.collect.read_lineage import list_items
+from feedward.services.collect.reprocess import STEP_ITEMS, reprocess
+from feedward.services.collect.start_run import run_message
+from tests.fakes.collecting import run_id
+from tests.unit.services.collect.collecting import A, B, Collecting, page
+
+# Any version but the one that this code makes.
+OLDER = "http_snapshot_url_v1_text_v77"
+
+
+@pytest.fixture
+def older_code(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """While it is on, the code makes items of another version: what was collected by it is older afterwards."""
+    places = ("run_book", "collect_page", "reprocess")
+
+    def switch(version: str) -> None:
+        for place in places:
+            monkeypatch.setattr(f"feedward.services.collect.{place}.CURRENT_VERSION", version)
+
+    return switch
+
+
+def collected_before_the_bump(world: Collecting, urls: list[str], switch: Any) -> Run:
+    """A run whose items are of an older version."""
+    switch(OLDER)
+    older = world.lineage.create_run(
+        Run(
+            run_id=run_id("older"),
+            kind=RunKind.URLS,
+            collector="http_snapshot",
+            normalization_version=OLDER,
+            created_at=world.clock.now(),
+            pages=len(urls),
+        ),
+        urls,
+    )
+    world.queue.send_batch([run_message(older, world.clock.now())])
+    world.work_off()
+    switch(CURRENT_VERSION)
+    assert world.now(older).status is RunStatus.DONE
+    return older
+
+
+def again(world: Collecting, older: Run) -> Run:
+    """Make the run's items again, and return the run that did."""
+    started = world.begin([], reprocessing_of_run_id=older.run_id)
+    world.work_off()
+    return world.now(started.run)
+
+
+def test_items_are_made_again_from_their_bodies_and_the_older_ones_stay(older_code: Any) -> None:
+    world = Collecting({A: page("one"), B: page("two")})
+    older = collected_before_the_bump(world, [A, B], older_code)
+    before, asked = world.items(), len(world.internet.requests)
+
+    run = again(world, older)
+
+    assert (run.kind, run.status, run.pages) == (RunKind.REPROCESSING, RunStatus.DONE, 2)
+    assert run.counters == Counters(items=2)
+    assert len(world.internet.requests) == asked, "nothing is fetched again"
+    made = [item for item in world.items() if item["run_id"] == run.run_id]
+    assert {item["reprocessed_from"] for item in made} == {item["item_id"] for item in before}
+    assert {item["normalization_version"] for item in made} == {CURRENT_VERSION}
+    assert [item for item in world.items() if item["run_id"] == older.run_id] == before
+
+
+def test_contract_3_2_no_edge_joins_items_of_two_versions(older_code: Any) -> None:
+    world = Collecting({A: page("one"), B: page("one")})
+    older = collected_before_the_bump(world, [A, B], older_code)
+
+    again(world, older)
+
+    versions = {item_id: item["normalization_version"] for item_id, item in world.lineage.contents.items().items()}
+    edges = world.lineage.contents.edges()
+    assert len(edges) == 2, "one in each version"
+    assert all(versions[newer] == versions[older_id] for newer, older_id in edges)
+
+
+def test_what_a_bump_left_behind_is_listed_until_it_is_made_again(older_code: Any) -> None:
+    world = Collecting({A: page("one"), B: page("two")})
+    older = collected_before_the_bump(world, [A, B], older_code)
+
+    behind = list_items(None, parts=world.parts, outdated=True)
+    again(world, older)
+
+    assert sorted(item.canonical_uri for item in behind.items) == [A, B]
+    assert list_items(None, parts=world.parts, outdated=True).items == ()
+
+
+def test_outdated_items_come_page_by_page(older_code: Any) -> None:
+    urls = [f"https://h{number}.example/" for number in range(7)]
+    world = Collecting({url: page(url) for url in urls})
+    collected_before_the_bump(world, urls, older_code)
+
+    found, cursor = [], None
+    for _ in range(10):
+        listed = list_items(None, parts=world.parts, outdated=True, cursor=cursor, limit=3)
+        found += [item.canonical_uri for item in listed.items]
+        cursor = listed.cursor
+        if cursor is None:
+            break
+
+    assert sorted(found) == urls
+
+
+def test_a_body_that_is_gone_is_counted_as_refused(older_code: Any) -> None:
+    world = Collecting({A: page("one"), B: page("two")})
+    older = collected_before_the_bump(world, [A, B], older_code)
+    bodies: Any = world.parts.bodies
+    gone = next(iter(bodies.s3.objects))
+    del bodies.s3.objects[gone]
+
+    run = again(world, older)
+
+    assert (run.counters, run.status) == (Counters(items=1, refused=1), RunStatus.DONE)
+
+
+def test_a_run_of_the_current_version_is_not_made_again() -> None:
+    world = Collecting({A: page("one")})
+    run = world.run([A])
+
+    with pytest.raises(InvalidInput) as refused:
+        world.begin([], reprocessing_of_run_id=run.run_id)
+
+    assert refused.value.field == "version"
+
+
+def test_reprocessing_takes_no_urls(older_code: Any) -> None:
+    world = Collecting({A: page("one")})
+    older = collected_before_the_bump(world, [A], older_code)
+
+    with pytest.raises(InvalidInput) as refused:
+        world.begin([B], reprocessing_of_run_id=older.run_id)
+
+    assert refused.value.field == "urls"
+
+
+def test_a_reprocessing_that_is_killed_goes_on_where_it_was(older_code: Any) -> None:
+    urls = [f"https://h{number}.example/" for number in range(STEP_ITEMS + 5)]
+    world = Collecting({url: page(url) for url in urls})
+    older = collected_before_the_bump(world, urls, older_code)
+    started = world.begin([], reprocessing_of_run_id=older.run_id)
+    (message,) = world.queue.take()
+    reads, read = [0], world.parts.bodies.read
+
+    def dying(body_sha256: str) -> bytes | None:
+        reads[0] += 1
+        if reads[0] == STEP_ITEMS // 2:
+            raise KeyboardInterrupt
+        return read(body_sha256)
+
+    bodies: Any = world.parts.bodies
+    bodies.read = dying
+    with pytest.raises(KeyboardInterrupt):
+        reprocess(started.run.run_id, parts=world.parts, within_s=600)
+    bodies.read = read
+    world.queue.send_batch([message, message])
+    world.work_off()
+
+    run = world.now(started.run)
+    assert (run.counters, run.pages, run.status) == (Counters(items=len(urls)), len(urls), RunStatus.DONE)
+    assert world.faults() == []
+
+
+def test_a_step_without_time_leaves_the_rest_to_the_next(older_code: Any) -> None:
+    world = Collecting({A: page("one")})
+    older = collected_before_the_bump(world, [A], older_code)
+    started = world.begin([], reprocessing_of_run_id=older.run_id)
+
+    assert reprocess(started.run.run_id, parts=world.parts, within_s=1).done is False
+    assert reprocess(started.run.run_id, parts=world.parts, within_s=600).done is True

@@ -1,0 +1,262 @@
+"""Runs from their beginning to their end: what is handed on, counted, refused, driven on and found again."""
+
+from __future__ import annotations
+
+import pytest
+
+from feedward.errors import InvalidInput, NotFound
+from feedward.frontier.messages import Job
+from feedward.lineage.run import Counters, RunKind, RunStatus
+from feedward.lineage.version import CURRENT_VERSION
+from feedward.services.collect.drive_jobs import LEFT_FOR_S, drive_open_jobs
+from feedward.services.collect.read_lineage import find_item, find_run, item_chain, item_edges, list_items
+from feedward.services.collect.start_run import URLS_AT_MOST
+from tests.unit.services.collect.collecting import A, B, C, Collecting, moved, page
+
+
+class NothingToRekey:
+    """A registry that is of the current key."""
+
+    def rekeying(self, version: str, **_: object) -> object:
+        from feedward.urls.rekey import Rekeying
+
+        return Rekeying(version=version, done=True)
+
+
+def test_a_run_makes_an_item_of_each_page_and_is_done() -> None:
+    world = Collecting({A: page("one", "First"), B: page("two")})
+
+    run = world.run([A, B])
+
+    assert (run.status, run.pages, run.normalization_version) == (RunStatus.DONE, 2, CURRENT_VERSION)
+    assert run.counters == Counters(items=2)
+    first = next(item for item in world.items() if item["canonical_uri"] == A)
+    assert (first["title"], first["text_length"], first["status"], first["fetched_url"]) == ("First", 3, 200, A)
+    assert world.parts.bodies.read(first["body_sha256"]) == page("one", "First")["body"].encode()
+    assert world.faults() == []
+
+
+def test_a_run_answers_before_anything_is_fetched() -> None:
+    world = Collecting({A: page("one")})
+
+    started = world.begin([A])
+
+    assert (started.run.status, started.run.pages, world.internet.requests) == (RunStatus.PENDING, 1, [])
+    assert [(each.job, each.job_id) for each in world.queue.messages] == [(Job.RUN, started.run.run_id)]
+
+
+def test_urls_that_are_one_by_their_key_are_one_page() -> None:
+    world = Collecting({"http://a.example/": page("one"), A: page("one")})
+
+    run = world.run([A, "http://a.example/?utm_source=x", "https://a.example"])
+
+    assert (run.pages, run.counters.items, run.status) == (1, 1, RunStatus.DONE)
+
+
+def test_what_cannot_be_a_row_is_told_by_its_place_and_the_rest_is_collected() -> None:
+    world = Collecting({A: page("one")})
+
+    started = world.begin(["javascript:alert(1)", A, "http://169.254.169.254/"])
+    world.work_off()
+
+    assert [error.field for error in started.refused] == ["urls[0]", "urls[2]"]
+    assert (world.now(started.run).pages, world.now(started.run).status) == (1, RunStatus.DONE)
+
+
+@pytest.mark.parametrize(
+    ("asked", "field"),
+    [
+        ({"urls": []}, "urls"),
+        ({"urls": ["nonsense: x"]}, "urls[0]"),
+        ({"urls": [A] * (URLS_AT_MOST + 1)}, "urls"),
+        ({"urls": [A], "collector": "rss"}, "collector"),
+        ({"urls": [A], "version": "http_snapshot_url_v9_text_v9"}, "version"),
+        ({"urls": [A], "version": "nonsense"}, "version"),
+    ],
+)
+def test_a_run_that_cannot_be_begun_names_the_field(asked: dict[str, object], field: str) -> None:
+    world = Collecting({})
+
+    with pytest.raises(InvalidInput) as refused:
+        world.begin(**asked)  # type: ignore[arg-type]
+
+    assert refused.value.field == field
+    assert world.queue.messages == []
+
+
+def test_two_urls_that_land_on_one_page_are_an_item_and_a_sighting() -> None:
+    world = Collecting({A: moved(C), B: moved(C), C: page("one")})
+
+    run = world.run([A, B])
+
+    assert (run.counters.items, run.counters.sightings, run.status) == (1, 1, RunStatus.DONE)
+    assert len(world.items()) == 1
+    (item,) = world.items()
+    assert [each.run_id for each in item_edges(None, item["item_id"], parts=world.parts).sightings] == [run.run_id]
+
+
+def test_a_second_run_over_unchanged_pages_only_sees_them_again() -> None:
+    world = Collecting({A: page("one")})
+    world.run([A])
+
+    again = world.run([A])
+
+    assert (again.counters, again.status) == (Counters(sightings=1), RunStatus.DONE)
+    assert len(world.items()) == 1
+
+
+def test_a_304_is_a_sighting_that_says_so() -> None:
+    world = Collecting({A: page("one") | {"headers": {"Content-Type": "text/html", "ETag": '"1"'}}})
+    world.run([A])
+    world.internet.network[A] = {"status": 304}
+
+    again = world.run([A])
+
+    assert (again.counters, again.status) == (Counters(sightings=1, not_modified=1), RunStatus.DONE)
+
+
+def test_a_page_that_changed_supersedes_what_it_was() -> None:
+    world = Collecting({A: page("one")})
+    first = world.run([A])
+    world.internet.network[A] = page("two")
+    world.clock.advance(60)
+
+    second = world.run([A])
+
+    assert second.counters == Counters(items=1, superseded=1)
+    older, newer = world.items()
+    chain = item_chain(None, newer["item_id"], parts=world.parts)
+    assert [link.item.item_id for link in chain.links] == [newer["item_id"], older["item_id"]]
+    edge = chain.links[0].edge
+    assert edge is not None
+    assert (edge.metadata.reason, edge.metadata.selected) == ("same_canonical_uri", "canonical_uri")
+    assert (first.run_id, second.run_id) == (older["run_id"], newer["run_id"])
+
+
+def test_content_wins_where_two_items_match_and_the_conflict_is_counted_and_told() -> None:
+    world = Collecting({A: page("shared"), B: page("old")})
+    world.run([A, B])
+    world.internet.network[B] = page("shared")
+    world.clock.advance(60)
+
+    started = world.begin([B])
+    reports = world.work_off()
+
+    assert world.now(started.run).counters == Counters(items=1, superseded=1, conflicts=1)
+    (conflict,) = [edge for report in reports for answer in report.answers for edge in answer.conflicts]
+    assert (conflict.metadata.reason, conflict.metadata.conflict_resolved) == ("same_content_sha256", True)
+    assert world.faults() == []
+
+
+def test_a_page_that_comes_back_to_what_it_was_is_a_sighting_of_that() -> None:
+    world = Collecting({A: page("one")})
+    world.run([A])
+    for text in ("two", "one"):
+        world.internet.network[A] = page(text)
+        world.clock.advance(60)
+        run = world.run([A])
+
+    assert run.counters == Counters(sightings=1)
+    assert len(world.items()) == 2
+
+
+def test_a_dead_page_ends_its_run() -> None:
+    world = Collecting({A: {"status": 404}, B: page("two")})
+
+    run = world.run([A, B])
+
+    assert (run.counters, run.status) == (Counters(items=1, dead=1), RunStatus.DONE)
+
+
+def test_a_page_that_fails_for_now_keeps_its_run_running() -> None:
+    world = Collecting({A: {"status": 500}})
+
+    run = world.run([A])
+
+    assert (run.counters, run.status) == (Counters(), RunStatus.RUNNING)
+
+
+def test_a_chunk_that_is_handed_on_twice_adds_nothing() -> None:
+    world = Collecting({A: page("one"), B: {"status": 404}})
+    started = world.begin([A, B])
+    (message,) = world.queue.take()
+    world.queue.send_batch([message])
+    world.work_off()
+    before = world.now(started.run)
+
+    world.queue.send_batch([message, message])
+    world.work_off()
+
+    assert world.now(started.run) == before
+    assert before.counters == Counters(items=1, dead=1)
+
+
+def test_a_run_whose_message_was_lost_is_sent_again() -> None:
+    world = Collecting({A: page("one")})
+    started = world.begin([A])
+    world.queue.take()
+    world.clock.advance(LEFT_FOR_S + 1)
+
+    report = drive_open_jobs(parts=world.parts, rekeys=NothingToRekey())  # type: ignore[arg-type]
+    world.work_off()
+
+    assert (report.runs, report.rekey) == (1, False)
+    assert world.now(started.run).status is RunStatus.DONE
+    assert drive_open_jobs(parts=world.parts, rekeys=NothingToRekey()).runs == 0  # type: ignore[arg-type]
+
+
+def test_a_page_that_no_run_asked_for_belongs_to_the_run_of_the_day() -> None:
+    world = Collecting({A: page("one")})
+    world.add(A)
+    world.queue.send_batch([])
+    row = world.rows()[0]
+
+    from feedward.services.collect.fetch_row import fetch_row
+
+    fetch_row(row, parts=world.parts)
+
+    (item,) = world.items()
+    run = find_run(None, item["run_id"], parts=world.parts)
+    assert (run.kind, run.counters.items, run.pages) == (RunKind.STANDING, 1, None)
+
+
+def test_another_tenants_runs_and_items_are_not_there() -> None:
+    world = Collecting({A: page("one")})
+    run = world.run([A], tenant_id="acme")
+    (item,) = world.items()
+
+    assert find_item("acme", item["item_id"], parts=world.parts).run_id == run.run_id
+    for tenant_id in (None, "other"):
+        with pytest.raises(NotFound):
+            find_run(tenant_id, run.run_id, parts=world.parts)
+        with pytest.raises(NotFound):
+            find_item(tenant_id, item["item_id"], parts=world.parts)
+        with pytest.raises(NotFound):
+            world.begin([], tenant_id=tenant_id, reprocessing_of_run_id=run.run_id)
+
+
+def test_tenants_have_lineages_of_their_own() -> None:
+    world = Collecting({A: page("one")})
+    world.run([A])
+
+    theirs = world.run([A], tenant_id="acme")
+
+    assert theirs.counters == Counters(items=1)
+    assert world.lineage.contents.edges() == {}
+
+
+def test_the_items_of_a_run_are_listed_page_by_page() -> None:
+    urls = [f"https://h{number}.example/" for number in range(5)]
+    world = Collecting({url: page(url) for url in urls})
+    run = world.run(urls)
+
+    pages, cursor = [], None
+    while True:
+        listed = list_items(None, parts=world.parts, run=run.run_id, cursor=cursor, limit=2)
+        pages.append([item.canonical_uri for item in listed.items])
+        cursor = listed.cursor
+        if cursor is None:
+            break
+
+    assert [len(each) for each in pages] == [2, 2, 1]
+    assert sorted(uri for each in pages for uri in each) == sorted(urls)
