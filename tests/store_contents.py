@@ -86,6 +86,10 @@ class StoreContents:
         """Write an item of FeedsTable, past the store."""
         self._client.put_item(TableName=self.names.feeds, Item=encode(item))
 
+    def put_row(self, **row: Any) -> None:
+        """Write a row of the frontier, past the store; its runs as a list."""
+        self._client.put_item(TableName=self.names.frontier, Item=encode(row))
+
     def forget(self, feed_id: str) -> None:
         """Delete FEED, past the store."""
         self._client.delete_item(TableName=self.names.feeds, Key=encode({"feed_id": feed_id, "sk": "FEED"}))
