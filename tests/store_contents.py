@@ -62,6 +62,10 @@ class StoreContents:
         """All rows of the frontier."""
         return self._scan(self.names.frontier)
 
+    def state(self) -> list[Item]:
+        """All rows of StateTable."""
+        return self._scan(self.names.state)
+
     def claims(self, prefix: str) -> dict[tuple[str, str], str]:
         """Whose what is: SUBURL# or SUBFEED# by (tenant_id, what follows the prefix) -> subscription_id."""
         found = [item for item in self._scan(self.names.tenants) if item["sk"].startswith(prefix)]

@@ -1,0 +1,57 @@
+"""The queue of collecting: it takes what the queue of checks takes, with its own messages (see test_health_queue)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TypeAlias
+
+import pytest
+
+from feedward.adapters.sqs import MESSAGE_BYTES, SqsFrontierQueue
+from feedward.errors import QueueUnavailable
+from feedward.frontier.messages import CollectMessage, Job
+from tests.contract.frontier import NOW, new_row
+from tests.contract.queues import QueueBench, real_queue
+from tests.fakes.frontier import FakeFrontierQueue
+
+Bench: TypeAlias = QueueBench[SqsFrontierQueue]
+
+
+@pytest.fixture(params=["fake", "sqs"])
+def bench(request: pytest.FixtureRequest) -> Bench:
+    if request.param == "sqs":
+        return real_queue(request, SqsFrontierQueue)
+    fake = FakeFrontierQueue()
+    return QueueBench(fake, lambda: [body for body, delay in fake.sqs.sent if delay == 0])
+
+
+def message(name: str, *, rows: int = 1, path: int = 10, delay_s: int = 0) -> CollectMessage:
+    made = [new_row(f"{name}{n}", f"https://example.com/{name}/{n}/{'x' * path}") for n in range(rows)]
+    return CollectMessage(rows=tuple(made), sent_at=NOW + delay_s, delay_s=delay_s)
+
+
+def test_rows_and_jobs_arrive_as_they_were_sent(bench: Bench) -> None:
+    rows, job = message("m", rows=10), CollectMessage(sent_at=NOW, job=Job.RUN, job_id="run")
+    assert bench.queue.send_batch([rows, job]) == [rows, job]
+    arrived = sorted(map(CollectMessage.from_text, bench.received()), key=lambda each: each.job is None)
+    assert [(each.job, each.job_id, len(each.rows)) for each in arrived] == [(Job.RUN, "run", 0), (None, "", 10)]
+    assert {(row.row_id, row.sent_at) for row in arrived[1].rows} == {(row.row_id, NOW) for row in rows.rows}
+
+
+def test_each_message_arrives_once_and_too_large_ones_go_apart(bench: Bench) -> None:
+    messages = [message(f"m{n}", rows=10, path=1900) for n in range(33)]
+    assert sum(len(each.to_text()) for each in messages) > 2 * MESSAGE_BYTES
+    assert bench.queue.send_batch(messages) == messages
+    assert Counter(bench.received()) == Counter(each.to_text() for each in messages)
+
+
+def test_a_delayed_message_does_not_come_yet(bench: Bench) -> None:
+    now, later = message("now"), message("later", delay_s=840)
+    assert bench.queue.send_batch([later, now]) == [later, now]
+    assert bench.received() == [now.to_text()]
+
+
+def test_without_time_nothing_is_sent(bench: Bench) -> None:
+    with pytest.raises(QueueUnavailable):
+        bench.queue.send_batch([message("m")], within_s=0)
+    assert not bench.received()
