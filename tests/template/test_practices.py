@@ -14,9 +14,11 @@ import jsonschema
 import pytest
 
 from feedward.adapters.dynamodb.client import ATTEMPT_S
+from feedward.adapters.dynamodb.frontier_rows import ATTRIBUTES as ROW_ATTRIBUTES
 from feedward.bootstrap import REQUEST_S
-from feedward.config import Settings
+from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
 from feedward.events import REVIVAL_REQUESTED, SOURCE, SUBSCRIPTION_CREATED
+from feedward.frontier.settings import DEFAULT_SETTINGS, MoveOn
 from feedward.messages import batch
 from feedward.messages.health_event import Task, decode_task
 from feedward.services.canonicalize.batch import BATCH_S, STORE_GRACE_S, THREADS
@@ -73,6 +75,7 @@ INDEXES = {
         "by_domain": ("domain_shard", "feed_id"),
         "pending": ("pending_shard", "pending_since"),
     },
+    "FrontierTable": {"due": ("due_shard", "next_fetch_at"), "by_error": ("error_shard", "row_id")},
     "SitesTable": {"pending": ("pending_shard", "pending_since")},
     "StateTable": {},
     "LineageTable": {"listed": ("list_shard", "list_place")},
@@ -81,6 +84,7 @@ INDEXES = {
 KEYS = {
     "UrlsTable": ("url_hash",),
     "FeedsTable": ("feed_id", "sk"),
+    "FrontierTable": ("row_id",),
     "SitesTable": ("site_hash", "sk"),
     "StateTable": ("pk", "sk"),
     "LineageTable": ("pk", "sk"),
@@ -158,10 +162,25 @@ def test_every_index_but_due_holds_keys_only() -> None:
     assert set(projections.values()) == {"KEYS_ONLY"}
 
 
-def test_shards_of_due_are_numbers_and_times_are_numbers() -> None:
-    types = {each["AttributeName"]: each["AttributeType"] for each in TABLES["FeedsTable"]["AttributeDefinitions"]}
+@pytest.mark.parametrize(
+    ("table", "numbers"),
+    [
+        ("FeedsTable", ("due_shard", "next_check_at", "pending_since")),
+        ("FrontierTable", ("due_shard", "next_fetch_at")),
+    ],
+)
+def test_shards_of_due_are_numbers_and_times_are_numbers(table: str, numbers: tuple[str, ...]) -> None:
+    types = {each["AttributeName"]: each["AttributeType"] for each in TABLES[table]["AttributeDefinitions"]}
 
-    assert [types[name] for name in ("due_shard", "next_check_at", "pending_since")] == ["N", "N", "N"]
+    assert {types[name] for name in numbers} == {"N"}
+
+
+def test_the_due_index_of_the_frontier_shows_all_that_a_row_is() -> None:
+    (due,) = [each for each in TABLES["FrontierTable"]["GlobalSecondaryIndexes"] if each["IndexName"] == "due"]
+    projected = set(due["Projection"]["NonKeyAttributes"])
+
+    assert projected | {"row_id", "next_fetch_at"} == set(ROW_ATTRIBUTES)
+    assert len(projected) <= 20, "an index projects no more"
 
 
 def test_what_is_remembered_for_a_while_expires() -> None:
@@ -227,6 +246,17 @@ def test_defaults_of_the_template_are_those_of_the_settings() -> None:
     assert parameters["MaxRedirects"]["Default"] == defaults["max_redirects"]
     assert (parameters["FollowRedirects"]["Default"] == "true") is defaults["follow_redirects"]
     assert parameters["RsshubBaseUrl"]["Default"] == defaults["rsshub_base_url"]
+
+
+def test_defaults_and_bounds_of_the_frontier_are_those_of_the_settings() -> None:
+    parameters = source()["Parameters"]
+    attempts, pause = parameters["FrontierMaxAttempts"], parameters["FrontierHostPauseSeconds"]
+
+    assert parameters["FrontierMoveOn"]["Default"] == DEFAULT_SETTINGS.move_on.value
+    assert parameters["FrontierMoveOn"]["AllowedValues"] == [each.value for each in MoveOn]
+    assert (attempts["Default"], attempts["MaxValue"]) == (DEFAULT_SETTINGS.max_attempts, ATTEMPTS_AT_MOST)
+    assert (pause["Default"], pause["MaxValue"]) == (DEFAULT_SETTINGS.host_pause_s, HOST_PAUSE_AT_MOST_S)
+    assert (parameters["FrontierRespectRobots"]["Default"] == "true") is DEFAULT_SETTINGS.respect_robots
 
 
 def test_function_outlives_a_batch_and_the_api_outlives_the_function() -> None:

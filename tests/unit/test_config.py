@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from feedward import __version__
 from feedward.config import Settings, from_environment
 from feedward.errors import FeedwardError, InvalidSetting
+from feedward.frontier.settings import FrontierSettings, MoveOn
 
 TABLES = {"URLS_TABLE": "urls", "FEEDS_TABLE": "feeds", "STATE_TABLE": "state"}
 
@@ -63,6 +65,38 @@ def test_what_only_discovery_needs_is_asked_for_where_it_is_used() -> None:
     assert [settings.required(name.lower()) for name in given] == ["sites", "https://queue", "bus"]
 
 
+def test_the_frontier_behaves_as_the_specification_says_unless_it_is_told_otherwise() -> None:
+    assert (
+        Settings.from_env(TABLES).frontier
+        == FrontierSettings()
+        == FrontierSettings(move_on=MoveOn.ANY, max_attempts=5, host_pause_s=1.0, respect_robots=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("variable", "written", "meant"),
+    [
+        ("FRONTIER_MOVE_ON", "permanent", {"move_on": MoveOn.PERMANENT}),
+        ("FRONTIER_MOVE_ON", " Any ", {"move_on": MoveOn.ANY}),
+        ("FRONTIER_MAX_ATTEMPTS", "20", {"max_attempts": 20}),
+        ("FRONTIER_HOST_PAUSE_S", "0", {"host_pause_s": 0.0}),
+        ("FRONTIER_HOST_PAUSE_S", " 2.5 ", {"host_pause_s": 2.5}),
+        ("FRONTIER_RESPECT_ROBOTS", "false", {"respect_robots": False}),
+    ],
+)
+def test_each_setting_of_the_frontier_is_read(variable: str, written: str, meant: dict[str, Any]) -> None:
+    assert Settings.from_env(TABLES | {variable: written}).frontier == FrontierSettings(**meant)
+
+
+def test_what_only_collecting_needs_is_asked_for_where_it_is_used() -> None:
+    given = {name: name.lower() for name in ("FRONTIER_TABLE", "LINEAGE_TABLE", "BODIES_BUCKET", "FRONTIER_QUEUE_URL")}
+    for name in given:
+        with pytest.raises(InvalidSetting, match=f"^{name} is not set$"):
+            Settings.from_env(TABLES).required(name.lower())
+    settings = Settings.from_env(TABLES | given)
+    assert [settings.required(name.lower()) for name in given] == list(given.values())
+
+
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
@@ -95,6 +129,15 @@ def test_rsshub_is_the_public_one_unless_it_is_set_or_switched_off(written: str 
         ("MAX_REDIRECTS", "1.5"),
         ("MAX_REDIRECTS", "５"),
         ("MAX_REDIRECTS", "9" * 5000),
+        ("FRONTIER_MOVE_ON", "never"),
+        ("FRONTIER_MAX_ATTEMPTS", "0"),
+        ("FRONTIER_MAX_ATTEMPTS", "21"),
+        ("FRONTIER_HOST_PAUSE_S", "-1"),
+        ("FRONTIER_HOST_PAUSE_S", "61"),
+        ("FRONTIER_HOST_PAUSE_S", "1e1"),
+        ("FRONTIER_HOST_PAUSE_S", "nan"),
+        ("FRONTIER_HOST_PAUSE_S", "１"),
+        ("FRONTIER_RESPECT_ROBOTS", "sometimes"),
         ("CONTACT_URL", "https://example.com/a b"),
         ("CONTACT_URL", "https://example.com/\r\nX-Injected: 1"),
         ("CONTACT_URL", "https://exämple.com/"),

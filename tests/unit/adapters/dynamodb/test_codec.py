@@ -66,6 +66,12 @@ def test_numbers_come_back_as_ints() -> None:
     assert type(read["deep"]["list"][0]) is int
 
 
+def test_a_set_of_texts_comes_back_as_a_sorted_list_and_an_empty_one_is_left_out() -> None:
+    item = {"runs": frozenset({"b", "a\ud800"}), "none": frozenset[str]()}
+    assert encode(item) == {"runs": {"SS": ["a?", "b"]}}
+    assert decode(encode(item)) == {"runs": ["a?", "b"]}
+
+
 def test_lone_surrogates_are_replaced() -> None:
     assert decode(encode({"title": "a\ud800b"})) == {"title": "a?b"}
 

@@ -32,6 +32,15 @@ def test_an_update_says_all_of_it_in_one_expression() -> None:
     assert update["ExpressionAttributeValues"][":v2"] == {"N": "1"}
 
 
+def test_numbers_and_sets_are_counted_up_and_taken_out_of_in_clauses_of_their_own() -> None:
+    transaction = Transaction()
+    united, taken = {"runs": frozenset({"a", "b"}), "none": frozenset[str]()}, {"left": frozenset({"c"})}
+    transaction.update("rows", {"row_id": "r"}, None, unite=united, add={"dead": 2}, take_out=taken)
+    update = transaction.items[0]["Update"]
+    assert update["UpdateExpression"] == "ADD #runs :v0, #dead :v1 DELETE #left :v2"
+    assert update["ExpressionAttributeValues"] == {":v0": {"SS": ["a", "b"]}, ":v1": {"N": "2"}, ":v2": {"SS": ["c"]}}
+
+
 def test_no_attribute_name_stands_in_an_expression_unaliased() -> None:
     words = {"SET", "REMOVE", "AND", "OR", "if_not_exists", "attribute_exists", "attribute_not_exists"}
     for item in written().items:
