@@ -7,6 +7,7 @@ first one is the collector. docs/lineage.md says when a version is raised.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -43,6 +44,11 @@ class Component:
     def number(self) -> str:
         """`1` or `2.1`."""
         return str(self.breaking) if self.patch is None else f"{self.breaking}.{self.patch}"
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """What versions of one component are compared by: v2 < v2.1 < v2.10 < v3."""
+        return self.breaking, self.patch or 0
 
     def bumped(self, change: Change) -> Component:
         """The next version: v1 -> v2 and v2.1 -> v3 when it breaks, v2 -> v2.1 -> v2.2 for a patch."""
@@ -97,9 +103,6 @@ CURRENT = NormalizationVersion(
 
 CURRENT_VERSION = str(CURRENT)
 
-PRODUCIBLE = (CURRENT,)
-"""The versions that this code can produce. Whoever raises one and keeps the old logic beside the new adds it here."""
-
 
 def comparable(a: str | NormalizationVersion, b: str | NormalizationVersion) -> bool:
     """True if items of these versions may be compared: only if they are the same one (contract section 3).
@@ -110,9 +113,11 @@ def comparable(a: str | NormalizationVersion, b: str | NormalizationVersion) -> 
 
 
 def producible(text: str | None) -> NormalizationVersion:
-    """The version that a run asks for, None being the current one, if this code can produce it.
+    """The version that a run asks for, None being the current one.
 
-    Raises InvalidInput (`version`): the logic of an older version is gone, that of a later one is not written yet.
+    A later one than the current may be named: a deployment that changes what goes into its URIs or texts by settings
+    of its own, or that tries a bump, gets items apart from those before. Raises InvalidInput (`version`) for an
+    older one, whose logic is gone, and for one of another collector or of other components.
     """
     if text is None:
         return CURRENT
@@ -120,9 +125,48 @@ def producible(text: str | None) -> NormalizationVersion:
         version = NormalizationVersion.parse(text)
     except InvalidInput as error:
         raise InvalidInput("version", error.message) from None
-    if version not in PRODUCIBLE:
-        raise InvalidInput("version", f"only {', '.join(map(str, PRODUCIBLE))} can be produced here, not {version}")
+    if not _is_of_current(version):
+        raise InvalidInput("version", f"expected a version of the shape of {CURRENT_VERSION}, not {version}")
+    if is_behind(version, CURRENT):
+        raise InvalidInput("version", f"{version} is older than {CURRENT_VERSION}: its logic is not here any more")
     return version
+
+
+def is_producible(text: str) -> bool:
+    """True if items of this version can be made here; False for what is no version, too."""
+    try:
+        producible(text)
+    except InvalidInput:
+        return False
+    return True
+
+
+def is_behind(version: str | NormalizationVersion, other: str | NormalizationVersion) -> bool:
+    """True if some component of `version` is older than the same one of `other`: a bump left its items behind.
+
+    Versions of different collectors or components say nothing about each other.
+    """
+    one, two = _parsed(version), _parsed(other)
+    if not _have_one_shape(one, two):
+        return False
+    return any(mine.order < theirs.order for mine, theirs in zip(one.components, two.components, strict=True))
+
+
+def newest(versions: Iterable[str]) -> NormalizationVersion:
+    """The latest of these and of the current version: what the others' items are behind of."""
+    ours = [version for version in map(NormalizationVersion.parse, versions) if _is_of_current(version)]
+    return max([*ours, CURRENT], key=lambda version: [component.order for component in version.components])
+
+
+def _is_of_current(version: NormalizationVersion) -> bool:
+    return _have_one_shape(version, CURRENT)
+
+
+def _have_one_shape(one: NormalizationVersion, other: NormalizationVersion) -> bool:
+    return (one.collector, [each.name for each in one.components]) == (
+        other.collector,
+        [each.name for each in other.components],
+    )
 
 
 def _components(text: str, at: int) -> tuple[Component, ...]:

@@ -8,24 +8,25 @@ import pytest
 
 from feedward.errors import InvalidInput
 from feedward.lineage.run import Counters, Run, RunKind, RunStatus
-from feedward.lineage.version import CURRENT_VERSION
+from feedward.lineage.version import CURRENT_VERSION, NormalizationVersion
 from feedward.services.collect.read_lineage import list_items
 from feedward.services.collect.reprocess import STEP_ITEMS, reprocess
 from feedward.services.collect.start_run import run_message
 from tests.fakes.collecting import run_id
 from tests.unit.services.collect.collecting import A, B, Collecting, page
 
-# Any version but the one that this code makes.
-OLDER = "http_snapshot_url_v1_text_v77"
+# Of code before this.
+OLDER = "http_snapshot_url_v1_text_v0.9"
 
 
 @pytest.fixture
 def older_code(monkeypatch: pytest.MonkeyPatch) -> Any:
     """While it is on, the code makes items of another version: what was collected by it is older afterwards."""
-    places = ("run_book", "collect_page", "reprocess")
 
     def switch(version: str) -> None:
-        for place in places:
+        current = NormalizationVersion.parse(version)
+        monkeypatch.setattr("feedward.lineage.version.CURRENT", current)
+        for place in ("run_book", "visit"):
             monkeypatch.setattr(f"feedward.services.collect.{place}.CURRENT_VERSION", version)
 
     return switch
@@ -180,3 +181,33 @@ def test_a_step_without_time_leaves_the_rest_to_the_next(older_code: Any) -> Non
 
     assert reprocess(started.run.run_id, parts=world.parts, within_s=1).done is False
     assert reprocess(started.run.run_id, parts=world.parts, within_s=600).done is True
+
+
+def test_a_later_version_than_the_codes_leaves_the_items_before_it_behind() -> None:
+    world = Collecting({A: page("one"), B: page("two")})
+    first = world.run([A, B])
+    later = "http_snapshot_url_v1_text_v2"
+    behind = list_items(None, parts=world.parts, outdated=True)
+
+    started = world.begin([], reprocessing_of_run_id=first.run_id, version=later)
+    world.work_off()
+    world.run([A])
+
+    made = [item for item in world.items() if item["run_id"] == started.run.run_id]
+    assert [item["normalization_version"] for item in made] == [later, later]
+    assert world.lineage.contents.edges() == {}
+    assert behind.items == ()
+    assert list_items(None, parts=world.parts, outdated=True).items == ()
+
+
+def test_a_run_under_another_version_asks_for_whole_pages_and_its_items_stand_apart() -> None:
+    tagged = page("one") | {"headers": {"Content-Type": "text/html", "ETag": '"1"'}}
+    world = Collecting({A: tagged})
+    world.run([A])
+
+    later = world.run([A], version="http_snapshot_url_v1_text_v2")
+    world.internet.network[A] = {"status": 304}
+    same = world.run([A], version="http_snapshot_url_v1_text_v2")
+
+    assert (later.counters, same.counters) == (Counters(items=1), Counters(sightings=1, not_modified=1))
+    assert world.lineage.contents.edges() == {}

@@ -70,7 +70,7 @@ def test_what_cannot_be_a_row_is_told_by_its_place_and_the_rest_is_collected() -
         ({"urls": ["nonsense: x"]}, "urls[0]"),
         ({"urls": [A] * (URLS_AT_MOST + 1)}, "urls"),
         ({"urls": [A], "collector": "rss"}, "collector"),
-        ({"urls": [A], "version": "http_snapshot_url_v9_text_v9"}, "version"),
+        ({"urls": [A], "version": "http_snapshot_url_v0_text_v1"}, "version"),
         ({"urls": [A], "version": "nonsense"}, "version"),
     ],
 )

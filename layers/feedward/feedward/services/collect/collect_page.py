@@ -6,14 +6,14 @@ again and changes nothing (I6).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.content import Content, read_content
 from feedward.lineage.item import Edge, Item
 from feedward.lineage.run import Run
-from feedward.lineage.version import CURRENT_VERSION
+from feedward.lineage.version import is_producible
 from feedward.model import FetchResult, Outcome
 from feedward.services.collect.add_item import add_item
 from feedward.services.collect.parts import CollectParts
@@ -58,26 +58,27 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, n
     A row that no run waits for goes into the standing run of the day. Raises what the stores raise; then the same
     call may be made again.
     """
-    page = _page(row, fetch, parts)
+    runs = _runs(row, parts, now)
+    page = _page(row, fetch, runs, parts)
     if page is None:
         return PageCollected(item_id=None, content_version=None, runs=frozenset())
     added = [
         add_item(_item(row, page, run, now), row.row_id, lineage=parts.lineage, not_modified=page.not_modified)
-        for run in _runs(row, parts, now)
+        for run in runs
     ]
     edges = [each.edge for each in added if each.edge is not None]
     return PageCollected(
         item_id=added[-1].collected.item_id,
-        content_version=CURRENT_VERSION,
+        content_version=runs[-1].normalization_version,
         runs=row.runs,
         new_items=sum(each.is_new for each in added),
         conflicts=tuple(edge for edge in edges if edge.metadata.conflict_resolved),
     )
 
 
-def _page(row: FrontierRow, fetch: FetchResult, parts: CollectParts) -> _Page | None:
+def _page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], parts: CollectParts) -> _Page | None:
     if fetch.outcome is Outcome.NOT_MODIFIED:
-        return _known_page(row, fetch, parts)
+        return _known_page(row, fetch, runs, parts)
     content = read_content(fetch.body, content_type=fetch.content_type)
     body_sha256 = parts.bodies.keep(fetch.body)
     return _read_page(fetch, content, body_sha256)
@@ -96,10 +97,10 @@ def _read_page(fetch: FetchResult, content: Content, body_sha256: str) -> _Page:
     )
 
 
-def _known_page(row: FrontierRow, fetch: FetchResult, parts: CollectParts) -> _Page | None:
-    """The server says that the page is what the row's item was made of; None if that item is not there any more."""
+def _known_page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], parts: CollectParts) -> _Page | None:
+    """The server says that the page is what the row's item was made of; None if that is not known to each run."""
     known = parts.lineage.item(row.item_id) if row.item_id else None
-    if known is None or known.normalization_version != CURRENT_VERSION:
+    if known is None or any(run.normalization_version != known.normalization_version for run in runs):
         return None
     return _Page(
         fetched_url=fetch.url,
@@ -114,15 +115,13 @@ def _known_page(row: FrontierRow, fetch: FetchResult, parts: CollectParts) -> _P
     )
 
 
-def _runs(row: FrontierRow, parts: CollectParts, now: int) -> Iterator[Run]:
+def _runs(row: FrontierRow, parts: CollectParts, now: int) -> list[Run]:
     """The runs that wait, in order, so that what two workers do at once is the same.
 
     Left out are runs that are gone, and those whose version this code does not make any more (contract 6.1).
     """
     found = [run for run in map(parts.runs.find, sorted(row.runs)) if run is not None]
-    yield from [run for run in found if run.normalization_version == CURRENT_VERSION] or [
-        parts.runs.standing(row.owner, now)
-    ]
+    return [run for run in found if is_producible(run.normalization_version)] or [parts.runs.standing(row.owner, now)]
 
 
 def _item(row: FrontierRow, page: _Page, run: Run, now: int) -> Item:

@@ -35,11 +35,12 @@ def drive_run(run_id: str, *, parts: CollectParts, within_s: float) -> RunStep:
     ends_at = parts.clock.monotonic() + within_s
     run = parts.runs.find(run_id)
     pages = refused = 0
+    busy: dict[str, int] = {}
     while run is not None and (chunk := parts.lineage.next_urls(run_id)) is not None:
         if ends_at - parts.clock.monotonic() < CHUNK_S:
             return RunStep(run_id=run_id, pages=pages, refused=refused, done=False)
         number, urls = chunk
-        entries = submit(urls, tenant_id=run.tenant_id, runs=frozenset({run_id}), parts=parts)
+        entries = submit(urls, tenant_id=run.tenant_id, runs=frozenset({run_id}), parts=parts, busy=busy)
         of_chunk = sum(isinstance(entry, InvalidInput) for entry in entries)
         parts.lineage.urls_done(run_id, number, refused=of_chunk, now=parts.clock.now())
         pages, refused = pages + len(urls), refused + of_chunk

@@ -11,7 +11,7 @@ from feedward.cursor import decode_cursor, encode_cursor
 from feedward.errors import InvalidInput, NotFound
 from feedward.lineage.item import Edge, Item, Sighting
 from feedward.lineage.run import Run
-from feedward.lineage.version import CURRENT_VERSION
+from feedward.lineage.version import is_behind, newest
 from feedward.ports import LineageStore
 from feedward.services.collect.parts import CollectParts
 from feedward.services.collect.start_run import find_run as _find_run
@@ -120,7 +120,7 @@ def _items_of_run(run: Run, parts: CollectParts, cursor: str | None, limit: int)
 
 
 def _outdated_items(tenant_id: str | None, parts: CollectParts, cursor: str | None, limit: int) -> ItemPage:
-    """Items of other versions than the current one that were not made again under it yet (contract 2, 3.3)."""
+    """Items of versions that are behind the newest one and were not made again under that yet (contract 2, 3.3)."""
     version, after = decode_cursor(_OUTDATED, cursor, parts=(str, str)) if cursor else ("", "")
     found: list[Item] = []
     place: tuple[str, str] | None = None
@@ -139,12 +139,14 @@ def _of_older_versions(
     tenant_id: str | None, version: str, after: str, lineage: LineageStore, at_once: int
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield the ids of older versions' items, after a place: of which version, and whether made again since."""
-    older = sorted(each for each in lineage.versions() if each != CURRENT_VERSION and each >= version)
+    known = lineage.versions()
+    latest = str(newest(known))
+    older = sorted(each for each in known if is_behind(each, latest) and each >= version)
     for each in older:
         start = after if each == version and after else None
         ids = lineage.items_of_version(each, scope=tenant_id or "", after=start)
         while batch := list(islice(ids, at_once + 1)):
-            again: Mapping[str, str] = lineage.reprocessed(batch, CURRENT_VERSION)
+            again: Mapping[str, str] = lineage.reprocessed(batch, latest)
             yield from ((each, item_id, item_id in again) for item_id in batch)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 from feedward.lineage.content import read_content
 from feedward.lineage.item import Item
 from feedward.lineage.run import ReprocessPlace, Run
-from feedward.lineage.version import CURRENT_VERSION
+from feedward.lineage.version import is_producible
 from feedward.services.collect.add_item import add_item
 from feedward.services.collect.drive_run import RunStep
 from feedward.services.collect.parts import CollectParts
@@ -61,7 +61,7 @@ def _step(run: Run, place: ReprocessPlace, parts: CollectParts) -> tuple[int, in
 
 def _make_again(run: Run, older_id: str, parts: CollectParts) -> bool:
     older = parts.lineage.item(older_id)
-    if older is None or older.body_sha256 is None or run.normalization_version != CURRENT_VERSION:
+    if older is None or older.body_sha256 is None or not is_producible(run.normalization_version):
         return False
     body = parts.bodies.read(older.body_sha256)
     if body is None:

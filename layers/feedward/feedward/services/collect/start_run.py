@@ -50,7 +50,7 @@ def start_run(
         raise InvalidInput("collector", f"the collector there is, is {CURRENT.collector}")
     if reprocessing_of_run_id is not None:
         return Started(run=_start_again(tenant_id, reprocessing_of_run_id, str(wanted), urls, parts))
-    judged, refused = _judged(urls, tenant_id)
+    judged, refused = _judged(urls, tenant_id, parts)
     run = _new_run(tenant_id, RunKind.URLS, str(wanted), parts.clock, pages=len(judged))
     made = parts.lineage.create_run(run, [each.url for each in judged])
     _wake(made, parts.queue, parts.clock)
@@ -83,12 +83,14 @@ def find_run(tenant_id: str | None, run_id: str, *, lineage: LineageStore) -> Ru
     return found
 
 
-def _judged(urls: Sequence[str], tenant_id: str | None) -> tuple[list[Judged], tuple[InvalidInput, ...]]:
+def _judged(
+    urls: Sequence[str], tenant_id: str | None, parts: CollectParts
+) -> tuple[list[Judged], tuple[InvalidInput, ...]]:
     if not urls:
         raise InvalidInput("urls", "name at least one URL")
     if len(urls) > URLS_AT_MOST:
         raise InvalidInput("urls", f"{len(urls)} URLs are more than the {URLS_AT_MOST} of one run")
-    entries = [judge(url, f"urls[{place}]", tenant_id) for place, url in enumerate(urls)]
+    entries = [judge(url, f"urls[{place}]", tenant_id, parts.url_policy) for place, url in enumerate(urls)]
     refused = tuple(entry for entry in entries if isinstance(entry, InvalidInput))
     distinct = {entry.url_hash: entry for entry in reversed(entries) if isinstance(entry, Judged)}
     if not distinct:

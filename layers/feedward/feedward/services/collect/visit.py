@@ -95,7 +95,7 @@ class _Errand:
         if not rules.allowed(url):
             return Forbidden(url=url, requests=self._requests)
         self._take_turn(_host(url), rules.crawl_delay_s)
-        fetch = self._fetch(url, None if plain else _validators(self._row))
+        fetch = self._fetch(url, None if plain else self._validators())
         return self._judged(fetch, rules)
 
     def _judged(self, fetch: FetchResult, rules: Robots) -> Visit:
@@ -107,6 +107,14 @@ class _Errand:
             if not there.allowed(fetch.url):
                 return Forbidden(url=fetch.url, requests=self._requests)
         return Visited(fetch=fetch, requests=self._requests)
+
+    def _validators(self) -> Validators | None:
+        """What the server gave, if what it was given for is an item of the version that each run wants."""
+        row = self._row
+        runs = [run for run in map(self._parts.runs.find, row.runs) if run is not None]
+        wanted = {run.normalization_version for run in runs} or {CURRENT_VERSION}
+        is_known = wanted == {row.content_version} and row.item_id is not None
+        return row.validators if is_known and row.validators != Validators() else None
 
     def _fetch(self, url: str, validators: Validators | None) -> FetchResult:
         fetch = self._parts.fetcher.fetch(url, validators=validators, within_s=self._left_s())
@@ -173,12 +181,6 @@ class _Errand:
 def pause_ms_of(settings: FrontierSettings, crawl_delay_s: float) -> int:
     """Return the milliseconds between two requests to a host: what it asks for, and at least our own pause."""
     return math.ceil(max(settings.host_pause_s, crawl_delay_s) * 1000)
-
-
-def _validators(row: FrontierRow) -> Validators | None:
-    """What the server gave, if what it was given for is an item of the version that is made now."""
-    is_known = row.content_version == CURRENT_VERSION and row.item_id is not None
-    return row.validators if is_known and row.validators != Validators() else None
 
 
 def _origin(url: str) -> str:
