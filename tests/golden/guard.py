@@ -10,7 +10,7 @@ line in CHANGELOG.md that says that it was a bug (contract 2.3); a raised compon
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from feedward.lineage.version import Change, NormalizationVersion
@@ -70,26 +70,29 @@ def changes(recorded: Recorded, present: Present, component: str) -> dict[str, t
 
 
 def _unversioned(recorded: Recorded, present: Present) -> Iterator[str]:
-    """Outputs that changed while their component did not, and that no new fix tells of."""
+    """By component, the outputs that changed while it did not, and that no new fix tells of."""
     for component in present.outputs:
         if _number(recorded.versions[-1], component) != _number(present.version, component):
             continue
         told = _entries_fixed(recorded, present, component)
-        for entry, (before, now) in changes(recorded, present, component).items():
-            if entry not in told:
-                steps = _steps(present.version, component, entry)
-                yield f"`{component}` of {entry} was {before!r} and is {now!r}.\n{steps}"
+        changed = {entry: was for entry, was in changes(recorded, present, component).items() if entry not in told}
+        if changed:
+            lines = [f"  {entry}: was {before!r}, is {now!r}" for entry, (before, now) in changed.items()]
+            yield "\n".join(
+                (f"`{component}` gives other outputs:", *lines, _steps(present.version, component, changed))
+            )
 
 
-def _steps(version: str, component: str, entry: str) -> str:
+def _steps(version: str, component: str, entries: Iterable[str]) -> str:
     breaking, patch = (NormalizationVersion.parse(version).bump(component, change) for change in Change)
+    key_version = ", and KEY_VERSION in urls/key.py with it" if component == "url" else ""
+    fixed = ", ".join(f"`{entry}`" for entry in entries)
     return (
-        f"If that is wanted, bump the component `{component}`: set CURRENT in lineage/version.py to {breaking}, or to"
-        f" {patch} if few outputs change{' (and KEY_VERSION in urls/key.py with it)' if component == 'url' else ''};"
-        f" add a line `- Normalization version `<that version>`: <what changes>` to CHANGELOG.md; run `make golden`."
-        f" If the specification always said so (contract 2.3), leave the version, add a line"
-        f" `- Normalization fix in `{component}`, `{entry}`: <which rule was broken>` to CHANGELOG.md and run"
-        f" `make golden`."
+        f"Wanted? Then bump the component `{component}`: in lineage/version.py, set CURRENT to {breaking} (or {patch}"
+        f" where few outputs change){key_version}; add the line `- Normalization version `<version>`: <what changes>`"
+        f" to CHANGELOG.md; run `make golden`.\n"
+        f"Did the specification always say so (contract 2.3)? Then leave the version, add the line"
+        f" `- Normalization fix in `{component}`, {fixed}: <which rule was broken>` to CHANGELOG.md; run `make golden`."
     )
 
 
