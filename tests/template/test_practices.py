@@ -602,7 +602,7 @@ def test_dead_letters_have_an_alarm(queue: str) -> None:
     assert alarm["Threshold"] == 1
 
 
-@pytest.mark.parametrize("queue", ["DiscoverQueue", "HealthQueue"])
+@pytest.mark.parametrize("queue", ["DiscoverQueue", "HealthQueue", "FrontierQueue"])
 def test_work_that_waits_has_an_alarm(queue: str) -> None:
     alarm = ALARMS[f"{queue}AgeAlarm"]
 
