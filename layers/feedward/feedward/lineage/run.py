@@ -30,6 +30,7 @@ class Counters:
       the sightings, those where the server said so (304)
     - dead: pages that were given up; conflicts: of the items, those whose two matches were different items
     - superseded: of the items, those that supersede another
+    - duplicates: URLs that turned out to be a page of the run already, for one row has both
     - refused: URLs that could not be submitted (bad, unsafe), or bodies that could not be read again
     """
 
@@ -40,11 +41,12 @@ class Counters:
     conflicts: int = 0
     superseded: int = 0
     refused: int = 0
+    duplicates: int = 0
 
     @property
     def ended(self) -> int:
         """Pages that are done with."""
-        return self.items + self.sightings + self.dead + self.refused
+        return self.items + self.sightings + self.dead + self.refused + self.duplicates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

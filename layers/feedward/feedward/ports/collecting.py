@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from feedward.frontier.messages import CollectMessage
     from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, Submitted
@@ -86,8 +86,24 @@ class LineageStore(Protocol):
         """A chunk of URLs that the run has still to hand on, with the chunk's number; None when none is left."""
         ...
 
-    def urls_done(self, run_id: str, chunk: int, *, refused: int, now: int, within_s: float | None = None) -> None:
-        """Strike a chunk off, and count its URLs that were refused, once; the last one sets the run's `started`.
+    def handed_rows(self, run_id: str, *, within_s: float | None = None) -> frozenset[str]:
+        """The ids of the rows that the chunks which were struck off came to."""
+        ...
+
+    def urls_done(
+        self,
+        run_id: str,
+        chunk: int,
+        *,
+        rows: Collection[str] = (),
+        refused: int = 0,
+        duplicates: int = 0,
+        now: int,
+        within_s: float | None = None,
+    ) -> None:
+        """Strike a chunk off with the `rows` that it came to, once; the last one sets the run's `started`.
+
+        Its URLs that were `refused`, and its `duplicates`, are counted with it.
 
         The run's mark, while there is more to hand on, is from `now` (epoch seconds); with the last chunk it goes.
         """

@@ -137,6 +137,13 @@ class Outages(Protocol):
         """
         ...
 
+    def doubt(self, minute: int, *, now: int, within_s: float | None = None) -> bool:
+        """Tell whether at least half of the minute's hosts failed, but too few were checked to call it an outage.
+
+        True once for each minute: who hears it has more of them checked.
+        """
+        ...
+
 
 class HostPauses(Protocol):
     """Hosts that want peace: one answer speaks for all their feeds. All raise Throttled or StoreUnavailable."""

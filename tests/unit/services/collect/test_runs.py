@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.messages import Job
 from feedward.lineage.run import Counters, RunKind, RunStatus
 from feedward.lineage.version import CURRENT_VERSION
+from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.drive_jobs import LEFT_FOR_S, drive_open_jobs
 from feedward.services.collect.read_lineage import find_item, find_run, item_chain, item_edges, list_items
 from feedward.services.collect.start_run import URLS_AT_MOST
@@ -93,6 +96,33 @@ def test_two_urls_that_land_on_one_page_are_an_item_and_a_sighting() -> None:
     assert len(world.items()) == 1
     (item,) = world.items()
     assert [each.run_id for each in item_edges(None, item["item_id"], parts=world.parts).sightings] == [run.run_id]
+
+
+def test_two_urls_that_one_row_has_are_one_page_of_a_run() -> None:
+    world = Collecting({A: moved(C), C: page("one")})
+    world.run([A])
+
+    run = world.run([A, C])
+
+    assert (run.pages, run.counters, run.status) == (2, Counters(sightings=1, duplicates=1), RunStatus.DONE)
+
+
+def test_a_row_that_moves_onto_a_url_of_a_later_chunk_is_one_page_of_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    others = [f"https://h{number}.example/" for number in range(99)]
+    world = Collecting({A: moved(C), C: page("one")} | {url: page(url) for url in others})
+    started = world.begin([A, *others, C])
+    urls_done = world.lineage.urls_done
+
+    def then_rows_are_fetched(*chunk: Any, **members: Any) -> None:
+        urls_done(*chunk, **members)
+        collect_batch(world.queue.take(), parts=world.parts, do_job=lambda *_: None, within_s=600)
+
+    monkeypatch.setattr(world.lineage, "urls_done", then_rows_are_fetched)
+    world.work_off()
+
+    run = world.now(started.run)
+    assert (run.pages, run.status) == (101, RunStatus.DONE)
+    assert run.counters == Counters(items=100, duplicates=1)
 
 
 def test_a_second_run_over_unchanged_pages_only_sees_them_again() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from feedward.adapters.dynamodb import (
@@ -51,9 +51,24 @@ class DynamoLineageStore:
         """Return a chunk of URLs that the run has still to hand on, with its number; None when none is left."""
         return lineage_runs.next_urls(self._tables.within(within_s), run_id)
 
-    def urls_done(self, run_id: str, chunk: int, *, refused: int, now: int, within_s: float | None = None) -> None:
-        """Strike a chunk off, and count its URLs that were refused, once."""
-        lineage_runs.urls_done(self._tables.within(within_s), run_id, chunk, refused, now)
+    def handed_rows(self, run_id: str, *, within_s: float | None = None) -> frozenset[str]:
+        """Return the ids of the rows that the chunks which were struck off came to."""
+        return lineage_runs.handed_rows(self._tables.within(within_s), run_id)
+
+    def urls_done(
+        self,
+        run_id: str,
+        chunk: int,
+        *,
+        rows: Collection[str] = (),
+        refused: int = 0,
+        duplicates: int = 0,
+        now: int,
+        within_s: float | None = None,
+    ) -> None:
+        """Strike a chunk off with the rows that it came to, and count what is no page of its own, once."""
+        counts = {"refused": refused, "duplicates": duplicates}
+        lineage_runs.urls_done(self._tables.within(within_s), run_id, chunk, rows=rows, counts=counts, now=now)
 
     def open_runs(self, *, before: int, within_s: float | None = None) -> Iterator[OpenRun]:
         """Yield the runs that have work left and that nobody worked on since before then."""

@@ -16,6 +16,8 @@ RUN: Final = "RUN"
 ITEM: Final = "ITEM"
 HEAD: Final = "HEAD"
 CHUNK_PREFIX: Final = "CHUNK#"
+# Before COUNT: a run is read with its counters, and without these.
+CHUNKED_PREFIX: Final = "CHUNKED#"
 COUNT_PREFIX: Final = "COUNT#"
 PAGE_PREFIX: Final = "URL#"
 SEEN_PREFIX: Final = "SEEN#"
@@ -44,6 +46,11 @@ def run_key(run_id: str) -> dict[str, str]:
 def chunk_key(run_id: str, chunk: int) -> dict[str, str]:
     """Return the key of URLs that a run has still to hand to the frontier; chunks sort by their number."""
     return _key(run_pk(run_id), f"{CHUNK_PREFIX}{chunk:08d}")
+
+
+def chunked_key(run_id: str, chunk: int) -> dict[str, str]:
+    """Return the key of the rows that a chunk of a run came to."""
+    return _key(run_pk(run_id), f"{CHUNKED_PREFIX}{chunk:08d}")
 
 
 def counter_key(run_id: str, page: str) -> dict[str, str]:

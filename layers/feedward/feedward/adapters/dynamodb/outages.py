@@ -19,8 +19,8 @@ from feedward.adapters.dynamodb.errors import Refusal
 from feedward.adapters.dynamodb.keys import TableNames
 from feedward.adapters.dynamodb.state_rows import OUTAGE, minute_key, outage_key, outage_sk
 from feedward.adapters.dynamodb.tables import Tables
-from feedward.adapters.dynamodb.transaction import Transaction, both, holds_exactly, holds_fewer
-from feedward.health.outage import MEMORY_S, MinuteDomains, domains_by_minute, minute_of
+from feedward.adapters.dynamodb.transaction import Transaction, absent, both, holds_exactly, holds_fewer, present
+from feedward.health.outage import LEAST_HOSTS, MEMORY_S, MinuteDomains, domains_by_minute, minute_of
 from feedward.model import Outcome
 
 if TYPE_CHECKING:
@@ -59,6 +59,17 @@ class DynamoOutages:
         tables = self._tables.within(within_s)
         by_minute = domains_by_minute(checks)
         return frozenset(minute for minute, domains in by_minute.items() if _add(tables, minute, domains, now))
+
+    def doubt(self, minute: int, *, now: int, within_s: float | None = None) -> bool:
+        """Ask it of the minute's row, and take it on, with one write."""
+        tables = self._tables.within(within_s)
+        row = tables.update(
+            tables.names.state,
+            minute_key(minute),
+            both(present("checked"), absent("doubted"), holds_fewer("checked", LEAST_HOSTS)),
+            assign={"doubted": True, "expires_at": now + _MINUTE_LASTS_S},
+        )
+        return not isinstance(row, Refusal) and _domains(row).totals.is_doubtful
 
 
 def _add(tables: Tables, minute: int, domains: MinuteDomains, now: int) -> bool:
