@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from feedward.feeds.flat_page import flat_page
 from feedward.feeds.page_text import page_text, read_page_text
 from feedward.feeds.text_form import text_form
-from feedward.feeds.thin_page import MAX_ATTRIBUTES, MAX_TAGS, thin_page
+from feedward.feeds.thin_page import MAX_ATTRIBUTES, MAX_TAGS, SMALL, thin_page
 
 
 def flat_text(html: str) -> str:
@@ -222,6 +222,26 @@ def test_ten_thousand_levels_are_read_by_a_tree() -> None:
 
 def test_ten_megabytes_of_text_are_read_whole() -> None:
     assert page_text("<p>" + "word " * 2_000_000) == " ".join(["word"] * 2_000_000)
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<a href=x><svg></a>a<p>b", "a b"),
+        ("<svg><b>a</b></svg>b", "ab"),
+        ("<b><span hidden>no<p>no</p></b>a", "a"),
+        ("<b hidden>no<p>no</b>a</p>b", "a b"),
+    ],
+)
+def test_formatting_that_closes_what_hides_is_heeded(html: str, text: str) -> None:
+    assert page_text(html) == text
+
+
+@pytest.mark.parametrize("tags", [SMALL // 2, SMALL])
+def test_formatting_is_dropped_from_pages_with_many_tags(tags: int) -> None:
+    html = "<b>a</b> " * (tags // 2) + "<i hidden>no</i>"
+    assert ("<b>" in thin_page(html).html) is (tags < SMALL)
+    assert page_text(html) == " ".join(["a"] * (tags // 2))
 
 
 def test_a_large_page_reads_as_a_small_one_does() -> None:

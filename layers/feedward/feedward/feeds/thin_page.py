@@ -26,8 +26,9 @@ from feedward.feeds.text_elements import FORMATTING
 
 MAX_TAGS = 20_000
 MAX_ATTRIBUTES = 100
-# How many formatting elements may be opened again in how many places.
+# How many formatting elements may be opened again in how many places, and a number of tags that cannot exceed it.
 _MAX_REOPENED = 200_000
+SMALL = 800
 
 _RAW_NAMES = ["script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp"]
 _PLAINTEXT = rf"<plaintext{NAME_END}(?:{ATTRIBUTE})*+{TAG_END}.*"
@@ -43,16 +44,21 @@ class ThinPage(NamedTuple):
 
 
 def thin_page(html: str) -> ThinPage:
-    """`html` without formatting and noscript, if its tree is cheap then; formatting that hides its content stays."""
-    hiding = _formatting_that_hides(html)
+    """`html` without noscript and, where it has many tags, without formatting, if its tree is cheap then.
+
+    Formatting that hides what is in it stays.
+    """
+    is_small = html.count("<") <= SMALL
+    kept_names = frozenset(FORMATTING) if is_small else _formatting_that_hides(html)
     thin: list[str] = []
-    for found in _pattern(hiding).finditer(html):
+    for found in _pattern(kept_names).finditer(html):
         if found.lastgroup == "costly":
             return ThinPage(html, is_cheap=False)
         if found.lastgroup == "kept":
             thin.append(found[0])
     kept = "".join(thin)
-    return ThinPage(kept, is_cheap=True) if _is_cheap(kept, hiding) else ThinPage(html, is_cheap=False)
+    is_cheap = is_small or _is_cheap(kept, kept_names)
+    return ThinPage(kept if is_cheap else html, is_cheap=is_cheap)
 
 
 def _formatting_that_hides(html: str) -> frozenset[str]:
@@ -62,20 +68,17 @@ def _formatting_that_hides(html: str) -> frozenset[str]:
     return frozenset(found[1].lower() for found in _ANY_FORMATTING.finditer(html) if says_hidden(found[2]))
 
 
-def _is_cheap(html: str, hiding: frozenset[str]) -> bool:
+def _is_cheap(html: str, formatting: frozenset[str]) -> bool:
     tags = html.count("<")
-    formatting = len(re.findall(rf"<(?:{'|'.join(hiding)}){NAME_END}", html, FLAGS)) if hiding else 0
-    return tags <= MAX_TAGS and tags * formatting <= _MAX_REOPENED
+    again = len(re.findall(rf"<(?:{'|'.join(formatting)}){NAME_END}", html, FLAGS)) if formatting else 0
+    return tags <= MAX_TAGS and tags * again <= _MAX_REOPENED
 
 
 @lru_cache(maxsize=16)
-def _pattern(hiding: frozenset[str]) -> re.Pattern[str]:
-    """Runs of what is kept; or what is dropped; or the start of a tag with too many attributes."""
-    dropped = "|".join(name for name in FORMATTING if name not in hiding)
-    tag = rf"</?(?!(?:noscript|{dropped}){NAME_END})[a-z][^\s/>]*+(?:{ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+{TAG_END}"
+def _pattern(formatting: frozenset[str]) -> re.Pattern[str]:
+    """Runs of what is kept, this formatting too; or what is dropped; or the start of a tag with too many attributes."""
+    names = "|".join(("noscript", *(name for name in FORMATTING if name not in formatting)))
+    tag = rf"</?(?!(?:{names}){NAME_END})[a-z][^\s/>]*+(?:{ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+{TAG_END}"
     kept = rf"(?:[^<]++|<(?![a-z/!?])|{COMMENT}|{_RAW}|{tag}|{DECLARATION}){{1,1000}}+"
-    formatting = rf"</?(?:{dropped}){NAME_END}(?:{ATTRIBUTE})*+{TAG_END}"
-    return re.compile(
-        rf"(?P<kept>{kept})|(?P<dropped>{raw_element('noscript')}|</noscript[^>]*+(?:>|\Z)|{formatting})|(?P<costly><)",
-        FLAGS,
-    )
+    dropped = rf"{raw_element('noscript')}|</?(?:{names}){NAME_END}(?:{ATTRIBUTE})*+{TAG_END}"
+    return re.compile(rf"(?P<kept>{kept})|(?P<dropped>{dropped})|(?P<costly><)", FLAGS)
