@@ -26,11 +26,7 @@ def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str,
     upkeep, collect = parts.collect_upkeep, parts.collect
     if task is Task.SWEEP:
         swept = sweep_rows(
-            store=upkeep.sweeps,
-            queue=collect.queue,
-            clock=parts.clock,
-            settings=collect.settings,
-            within_s=within_s,
+            store=upkeep.sweeps, queue=collect.queue, clock=parts.clock, settings=collect.settings, within_s=within_s
         )
         record_row_sweep(swept, now=parts.clock.now())
         return asdict(swept)
@@ -50,9 +46,7 @@ def collect_pages(bodies: Sequence[object], parts: bootstrap.Services, within_s:
     report = collect_batch(
         messages.readable,
         parts=collect,
-        do_job=lambda message, left_s: drive_job(
-            message, parts=collect, rekeys=parts.collect_upkeep.rekeys, within_s=left_s
-        ),
+        do_job=lambda job, left_s: drive_job(job, parts=collect, rekeys=parts.collect_upkeep.rekeys, within_s=left_s),
         within_s=within_s,
     )
     record_pages(report)

@@ -1,0 +1,1 @@
+"""Which service answers which route: tables of decode, one service, encode."""
