@@ -53,11 +53,12 @@ class Result(StrEnum):
 
     ITEM = "item"
     SIGHTING = "sighting"
+    DEAD = "dead"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """What came of a page: the item it is now found under, and whether that is new. `repeated`: it was done before."""
+    """What came of a page: the item it is now found under (empty for a dead one). `repeated`: it was done before."""
 
     result: Result
     item_id: str

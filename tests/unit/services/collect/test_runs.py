@@ -8,11 +8,14 @@ import pytest
 
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.messages import Job
+from feedward.frontier.row import RowStatus
 from feedward.lineage.run import Counters, RunKind, RunStatus
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.services.collect.collect_batch import collect_batch
-from feedward.services.collect.drive_jobs import LEFT_FOR_S, drive_open_jobs
+from feedward.services.collect.drive_jobs import LEFT_FOR_S, drive_job, drive_open_jobs
+from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.read_lineage import find_item, find_run, item_chain, item_edges, list_items
+from feedward.services.collect.row_answer import Fate
 from feedward.services.collect.start_run import URLS_AT_MOST
 from tests.unit.services.collect.collecting import A, B, C, Collecting, moved, page
 
@@ -219,6 +222,41 @@ def test_a_chunk_that_is_handed_on_twice_adds_nothing() -> None:
 
     assert world.now(started.run) == before
     assert before.counters == Counters(items=1, dead=1)
+
+
+def test_a_chunk_whose_worker_was_killed_before_it_was_struck_off_counts_each_page_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = Collecting({A: page("one"), B: {"status": 404}})
+    started = world.begin([A, B])
+    message = world.queue.take()
+    urls_done = world.lineage.urls_done
+
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(world.lineage, "urls_done", killed)
+    with pytest.raises(KeyboardInterrupt):
+        drive_job(message[0], parts=world.parts, rekeys=world.rekeys, within_s=600)
+    world.work_off()
+    monkeypatch.setattr(world.lineage, "urls_done", urls_done)
+    world.queue.send_batch(message)
+    world.work_off()
+
+    run = world.now(started.run)
+    assert (run.counters, run.status) == (Counters(items=1, dead=1), RunStatus.DONE)
+
+
+def test_a_page_that_died_for_a_run_and_lives_again_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = Collecting({A: {"status": 404}})
+    run = world.run([A])
+    world.internet.network[A] = page("one")
+    (row,) = world.rows()
+    world.change(row, status=RowStatus.FAILED, runs=frozenset({run.run_id}), next_fetch_at=world.clock.now())
+
+    answer = fetch_row(world.row(row.row_id), parts=world.parts)
+
+    assert (answer.fate, world.now(run).counters) == (Fate.APPLIED, Counters(dead=1))
 
 
 def test_a_run_whose_message_was_lost_is_sent_again() -> None:

@@ -6,34 +6,37 @@ that was to be written.
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Final
 
 from feedward.adapters.dynamodb.codec import Item
-from feedward.adapters.dynamodb.errors import Refusal
 from feedward.adapters.dynamodb.frontier_rows import changes, row_of
 from feedward.adapters.dynamodb.keys import row_key, url_key
-from feedward.adapters.dynamodb.lineage_keys import counter_key
+from feedward.adapters.dynamodb.lineage_keys import counter_key, page_key
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Transaction, absent, either, equals
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.address import Address, address_of
 from feedward.frontier.changes import failed, fetched
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow
-from feedward.urls.key import KEY_VERSION
+from feedward.lineage.collected import Result
+from feedward.urls.key import KEY_VERSION, url_hash
 from feedward.urls.safety import UrlPolicy
 
-# A transaction takes 100 writes, one of which is the row's.
-RUNS_AT_ONCE: Final = 90
+# A transaction takes 100 writes: the row's, and two for each run.
+RUNS_AT_ONCE: Final = 45
 _DEAD: Final = "dead"
 _HASH, _ROW = 0, 1
+_ENDED_ROW: Final = 0  # the place of the row's write where runs end with it
 
 
 def write_row(tables: Tables, seen: FrontierRow, after: FrontierRow) -> FrontierRow | None:
     """Write the row with one update. None: it is written; else the row as it is now."""
-    answer = tables.update(tables.names.frontier, row_key(seen.row_id), equals("rev", seen.rev), **changes(seen, after))
-    return _now(answer.item, after) if isinstance(answer, Refusal) else None
+    refusal = tables.change(
+        tables.names.frontier, row_key(seen.row_id), equals("rev", seen.rev), **changes(seen, after)
+    )
+    return _now(refusal.item, after) if refusal is not None else None
 
 
 def write_fetched(tables: Tables, seen: FrontierRow, params: FetchedParams, policy: UrlPolicy) -> FrontierRow | None:
@@ -73,11 +76,14 @@ def write_failed(tables: Tables, seen: FrontierRow, params: FailedParams) -> Fro
 
 
 def _spelling(seen: FrontierRow, params: FetchedParams, policy: UrlPolicy) -> Address:
-    """Where the row is by the spelling that it takes; another URL would be a move."""
+    """Where the row is by the spelling that it takes; another URL would be a move.
+
+    The row's hash stays: it may be of an older version of the key, and whoever re-keys it asks for the one it has.
+    """
     spelled = address_of(params.url or "", owner=seen.owner, policy=policy)
-    if spelled.url_hash != seen.url_hash:
+    if spelled.url_hash not in (seen.url_hash, url_hash(seen.url, seen.owner or "")):
         raise InvalidInput("url", "this is no other spelling of the row's URL")
-    return spelled
+    return replace(spelled, url_hash=seen.url_hash)
 
 
 def _move(tables: Tables, seen: FrontierRow, after: FrontierRow) -> Transaction:
@@ -95,13 +101,30 @@ def _move(tables: Tables, seen: FrontierRow, after: FrontierRow) -> Transaction:
 
 
 def _write_ended(tables: Tables, seen: FrontierRow, after: FrontierRow, ended: Set[str]) -> FrontierRow | None:
-    """Write the row, and count it as dead in each run that ended with it."""
-    transaction = Transaction()
+    """Write the row, and count it as dead in each run that ended with it and has nothing else of the page yet."""
+    counted = sorted(ended)
+    while True:
+        refusals = {refusal.index: refusal for refusal in tables.transact(_ended(tables, seen, after, counted))}
+        if _ENDED_ROW in refusals:
+            return _now(refusals[_ENDED_ROW].item, after)
+        if not refusals:
+            return None
+        counted = [run_id for place, run_id in enumerate(counted) if _marker_place(place) not in refusals]
+
+
+def _ended(tables: Tables, seen: FrontierRow, after: FrontierRow, runs: Sequence[str]) -> Transaction:
+    """The row, and for each run the marker of its page, by which it is counted once."""
+    transaction, lineage = Transaction(), tables.names.lineage
     _update_row(transaction, tables, seen, after)
-    for run_id in sorted(ended):
-        transaction.update(tables.names.lineage, counter_key(run_id, seen.row_id), None, add={_DEAD: 1})
-    refusals = tables.transact(transaction)
-    return _now(refusals[0].item, after) if refusals else None
+    for run_id in runs:
+        marker = {**page_key(run_id, seen.row_id), "result": Result.DEAD.value, "item_id": ""}
+        transaction.put(lineage, marker, absent("pk"))
+        transaction.update(lineage, counter_key(run_id, seen.row_id), None, add={_DEAD: 1})
+    return transaction
+
+
+def _marker_place(run: int) -> int:
+    return 1 + 2 * run
 
 
 def _update_row(transaction: Transaction, tables: Tables, seen: FrontierRow, after: FrontierRow) -> None:

@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from feedward.adapters.dynamodb.codec import Item
-from feedward.health.due_feed import DueFeed, stored_validators
+from feedward.health.due_feed import COLLECT_ITEMS, DueFeed, stored_validators
 from feedward.health.record import IN_FAILURES, WRITE_ONLY, FeedHealth
 from feedward.health.schedule import due_shard, state_shard
 from feedward.health.stored_health import FAILURES, stored_health
@@ -40,6 +40,7 @@ def feed_attributes(feed: DueFeed) -> Item:
         "due_shard": due_shard(feed.host),
         "state_shard": state_shard(feed.health.state, feed.feed_id, scope=feed.owner or ""),
         "content_hash": feed.content_hash,
+        COLLECT_ITEMS: feed.collect_items or None,
         **stored_validators(feed.validators, feed.url),
         **dict.fromkeys(_HEALTH),
         **stored_health(feed.health),

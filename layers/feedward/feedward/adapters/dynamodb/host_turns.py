@@ -58,13 +58,13 @@ class DynamoHostTurns:
 
 def _take_now(tables: Tables, host: str, now_ms: int, pause_ms: int) -> int | None:
     """Take a turn at once, if the host is free. None: taken; else when it will be free."""
-    answer = tables.update(
+    refusal = tables.change(
         tables.names.state,
         turn_key(host),
         either(absent("next_at"), at_most("next_at", now_ms)),
         assign={"next_at": now_ms + pause_ms, "expires_at": _expires_at(now_ms + pause_ms)},
     )
-    return int(answer.item["next_at"]) if isinstance(answer, Refusal) and answer.item else None
+    return int(refusal.item["next_at"]) if refusal is not None and refusal.item else None
 
 
 def _take_next(tables: Tables, host: str, latest_ms: int, pause_ms: int) -> int | None:

@@ -43,7 +43,7 @@ class DynamoRobotsStore:
     def remember_robots(self, origin: str, text: str, *, until: int, within_s: float | None = None) -> None:
         """Keep an origin's text until then; what was learnt later stays. A long text is cut at the end of a line."""
         tables = self._tables.within(within_s)
-        tables.update(
+        tables.change(
             tables.names.state,
             robots_key(origin),
             either(absent("until"), at_most("until", until)),

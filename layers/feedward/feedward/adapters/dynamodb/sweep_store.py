@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from feedward.adapters.dynamodb import cursors
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.due import SHARD, DueIndex, due_page
-from feedward.adapters.dynamodb.errors import Refusal
 from feedward.adapters.dynamodb.keys import TableNames, feed_key
 from feedward.adapters.dynamodb.state_rows import SWEEP
 from feedward.adapters.dynamodb.tables import Tables
@@ -81,8 +80,7 @@ class DynamoDueStore(Generic[Due]):
         tables, index = self._tables.within(within_s), self._index
         is_due_then = both(present(SHARD), equals(index.time_attribute, seen))
         assign, table = {index.time_attribute: to}, index.table(tables.names)
-        answer = tables.update(table, index.key(due_id), is_due_then, assign=assign, increment=("rev",))
-        return not isinstance(answer, Refusal)
+        return tables.change(table, index.key(due_id), is_due_then, assign=assign, increment=("rev",)) is None
 
 
 class DynamoSweepStore(DynamoDueStore[DueFeed]):

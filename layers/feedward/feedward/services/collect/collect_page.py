@@ -68,7 +68,7 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, n
     ]
     edges = [each.edge for each in added if each.edge is not None]
     return PageCollected(
-        item_id=added[-1].collected.item_id,
+        item_id=next((each.collected.item_id for each in reversed(added) if each.collected.item_id), None),
         content_version=runs[-1].normalization_version,
         runs=row.runs,
         new_items=sum(each.is_new for each in added),

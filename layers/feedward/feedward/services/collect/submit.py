@@ -47,6 +47,8 @@ def judge(url: object, field: str, tenant_id: str | None, policy: UrlPolicy = DE
     """Say what row a URL can be, or why it cannot; the error names `field`, such as `urls[3]`."""
     if not isinstance(url, str):
         return InvalidInput(field, "expected a text")
+    if _is_no_text(url):  # it would be asked for as another URL
+        return InvalidInput(field, "expected Unicode text, found half of a surrogate pair")
     resolved = resolve_url(url) if len(url) <= 2 * MAX_URL_CHARS else None
     if resolved is None:
         return InvalidInput(field, "no http(s) URL can be made of this")
@@ -59,6 +61,10 @@ def judge(url: object, field: str, tenant_id: str | None, policy: UrlPolicy = DE
     except InvalidInput as error:
         return error
     return Judged(url=address.url, url_hash=address.url_hash, host=address.host, owner=owner)
+
+
+def _is_no_text(url: str) -> bool:
+    return not url.isascii() and any("\ud800" <= character <= "\udfff" for character in url)
 
 
 def submit(
