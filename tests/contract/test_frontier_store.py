@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 import pytest
 
+from feedward.adapters.dynamodb.frontier_writes import RUNS_AT_ONCE
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.row import RowStatus, Submitted
 from feedward.health.schedule import due_shard
@@ -169,6 +171,15 @@ def test_a_row_takes_the_spelling_that_it_landed_at_and_no_other_url(frontier: F
     assert frontier.row(row.row_id) == after
 
 
+def test_a_row_whose_hash_is_of_an_older_key_takes_a_spelling_and_keeps_its_hash(frontier: FrontierBench) -> None:
+    row = frontier.submit(url="http://example.com/page", runs=frozenset())
+    frontier.bench.contents.put_row(**frontier.contents.rows()[row.row_id] | {"url_hash": "older"})
+    row = frontier.row(row.row_id)
+    assert frontier.store.update_fetched(row, fetched(row, url="https://example.com/page")) is None
+    after = frontier.row(row.row_id)
+    assert (after.url, after.url_hash) == ("https://example.com/page", "older")
+
+
 def test_validators_are_kept_verbatim_or_not_at_all(frontier: FrontierBench) -> None:
     row = frontier.submit()
     sent = Validators(etag="x" * 1025, last_modified="Tue, 01 Jan 2030 00:00:00 GMT")
@@ -220,7 +231,7 @@ def test_more_runs_than_a_transaction_takes_end_with_a_row_all_the_same(frontier
     row = frontier.submit(runs=runs)
     assert frontier.store.update_failed(row, dead(row)) is None
     after = frontier.row(row.row_id)
-    assert (after.status, after.runs, after.rev) == (RowStatus.DEAD, frozenset(), 4)
+    assert (after.status, after.runs, after.rev) == (RowStatus.DEAD, frozenset(), 1 + ceil(len(runs) / RUNS_AT_ONCE))
     assert {frontier.dead_in(run) for run in runs} == {1}
 
 
