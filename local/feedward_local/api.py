@@ -44,9 +44,11 @@ class Api:
         An answer that has nothing to say (204) is an empty document.
         """
         url = self._address + path
-        sent = {} if body is None else {"json": dict(body)}
+        # ASCII: what is no text, such as half a surrogate pair of a bad byte, is the API's to refuse.
+        sent = None if body is None else json.dumps(dict(body)).encode()
+        said = {} if body is None else {"Content-Type": "application/json"}
         try:
-            response = self._pool.request(method, url, redirect=False, **sent)
+            response = self._pool.request(method, url, redirect=False, body=sent, headers=said)
         except urllib3.exceptions.HTTPError as error:
             raise ApiUnreachable(f"{url} cannot be reached ({error}). Is `make run` running there?") from None
         headers = {name.lower(): value for name, value in response.headers.items()}

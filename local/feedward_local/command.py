@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import NoReturn
 
 from feedward import __version__
-from feedward_local import canonicalize_command, check_command, discover_command, feeds_command, subscriptions_command
+from feedward_local import (
+    canonicalize_command,
+    check_command,
+    collect_command,
+    discover_command,
+    feeds_command,
+    frontier_command,
+    lineage_command,
+    subscriptions_command,
+)
 
 SOME_FAILED = 1
 INPUT_OR_OUTPUT_FAILED = os.EX_IOERR
@@ -60,6 +69,9 @@ def _parser() -> argparse.ArgumentParser:
     check_command.add_to(commands)
     feeds_command.add_to(commands)
     subscriptions_command.add_to(commands)
+    collect_command.add_to(commands)
+    frontier_command.add_to(commands)
+    lineage_command.add_to(commands)
     return parser
 
 

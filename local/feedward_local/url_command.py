@@ -126,7 +126,7 @@ def _write_all(
     def counted(count: int) -> None:
         progress.total = count
 
-    urls = UrlQueue(urls_in(_input()) if _reads_input(options) else options.urls, counted)
+    urls = UrlQueue(urls_in(standard_input()) if _reads_input(options) else options.urls, counted)
     failed, seen = False, set[str | None]()
     for url, answer in answered_in_order(urls, lambda url: answers.ask({**body, "url": url}), options.parallel):
         progress.update()
@@ -141,7 +141,7 @@ def _write_all(
     return 1 if failed else 0
 
 
-def _input() -> TextIO:
+def standard_input() -> TextIO:
     """Standard input, by a file object of our own: a thread that waits on sys.stdin holds up the interpreter's end."""
     if sys.stdin.isatty():
         print("reading URLs, one on each line; Ctrl-D ends the list", file=sys.stderr)

@@ -54,6 +54,7 @@ def test_a_bad_url_is_named_and_stops_no_other() -> None:
     bad: list[Any] = [
         "", "mailto:a@example.com", "https://u:p@example.com/", "http://127.0.0.1/", "http://localhost/",
         "https://example.com:22/", "https://example.com/" + "x" * 3000, 7, None, "file:///etc/passwd",
+        "https://example.com/caf\udce9",
     ]  # fmt: skip
     world = FakeCollecting({})
 

@@ -1,0 +1,173 @@
+"""Runs of a running API as the command line begins them, waits for them and sees what came of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from feedward.errors import InvalidInput
+from feedward.http.lineage_request import BODY_BYTES_AT_MOST, URLS_AT_MOST
+from feedward.services.collect.submit import judge
+from feedward_local.api import Api
+from feedward_local.directory_command import Document, Refused, ask, listed, path_of
+from feedward_local.looks import looks
+
+# What a request has beside its URLs.
+_ROOM_BYTES = 4096
+# Why pages are dead is asked for page by page: in runs that are no larger than this.
+DEAD_LOOKED_FOR_AMONG = 200
+
+
+@dataclass(slots=True, kw_only=True)
+class BegunRun:
+    """A run as it was last seen, None if there is none: then all its URLs are among `refused`, or there is a `problem`.
+
+    `refused` are objects of `input`, `field` and `detail`.
+    """
+
+    urls: Sequence[str] = ()
+    seen: Document | None = None
+    refused: list[Document] = field(default_factory=list)
+    problem: Document | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """True if there is nothing to wait for."""
+        return self.seen is None or self.seen["status"] == "done"
+
+    @property
+    def all_well(self) -> bool:
+        """True if nothing was refused or given up, as far as the run is."""
+        counters = self.seen["counters"] if self.seen else {"dead": 1}
+        return not (self.refused or self.problem or counters["dead"] or counters["refused"])
+
+    @property
+    def pages(self) -> tuple[int, int | None]:
+        """How many pages have ended, and how many there are, if that is known."""
+        return (self.seen["ended"], self.seen["pages"]) if self.seen else (0, 0)
+
+
+# --- beginning --------------------------------------------------------------------------------------
+
+
+def begin(api: Api, urls: Iterable[str], **members: str | None) -> Iterator[BegunRun]:
+    """Begin a run for each request that the URLs fill. `members` go with each request. Raises ApiUnreachable."""
+    given = {name: value for name, value in members.items() if value is not None}
+    for of_request in requests_of(urls):
+        yield _begun(api, of_request, {"urls": of_request, **given})
+
+
+def begin_again(api: Api, run_id: str, **members: str | None) -> BegunRun:
+    """Begin a run that makes an older run's items again. Raises Refused and ApiUnreachable."""
+    given = {name: value for name, value in members.items() if value is not None}
+    body = {"reprocessing_of_run_id": run_id, **given}
+    return BegunRun(seen=ask(api, "POST", "/v1/runs", body, has="status").document)
+
+
+def look(api: Api, run_id: str) -> BegunRun:
+    """A run that was begun before. Raises Refused and ApiUnreachable."""
+    return BegunRun(seen=ask(api, "GET", path_of("runs", run_id), has="status").document)
+
+
+def requests_of(
+    urls: Iterable[str], *, at_most: int = URLS_AT_MOST, bytes_at_most: int = BODY_BYTES_AT_MOST - _ROOM_BYTES
+) -> Iterator[list[str]]:
+    """Yield as many URLs at a time as one request can have, by their number and by their length."""
+    of_request: list[str] = []
+    length = 0
+    for url in urls:
+        own = len(json.dumps(url)) + 2
+        if of_request and (len(of_request) == at_most or length + own > bytes_at_most):
+            yield of_request
+            of_request, length = [], 0
+        of_request.append(url)
+        length += own
+    if of_request:
+        yield of_request
+
+
+def _begun(api: Api, urls: Sequence[str], body: Document) -> BegunRun:
+    try:
+        seen = ask(api, "POST", "/v1/runs", body, has="status").document
+    except Refused as refused:
+        if _place(refused.problem) is None:
+            return BegunRun(urls=urls, problem=refused.problem)
+        return BegunRun(urls=urls, refused=list(_all_refused(urls, refused.problem)))
+    told: list[Document] = [{"input": urls[_place(each) or 0], **each} for each in seen["refused"]]
+    return BegunRun(urls=urls, seen={name: seen[name] for name in seen if name != "refused"}, refused=told)
+
+
+def _place(refusal: Document) -> int | None:
+    found = re.fullmatch(r"urls\[(\d+)\]", str(refusal.get("field")))
+    return int(found[1]) if found else None
+
+
+def _all_refused(urls: Sequence[str], problem: Document) -> Iterator[Document]:
+    """A request of which no URL can be collected is refused for the first of them: here is what is wrong with each."""
+    for place, url in enumerate(urls):
+        judged = judge(url, f"urls[{place}]", None)
+        detail = judged.message if isinstance(judged, InvalidInput) else problem["detail"]
+        yield {"input": url, "field": f"urls[{place}]", "detail": detail}
+
+
+# --- waiting ----------------------------------------------------------------------------------------
+
+
+def wait_for(
+    api: Api,
+    runs: Sequence[BegunRun],
+    *,
+    within_s: float,
+    progress: Callable[[int, int | None, float], None],
+    sleep: Callable[[float], None] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> None:
+    """Look at the runs until all are over, or that time has passed; `progress` is told after each look.
+
+    It gets the pages that have ended, all pages (None: not known yet) and the seconds. Raises as `ask` does.
+    """
+    pauses = looks(within_s, sleep=sleep, monotonic=monotonic)
+    while waiting := [run for run in runs if not run.is_over]:
+        spent_s = next(pauses, None)
+        if spent_s is None:
+            return
+        for run in waiting:
+            _look_again(api, run)
+        ended, pages = zip(*(run.pages for run in runs), strict=True)
+        progress(sum(ended), None if None in pages else sum(pages), spent_s)
+
+
+def _look_again(api: Api, run: BegunRun) -> None:
+    """A store that is busy just now is asked again with the next look."""
+    assert run.seen is not None
+    try:
+        run.seen = look(api, run.seen["id"]).seen
+    except Refused as refused:
+        if refused.problem.get("status") != 503:
+            raise
+
+
+# --- what came of it --------------------------------------------------------------------------------
+
+
+def items_of(api: Api, run: BegunRun) -> Iterator[Document]:
+    """Yield the items that a run made. Raises as `ask` does."""
+    if run.seen is not None:
+        yield from listed(api, "/v1/items", {"run": run.seen["id"]}, member="items", limit=0)
+
+
+def dead_of(api: Api, run: BegunRun) -> Iterator[Document]:
+    """Yield the rows of a run's pages that were given up, if it is small enough to ask for each. Raises as `ask`."""
+    if run.seen is None or not run.seen["counters"]["dead"] or len(run.urls) > DEAD_LOOKED_FOR_AMONG:
+        return
+    refused = {each["input"] for each in run.refused}
+    told: set[Any] = set()
+    for url in run.urls:
+        for row in [] if url in refused else listed(api, "/v1/frontier", {"url": url}, member="rows", limit=1):
+            if row["status"] == "dead" and row["id"] not in told:
+                told.add(row["id"])
+                yield row

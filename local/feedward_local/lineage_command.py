@@ -1,0 +1,118 @@
+"""`feedward lineage`: what an item of a running API supersedes, back to the first; what a run made, or a bump left."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from feedward_local.api import Api
+from feedward_local.command_parser import add_command
+from feedward_local.console import printable
+from feedward_local.directory_command import (
+    EXIT_CODES,
+    Document,
+    Refused,
+    add_reading,
+    answer,
+    ask,
+    listed,
+    path_of,
+    shown,
+    when,
+)
+
+HASH_CHARACTERS = 12
+EPILOG = f"""\
+output:
+  A line for each item: its id, when it was made, its URI, the beginning of its content's hash, and its title. Under it,
+  of a chain, why it supersedes the next one: the reason, what was selected, and where content and URI were two
+  different items before (a conflict), which those were; content wins.
+  With --json one JSON object for each item; of a chain {{"item", "edge"}}.
+
+{EXIT_CODES}
+examples:
+  feedward lineage 01JDR3M5V0XQ8S6Y2K4H7N9PTC
+  feedward lineage https://example.com/post --json | jq -r .item.canonical_uri
+  feedward lineage --outdated --limit 0
+"""
+
+
+def add_to(commands: Any) -> None:
+    """Add the command and its options to an argparse sub-parser collection."""
+    parser = add_command(
+        commands,
+        "lineage",
+        run,
+        says="what a collected item supersedes, and what a version bump left behind",
+        told="The lineage of collected items: the chain of one, the items of a run, what a version bump left.",
+        epilog=EPILOG,
+    )
+    parser.add_argument("item", nargs="?", metavar="ITEM|URL",
+                        help="an item's id, or a URL that was collected: its newest item")  # fmt: skip
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--outdated", action="store_true",
+                       help="list the items of older versions that were not made again")  # fmt: skip
+    which.add_argument("--run", metavar="RUN_ID", dest="run_id", help="list the items that a run made")
+    add_reading(parser, "items")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do it; return 0 if it is done, else 1. Wrong usage ends in argparse's exit with 2."""
+    is_list = options.outdated or options.run_id is not None
+    if (options.item is not None) == is_list:
+        options.parser.error("give an item, or --outdated, or --run")
+    return answer(options, lambda api: _lines(options, api))
+
+
+def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
+    if options.item is None:
+        asked = {"outdated": "true"} if options.outdated else {"run": options.run_id}
+        for item in listed(api, "/v1/items", asked, member="items", limit=options.limit):
+            yield shown(options, item, item_line)
+        return
+    for link in chain(api, _id_of(api, options.item), limit=options.limit):
+        yield shown(options, link, _link_lines)
+
+
+def chain(api: Api, item_id: str, *, limit: int) -> Iterator[Document]:
+    """Yield what an item goes back to, the item first, at most `limit` links (0: all). Raises as `ask` does."""
+    left: int | None = limit or None
+    wanted: str | None = item_id
+    while wanted is not None and left != 0:
+        found = ask(api, "GET", path_of("items", wanted, "chain"), has="links").document
+        links = found["links"][:left]
+        yield from links
+        left = None if left is None else left - len(links)
+        wanted = links[-1]["edge"]["older"] if found["cut"] else None
+
+
+def _id_of(api: Api, given: str) -> str:
+    """The id that was given, or that of the item that a URL's page is now. Raises Refused."""
+    if not set(given) & set(".:/"):
+        return given
+    for row in listed(api, "/v1/frontier", {"url": given}, member="rows", limit=1):
+        if row["item_id"] is not None:
+            return str(row["item_id"])
+    raise Refused("nothing was collected of this URL")
+
+
+def item_line(item: Document) -> str:
+    """An item in one line."""
+    made = when(item["created_at_ms"] // 1000)
+    told = [item["id"], made, item["canonical_uri"], item["content_sha256"][:HASH_CHARACTERS], item["title"] or "-"]
+    return printable("  ".join(told))
+
+
+def _link_lines(link: Document) -> str:
+    return "\n".join([item_line(link["item"]), *_edge_lines(link["edge"])])
+
+
+def _edge_lines(edge: Document | None) -> Iterator[str]:
+    if edge is None:
+        return
+    metadata = edge["metadata"]
+    yield printable(f"  supersedes {edge['older']}  {metadata['reason']}, selected {metadata['selected']}")
+    if metadata["conflict_resolved"]:
+        by_content, by_uri = metadata["content_sha256_match"], metadata["canonical_uri_match"]
+        yield printable(f"  conflict: its content was {by_content}, its URI was {by_uri}")

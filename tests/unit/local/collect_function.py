@@ -1,0 +1,62 @@
+"""The directory function over a made-up internet that is collected as soon as anything is sent for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from feedward.frontier.messages import CollectMessage
+from feedward.services.collect.collect_batch import collect_batch
+from feedward.services.collect.drive_jobs import drive_job
+from feedward.services.collect.parts import CollectParts
+from tests.fakes.directory import FakeDirectory
+from tests.fakes.directory_parts import FakeDirectoryParts
+from tests.fakes.frontier_queue import FakeFrontierQueue
+from tests.functions.conftest import load_function
+from tests.functions.directory_function import DirectoryFunction
+from tests.unit.services.collect.collecting import Collecting
+
+
+class CollectingDirectory:
+    """`world` is what is collected, `function` is what is asked. While it `sleeps` nothing is worked on."""
+
+    def __init__(self, network: Mapping[str, Mapping[str, Any]]) -> None:
+        self.world = Collecting(network)
+        self.queue = WorkedQueue()
+        self.queue.parts = replace(self.world.parts, queue=self.queue)
+        directory = FakeDirectory({})
+        parts = DirectoryParts(directory, self.queue.parts)
+        handler = load_function("directory").make_handler(lambda: parts)
+        self.function = DirectoryFunction(directory, parts, handler)
+
+
+class DirectoryParts(FakeDirectoryParts):
+    """The parts of the directory function, with those of collecting."""
+
+    def __init__(self, directory: FakeDirectory, collect: CollectParts) -> None:
+        super().__init__(directory)
+        self.collect = collect
+
+
+class WorkedQueue(FakeFrontierQueue):
+    """A queue whose messages are worked on as they are sent, unless the worker sleeps."""
+
+    parts: CollectParts
+    sleeps = False
+
+    def send_batch(
+        self, messages: Sequence[CollectMessage], *, within_s: float | None = None
+    ) -> Sequence[CollectMessage]:
+        taken = super().send_batch(messages, within_s=within_s)
+        if not self.sleeps:
+            self.work()
+        return taken
+
+    def work(self) -> None:
+        """Take all that waits."""
+        collect_batch(self.take(), parts=self.parts, do_job=self._do_job, within_s=600.0)
+
+    def _do_job(self, message: CollectMessage, left_s: float) -> None:
+        rekeys: Any = None
+        drive_job(message, parts=self.parts, rekeys=rekeys, within_s=left_s)
