@@ -1,7 +1,8 @@
 """The one list of tracking parameters (spec C1). It serves candidates, score and comparison.
 
 Names compare case-insensitively and as they are written in the query: `utm%5Fsource` is not on the list, since a
-query is never decoded. Whoever changes the list raises TRACKING_VERSION, and KEY_VERSION if KEY_PARAMS changes.
+query is never decoded. Whoever changes the list raises TRACKING_VERSION, KEY_VERSION, and the component `url` of the
+normalization version (docs/lineage.md).
 """
 
 from __future__ import annotations
