@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from feedward.lineage.version import is_producible
+
 
 class RunKind(StrEnum):
     """What a run works through: URLs that somebody gave, an older run's items, or what is submitted in a day."""
@@ -15,11 +17,15 @@ class RunKind(StrEnum):
 
 
 class RunStatus(StrEnum):
-    """How far a run is, as it is read: it is done when every page has ended one way or another."""
+    """How far a run is, as it is read: it is done when every page has ended one way or another.
+
+    It is stopped if the code was bumped under it before that: pages that it still waits for go into the day's run.
+    """
 
     PENDING = "pending"
     RUNNING = "running"
     DONE = "done"
+    STOPPED = "stopped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +80,8 @@ class Run:
         """How far the run is."""
         if self.pages is not None and self.started and self.counters.ended >= self.pages:
             return RunStatus.DONE
+        if not is_producible(self.normalization_version):
+            return RunStatus.STOPPED
         return RunStatus.RUNNING if self.started or self.counters.ended else RunStatus.PENDING
 
 

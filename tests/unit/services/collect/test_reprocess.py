@@ -9,6 +9,7 @@ import pytest
 from feedward.errors import InvalidInput
 from feedward.lineage.run import Counters, Run, RunKind, RunStatus
 from feedward.lineage.version import CURRENT_VERSION, NormalizationVersion
+from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.read_lineage import list_items
 from feedward.services.collect.reprocess import STEP_ITEMS, reprocess
 from feedward.services.collect.start_run import run_message
@@ -211,3 +212,20 @@ def test_a_run_under_another_version_asks_for_whole_pages_and_its_items_stand_ap
 
     assert (later.counters, same.counters) == (Counters(items=1), Counters(sightings=1, not_modified=1))
     assert world.lineage.contents.edges() == {}
+
+
+def test_a_run_that_a_bump_overtakes_is_stopped_and_its_pages_go_into_the_run_of_the_day(older_code: Any) -> None:
+    world = Collecting({A: {"status": 500}})
+    older_code(OLDER)
+    started = world.begin([A], version=OLDER)
+    world.work_off()
+    older_code(CURRENT_VERSION)
+    world.internet.network[A] = page("one")
+    (row,) = world.rows()
+
+    fetch_row(row, parts=world.parts)
+
+    assert world.now(started.run).status is RunStatus.STOPPED
+    (item,) = world.items()
+    assert item["normalization_version"] == CURRENT_VERSION
+    assert item["run_id"] != started.run.run_id
