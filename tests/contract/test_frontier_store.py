@@ -219,6 +219,15 @@ def test_a_dead_row_is_due_no_more_and_counts_once_in_each_run_that_ended_with_i
     assert frontier.contents.due() == set()
 
 
+def test_a_run_that_waits_again_for_a_row_that_dies_again_counts_it_once(frontier: FrontierBench) -> None:
+    row = frontier.submit(runs=frozenset({"a"}))
+    frontier.store.update_failed(row, dead(row))
+    again = frontier.again("other", runs=frozenset({"a", "b"})).row
+    assert frontier.store.update_failed(again, dead(again)) is None
+    assert frontier.row(row.row_id).status is RowStatus.DEAD
+    assert (frontier.dead_in("a"), frontier.dead_in("b")) == (1, 1)
+
+
 def test_only_the_runs_that_ended_are_taken_off(frontier: FrontierBench) -> None:
     row = frontier.submit(runs=frozenset({"a", "b"}))
     frontier.store.update_failed(row, failed(row, ended_runs=frozenset({"a", "stranger"})))
