@@ -122,7 +122,7 @@ def test_success_leaves_nothing_of_the_failures(bench: Bench) -> None:
     well = FeedHealth(feed_id=feed_id("a"), last_attempt_at=LATER, last_success_at=LATER)
     checks(bench).write(update(shown(bench), well))
     feed = bench.contents.feeds()[feed_id("a")]
-    assert not {"failures", "stale", "last_outcome"} & feed.keys()
+    assert not {"failures", "last_outcome"} & feed.keys()
     assert (feed["state"], feed["consecutive_failures"]) == ("healthy", 0)
 
 
@@ -247,13 +247,16 @@ class Metered:
         return call
 
 
+@pytest.mark.parametrize("collects", [False, True])
 @pytest.mark.parametrize("answer", [{"headers": {"ETag": '"1"'}}, {}], ids=["304", "the same bytes"])
 def test_an_unchanged_check_reads_nothing_and_costs_three_units_with_its_index(
-    dynamodb_bench: Bench, dynamodb: Any, answer: dict[str, Any]
+    dynamodb_bench: Bench, dynamodb: Any, answer: dict[str, Any], collects: bool
 ) -> None:
     internet = FakeFetcher({URL: {"body": rss(f"a@{NOW}"), **answer}})
     canonicalize_and_register(URL, fetcher=internet, store=dynamodb_bench.store, now=NOW)
     [feed] = dynamodb_bench.contents.feeds().values()
+    if collects:
+        dynamodb_bench.contents.put_feed_item(**{**feed, "collect_items": True})
     meter: Any = Metered(dynamodb)
     names, clock = dynamodb_bench.contents.names, FakeClock()
     parts = CheckParts(
@@ -268,7 +271,9 @@ def test_an_unchanged_check_reads_nothing_and_costs_three_units_with_its_index(
     for _ in range(5):
         [shown] = dynamodb_bench.contents.indexed("due", "due_shard", feed["due_shard"])
         clock.advance(shown["next_check_at"] - clock.now())
-        assert check_feed(DueFeed.from_message(shown), parts=parts).fate is Fate.APPLIED
+        due = DueFeed.from_message(shown)
+        assert due.collect_items is collects
+        assert check_feed(due, parts=parts).fate is Fate.APPLIED
     assert meter.units == [("update_item", 3)] * 5
 
 

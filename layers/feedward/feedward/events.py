@@ -106,9 +106,15 @@ def items_published(
     url: str,
     new: int,
     items: Sequence[Mapping[str, Any]],
+    collect_items: bool = False,
 ) -> dict[str, Any]:
-    """Return the detail of ItemsPublished: so many new items came; `items` are the newest of them."""
-    told = {"new_items": new, "items": list(items)}
+    """Return the detail of ItemsPublished: so many new items came; `items` are the newest of them.
+
+    `collect_items`: the links of `items`, which are all then, are to be collected. Said only where it is so.
+    """
+    told: dict[str, Any] = {"new_items": new, "items": list(items)}
+    if collect_items:
+        told["collect_items"] = True
     return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url, **told}
 
 

@@ -32,6 +32,7 @@ FULL = replace(
     PLAIN,
     owner="tenant",
     content_hash="cd" * 32,
+    collect_items=True,
     sent_at=NOW + 5,
     validators=StoredValidators(
         etag='"e"',

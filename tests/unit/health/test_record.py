@@ -8,7 +8,7 @@ import pytest
 
 from feedward.adapters.dynamodb.health_items import size_bytes
 from feedward.health.check import Check
-from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
+from feedward.health.due_feed import COLLECT_ITEMS, VALIDATOR_ATTRIBUTES
 from feedward.health.machine import decide
 from feedward.health.outage import minute_of
 from feedward.health.record import IN_FAILURES, PROJECTED, PROJECTED_ATTRIBUTES, WRITE_ONLY, FeedHealth
@@ -16,7 +16,7 @@ from feedward.model import FeedState, Outcome
 from tests.template_tables import template
 from tests.unit.health.times import FAILED, GONE, LIMITED, NEWS, NOW, OK, TIMEOUT
 
-OF_THE_FEED = {"rev", "url", "url_hash", "host", "owner", "content_hash"}
+OF_THE_FEED = {"rev", "url", "url_hash", "host", "owner", "content_hash", COLLECT_ITEMS}
 QUIET = FeedHealth(
     feed_id="",
     quiet_checks=4,

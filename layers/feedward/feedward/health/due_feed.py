@@ -16,6 +16,8 @@ from feedward.health.stored_health import read_health, stored_health
 from feedward.health.validators import StoredValidators
 
 LATE_AFTER_S = 15 * 60
+# Of FEED, where a person set it; there only while it is on.
+COLLECT_ITEMS = "collect_items"
 VALIDATOR_ATTRIBUTES = tuple(each.name for each in fields(StoredValidators))
 _OWN = ("feed_id", "url", "url_hash", "host", "rev", "next_check_at", "owner", "content_hash", "sent_at")
 
@@ -28,6 +30,7 @@ class DueFeed:
     - owner: the tenant of a private feed; None for a shared one
     - validators: with `validators_url` always set where there are any: FEED leaves the feed's own URL out
     - content_hash: hex sha256 of the last whole document that was read; health: without what only people read
+    - collect_items: the links of its new items go to the frontier
     - sent_at: when its message could be read first: when it was sent, and its delay; None if it came by no message
     """
 
@@ -40,6 +43,7 @@ class DueFeed:
     owner: str | None = None
     validators: StoredValidators = field(default_factory=StoredValidators)
     content_hash: str | None = None
+    collect_items: bool = False
     health: FeedHealth
     sent_at: int | None = None
 
@@ -49,7 +53,7 @@ class DueFeed:
 
     def to_message(self) -> dict[str, Any]:
         """Return the feed as a JSON object."""
-        own = {name: getattr(self, name) for name in _OWN}
+        own = {name: getattr(self, name) for name in _OWN} | {COLLECT_ITEMS: self.collect_items or None}
         message = {**own, **stored_validators(self.validators, self.url), **stored_health(self.health, PROJECTED)}
         return {name: value for name, value in message.items() if value is not None}
 
@@ -77,6 +81,7 @@ class DueFeed:
                 validators_untrusted=message.get("validators_untrusted") is True,
             ),
             content_hash=_text(message, "content_hash"),
+            collect_items=message.get(COLLECT_ITEMS) is True,
             health=read_health(feed_id, message),
             sent_at=_number(message, "sent_at"),
         )

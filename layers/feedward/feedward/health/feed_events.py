@@ -33,8 +33,8 @@ def events_of(
 def _details(
     after: DueFeed, decision: Decision, outcome: Outcome, new_items: Sequence[RecentItem], now: int
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    def common(detail_type: str) -> dict[str, Any]:
-        event_id = derived_ulid(now, detail_type, after.feed_id, str(after.rev))
+    def common(detail_type: str, *more: str) -> dict[str, Any]:
+        event_id = derived_ulid(now, detail_type, after.feed_id, str(after.rev), *more)
         return {"event_id": event_id, "occurred_at": now, "tenant_id": after.owner, "feed_id": after.feed_id}
 
     if change := decision.state_change:
@@ -44,15 +44,28 @@ def _details(
         latest = decision.health.latest_item_published_at
         about = common(events.FEED_STALE)
         yield events.FEED_STALE, events.feed_stale(**about, url=after.url, latest_item_published_at=latest)
-    if new_items:
-        told = [_told(each) for each in new_items[:ITEMS_AT_MOST]]
-        about = common(events.ITEMS_PUBLISHED)
-        yield events.ITEMS_PUBLISHED, events.items_published(**about, url=after.url, new=len(new_items), items=told)
+    for page, (count, told) in enumerate(_published(new_items, collect=after.collect_items)):
+        about = common(events.ITEMS_PUBLISHED, *([str(page)] if page else []))
+        detail = events.items_published(
+            **about, url=after.url, new=count, items=told, collect_items=after.collect_items
+        )
+        yield events.ITEMS_PUBLISHED, detail
     if decision.revival:
         asked = events.RevivalRequested(
             **common(events.REVIVAL_REQUESTED), reason=decision.revival, outcome=outcome.value
         )
         yield events.REVIVAL_REQUESTED, events.revival_requested(asked)
+
+
+def _published(new_items: Sequence[RecentItem], *, collect: bool) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    """What each event ItemsPublished tells: how many items are new, and which.
+
+    One tells of the newest. Where their links are collected none may be left out, and all are told, part by part.
+    """
+    starts = range(0, len(new_items), ITEMS_AT_MOST)
+    for start in starts if collect else starts[:1]:
+        part = [_told(each) for each in new_items[start : start + ITEMS_AT_MOST]]
+        yield len(part) if collect else len(new_items), part
 
 
 def _told(each: RecentItem) -> dict[str, Any]:

@@ -24,6 +24,7 @@ IN_FAILURES = frozenset(
         "last_revival_at",
         "revival_owed",
         "as_browser_at",
+        "stale",
     }
 )
 

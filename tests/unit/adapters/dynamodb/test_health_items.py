@@ -39,10 +39,12 @@ def whole_bytes(due: DueFeed) -> int:
     return size_bytes(flat | own | lists) + max(0, only_failures)
 
 
-@pytest.mark.parametrize("url_length", [30, 60, 100])
+@pytest.mark.parametrize(("url_length", "collects"), [(30, True), (60, True), (90, True), (100, False)])
 @pytest.mark.parametrize("validators", [SHORT, LONG])
-def test_feed_is_within_one_write_unit_at_its_worst(url_length: int, validators: StoredValidators) -> None:
-    kept = with_room(feed(url_length, validators))
+def test_feed_is_within_one_write_unit_at_its_worst(
+    url_length: int, collects: bool, validators: StoredValidators
+) -> None:
+    kept = with_room(replace(feed(url_length, validators), collect_items=collects))
     assert kept.validators.last_modified
     failing = replace(kept, health=replace(WORST, feed_id=kept.feed_id))
     assert whole_bytes(failing) <= FEED_BYTES
@@ -60,11 +62,17 @@ def test_only_what_is_another_value_is_written() -> None:
     assert remove == []
 
 
+def test_a_check_leaves_the_setting_of_a_feed_as_it_is() -> None:
+    before = replace(feed(30, SHORT), collect_items=True)
+    assign, remove = change(before, replace(before, rev=before.rev + 1, next_check_at=NOW + 900))
+    assert "collect_items" not in {*assign, *remove}
+
+
 def test_what_is_nothing_any_more_is_removed() -> None:
     before = replace(feed(30, SHORT), health=replace(WORST, feed_id=PLAIN.feed_id))
     after = replace(
         before, content_hash=None, validators=StoredValidators(), health=replace(QUIET, feed_id=before.feed_id)
     )
     _, remove = change(before, after)
-    gone = {"content_hash", "etag", "last_modified", "validators_at", FAILURES, "stale"}
+    gone = {"content_hash", "etag", "last_modified", "validators_at", FAILURES}
     assert set(remove) == gone

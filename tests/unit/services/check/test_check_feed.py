@@ -129,7 +129,7 @@ def test_a_feed_that_falls_silent_is_told_of_once() -> None:
     checked.check_when_due()
     [told] = checked.told("FeedStale")
     assert told["latest_item_published_at"] == NOW - 3 * HOUR
-    assert checked.feed["stale"] is True
+    assert checked.feed["failures"] == {"stale": True}
     checked.serve(page(NEWS.replace("urn:c", "urn:new").replace("com/c<", "com/new<")))
     checked.directory.clock.advance(HOUR)
     assert checked.check().new_items == 1
@@ -138,10 +138,10 @@ def test_a_feed_that_falls_silent_is_told_of_once() -> None:
 def test_news_take_the_mark_of_silence_off() -> None:
     checked = Checked({URL: page(rss(f"a@{NOW - 60 * DAY}", f"b@{NOW - 61 * DAY}"))})
     checked.check_when_due()
-    assert checked.feed["stale"] is True
+    assert checked.feed["failures"] == {"stale": True}
     checked.serve(page(rss(f"c@{NOW}", f"a@{NOW - 60 * DAY}")))
     checked.check_when_due()
-    assert "stale" not in checked.feed
+    assert "failures" not in checked.feed
 
 
 def test_the_bus_that_does_not_listen_is_told_later(checked: Checked) -> None:

@@ -74,6 +74,47 @@ def test_of_many_new_items_the_newest_are_told() -> None:
     assert [each["title"] for each in told["items"]][:3] == ["On undated", "On late", "On n0"]
 
 
+def collecting(*names: str) -> Checked:
+    """A feed that is set to have its new items collected, after a check that found these."""
+    checked = Checked({URL: page(OLD)}, scope="tenant")
+    feed = checked.feed
+    checked.directory.contents.put_feed_item(**{**feed, "collect_items": True, "rev": feed["rev"] + 1})
+    checked.serve(page(rss(*names)))
+    checked.check_when_due()
+    return checked
+
+
+def test_a_feed_whose_items_are_collected_says_so_with_each_of_them() -> None:
+    checked = collecting(*(f"n{n}@{NOW - n}" for n in range(45)), f"a@{NOW - 3 * HOUR}")
+    told = sorted(checked.told("ItemsPublished"), key=lambda each: -each["items"][0]["published_at"])
+    assert [(each["collect_items"], each["new_items"], len(each["items"])) for each in told] == [
+        (True, 20, 20),
+        (True, 20, 20),
+        (True, 5, 5),
+    ]
+    assert [item["id"] for each in told for item in each["items"]] == [f"urn:n{n}" for n in range(45)]
+    assert len({each["id"] for each in told}) == 3
+    for each in told:
+        validator("ItemsPublished").validate(each)
+        assert not validator("ItemsPublished").is_valid(each | {"collect_items": False})
+
+
+def test_only_such_a_feed_says_it_and_only_with_its_news() -> None:
+    assert not any("collect_items" in each for each in lived().told("ItemsPublished"))
+    assert collecting(f"a@{NOW - 3 * HOUR}", f"b@{NOW - 5 * HOUR}").told("ItemsPublished") == []
+
+
+def test_a_setting_that_changes_while_a_check_is_under_way_counts_for_its_news() -> None:
+    checked = Checked({URL: page(OLD)})
+    due, feed = checked.due(), checked.feed
+    checked.directory.contents.put_feed_item(**{**feed, "collect_items": True, "rev": feed["rev"] + 1})
+    checked.serve(page(rss(f"new@{NOW}")))
+    assert checked.check(due, after=HOUR).new_items == 1
+    [told] = checked.told("ItemsPublished")
+    assert told["collect_items"] is True
+    assert checked.feed["collect_items"] is True
+
+
 def test_long_texts_stay_within_what_the_bus_takes() -> None:
     checked = Checked({URL: page(OLD)})
     long = "".join(

@@ -78,7 +78,7 @@ def with_room(feed: DueFeed) -> DueFeed:
 
 
 def size_bytes(item: Mapping[str, Any]) -> int:
-    """Return what DynamoDB counts for a flat item: UTF-8 of names and texts, about half a byte a digit for numbers."""
+    """Return what DynamoDB counts for a flat item: UTF-8 of names and texts, half a byte a digit for numbers."""
     return sum(len(name) + _value_bytes(value) for name, value in item.items() if value is not None)
 
 
@@ -89,4 +89,6 @@ def _kept(name: str, value: str | None, room: int) -> str | None:
 
 
 def _value_bytes(value: Any) -> int:
+    if isinstance(value, bool):
+        return 1
     return len(str(value).encode("utf-8", "replace")) if isinstance(value, str) else len(str(value)) // 2 + 2
