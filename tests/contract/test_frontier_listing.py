@@ -73,9 +73,16 @@ def test_a_page_goes_on_after_a_row_that_left_the_list_meanwhile(frontier: Front
     assert listed(frontier, after=whole[9]) == whole[10:]
 
 
-def test_a_private_row_is_in_no_shared_list(frontier: FrontierBench) -> None:
+def test_a_private_row_is_in_no_shared_list_whatever_is_asked_for(frontier: FrontierBench) -> None:
     failing(frontier, 3, owner="t1")
     assert listed(frontier) == []
+    assert listed(frontier, f"t1/{ERROR}") == []
+
+
+def test_a_name_that_no_error_has_lists_nothing(frontier: FrontierBench) -> None:
+    failing(frontier, 3)
+    for name in ("", "x" * 5000, "\ud800", "#0", f"{ERROR}#0"):
+        assert listed(frontier, name) == []
 
 
 def test_what_the_index_shows_too_late_is_not_listed(fake_bench: Any) -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # What one batch read takes.
 _ROWS_AT_ONCE: Final = 100
+# No outcome has a longer name, and no key takes a text of any length.
+_ERROR_CHARS: Final = 64
 
 
 class DynamoFrontierStore:
@@ -86,6 +88,8 @@ class DynamoFrontierStore:
         self, *, last_error: str, after: str | None = None, within_s: float | None = None
     ) -> Iterator[FrontierRow]:
         """Yield the shared rows with this error, shard by shard and each by row_id, read as they are asked for."""
+        if not 0 < len(last_error) <= _ERROR_CHARS:
+            return
         tables = self._tables.within(within_s)
         first = shard_number(after) if after else 0
         for number, shard in enumerate(error_shards(last_error)):
@@ -94,7 +98,7 @@ class DynamoFrontierStore:
                 while row_ids := list(islice(ids, _ROWS_AT_ONCE)):
                     rows = _rows(tables, row_ids)
                     found = (rows[row_id] for row_id in row_ids if row_id in rows)
-                    yield from (row for row in found if row.last_error == last_error)
+                    yield from (row for row in found if row.last_error == last_error and row.owner is None)
 
 
 def _hashes(urls: Sequence[str], scope: str) -> dict[str, str]:
