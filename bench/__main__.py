@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from bench import canonicalizations, checks, cold_start, discovery, health, keys, parsing
+from bench import canonicalizations, checks, cold_start, discovery, health, keys, outages, parsing
 
 PARTS: dict[str, Callable[[], None]] = {
     "keys": keys.main,
@@ -14,6 +14,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "canonicalizations": canonicalizations.main,
     "discovery": discovery.main,
     "health": health.main,
+    "outages": outages.main,
     "checks": checks.main,
     "cold_start": cold_start.main,
 }

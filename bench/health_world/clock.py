@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from bench.health_world.rhythms import END
 
 TICK = 60
 
-# What a tick does: the numbers of the feeds that are due, and now; back comes when each is due again, None for never.
-Tick = Callable[[Sequence[int], int], Sequence[int | None]]
+# What a tick does: the numbers of the feeds that are due, and now; back comes when each is due again, None for never,
+# and the same of other feeds that were checked early.
+Tick = Callable[[Sequence[int], int], Mapping[int, int | None]]
 
 
 def play(first_checks: Sequence[int], tick: Tick, *, end: int = END) -> None:
     """Call `tick` with all feeds that are due, minute by minute until `end`: each at the first tick after its time."""
-    queue = [(tick_at(at), nth) for nth, at in enumerate(first_checks) if tick_at(at) < end]
+    due_at = [tick_at(at) for at in first_checks]
+    queue = [(at, nth) for nth, at in enumerate(due_at) if at < end]
     heapq.heapify(queue)
     while queue:
         now = queue[0][0]
         due: list[int] = []
         while queue and queue[0][0] == now:
-            due.append(heapq.heappop(queue)[1])
-        for nth, at in zip(due, tick(due, now), strict=True):
-            if at is not None and (later := max(tick_at(at), now + TICK)) < end:
-                heapq.heappush(queue, (later, nth))
+            nth = heapq.heappop(queue)[1]
+            if due_at[nth] == now:  # else it was checked before its time
+                due.append(nth)
+        for nth, at in tick(due, now).items() if due else ():
+            due_at[nth] = end if at is None else max(tick_at(at), now + TICK)
+            if due_at[nth] < end:
+                heapq.heappush(queue, (due_at[nth], nth))
 
 
 def tick_at(at: int) -> int:

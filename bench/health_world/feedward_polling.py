@@ -1,20 +1,20 @@
 """Polling by feedward's own state machine: its real decisions, fed with what a check would see.
 
-What surrounds them is played as it is designed: messages of up to 10 feeds, each of which adds its totals to the minute
-and reads the marked minutes before it decides (H5); revival that finds a feed which has moved without a word (H6);
-moves that are adopted by F2. After each decision I4 is held.
+What surrounds them is played as it is built: invocations of up to 50 feeds, each of which reads the marked minutes, and
+adds its totals to its minute at its end (H5); the second look of a minute that can tell nothing; revival that finds a
+feed which has moved without a word (H6); moves that are adopted by F2. After each decision I4 is held.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from bench.health_world.clock import play
 from bench.health_world.failures import Answer
 from bench.health_world.invariant import hold_i4
-from bench.health_world.rhythms import DAY, END, START
+from bench.health_world.rhythms import END, START
 from bench.health_world.tally import Tally, tallies_of
 from bench.health_world.world import Address, SimulatedFeed, World
 from feedward.health.actions import swapped
@@ -24,13 +24,15 @@ from feedward.health.decision import Decision
 from feedward.health.host_events import host_fails
 from feedward.health.machine import UNHEALTHY_AFTER_S, decide
 from feedward.health.moves import Move, MoveReason, Sighting, may_adopt, sighted
-from feedward.health.outage import LEAST_HOSTS, MinuteTotals, minute_of, totals_by_minute
+from feedward.health.outage import LEAST_HOSTS, MEMORY_S, MinuteTotals, may_all_be_ours, minute_of, totals_by_minute
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
 from feedward.health.schedule import first_check_at
 from feedward.model import FeedState, Outcome
+from feedward.urls.hosts import registrable_domain
 
-FEEDS_IN_A_MESSAGE = 10
+FEEDS_OF_AN_INVOCATION = 50
+NETWORK = frozenset(outcome for outcome, row in OUTCOMES.items() if row.network)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,6 +40,7 @@ class Happened:
     """What the year brought beside polls: revivals and moves, and how our own outages went.
 
     - held_i4: decisions that were looked at and did not break I4
+    - looked_closer: checks before their time, made to tell whether our own network was away
     - outage_checks: checks that our own outages met; outage_checks_counted: those whose failure was counted at first
     - healthy_became_unhealthy: feeds that became unhealthy though they themselves answered, or would have
     - unhealthy_too_soon: those included, feeds that failed themselves, but for less than the 3 days
@@ -52,6 +55,7 @@ class Happened:
     unhealthy_too_soon: int = 0
     outage_checks: int = 0
     outage_checks_counted: int = 0
+    looked_closer: int = 0
     marked_minutes: set[int] = field(default_factory=set)
 
 
@@ -94,6 +98,34 @@ class WatchedFeed:
         self.health, self.checked_at = decision.health, now
 
 
+class _Minute:
+    """What the checks of one minute came to, as its row of the store has it."""
+
+    def __init__(self, now: int) -> None:
+        self.now = now
+        self.has_failures = self.is_in_doubt = False
+        self._checks: list[tuple[WatchedFeed, Answer]] = []
+
+    def add(self, feeds: Sequence[WatchedFeed], answers: Sequence[Answer]) -> None:
+        """Add the checks of an invocation, which are decided."""
+        for watched, answer in zip(feeds, answers, strict=True):
+            self._checks.append((watched, answer))
+            if answer.outcome in NETWORK:
+                self.has_failures = True
+                self.is_in_doubt |= may_all_be_ours(watched.health)
+
+    @property
+    def totals(self) -> MinuteTotals:
+        """How many unrelated hosts there were, and how many of them failed."""
+        checks = ((self.now, watched.address.feed.host, answer.outcome) for watched, answer in self._checks)
+        return totals_by_minute(checks)[minute_of(self.now)]
+
+    @property
+    def domains(self) -> Iterable[str]:
+        """The domains that were checked."""
+        return {registrable_domain(watched.address.feed.host) for watched, _ in self._checks}
+
+
 class Simulation:
     """A year of feedward over a world; `run` plays it, then `tallies` and `happened` tell."""
 
@@ -107,33 +139,63 @@ class Simulation:
         for watched in self._feeds:
             self._of_host[watched.address.feed.host].append(watched)
         self._outage_minutes: frozenset[int] = frozenset()
+        self._due_at: list[int] = []
 
     def run(self, end: int = END) -> None:
         """Play the year, or until an earlier end."""
-        play([_first_check_at(watched.health) for watched in self._feeds], self._tick, end=end)
+        self._due_at = [_first_check_at(watched.health) for watched in self._feeds]
+        play(self._due_at, self._tick, end=end)
         for watched in self._feeds:
             watched.tally.in_state_s[watched.health.state] += end - watched.checked_at
 
-    def _tick(self, due: Sequence[int], now: int) -> list[int | None]:
-        """Check the feeds of a minute, message by message: one that comes first does not know yet what the last saw."""
-        if self._outage_minutes:
-            oldest = minute_of(now - DAY)
-            self._outage_minutes = frozenset(minute for minute in self._outage_minutes if minute >= oldest)
-        totals = MinuteTotals()
-        next_checks: list[int | None] = []
-        for begin in range(0, len(due), FEEDS_IN_A_MESSAGE):
-            message = [self._feeds[nth] for nth in due[begin : begin + FEEDS_IN_A_MESSAGE]]
-            answers = [watched.address.visit(now) for watched in message]
-            if len(due) >= LEAST_HOSTS:  # with fewer, no totals can make an outage
-                totals += _totals(message, answers, now)
-                self._mark(minute_of(now), totals)
-            next_checks += [self._apply(*pair, now) for pair in zip(message, answers, strict=True)]
-        return next_checks
+    def _tick(self, due: Sequence[int], now: int) -> dict[int, int | None]:
+        """Check the feeds of a minute, invocation by invocation: none knows yet what those beside it see."""
+        self._forget_marks(now)
+        minute = _Minute(now)
+        later: dict[int, int | None] = {}
+        for begin in range(0, len(due), FEEDS_OF_AN_INVOCATION):
+            later |= self._invoke(due[begin : begin + FEEDS_OF_AN_INVOCATION], minute)
+        if minute.is_in_doubt and minute.totals.is_doubtful:
+            further = self._look_closer(minute, later)
+            self.happened.looked_closer += len(further)
+            later |= self._invoke(further, minute)
+        for nth, at in later.items():
+            self._due_at[nth] = END if at is None else at
+        return later
 
-    def _mark(self, minute: int, totals: MinuteTotals) -> None:
-        if totals.is_outage:
-            self._outage_minutes |= {minute}
-            self.happened.marked_minutes.add(minute)
+    def _invoke(self, numbers: Sequence[int], minute: _Minute) -> dict[int, int | None]:
+        """One invocation: it reads the marks, checks and decides, and adds what it saw of the network at its end."""
+        feeds = [self._feeds[nth] for nth in numbers]
+        answers = [watched.address.visit(minute.now) for watched in feeds]
+        later: dict[int, int | None] = {
+            nth: self._apply(watched, answer, minute.now)
+            for nth, watched, answer in zip(numbers, feeds, answers, strict=True)
+        }
+        minute.add(feeds, answers)
+        if minute.has_failures and minute.totals.is_outage:
+            self._outage_minutes |= {minute_of(minute.now)}
+            self.happened.marked_minutes.add(minute_of(minute.now))
+        return later
+
+    def _look_closer(self, minute: _Minute, checked: Collection[int]) -> list[int]:
+        """The feeds that services/check/second_look.py has checked then, by the same choice."""
+        others = sorted((at, nth) for nth, at in enumerate(self._due_at) if nth not in checked and at < END)
+        domains = set(minute.domains)
+        chosen: list[int] = []
+        for _, nth in others:
+            domain = registrable_domain(self._feeds[nth].address.feed.host)
+            if domain in domains or not may_all_be_ours(self._feeds[nth].health):
+                continue
+            domains.add(domain)
+            chosen.append(nth)
+            if len(chosen) == LEAST_HOSTS:
+                return chosen
+        return []
+
+    def _forget_marks(self, now: int) -> None:
+        if self._outage_minutes:
+            oldest = minute_of(now - MEMORY_S)
+            self._outage_minutes = frozenset(minute for minute in self._outage_minutes if minute >= oldest)
 
     def _apply(self, watched: WatchedFeed, answer: Answer, now: int) -> int:
         """Decide about one feed, hold I4, and do what the decision asks for; return when the feed is due."""
@@ -215,10 +277,3 @@ def _reading(watched: WatchedFeed) -> Reading:
         hint_s=watched.address.feed.hint_s,
         latest_item_published_at=recent[0] if recent else None,
     )
-
-
-def _totals(message: Sequence[WatchedFeed], answers: Sequence[Answer], now: int) -> MinuteTotals:
-    """What one message adds to its minute (H5)."""
-    checks = zip(message, answers, strict=True)
-    by_minute = totals_by_minute((now, watched.address.feed.host, answer.outcome) for watched, answer in checks)
-    return by_minute.get(minute_of(now), MinuteTotals())

@@ -58,8 +58,8 @@ def poll_by_entry_frequency(world: World, *, error_limit: int = ERROR_LIMIT) -> 
     tallies = tallies_of((feed.rhythm, len(feed.published)) for feed in world.feeds)
     kept = [Subscription(Address(feed, world.outages)) for feed in world.feeds]
 
-    def tick(due: Sequence[int], now: int) -> list[int | None]:
-        return [_refresh(kept[nth], now, tallies[kept[nth].address.feed.rhythm], error_limit) for nth in due]
+    def tick(due: Sequence[int], now: int) -> dict[int, int | None]:
+        return {nth: _refresh(kept[nth], now, tallies[kept[nth].address.feed.rhythm], error_limit) for nth in due}
 
     play([_first_check_at(feed) for feed in world.feeds], tick)
     return tallies

@@ -176,3 +176,37 @@ def test_an_invocation_whose_minute_is_fine_makes_one_write(fake_bench: Bench) -
     fake_bench.faults.calls.clear()
     outages(fake_bench).add(checks(hosts(50), Outcome.OK), now=NOW)
     assert fake_bench.faults.calls == ["update_item"]
+
+
+# --- too few to tell ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("failed", "reached", "is_doubted"),
+    [(1, 0, True), (1, 1, True), (19, 0, True), (1, 2, False), (0, 3, False), (20, 0, False), (10, 10, False)],
+)
+def test_a_minute_is_doubted_where_half_of_too_few_hosts_failed(
+    bench: Bench, failed: int, reached: int, is_doubted: bool
+) -> None:
+    seen = checks(hosts(failed), Outcome.TIMEOUT) + checks(hosts(reached, "b"), Outcome.OK)
+    outages(bench).add(seen, now=NOW)
+    assert outages(bench).doubt(MINUTE, now=NOW) is is_doubted
+
+
+def test_a_minute_is_doubted_once_whoever_asks(bench: Bench) -> None:
+    outages(bench).add(checks(hosts(2), Outcome.TIMEOUT), now=NOW)
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: outages(bench, Backoff(attempts=10)).doubt(MINUTE, now=NOW), range(8)))
+    assert answers.count(True) == 1
+
+
+def test_a_minute_in_which_nothing_was_checked_is_not_doubted_and_leaves_no_row(bench: Bench) -> None:
+    assert outages(bench).doubt(MINUTE, now=NOW) is False
+    assert bench.faults.scan(TableName=bench.contents.names.state)["Items"] == []
+
+
+def test_what_is_added_to_a_doubted_minute_still_makes_an_outage_of_it(bench: Bench) -> None:
+    outages(bench).add(checks(hosts(2), Outcome.TIMEOUT), now=NOW)
+    assert outages(bench).doubt(MINUTE, now=NOW)
+    assert outages(bench).add(checks(hosts(20, "b"), Outcome.TIMEOUT), now=NOW) == {MINUTE}
+    assert outages(bench).marked(now=NOW) == {MINUTE}

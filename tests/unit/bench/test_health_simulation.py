@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -202,12 +203,23 @@ def test_a_tally_tells_delays_and_costs() -> None:
 def test_the_clock_plays_each_feed_at_the_first_tick_after_its_time_and_never_twice_in_one() -> None:
     ticks: list[tuple[list[int], int]] = []
 
-    def tick(due: object, now: int) -> list[int | None]:
-        ticks.append((list(due), now - START))  # type: ignore[call-overload]
-        return [now if nth == 0 else None for nth in due]  # type: ignore[attr-defined]
+    def tick(due: Sequence[int], now: int) -> dict[int, int | None]:
+        ticks.append((list(due), now - START))
+        return {nth: now if nth == 0 else None for nth in due}
 
     play([START + 1, START + 60], tick, end=START + 200)
     assert ticks == [([0, 1], 60), ([0], 120), ([0], 180)]
+
+
+def test_what_is_checked_before_its_time_is_due_by_that_check_and_not_as_before() -> None:
+    ticks: list[tuple[list[int], int]] = []
+
+    def tick(due: Sequence[int], now: int) -> dict[int, int | None]:
+        ticks.append((list(due), now - START))
+        return {0: None, 1: START + 240} if due == [0] else {1: None}
+
+    play([START + 60, START + 120], tick, end=START + 600)
+    assert ticks == [([0], 60), ([1], 240)]
 
 
 # --- the rule of miniflux ---------------------------------------------------------------------------
@@ -292,10 +304,10 @@ def test_the_simulation_stops_where_a_decision_breaks_i4(monkeypatch: pytest.Mon
         played(World(feeds=(feed(),), outages=()), days=1)
 
 
-def outage_world(count: int, *, hours: int) -> World:
-    """Feeds that are checked every 15 minutes, healthy all the time, and our network down after an hour."""
+def outage_world(count: int, *, hours: int, every: int = 30 * MINUTE) -> World:
+    """Feeds that are checked twice as often as they publish, all healthy, and our network down after an hour."""
     down = Failing(begin=START + HOUR, end=START + (1 + hours) * HOUR, answer=TIMEOUT)
-    return World(feeds=tuple(feed(nth) for nth in range(count)), outages=(down,))
+    return World(feeds=tuple(feed(nth, every=every) for nth in range(count)), outages=(down,))
 
 
 def require_hosts(monkeypatch: pytest.MonkeyPatch, count: int) -> None:
@@ -310,15 +322,34 @@ def test_our_own_outage_is_seen_in_the_totals_of_its_minutes_and_in_no_others() 
     assert marked <= set(range(60, 240))
     assert len(marked) > 120
     assert simulation.happened.outage_checks_counted < simulation.happened.outage_checks
-    assert simulation.tallies["steady"].in_state_s[FeedState.DEGRADED] < 400 * HOUR
+    assert simulation.tallies["steady"].in_state_s[FeedState.DEGRADED] < 400 * (3 * HOUR + 15 * MINUTE)
 
 
-def test_our_own_outage_of_days_never_makes_a_healthy_feed_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
-    require_hosts(monkeypatch, 2)
-    simulation = played(outage_world(60, hours=90), days=4)
-    assert simulation.happened.outage_checks > 0
+@pytest.mark.parametrize("every", [30 * MINUTE, DAY])
+def test_our_own_outage_of_days_never_makes_a_healthy_feed_unhealthy(every: int) -> None:
+    simulation = played(outage_world(60, hours=96, every=every), days=6)
+    assert simulation.happened.outage_checks > simulation.happened.looked_closer > 0
     assert simulation.happened.became_unhealthy == 0
     assert simulation.tallies["steady"].in_state_s[FeedState.UNHEALTHY] == 0
+
+
+def test_where_nobody_looks_closer_the_same_outage_makes_them_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Simulation, "_look_closer", lambda *_: [])
+    assert played(outage_world(60, hours=96, every=DAY), days=6).happened.healthy_became_unhealthy > 30
+
+
+def test_a_few_feeds_that_fail_by_themselves_are_looked_at_and_not_taken_for_our_outage() -> None:
+    down = (Failing(begin=START + HOUR, end=START + 2 * HOUR, answer=TIMEOUT),)
+    feeds = [feed(nth, every=DAY) for nth in range(57)] + [feed(nth, failures=down) for nth in range(57, 60)]
+    happened = played(World(feeds=tuple(feeds), outages=()), days=1).happened
+    assert happened.looked_closer > 0
+    assert not happened.marked_minutes
+
+
+def test_19_hosts_are_too_few_to_tell_and_nobody_looks_closer() -> None:
+    happened = played(outage_world(19, hours=3), days=1).happened
+    assert happened.outage_checks > 0
+    assert (happened.looked_closer, happened.marked_minutes) == (0, set())
 
 
 def test_the_same_outage_unseen_makes_them_unhealthy_and_that_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:

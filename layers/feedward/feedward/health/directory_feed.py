@@ -15,7 +15,8 @@ class DirectoryFeed:
     """A feed that is not merged. Times are epoch seconds.
 
     `owner` is the tenant of a private one, None for a shared one. `next_check_at` is None for a paused one. `site_id`
-    is the site whose discovery chose it, `canonical_score` its score there.
+    is the site whose discovery chose it, `canonical_score` its score there. `collect_items`: the links of its new items
+    go to the frontier.
     """
 
     feed_id: str
@@ -26,6 +27,7 @@ class DirectoryFeed:
     owner: str | None = None
     next_check_at: int | None = None
     created_at: int | None = None
+    collect_items: bool = False
     texts: FeedTexts = field(default_factory=FeedTexts)
     site_id: str | None = None
     is_canonical: bool = False

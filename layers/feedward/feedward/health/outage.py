@@ -47,6 +47,11 @@ class MinuteTotals:
         return MinuteTotals(hosts=self.hosts + other.hosts, failed=self.failed + other.failed)
 
     @property
+    def is_doubtful(self) -> bool:
+        """True if they are too few to tell, and at least half of them failed."""
+        return 0 < self.hosts < LEAST_HOSTS and self.failed * 2 >= self.hosts
+
+    @property
     def is_outage(self) -> bool:
         """True if at least half of 20 or more failed."""
         return self.hosts >= LEAST_HOSTS and self.failed * 2 >= self.hosts
@@ -101,6 +106,11 @@ def remembered(network_failures: Iterable[int], now: int) -> tuple[int, ...]:
     """Return the failures' minutes that an outage may still explain: those of the last day, and not too many."""
     oldest = minute_of(now - MEMORY_S)
     return tuple(minute for minute in network_failures if minute >= oldest)[-_REMEMBERED:]
+
+
+def may_all_be_ours(health: FeedHealth) -> bool:
+    """True if no failure of the feed's is known to be its own: there is none, or an outage may explain each of them."""
+    return health.consecutive_failures == len(health.network_failures)
 
 
 def without_ours(health: FeedHealth, outage_minutes: frozenset[int]) -> FeedHealth:

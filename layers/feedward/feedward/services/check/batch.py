@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import Lock
 from typing import Final, TypeVar
 
@@ -24,6 +25,7 @@ from feedward.model import Outcome
 from feedward.services.check.answer import CheckAnswer
 from feedward.services.check.check_feed import check_feed
 from feedward.services.check.parts import BatchParts
+from feedward.services.check.second_look import look_closer
 
 # Hosts that are asked at the same moment: all of a batch. 50 documents as large as any may be fit into the memory.
 IN_FLIGHT: Final = 50
@@ -46,6 +48,7 @@ class BatchReport:
     - failures: for each message in order, why it has to come again, or None: then it is done with
     - answers: of the checks; postponed: feeds that were not asked, for their host wants peace
     - left, again: feeds that were sent on: those that there was no time for, and those that failed
+    - looked_closer: further feeds that were sent to be checked, to tell whether our own network is away
     - unreadable: entries of messages that nobody can read; left_owed: codes of errors that cost nothing but knowledge
     - outage_minutes: of the checks' minutes, those in which our own network was away, as far as is known by then
     """
@@ -57,6 +60,7 @@ class BatchReport:
     again: int = 0
     unreadable: int = 0
     left_owed: tuple[str, ...] = ()
+    looked_closer: int = 0
     outage_minutes: frozenset[int] = frozenset()
 
 
@@ -88,7 +92,7 @@ class _Batch:
         self._lock = Lock()
         self._answers: list[CheckAnswer] = []
         self._left_owed: list[str] = []
-        self._postponed = self._left = self._again = 0
+        self._postponed = self._left = self._again = self._looked_closer = 0
         self._outage_minutes: frozenset[int] = frozenset()
         self._stops = Stops()
         self._paused: dict[str, int] = {}
@@ -101,6 +105,7 @@ class _Batch:
             with ThreadPoolExecutor(min(IN_FLIGHT, len(hosts)), thread_name_prefix="feedward-check") as pool:
                 list(pool.map(self._check_host, hosts))
             marked = self._add_to_outages()
+            self._looked_closer = 0 if marked else self._look_closer()
         failures = tuple(self._settle(index) for index in range(len(self._messages)))
         return BatchReport(
             failures=failures,
@@ -110,6 +115,7 @@ class _Batch:
             again=self._again,
             unreadable=sum(message.unreadable for message in self._messages),
             left_owed=tuple(self._left_owed),
+            looked_closer=self._looked_closer,
             outage_minutes=marked,
         )
 
@@ -131,6 +137,11 @@ class _Batch:
             return frozenset()
         now = self._clock.now()
         return self._guarded(lambda: self._parts.outages.add(checks, now=now, within_s=_LOOK_S)) or frozenset()
+
+    def _look_closer(self) -> int:
+        now, left_s = self._clock.now(), min(_LOOK_S, self._left_s())
+        look = partial(look_closer, self._answers, parts=self._parts, stops=self._stops, now=now, within_s=left_s)
+        return self._guarded(look) or 0
 
     # --- checks ----------------------------------------------------------------------------------
 
