@@ -10,7 +10,7 @@ from feedward.errors import InvalidInput, NotFound
 from feedward.health.directory_feed import FeedQuery
 from feedward.http.api import Event, caller_of, path_parameter
 from feedward.http.body import json_object
-from feedward.http.fields import choice, known_fields, text
+from feedward.http.fields import boolean, choice, known_fields, text
 from feedward.http.query import cursor, query_values, truth, whole_number
 from feedward.model import FeedState
 from feedward.urls.parse import parse_url
@@ -47,6 +47,14 @@ def decode_action(event: Event) -> dict[str, Any]:
     return {**decode_id(event), "by": caller_of(event), **_body(event, ACTION_FIELDS)}
 
 
+def decode_settings(event: Event) -> dict[str, Any]:
+    """The same for the settings of a feed, one at least: the body has to be there."""
+    given = _read(json_object(event), SETTING_FIELDS)
+    if not SETTINGS & given.keys():
+        raise InvalidInput(min(SETTINGS), f"expected a setting: {', '.join(sorted(SETTINGS))}")
+    return {**decode_id(event), "by": caller_of(event), **given}
+
+
 def decode_undo(event: Event) -> dict[str, Any]:
     """The same for an undoing, which may name the move by its `entry_id`."""
     return {**decode_id(event), "by": caller_of(event), **_body(event, UNDO_FIELDS)}
@@ -64,7 +72,10 @@ def decode_check(event: Event) -> dict[str, Any]:
 
 def _body(event: Event, fields: Mapping[str, Callable[[object, str], Any]]) -> dict[str, Any]:
     """What the body says, which may be missing."""
-    body = json_object(event) if event.get("body") else {}
+    return _read(json_object(event) if event.get("body") else {}, fields)
+
+
+def _read(body: Mapping[str, Any], fields: Mapping[str, Callable[[object, str], Any]]) -> dict[str, Any]:
     known_fields(body, fields)
     return {name: fields[name](value, name) for name, value in body.items()}
 
@@ -100,4 +111,6 @@ def _entry_id(value: object, path: str) -> str:
 PAGE_PARAMETERS: Final = {"cursor": cursor, "limit": whole_number(1, FEEDS_AT_MOST)}
 LIST_PARAMETERS: Final = {"state": _state, "domain": _domain, "stale": truth, **PAGE_PARAMETERS}
 ACTION_FIELDS: Final[Mapping[str, Callable[[object, str], Any]]] = {"why": _why}
+SETTINGS: Final = frozenset({"collect_items"})
+SETTING_FIELDS: Final = {"collect_items": boolean, **ACTION_FIELDS}
 UNDO_FIELDS: Final = {**ACTION_FIELDS, "entry_id": _entry_id}

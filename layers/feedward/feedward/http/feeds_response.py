@@ -52,6 +52,7 @@ def encode_feed(feed: DirectoryFeed, *, now: int) -> dict[str, Any]:
         "url": feed.url,
         "is_private": feed.owner is not None,
         "created_at": feed.created_at,
+        "collect_items": feed.collect_items,
         **_health(feed, now),
         **_texts(feed),
     }

@@ -85,7 +85,7 @@ class FeedReader(Protocol):
 
 
 class FeedActions(Protocol):
-    """What a person does to a feed's health. All raise Throttled, Conflict or StoreUnavailable."""
+    """What a person does to a feed: its health, its settings. All raise Throttled, Conflict or StoreUnavailable."""
 
     def apply(
         self,
@@ -102,6 +102,12 @@ class FeedActions(Protocol):
 
         False if another writer was quicker: read and decide again.
         """
+        ...
+
+    def set_collect_items(
+        self, feed: DirectoryFeed, on: bool, *, by: str, now: int, why: str = "", within_s: float | None = None
+    ) -> bool:
+        """Set whether the links of the feed's new items are collected, with an audit row; False as `apply` does."""
         ...
 
     def ask_for_revival(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:

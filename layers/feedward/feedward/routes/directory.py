@@ -32,6 +32,9 @@ def _feed_routes(parts: Callable[[], Any]) -> Mapping[str, Route]:
     return {
         "GET /v1/feeds": serve(asked_feeds.decode_list, read_feeds.list_feeds, dated(feeds.encode_feeds)),
         "GET /v1/feeds/{id}": serve(by_id, read_feeds.find_feed, dated(feeds.encode_feed)),
+        "PATCH /v1/feeds/{id}": serve(
+            asked_feeds.decode_settings, act_on_feed.set_collect_items, dated(feeds.encode_feed)
+        ),
         "GET /v1/feeds/{id}/items": serve(by_id, read_feeds.feed_items, feeds.encode_items),
         "GET /v1/feeds/{id}/audit": serve(asked_feeds.decode_audit, read_feeds.feed_audit, feeds.encode_audit),
         "POST /v1/feeds/{id}/pause": serve(action, act_on_feed.pause_feed, accepted),

@@ -10,6 +10,7 @@ from feedward.adapters.dynamodb.codec import Item
 from feedward.adapters.dynamodb.meta import TEXT_ATTRIBUTES, read_texts
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
+from feedward.health.due_feed import COLLECT_ITEMS
 from feedward.health.record import IN_FAILURES, FeedHealth
 from feedward.health.schedule import domain_shards, state_shards
 from feedward.health.stored_health import FAILURES, read_health
@@ -17,7 +18,7 @@ from feedward.model import FeedState
 
 _HEALTH: Final = tuple(field.name for field in fields(FeedHealth) if field.name not in IN_FAILURES)
 _CHOICE: Final = ("site_id", "is_canonical", "canonical_score")
-_FEED: Final = ("url", "host", "rev", "owner", "next_check_at", "created_at", "merged_into", FAILURES)
+_FEED: Final = ("url", "host", "rev", "owner", "next_check_at", "created_at", "merged_into", COLLECT_ITEMS, FAILURES)
 # `feed_id` is among those of the health.
 ATTRIBUTES: Final = ("sk", *_FEED, *_HEALTH, *TEXT_ATTRIBUTES, *_CHOICE)
 
@@ -37,6 +38,7 @@ def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
         owner=feed.get("owner"),
         next_check_at=feed.get("next_check_at"),
         created_at=feed.get("created_at"),
+        collect_items=feed.get(COLLECT_ITEMS) is True,
         texts=read_texts(meta),
         site_id=meta.get("site_id"),
         is_canonical=meta.get("is_canonical") is True,

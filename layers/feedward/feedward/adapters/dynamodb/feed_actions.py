@@ -1,4 +1,4 @@
-"""What a person does to a feed's health: ports.FeedActions (design section 3, spec H2 and H6).
+"""What a person does to a feed, its health and its settings: ports.FeedActions (design section 3, spec H2 and H6).
 
 FEED is written under the rev that was read, in one transaction with the audit row and with the event that it owes.
 """
@@ -18,12 +18,13 @@ from feedward.adapters.dynamodb.keys import TableNames, audit_sk, feed_key
 from feedward.adapters.dynamodb.outbox import EVENT
 from feedward.adapters.dynamodb.swap import WHY_CHARS
 from feedward.adapters.dynamodb.tables import Tables
-from feedward.adapters.dynamodb.transaction import Transaction, absent, both, equals, present
+from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, equals, present
 from feedward.events import FEED_STATE_CHANGED, REVIVAL_REQUESTED, RevivalRequested
 from feedward.events import feed_state_changed as state_detail
 from feedward.events import revival_requested as revival_detail
 from feedward.health.decision import Decision
 from feedward.health.directory_feed import DirectoryFeed
+from feedward.health.due_feed import COLLECT_ITEMS
 from feedward.ulid import counted_ulid, derived_ulid
 
 if TYPE_CHECKING:
@@ -58,15 +59,35 @@ class DynamoFeedActions:
         feeds, feed_id = tables.names.feeds, feed.feed_id
         assign, remove = health_change(decision.health, decision.next_check_at, host=feed.host, scope=feed.owner or "")
         transaction = Transaction()
-        is_as_read = both(equals("rev", feed.rev), absent("merged_into"))
         transaction.update(
-            feeds, feed_key(feed_id), is_as_read, assign=assign, increment=("rev",), remove=sorted(remove)
+            feeds, feed_key(feed_id), _as_read(feed), assign=assign, increment=("rev",), remove=sorted(remove)
         )
-        transaction.put(feeds, _audit_row(feed, decision, action, by=by, now=now, why=why), absent("feed_id"))
+        states = {"state_before": feed.health.state.value, "state_after": decision.health.state.value}
+        row = _audit_row(feed, action, by=by, now=now, why=why)
+        transaction.put(feeds, row | states, absent("feed_id"))
         if decision.state_change:
             transaction.put(feeds, _state_news(feed, decision, now), absent("feed_id"))
         if decision.next_check_at is None:
             note_paused(transaction, tables.names, feed_id, feed.host, rev=feed.rev + 1, now=now)
+        return not tables.transact(transaction)
+
+    def set_collect_items(
+        self, feed: DirectoryFeed, on: bool, *, by: str, now: int, why: str = "", within_s: float | None = None
+    ) -> bool:
+        """Write the setting to the feed as it was read, and who did it. False if it is another one by now."""
+        tables = self._tables.within(within_s)
+        transaction = Transaction()
+        transaction.update(
+            tables.names.feeds,
+            feed_key(feed.feed_id),
+            _as_read(feed),
+            assign={COLLECT_ITEMS: True} if on else {},
+            increment=("rev",),
+            remove=() if on else (COLLECT_ITEMS,),
+        )
+        action = f"{COLLECT_ITEMS}_{'on' if on else 'off'}"
+        row = _audit_row(feed, action, by=by, now=now, why=why)
+        transaction.put(tables.names.feeds, row, absent("feed_id"))
         return not tables.transact(transaction)
 
     def ask_for_revival(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:
@@ -80,10 +101,13 @@ class DynamoFeedActions:
         return not tables.transact(transaction)
 
 
-def _audit_row(feed: DirectoryFeed, decision: Decision, action: str, *, by: str, now: int, why: str) -> Item:
+def _as_read(feed: DirectoryFeed) -> Condition:
+    return both(equals("rev", feed.rev), absent("merged_into"))
+
+
+def _audit_row(feed: DirectoryFeed, action: str, *, by: str, now: int, why: str) -> Item:
     entry_id = counted_ulid(now, feed.rev + 1, action, feed.feed_id)
-    states = {"state_before": feed.health.state.value, "state_after": decision.health.state.value}
-    row = {"action": action, "at": now, "by": by, "why": text(why, WHY_CHARS), **states}
+    row = {"action": action, "at": now, "by": by, "why": text(why, WHY_CHARS)}
     return {**feed_key(feed.feed_id, audit_sk(now, entry_id)), **row}
 
 

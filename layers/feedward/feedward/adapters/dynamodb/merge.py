@@ -13,7 +13,7 @@ from typing import Final
 from feedward.adapters.dynamodb.codec import Item
 from feedward.adapters.dynamodb.keys import feed_key, url_key
 from feedward.adapters.dynamodb.tables import Tables
-from feedward.adapters.dynamodb.tombstones import bury, unchanged
+from feedward.adapters.dynamodb.tombstones import bury, settings_of_both, unchanged
 from feedward.adapters.dynamodb.transaction import Transaction
 from feedward.health.schedule import jitter_s
 from feedward.model import FeedState
@@ -49,7 +49,7 @@ def _merge(tables: Tables, winner: Item, loser: Item, chosen: Chosen, now: int) 
     transaction = Transaction()
     bury(transaction, tables, winner["feed_id"], loser, now, by=_BY)
     if row is None:
-        _stay(transaction, tables, winner, now)
+        _stay(transaction, tables, winner, loser, now)
     else:
         _take_over(transaction, tables, winner, loser, to=row | {"url": chosen.url}, now=now)
     if tables.transact(transaction):
@@ -68,11 +68,11 @@ def _row_to_take_over(tables: Tables, winner: Item, loser: Item, chosen: Chosen)
     return None if row is None or row.get(UNDONE) == chosen.url else row
 
 
-def _stay(transaction: Transaction, tables: Tables, winner: Item, now: int) -> None:
+def _stay(transaction: Transaction, tables: Tables, winner: Item, loser: Item, now: int) -> None:
     """Add: the feed stays where it is, and is due soon."""
     due_at = _soon(winner["feed_id"], now)
     is_later = winner.get("next_check_at", 0) > due_at
-    assign = {"next_check_at": due_at} if is_later else {}
+    assign = settings_of_both(winner, loser) | ({"next_check_at": due_at} if is_later else {})
     key = feed_key(winner["feed_id"])
     transaction.update(tables.names.feeds, key, unchanged(winner), assign=assign, increment=("rev",))
 
@@ -84,7 +84,16 @@ def _take_over(transaction: Transaction, tables: Tables, winner: Item, loser: It
 
     claim(transaction, tables, to, winner["feed_id"])
     due_at = _soon(winner["feed_id"], now)
-    rewrite(transaction, tables, winner, url=to["url"], url_hash=to["url_hash"], now=now, due_at=due_at)
+    rewrite(
+        transaction,
+        tables,
+        winner,
+        url=to["url"],
+        url_hash=to["url_hash"],
+        now=now,
+        due_at=due_at,
+        settings=settings_of_both(winner, loser),
+    )
     told = {"reason": MoveReason.CANONICAL.value, "merged": loser["feed_id"]}
     tell_of_move(transaction, tables, winner, "moved", told, to=to, by=_BY, now=now)
 

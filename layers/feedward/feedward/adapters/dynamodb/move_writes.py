@@ -60,11 +60,12 @@ def rewrite(
     url_hash: str,
     now: int,
     due_at: int | None = None,
+    settings: Mapping[str, Any] | None = None,
 ) -> None:
     """Add: FEED has this URL and a healthy feed's dates, and nothing of the old document, if it is as it was read.
 
-    `due_at` is for one that is not paused and has to be due sooner than its rhythm says. If its state is another one
-    then, the bus is owed that.
+    `due_at` is for one that is not paused and has to be due sooner than its rhythm says. `settings` are those that it
+    takes over; its own stay. If its state is another one then, the bus is owed that.
     """
     host = feed_host(url)
     decision = swapped(read_health(feed["feed_id"], feed), now)
@@ -74,7 +75,7 @@ def rewrite(
         tables.names.feeds,
         feed_key(feed["feed_id"]),
         unchanged(feed),
-        assign={**assign, "url": url, "url_hash": url_hash, "host": host},
+        assign={**(settings or {}), **assign, "url": url, "url_hash": url_hash, "host": host},
         increment=("rev",),
         remove=sorted(remove | DOCUMENT),
     )

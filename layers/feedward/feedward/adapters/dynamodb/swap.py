@@ -17,7 +17,7 @@ from feedward.adapters.dynamodb.move_writes import UNDONE, claim, rewrite, tell_
 from feedward.adapters.dynamodb.register import attach
 from feedward.adapters.dynamodb.repoint import move_urls
 from feedward.adapters.dynamodb.tables import Tables
-from feedward.adapters.dynamodb.tombstones import bury, unchanged
+from feedward.adapters.dynamodb.tombstones import bury, settings_of_both, unchanged
 from feedward.adapters.dynamodb.transaction import Transaction
 from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound
 from feedward.health.feed_move import FeedMove, MoveOutcome, MoveResult
@@ -163,12 +163,14 @@ def _merge(tables: Tables, pair: _Pair) -> MoveResult | None:
 
 def _merger(tables: Tables, pair: _Pair, to: Item) -> Transaction:
     winner, asked = pair.winner, pair.asked
+    settings = settings_of_both(winner, pair.loser)
     transaction = Transaction()
     if pair.winner_stays_put:
-        transaction.update(tables.names.feeds, feed_key(_id(winner)), unchanged(winner), increment=("rev",))
+        key = feed_key(_id(winner))
+        transaction.update(tables.names.feeds, key, unchanged(winner), assign=settings, increment=("rev",))
     else:
         claim(transaction, tables, to, _id(winner))
-        rewrite(transaction, tables, winner, url=to["url"], url_hash=to["url_hash"], now=asked.now)
+        rewrite(transaction, tables, winner, url=to["url"], url_hash=to["url_hash"], now=asked.now, settings=settings)
     bury(transaction, tables, _id(winner), pair.loser, asked.now, by=asked.by)
     _tell_of_merge(transaction, tables, pair, to)
     return transaction

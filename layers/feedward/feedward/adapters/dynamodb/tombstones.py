@@ -12,6 +12,7 @@ from feedward.adapters.dynamodb.feed_items import LIST_KEYS, out_item
 from feedward.adapters.dynamodb.keys import audit_sk, feed_key
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, equals
+from feedward.health.due_feed import COLLECT_ITEMS
 from feedward.ulid import counted_ulid
 
 REPOINT: Final = "repoint"
@@ -36,6 +37,11 @@ def bury(transaction: Transaction, tables: Tables, winner_id: str, loser: Item, 
         row = {"action": "merged", "at": now, "by": by, "from": loser_id, "to": winner_id, "url": loser["url"]}
         transaction.put(feeds, {**feed_key(feed_id, audit_sk(now, entry_id)), **row}, absent("feed_id"))
     transaction.put(feeds, out_item(loser_id, entry_id, now, kind=REPOINT, into=winner_id), absent("feed_id"))
+
+
+def settings_of_both(winner: Item, loser: Item) -> Item:
+    """What the feed that stays takes over of the other one's settings: nobody's wish is lost with a feed."""
+    return {COLLECT_ITEMS: True} if COLLECT_ITEMS in loser and COLLECT_ITEMS not in winner else {}
 
 
 def unchanged(feed: Item) -> Condition:

@@ -1,4 +1,4 @@
-"""What a person does to a feed: pause, resume, check, revive, undo (design section 7, spec H2, H6).
+"""What a person does to a feed: pause, resume, set, check, revive, undo (design section 7, spec H2, H6).
 
 What is asked for again while it holds already is answered as done. Whoever dies on the way leaves what is owed (I7).
 """
@@ -37,6 +37,7 @@ from feedward.ulid import new_ulid
 
 _ROUNDS: Final = 20
 _PAUSED: Final = "the feed is paused: resume it first"
+_KEPT_CHANGING: Final = "the feed kept changing"
 
 
 class ActionParts(Protocol):
@@ -81,6 +82,23 @@ def resume_feed(tenant_id: str | None, feed_id: str, *, by: str, parts: ActionPa
     feed = _applied(tenant_id, feed_id, decide, "resumed", by=by, why=why, parts=parts)
     check_soon(feed.feed_id, checks=parts.checks, queue=parts.health_queue, now=parts.clock.now())
     return feed
+
+
+def set_collect_items(
+    tenant_id: str | None, feed_id: str, *, collect_items: bool, by: str, parts: ActionParts, why: str = ""
+) -> DirectoryFeed:
+    """Have the links of the feed's new items collected, or not any more (PATCH /v1/feeds/{id}). Return it as it is.
+
+    Raises NotFound, Conflict, and what the stores raise.
+    """
+    for _ in range(_ROUNDS):
+        feed = find_feed(tenant_id, feed_id, parts=parts)
+        if feed.collect_items is collect_items:
+            return feed
+        now = parts.clock.now()
+        if parts.feed_actions.set_collect_items(feed, collect_items, by=by, now=now, why=why, within_s=ANSWER_S):
+            return find_feed(tenant_id, feed.feed_id, parts=parts)
+    raise Conflict(_KEPT_CHANGING)
 
 
 def check_feed_now(tenant_id: str | None, feed_id: str, *, parts: ActionParts) -> DirectoryFeed:
@@ -155,7 +173,7 @@ def _applied(
         if parts.feed_actions.apply(feed, decision, action=action, by=by, now=now, why=why, within_s=ANSWER_S):
             _publish(feed.feed_id, parts)
             return find_feed(tenant_id, feed.feed_id, parts=parts)
-    raise Conflict("the feed kept changing")
+    raise Conflict(_KEPT_CHANGING)
 
 
 def _refuse_without_need(asked: RevivalRequested, parts: ActionParts) -> None:
