@@ -10,14 +10,18 @@ from urllib.parse import urlencode
 
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
+from feedward.frontier.messages import CollectMessage
 from feedward.health.feed_move import FeedMove
 from feedward.health.moves import MoveReason
 from feedward.model import NewFeed
+from feedward.services.collect.collect_batch import collect_batch
+from feedward.services.collect.drive_jobs import drive_job
 from feedward.ulid import derived_ulid
 from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.functions.conftest import Answer, LambdaContext, load_function, read_event
 
+NO_REGISTRY: Any = None  # that would have to be moved to another key
 CALLER = "arn:aws:iam::123456789012:user/reader"
 NOBODY = "0" * 26
 
@@ -41,6 +45,9 @@ class DirectoryFunction:
 
     def post(self, path: str, body: object = None) -> Answer:
         return self.call(event_of("POST", path, body=body))
+
+    def patch(self, path: str, body: object) -> Answer:
+        return self.call(event_of("PATCH", path, body=body))
 
     def delete(self, path: str) -> Answer:
         return self.call(event_of("DELETE", path))
@@ -73,6 +80,16 @@ class DirectoryFunction:
             )
         )
 
+    def collect(self) -> None:
+        """Let a worker do all that waits in the queue of the frontier, and what comes of it."""
+        parts = self.parts.collect
+        while messages := self.parts.frontier_queue.take():
+            report = collect_batch(messages, parts=parts, do_job=self._drive, within_s=600.0)
+            assert not any(report.failures), report.failures
+
+    def _drive(self, message: CollectMessage, left_s: float) -> None:
+        drive_job(message, parts=self.parts.collect, rekeys=NO_REGISTRY, within_s=left_s)
+
     @property
     def told(self) -> list[str]:
         """The types of the events that the bus heard of."""
@@ -96,8 +113,8 @@ def event_of(method: str, path: str, *, parameters: Mapping[str, str] | None = N
     return {**event, **given, **sent, "routeKey": "$default", "rawPath": path, "requestContext": context}
 
 
-def make_directory_function() -> DirectoryFunction:
-    """A function over an empty directory."""
-    directory = FakeDirectory({})
+def make_directory_function(network: Mapping[str, Mapping[str, Any]] | None = None) -> DirectoryFunction:
+    """A function over an empty directory. Pages of its frontier are fetched from the network (see FakeFetcher)."""
+    directory = FakeDirectory(network or {})
     parts = FakeDirectoryParts(directory)
     return DirectoryFunction(directory, parts, load_function("directory").make_handler(lambda: parts))

@@ -48,6 +48,7 @@ def test_a_feed_is_answered_with_all_that_is_known_of_it(directory: DirectoryFun
         "url": "https://example.com/garden",
         "is_private": False,
         "created_at": NOW,
+        "collect_items": False,
         "state": "healthy",
         "stale": False,
         "consecutive_failures": 0,
