@@ -8,6 +8,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
@@ -52,7 +53,7 @@ def updated(expression: str, request: Mapping[str, Any], item: Mapping[str, Any]
 
 class _Parser:
     def __init__(self, expression: str, request: Mapping[str, Any], item: Mapping[str, Any]) -> None:
-        self._tokens = _tokens(expression)
+        self._tokens = list(_tokens(expression))
         self._names = request.get("ExpressionAttributeNames", {})
         self._values = request.get("ExpressionAttributeValues", {})
         self._item = item
@@ -194,15 +195,16 @@ def _comparable(value: Any) -> Any:
     return int(value["N"]) if "N" in value else str(value["S"])
 
 
-def _tokens(expression: str) -> list[str]:
-    tokens, at = [], 0
+@cache
+def _tokens(expression: str) -> tuple[str, ...]:
+    tokens, at = list[str](), 0
     while at < len(expression):
         found = _TOKEN.match(expression, at)
         if not found:
             raise ExpressionError(f"cannot read {expression[at:]!r}")
         tokens.append(found[1])
         at = found.end()
-    return tokens
+    return tuple(tokens)
 
 
 def _number(value: Any) -> str:
