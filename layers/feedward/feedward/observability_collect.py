@@ -66,6 +66,7 @@ def record_pages(report: CollectReport) -> None:
 
     PagesFetched: rows that were fetched; PagesFailed: rows that were not, by reason; RowsDead: those given up;
     RowsNotFetched: the others, by what became of them. NewPageItems, LineageConflicts: what came of the pages.
+    RowsOfFeeds: links of feeds' new items that became rows.
     """
     for answer in report.answers:
         if answer.reason is not None:
@@ -76,6 +77,7 @@ def record_pages(report: CollectReport) -> None:
     fetched = sum(answer.status is RowStatus.FETCHED for answer in applied)
     others = Counter(answer.fate.value for answer in report.answers if answer.fate is not Fate.APPLIED)
     others += Counter(left=report.left, again=report.again, given_back=report.given_back)
+    links_new = sum(each.new for each in report.links)
     new_items = sum(answer.new_items for answer in applied)
     logger().info(
         "collected",
@@ -83,6 +85,8 @@ def record_pages(report: CollectReport) -> None:
         failed=len(applied) - fetched,
         new_items=new_items,
         jobs=report.jobs,
+        links_new=links_new,
+        links_unusable=sum(each.unusable for each in report.links),
         unreadable=report.unreadable,
         others=dict(others),
     )
@@ -91,6 +95,8 @@ def record_pages(report: CollectReport) -> None:
     conflicts = sum(len(answer.conflicts) for answer in applied)
     dead = sum(answer.status is RowStatus.DEAD for answer in applied)
     _tell({"PagesFetched": fetched, "RowsDead": dead, "NewPageItems": new_items, "LineageConflicts": conflicts})
+    if report.links:
+        _tell({"RowsOfFeeds": links_new})
     observe("RequestsPerPage", [answer.requests for answer in applied])
 
 

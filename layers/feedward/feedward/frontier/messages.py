@@ -57,7 +57,11 @@ class CollectMessage:
     @classmethod
     def from_text(cls, body: object) -> CollectMessage:
         """Read the text of a message. Raises InvalidInput, which names the member, for what no version here can use."""
-        message = _object(body)
+        return cls.from_object(json_object(body))
+
+    @classmethod
+    def from_object(cls, message: Mapping[str, Any]) -> CollectMessage:
+        """Read the JSON object of a message; raises as `from_text` does."""
         if message.get("version") != VERSION:
             raise InvalidInput("version", f"expected {VERSION}")
         sent_at, kind = message.get("sent_at"), message.get("type")
@@ -90,7 +94,8 @@ def _readable(entries: Iterable[object], sent_at: int) -> Iterable[FrontierRow]:
             yield replace(row, sent_at=sent_at)
 
 
-def _object(body: object) -> Mapping[str, Any]:
+def json_object(body: object) -> Mapping[str, Any]:
+    """Read a text as a JSON object, or raise InvalidInput."""
     try:
         message = json.loads(body) if isinstance(body, str) else None
     except (ValueError, RecursionError):

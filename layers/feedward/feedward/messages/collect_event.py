@@ -1,4 +1,7 @@
-"""What wakes collecting: a schedule, which says what to do, or a batch of messages, of which each may be bad."""
+"""What wakes collecting: a schedule, which says what to do, or a batch of messages, of which each may be bad.
+
+A message of FrontierQueue is feedward's own, or an event that the bus passed on.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,11 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from feedward.frontier.messages import CollectMessage
+from feedward.errors import InvalidInput
+from feedward.events import ITEMS_PUBLISHED
+from feedward.frontier.item_links import ItemLinks, read_item_links
+from feedward.frontier.messages import CollectMessage, json_object
+from feedward.http.body import kind_of
 from feedward.http.fields import choice
 from feedward.messages.decoded import Decoded, decode_all
 
@@ -25,6 +32,20 @@ def decode_task(event: object) -> Task:
     return Task(choice(asked, "do", of=tuple(Task)))
 
 
-def decode_batch(bodies: Sequence[Any]) -> Decoded[CollectMessage]:
+def decode_batch(bodies: Sequence[Any]) -> Decoded[CollectMessage | ItemLinks]:
     """Read the texts of a batch's messages."""
-    return decode_all(bodies, CollectMessage.from_text)
+    return decode_all(bodies, decode_message)
+
+
+def decode_message(body: object) -> CollectMessage | ItemLinks:
+    """Read the text of one message. Raises InvalidInput, which names the member, for what no version here can use."""
+    message = json_object(body)
+    return _event(message) if "detail-type" in message else CollectMessage.from_object(message)
+
+
+def _event(event: Mapping[str, Any]) -> ItemLinks:
+    choice(event["detail-type"], "detail-type", of=(ITEMS_PUBLISHED,))
+    detail = event.get("detail")
+    if not isinstance(detail, Mapping):
+        raise InvalidInput("detail", f"expected an object, not {kind_of(detail)}")
+    return read_item_links(detail)

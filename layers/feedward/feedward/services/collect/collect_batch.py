@@ -1,5 +1,5 @@
-"""Work on a batch of messages of FrontierQueue: rows, one request at a time for each host and hosts side by side, and
-jobs that go a step further (design section 3).
+"""Work on a batch of messages of FrontierQueue: rows, one request at a time for each host and hosts side by side, jobs
+that go a step further, and links of feeds' new items that become rows (design section 3).
 
 What the time does not suffice for, what has to wait for its host, and what failed beside others that did not, goes on
 as a new message before the old one is acknowledged. A row that two of the messages hold is fetched once.
@@ -8,7 +8,7 @@ as a new message before the old one is acknowledged. A row that two of the messa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Final
 
 from feedward.errors import FeedwardError, QueueUnavailable
+from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.messages import CollectMessage, Job
 from feedward.frontier.pacing import LONGEST_DELAY_S, step_s
 from feedward.frontier.row import FrontierRow
@@ -24,6 +25,7 @@ from feedward.services.collect.collect_page import collect_page
 from feedward.services.collect.fetch_row import Collect, fetch_row
 from feedward.services.collect.parts import CollectParts
 from feedward.services.collect.row_answer import Fate, RowAnswer
+from feedward.services.collect.submit_links import LinksSubmitted, submit_links
 from feedward.services.collect.visit import Visitor
 
 # Hosts that are asked at the same moment.
@@ -50,6 +52,7 @@ class CollectReport:
     - answers: of the rows; jobs: how many were taken further
     - left, again, given_back: rows that were sent on: those that there was no time for, those that failed, and those
       whose host was busy
+    - links: what became of the links of feeds' new items, event by event
     - unreadable: entries of messages that nobody can read
     """
 
@@ -59,11 +62,12 @@ class CollectReport:
     left: int = 0
     again: int = 0
     given_back: int = 0
+    links: tuple[LinksSubmitted, ...] = ()
     unreadable: int = 0
 
 
 def collect_batch(
-    messages: Sequence[CollectMessage],
+    messages: Sequence[CollectMessage | ItemLinks],
     *,
     parts: CollectParts,
     do_job: DoJob,
@@ -92,33 +96,39 @@ class _Batch:
 
     def __init__(
         self,
-        messages: Sequence[CollectMessage],
+        messages: Sequence[CollectMessage | ItemLinks],
         parts: CollectParts,
         do_job: DoJob,
         within_s: float,
         collect: Collect,
     ) -> None:
-        self._messages, self._parts, self._do, self._collect = messages, parts, do_job, collect
+        self._parts, self._do, self._collect = parts, do_job, collect
+        self._places = range(len(messages))
+        self._messages = {place: each for place, each in enumerate(messages) if isinstance(each, CollectMessage)}
+        self._events = {place: each for place, each in enumerate(messages) if isinstance(each, ItemLinks)}
         self._ends_at = parts.clock.monotonic() + within_s
         self._visitor = Visitor(parts)
         self._tasks = tasks_of(
-            ((place, row) for place, message in enumerate(messages) for row in message.rows),
+            ((place, row) for place, message in self._messages.items() for row in message.rows),
             key=lambda row: row.row_id,
             host=lambda row: row.host,
             newer=_newer,
         )
-        self._job_tasks = _job_tasks(messages)
+        self._job_tasks = _job_tasks(self._messages)
         self._lock = Lock()
         self._answers: list[RowAnswer] = []
+        self._links: list[LinksSubmitted] = []
+        self._link_errors: dict[int, Exception] = {}
         self._left = self._again = self._given_back = 0
 
     def run(self) -> CollectReport:
-        work: list[Callable[[], None]] = [partial(self._do_job, each) for each in self._job_tasks]
+        work: list[Callable[[], None]] = [self._submit_links] if self._events else []
+        work += [partial(self._do_job, each) for each in self._job_tasks]
         work += [partial(self._fetch_all, rows) for rows in by_host(self._tasks)]
         if work:
             with ThreadPoolExecutor(min(IN_FLIGHT, len(work)), thread_name_prefix="feedward-collect") as pool:
                 list(pool.map(_call, work))
-        failures = tuple(self._settle(place) for place in range(len(self._messages)))
+        failures = tuple(self._settle(place) for place in self._places)
         return CollectReport(
             failures=failures,
             answers=tuple(self._answers),
@@ -126,7 +136,8 @@ class _Batch:
             left=self._left,
             again=self._again,
             given_back=self._given_back,
-            unreadable=sum(message.unreadable for message in self._messages),
+            links=tuple(self._links),
+            unreadable=sum(message.unreadable for message in self._messages.values()),
         )
 
     # --- work ------------------------------------------------------------------------------------
@@ -169,10 +180,22 @@ class _Batch:
         except Exception as error:  # noqa: BLE001 - a job that fails comes again with its message, alone
             task.error = error
 
+    def _submit_links(self) -> None:
+        """One event after the other, so that each host's pages are planned once."""
+        busy: dict[str, int] = {}
+        for place, event in self._events.items():
+            try:
+                found = submit_links(event, parts=self._parts, busy=busy, within_s=self._left_s() - RESERVE_S)
+                self._links.append(found)
+            except Exception as error:  # noqa: BLE001 - an event that fails comes again, alone
+                self._link_errors[place] = error
+
     # --- messages --------------------------------------------------------------------------------
 
     def _settle(self, place: int) -> Exception | None:
         """Send on what is left of a message, and return why it has to come again as it is, if it has to."""
+        if place in self._events:
+            return self._link_errors.get(place)
         job = next((each for each in self._job_tasks if place in each.messages), None)
         if job is not None:
             return self._settle_job(job, place)
@@ -237,9 +260,9 @@ def _newer(one: FrontierRow, other: FrontierRow) -> FrontierRow:
     return replace(row, sent_at=max(times, default=None))
 
 
-def _job_tasks(messages: Sequence[CollectMessage]) -> list[_JobTask]:
+def _job_tasks(messages: Mapping[int, CollectMessage]) -> list[_JobTask]:
     tasks: dict[tuple[Job, str], _JobTask] = {}
-    for place, message in enumerate(messages):
+    for place, message in messages.items():
         if message.job is not None:
             task = tasks.setdefault((message.job, message.job_id), _JobTask(message))
             task.messages.append(place)
