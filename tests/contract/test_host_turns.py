@@ -103,3 +103,43 @@ def test_what_is_kept_of_a_host_expires(bench: Bench, turns: DynamoHostTurns) ->
     turns.take(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0)
     [row] = bench.contents.state()
     assert NOW < row["expires_at"] <= NOW + 2 * 3600
+
+
+# --- rest ---------------------------------------------------------------------------------------------
+
+
+def test_answers_that_ask_for_rest_at_once_overlap_and_do_not_add_up(bench: Bench, turns: DynamoHostTurns) -> None:
+    turns.take(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0)
+    bench.faults.calls.clear()
+    for until_ms in (NOW_MS + 120_000, NOW_MS + 121_000, NOW_MS + 60_000):
+        turns.rest(HOST, until_ms=until_ms)
+    assert bench.faults.calls == ["update_item"] * 3
+    assert turns.take(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0) == 121_000
+    assert turns.take(HOST, now_ms=NOW_MS + 121_000, pause_ms=1000, wait_ms=0) == 0
+
+
+def test_a_rest_never_brings_a_turn_closer(turns: DynamoHostTurns) -> None:
+    turns.take(HOST, now_ms=NOW_MS, pause_ms=30_000, wait_ms=0)
+    turns.rest(HOST, until_ms=NOW_MS + 10_000)
+    assert turns.take(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0) == 30_000
+
+
+def test_a_host_that_nobody_asked_yet_can_be_put_to_rest(bench: Bench, turns: DynamoHostTurns) -> None:
+    bench.faults.lost_answers = 1
+    turns.rest(HOST, until_ms=NOW_MS + 7 * 24 * 3600 * 1000)
+    assert turns.take(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0) == 7 * 24 * 3600 * 1000
+    [row] = bench.contents.state()
+    assert row["expires_at"] > NOW + 7 * 24 * 3600
+
+
+def test_24_answers_at_once_leave_the_latest_end(bench: Bench) -> None:
+    turns = DynamoHostTurns(bench.faults, bench.contents.names, Backoff(attempts=12))  # type: ignore[arg-type]
+    barrier = threading.Barrier(THREADS)
+
+    def work(worker: int) -> None:
+        barrier.wait()
+        turns.rest(HOST, until_ms=NOW_MS + worker * 1000)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        list(pool.map(work, range(1, THREADS + 1)))
+    assert turns.take(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0) == THREADS * 1000

@@ -272,3 +272,7 @@ class HostTurns(Protocol):
         A turn that is further away than `wait_ms` is not taken: then what is returned is when to ask again.
         """
         ...
+
+    def rest(self, host: str, *, until_ms: int, within_s: float | None = None) -> None:
+        """Let nobody ask the host before then (epoch milliseconds). A later turn or rest that is known stays."""
+        ...

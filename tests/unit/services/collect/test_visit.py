@@ -256,6 +256,25 @@ def test_retry_after_is_peace_for_all_pages_of_the_host() -> None:
     assert 110 < answer.wait_s <= 122
 
 
+def test_the_host_that_asked_for_peace_has_it_and_not_the_one_that_led_there() -> None:
+    world = polite(
+        {"status": 404},
+        {
+            f"{SITE}/go": {"status": 302, "headers": {"Location": "https://b.example/busy"}},
+            "https://b.example/busy": {"status": 429, "headers": {"Retry-After": "120"}},
+            "https://b.example/robots.txt": {"status": 404},
+        },
+    )
+
+    fetch(world, "go")
+    there = fetch_row(world.add("https://b.example/"), parts=world.parts)
+
+    assert fetch(world, "1").reason is None
+    assert there.fate is Fate.BUSY
+    assert there.wait_s is not None
+    assert 110 < there.wait_s <= 122
+
+
 def test_a_host_that_wants_peace_for_days_postpones_its_pages_and_uses_no_attempt() -> None:
     world = polite({"status": 404}, {f"{SITE}/busy": {"status": 503, "headers": {"Retry-After": "86400"}}})
 

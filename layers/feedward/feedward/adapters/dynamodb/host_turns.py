@@ -55,6 +55,16 @@ class DynamoHostTurns:
                 return max(turn_at - now_ms, 0)
         raise Conflict("the turns of this host kept changing")
 
+    def rest(self, host: str, *, until_ms: int, within_s: float | None = None) -> None:
+        """Let nobody ask the host before then. A later turn or rest that is known stays: answers overlap, not add up."""
+        tables = self._tables.within(within_s)
+        tables.change(
+            tables.names.state,
+            turn_key(host),
+            either(absent("next_at"), at_most("next_at", until_ms)),
+            assign={"next_at": until_ms, "expires_at": _expires_at(until_ms)},
+        )
+
 
 def _take_now(tables: Tables, host: str, now_ms: int, pause_ms: int) -> int | None:
     """Take a turn at once, if the host is free. None: taken; else when it will be free."""

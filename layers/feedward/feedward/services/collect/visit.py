@@ -6,6 +6,7 @@ The robots.txt of where the redirects led counts too: what it forbids is not col
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -119,7 +120,7 @@ class _Errand:
     def _fetch(self, url: str, validators: Validators | None) -> FetchResult:
         fetch = self._parts.fetcher.fetch(url, validators=validators, within_s=self._left_s())
         self._requests += fetch.requests
-        self._leave_in_peace(_host(url), fetch)
+        self._leave_in_peace(fetch)
         return fetch
 
     # --- robots.txt ------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ class _Errand:
         answer, requests = self._book.fetch(origin, within_s=self._left_s())
         self._requests += requests
         if isinstance(answer, FetchResult):
-            self._leave_in_peace(host, answer)
+            self._leave_in_peace(answer)
         return answer
 
     def _failed_by_robots(self, answer: FetchResult) -> Visited:
@@ -164,15 +165,13 @@ class _Errand:
         if wait_ms > 0:
             self._parts.sleep(wait_ms / 1000)
 
-    def _leave_in_peace(self, host: str, fetch: FetchResult) -> None:
-        """Put the host's next turn, for all workers, after the time that it asked for."""
+    def _leave_in_peace(self, fetch: FetchResult) -> None:
+        """Let no worker ask the host that answered, which redirects may have led to, before the time it asked for."""
         if not fetch.retry_after_s:
             return
-        pause_ms = fetch.retry_after_s * 1000
-        try:
-            self._parts.turns.take(host, now_ms=self._parts.now_ms(), pause_ms=pause_ms, wait_ms=pause_ms)
-        except FeedwardError:  # the row knows it by itself; the others find out
-            return
+        until_ms = self._parts.now_ms() + fetch.retry_after_s * 1000
+        with suppress(FeedwardError):  # the row knows it by itself; the others find out
+            self._parts.turns.rest(_host(fetch.url), until_ms=until_ms)
 
     def _left_s(self) -> float | None:
         return None if self._ends_at is None else self._ends_at - self._parts.clock.monotonic()
