@@ -6,7 +6,7 @@ import dataclasses
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,13 @@ from feedward.adapters.dynamodb.client import ATTEMPT_S
 from feedward.adapters.dynamodb.frontier_rows import ATTRIBUTES as ROW_ATTRIBUTES
 from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
-from feedward.events import REVIVAL_REQUESTED, SOURCE, SUBSCRIPTION_CREATED
+from feedward.events import ITEMS_PUBLISHED, REVIVAL_REQUESTED, SOURCE, SUBSCRIPTION_CREATED
+from feedward.frontier.pacing import LATE_AFTER_S, LONGEST_DELAY_S
 from feedward.frontier.settings import DEFAULT_SETTINGS, MoveOn
-from feedward.messages import batch
-from feedward.messages.health_event import Task, decode_task
+from feedward.messages import batch, collect_event, health_event
 from feedward.services.canonicalize.batch import BATCH_S, STORE_GRACE_S, THREADS
 from feedward.services.check import batch as check_batch
+from feedward.services.collect import collect_batch, read_frontier
 from feedward.services.directory.read_feeds import ANSWER_S
 from feedward.services.discover.limits import JOB_LIMITS
 from tests.template.translation import TEMPLATE, properties, resources, source, translated
@@ -63,6 +64,19 @@ ALLOWED_ACTIONS = {
         "events:PutEvents",
         "sqs:SendMessage",
     },
+    "CollectFunctionRole": {
+        *(REGISTER - {"dynamodb:ConditionCheckItem"}),
+        "dynamodb:DeleteItem",
+        "dynamodb:Scan",  # of the registry, where the key is another one
+        "s3:GetObject",
+        "s3:ListBucket",
+        "s3:PutObject",
+        "sqs:DeleteMessage",
+        "sqs:GetQueueAttributes",
+        "sqs:ReceiveMessage",
+        "sqs:SendMessage",
+    },
+    "CollectScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "HealthScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
 }
 # Variables that others read: the Powertools, the C library.
@@ -99,7 +113,12 @@ QUEUES = properties("AWS::SQS::Queue")
 SCHEDULES = properties("AWS::Scheduler::Schedule")
 RULES = properties("AWS::Events::Rule")
 # What is missing is bad news from these only.
-ALARMS_OF_SILENCE = {"SweepMissingAlarm"}
+ALARMS_OF_SILENCE = {"SweepMissingAlarm", "RowSweepMissingAlarm"}
+# Whose schedules these are, and the parameter that switches them off.
+SCHEDULED = {"HealthCheckFunction": "SweepState", "CollectFunction": "FrontierSweepState"}
+PERIODS = {"Sweep": 60, "Repair": 900, "Reconcile": 900}
+# Objects of a bucket have no name but what they begin with.
+OBJECTS = [{"Fn::Sub": "${BodiesBucket.Arn}/bodies/*"}]
 EVENTS = ROOT / "events"
 
 
@@ -246,6 +265,11 @@ def test_defaults_of_the_template_are_those_of_the_settings() -> None:
     assert parameters["MaxRedirects"]["Default"] == defaults["max_redirects"]
     assert (parameters["FollowRedirects"]["Default"] == "true") is defaults["follow_redirects"]
     assert parameters["RsshubBaseUrl"]["Default"] == defaults["rsshub_base_url"]
+    frontier = defaults["frontier"]
+    assert parameters["FrontierMoveOn"]["Default"] == frontier.move_on
+    assert parameters["FrontierMaxAttempts"]["Default"] == frontier.max_attempts
+    assert parameters["FrontierHostPauseSeconds"]["Default"] == frontier.host_pause_s
+    assert (parameters["FrontierRespectRobots"]["Default"] == "true") is frontier.respect_robots
 
 
 def test_defaults_and_bounds_of_the_frontier_are_those_of_the_settings() -> None:
@@ -281,7 +305,7 @@ def test_discover_answers_long_before_the_api_gives_up_and_outlives_a_job() -> N
 
 def test_the_directory_answers_before_the_api_gives_up_and_its_alarm_lies_between() -> None:
     timeout = FUNCTIONS["DirectoryFunction"]["Timeout"]
-    paths = ("/v1/feeds", "/v1/subscriptions")
+    paths = ("/v1/feeds", "/v1/subscriptions", "/v1/frontier", "/v1/runs", "/v1/items")
     waits = {
         route["x-amazon-apigateway-integration"]["timeoutInMillis"] / 1000
         for name, route in routes().items()
@@ -290,6 +314,8 @@ def test_the_directory_answers_before_the_api_gives_up_and_its_alarm_lies_betwee
 
     assert waits == {29}
     assert ANSWER_S + ATTEMPT_S < ALARMS["DirectoryDurationAlarm"]["Threshold"] / 1000 < timeout < 29
+    assert read_frontier.ANSWER_S == ANSWER_S
+    assert timeout > read_frontier.SUBMIT_S + ATTEMPT_S
 
 
 def test_no_variable_looks_like_a_secret() -> None:
@@ -316,7 +342,7 @@ def test_no_statement_has_a_wildcard(role: str) -> None:
     for statement in statements(properties("AWS::IAM::Role")[role]):
         assert statement["Effect"] == "Allow"
         assert not [action for action in as_list(statement["Action"]) if "*" in action]
-        assert not [target for target in as_list(statement["Resource"]) if "*" in str(target)]
+        assert not [target for target in as_list(statement["Resource"]) if "*" in str(target) and target not in OBJECTS]
 
 
 @pytest.mark.parametrize("role", ["DiscoverFunctionRole", "HealthCheckFunctionRole", "DirectoryFunctionRole"])
@@ -352,6 +378,8 @@ def test_queue_is_encrypted_and_refuses_what_comes_without_tls(queue: str) -> No
         ("DiscoverQueue", "DiscoverFunction", batch.RECEIVES_AT_MOST),
         # The repair pass sees to the feeds of a message that is given up.
         ("HealthQueue", "HealthCheckFunction", 3),
+        # ... and to the rows.
+        ("FrontierQueue", "CollectFunction", 3),
     ],
 )
 def test_a_message_is_hidden_for_six_times_as_long_as_the_function_may_run_and_kept_if_it_never_works(
@@ -375,6 +403,7 @@ def test_a_message_is_hidden_for_six_times_as_long_as_the_function_may_run_and_k
     [
         ("DiscoverQueue", "DiscoverFunction", 1, "DiscoverMaximumConcurrency"),
         ("HealthQueue", "HealthCheckFunction", 5, "HealthMaximumConcurrency"),
+        ("FrontierQueue", "CollectFunction", 10, "FrontierMaximumConcurrency"),
     ],
 )
 def test_one_message_fails_alone_and_work_does_not_run_without_limit(
@@ -391,26 +420,41 @@ def test_one_message_fails_alone_and_work_does_not_run_without_limit(
 
 
 @pytest.mark.parametrize(
-    ("rule", "event"),
-    [("SubscriptionCreatedRule", SUBSCRIPTION_CREATED), ("RevivalRequestedRule", REVIVAL_REQUESTED)],
+    ("rule", "event", "detail", "queue"),
+    [
+        ("SubscriptionCreatedRule", SUBSCRIPTION_CREATED, {}, "Discover"),
+        ("RevivalRequestedRule", REVIVAL_REQUESTED, {}, "Discover"),
+        ("ItemsToCollectRule", ITEMS_PUBLISHED, {"detail": {"collect_items": [True]}}, "Frontier"),
+    ],
 )
-def test_the_rule_passes_its_event_to_the_queue_and_keeps_what_it_cannot_deliver(rule: str, event: str) -> None:
+def test_the_rule_passes_its_event_to_the_queue_and_keeps_what_it_cannot_deliver(
+    rule: str, event: str, detail: dict[str, Any], queue: str
+) -> None:
     (target,) = RULES[rule]["Targets"]
-    (allowed,) = [
-        one
-        for policy in properties("AWS::SQS::QueuePolicy").values()
-        for one in policy["PolicyDocument"]["Statement"]
-        if one["Effect"] == "Allow"
-    ]
+    (allowed,) = allowed_to_send(queue)
 
     assert RULES[rule]["EventBusName"] == {"Ref": "EventBus"}
-    assert RULES[rule]["EventPattern"] == {"source": [SOURCE], "detail-type": [event]}
-    assert target["Arn"] == {"Fn::GetAtt": ["DiscoverQueue", "Arn"]}
-    assert target["DeadLetterConfig"] == {"Arn": {"Fn::GetAtt": ["DiscoverDeadLetterQueue", "Arn"]}}
+    assert RULES[rule]["EventPattern"] == {"source": [SOURCE], "detail-type": [event], **detail}
+    assert target["Arn"] == {"Fn::GetAtt": [f"{queue}Queue", "Arn"]}
+    assert target["DeadLetterConfig"] == {"Arn": {"Fn::GetAtt": [f"{queue}DeadLetterQueue", "Arn"]}}
     assert allowed["Principal"] == {"Service": "events.amazonaws.com"}
+    assert allowed["Action"] == "sqs:SendMessage"
     assert allowed["Resource"] == [target["Arn"], target["DeadLetterConfig"]["Arn"]]
     assert {"Fn::GetAtt": [rule, "Arn"]} in allowed["Condition"]["ArnEquals"]["aws:SourceArn"]
-    assert len(allowed["Condition"]["ArnEquals"]["aws:SourceArn"]) == len(RULES)
+
+
+def allowed_to_send(queue: str) -> list[dict[str, Any]]:
+    """The statements of the queue's policy that allow something."""
+    statements = properties("AWS::SQS::QueuePolicy")[f"{queue}QueuePolicy"]["PolicyDocument"]["Statement"]
+    return [one for one in statements if one["Effect"] == "Allow"]
+
+
+def test_only_rules_of_the_bus_may_send_to_a_queue_from_outside() -> None:
+    policies = properties("AWS::SQS::QueuePolicy")
+    allowed = [one for name in policies for one in allowed_to_send(name.removesuffix("QueuePolicy"))]
+    sources = [json.dumps(arn) for one in allowed for arn in one["Condition"]["ArnEquals"]["aws:SourceArn"]]
+
+    assert sorted(sources) == sorted(json.dumps({"Fn::GetAtt": [rule, "Arn"]}) for rule in RULES)
 
 
 @pytest.mark.parametrize(
@@ -418,13 +462,17 @@ def test_the_rule_passes_its_event_to_the_queue_and_keeps_what_it_cannot_deliver
     [
         ("SubscriptionCreatedRule", "sqs_subscription_created", SUBSCRIPTION_CREATED),
         ("RevivalRequestedRule", "sqs_revival_requested", REVIVAL_REQUESTED),
+        ("ItemsToCollectRule", "sqs_items_published", ITEMS_PUBLISHED),
     ],
 )
 def test_the_sample_of_an_event_is_one_that_the_rule_passes_on(rule: str, sample: str, event: str) -> None:
     (record,) = json.loads((EVENTS / f"{sample}.json").read_text())["Records"]
     sent = json.loads(record["body"])
 
-    assert all(sent[name] in wanted for name, wanted in RULES[rule]["EventPattern"].items())
+    pattern = dict(RULES[rule]["EventPattern"])
+    of_detail = pattern.pop("detail", {})
+    assert all(sent[name] in wanted for name, wanted in pattern.items())
+    assert all(sent["detail"][name] in wanted for name, wanted in of_detail.items())
     jsonschema.validate(sent["detail"], json.loads((ROOT / f"docs/events/{event}.json").read_text()))
 
 
@@ -432,42 +480,49 @@ def test_the_sample_of_an_event_is_one_that_the_rule_passes_on(rule: str, sample
 
 
 @pytest.mark.parametrize(
-    ("schedule", "rate", "task"),
+    ("function", "role", "samples", "decode"),
     [
-        ("Sweep", "rate(1 minute)", Task.SWEEP),
-        ("Repair", "rate(15 minutes)", Task.REPAIR),
-        ("Reconcile", "rate(15 minutes)", Task.RECONCILE),
+        ("HealthCheckFunction", "HealthScheduleRole", "schedule", health_event.decode_task),
+        ("CollectFunction", "CollectScheduleRole", "schedule_frontier", collect_event.decode_task),
     ],
 )
-def test_the_schedule_wakes_the_health_check_with_a_task_that_it_knows(schedule: str, rate: str, task: Task) -> None:
-    settings = SCHEDULES[f"HealthCheckFunction{schedule}"]
-    target = settings["Target"]
-    sample = json.loads((EVENTS / f"schedule_{task}.json").read_text())
+@pytest.mark.parametrize(
+    ("schedule", "rate"),
+    [("Sweep", "rate(1 minute)"), ("Repair", "rate(15 minutes)"), ("Reconcile", "rate(15 minutes)")],
+)
+def test_the_schedule_wakes_its_function_with_a_task_that_it_knows(
+    schedule: str, rate: str, function: str, role: str, samples: str, decode: Callable[[object], str]
+) -> None:
+    settings = SCHEDULES[f"{function}{schedule}"]
+    target, task = settings["Target"], schedule.lower()
+    sample = json.loads((EVENTS / f"{samples}_{task}.json").read_text())
 
     assert settings["ScheduleExpression"] == rate
     assert settings["FlexibleTimeWindow"] == {"Mode": "OFF"}
-    assert settings["State"] == {"Ref": "SweepState"}
-    assert target["Arn"] == {"Fn::GetAtt": ["HealthCheckFunction", "Arn"]}
-    assert target["RoleArn"] == {"Fn::GetAtt": ["HealthScheduleRole", "Arn"]}
+    assert settings["State"] == {"Ref": SCHEDULED[function]}
+    assert target["Arn"] == {"Fn::GetAtt": [function, "Arn"]}
+    assert target["RoleArn"] == {"Fn::GetAtt": [role, "Arn"]}
     assert json.loads(target["Input"]) == sample
-    assert decode_task(sample) is task
+    assert decode(sample) == task
     assert target["DeadLetterConfig"] == {"Arn": {"Fn::GetAtt": ["ScheduleDeadLetterQueue", "Arn"]}}
 
 
-def test_no_schedule_is_tried_for_longer_than_until_the_next_one() -> None:
-    periods = {"Sweep": 60, "Repair": 900, "Reconcile": 900}
-    (asked_again,) = properties("AWS::Lambda::EventInvokeConfig").values()
+@pytest.mark.parametrize("function", SCHEDULED)
+def test_no_schedule_is_tried_for_longer_than_until_the_next_one(function: str) -> None:
+    asked_again = resources("AWS::Lambda::EventInvokeConfig")[f"{function}EventInvokeConfig"]["Properties"]
 
-    assert len(SCHEDULES) == len(periods)
-    for name, period in periods.items():
-        retry = SCHEDULES[f"HealthCheckFunction{name}"]["Target"]["RetryPolicy"]
+    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED)
+    for name, period in PERIODS.items():
+        retry = SCHEDULES[f"{function}{name}"]["Target"]["RetryPolicy"]
         assert retry["MaximumRetryAttempts"] <= 2
         assert 60 <= retry["MaximumEventAgeInSeconds"] <= period
     assert (asked_again["MaximumRetryAttempts"], asked_again["MaximumEventAgeInSeconds"]) == (0, 60)
+    assert asked_again["FunctionName"] == {"Ref": function}
 
 
-def test_all_schedules_can_be_switched_off() -> None:
-    state = source()["Parameters"]["SweepState"]
+@pytest.mark.parametrize("parameter", SCHEDULED.values())
+def test_all_schedules_can_be_switched_off(parameter: str) -> None:
+    state = source()["Parameters"][parameter]
 
     assert (state["AllowedValues"], state["Default"]) == (["ENABLED", "DISABLED"], "ENABLED")
 
@@ -482,18 +537,46 @@ def test_what_has_begun_in_a_batch_ends_before_the_function_does() -> None:
     assert QUEUES["HealthQueue"]["VisibilityTimeout"] == check_batch.AGAIN_AFTER_S
 
 
-def test_a_sweep_that_is_missing_has_an_alarm_while_there_should_be_sweeps() -> None:
-    alarm = ALARMS["SweepMissingAlarm"]
-    variables = FUNCTIONS["HealthCheckFunction"]["Environment"]["Variables"]
+def test_a_page_or_a_job_that_has_begun_ends_before_the_function_does() -> None:
+    timeout = FUNCTIONS["CollectFunction"]["Timeout"]
+    alarm = ALARMS["CollectDurationAlarm"]["Threshold"] / 1000
 
-    assert resources("AWS::CloudWatch::Alarm")["SweepMissingAlarm"]["Condition"] == "SweepIsOn"
-    assert (alarm["MetricName"], alarm["Statistic"], alarm["ComparisonOperator"]) == (
-        "FeedsDue",
+    assert collect_batch.ROW_S > REQUEST_S
+    assert timeout / 1.5 > collect_batch.ROW_S + collect_batch.RESERVE_S  # else hardly a page would begin
+    assert timeout - collect_batch.RESERVE_S < alarm < timeout
+    assert QUEUES["FrontierQueue"]["VisibilityTimeout"] == collect_batch.AGAIN_AFTER_S
+    assert ALARMS["FrontierQueueAgeAlarm"]["Threshold"] >= LONGEST_DELAY_S + LATE_AFTER_S
+
+
+@pytest.mark.parametrize(
+    ("alarm", "function", "metric", "condition"),
+    [
+        ("SweepMissingAlarm", "HealthCheckFunction", "FeedsDue", "SweepIsOn"),
+        ("RowSweepMissingAlarm", "CollectFunction", "RowsDue", "FrontierSweepIsOn"),
+    ],
+)
+def test_a_sweep_that_is_missing_has_an_alarm_while_there_should_be_sweeps(
+    alarm: str, function: str, metric: str, condition: str
+) -> None:
+    settings, variables = ALARMS[alarm], FUNCTIONS[function]["Environment"]["Variables"]
+
+    assert resources("AWS::CloudWatch::Alarm")[alarm]["Condition"] == condition
+    assert source()["Conditions"][condition] == {"Fn::Equals": [{"Ref": SCHEDULED[function]}, "ENABLED"]}
+    assert (settings["MetricName"], settings["Statistic"], settings["ComparisonOperator"]) == (
+        metric,
         "SampleCount",
         "LessThanThreshold",
     )
-    assert alarm["Namespace"] == variables["POWERTOOLS_METRICS_NAMESPACE"]
-    assert alarm["Dimensions"] == [{"Name": "service", "Value": variables["POWERTOOLS_SERVICE_NAME"]}]
+    assert settings["Namespace"] == variables["POWERTOOLS_METRICS_NAMESPACE"]
+    assert settings["Dimensions"] == [{"Name": "service", "Value": variables["POWERTOOLS_SERVICE_NAME"]}]
+
+
+def test_sweeps_of_the_frontier_that_fail_again_and_again_have_an_alarm() -> None:
+    alarm, by_sweeps = ALARMS["RowSweepFailedAlarm"], ALARMS["RowSweepMissingAlarm"]
+
+    assert (alarm["MetricName"], alarm["Statistic"], alarm["Threshold"]) == ("RowSweepFailed", "Sum", 1)
+    assert alarm["Period"] * alarm["EvaluationPeriods"] >= 900  # what one sweep leaves, the next one does
+    assert (alarm["Namespace"], alarm["Dimensions"]) == (by_sweeps["Namespace"], by_sweeps["Dimensions"])
 
 
 def test_an_outage_of_our_own_has_an_alarm() -> None:
