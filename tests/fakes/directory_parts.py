@@ -8,10 +8,18 @@ from feedward.adapters.dynamodb.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feed_actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feed_reader import DynamoFeedReader
+from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
+from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
 from feedward.adapters.dynamodb.idempotency import DynamoIdempotencyRecords
+from feedward.adapters.dynamodb.lineage import DynamoLineageStore
 from feedward.adapters.dynamodb.revivals import DynamoRevivals
+from feedward.adapters.dynamodb.robots import DynamoRobotsStore
+from feedward.services.collect.parts import CollectParts
+from tests.fakes.bodies import FakeBodies
+from tests.fakes.collecting import UNHURRIED
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.feed_store import PATIENT
+from tests.fakes.frontier_queue import FakeFrontierQueue
 from tests.fakes.health_queue import FakeHealthQueue
 
 
@@ -36,3 +44,17 @@ class FakeDirectoryParts:
         self.bus = directory.bus
         self.clock = directory.clock
         self.health_queue = FakeHealthQueue()
+        self.frontier_queue = FakeFrontierQueue()
+        self.collect = CollectParts(
+            fetcher=directory.fetcher,
+            frontier=DynamoFrontierStore(client, names, PATIENT),
+            lineage=DynamoLineageStore(client, names, PATIENT),
+            bodies=FakeBodies(),
+            queue=self.frontier_queue,
+            robots=DynamoRobotsStore(client, names, PATIENT),
+            turns=DynamoHostTurns(client, names, PATIENT),
+            clock=directory.clock,
+            settings=UNHURRIED,
+            now_ms=lambda: int(directory.clock.time * 1000),
+            sleep=directory.clock.advance,
+        )

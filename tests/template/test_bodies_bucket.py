@@ -1,4 +1,4 @@
-"""The bucket that holds what pages were made of: nobody's but the functions', and still there after the stack is not."""
+"""The bucket that holds what pages were made of: nobody's but the functions', and there when the stack is gone."""
 
 from __future__ import annotations
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
-from feedward.adapters.sqs import SqsHealthQueue
+from feedward.adapters.sqs import SqsFrontierQueue, SqsHealthQueue
+from feedward.lineage.version import CURRENT
 from feedward.subscriptions.subscription import Failure, failed
 from tests.fakes.directory import NOW
 from tests.fakes.directory_parts import FakeDirectoryParts
+from tests.fakes.health_queue import URL
 from tests.functions.conftest import load_function
 from tests.functions.directory_function import DirectoryFunction, make_directory_function
+from tests.template.test_collect_permissions import Noting
 from tests.template.test_permissions import AwsClient, Recorder, answer_a_request_with_a_key_in_every_way, granted
+from tests.unit.services.collect.collecting import A, B, page
+
+LATER = str(CURRENT.bump("text", "breaking"))
 
 
 class TakingQueue(AwsClient):
@@ -59,8 +66,36 @@ def use_subscriptions(function: DirectoryFunction) -> None:
         assert function.delete(f"/v1/subscriptions/{each}").status == 204
 
 
+def use_frontier_and_lineage(function: DirectoryFunction, worker: DirectoryFunction) -> None:
+    """What the worker does, which fetches what the function submits, is asked for by another role."""
+    sent = function.post("/v1/frontier", {"urls": [A, B]})
+    assert [each["created"] for each in sent.body["results"]] == [True, True]
+    assert not function.post("/v1/frontier", {"urls": [A]}).body["results"][0]["created"]
+    worker.collect()
+    row = function.get("/v1/frontier", url=A).body["rows"][0]
+    assert function.get(f"/v1/frontier/{row['id']}").body["status"] == "fetched"
+    assert function.get("/v1/frontier", last_error="not_found").body["rows"][0]["url"] == B
+    runs = [function.post("/v1/runs", {"urls": urls}) for urls in ([A], [f"{A}{number}" for number in range(1700)])]
+    worker.collect()
+    run = function.get(f"/v1/runs/{runs[0].body['id']}").body
+    assert run["status"] == "done"
+    (item,) = function.get("/v1/items", run=_run_of(function, row["item_id"])).body["items"]
+    for path in ("", "/edges", "/chain"):
+        assert function.get(f"/v1/items/{item['id']}{path}").status == 200
+    later = function.post("/v1/runs", {"reprocessing_of_run_id": item["run_id"], "version": LATER})
+    assert later.status == 202
+    assert function.get("/v1/items", outdated="true").body["items"]
+    worker.collect()
+
+
+def _run_of(function: DirectoryFunction, item_id: str) -> str:
+    run_id: str = function.get(f"/v1/items/{item_id}").body["run_id"]
+    return run_id
+
+
 def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
-    function = make_directory_function()
+    function = make_directory_function({A: page("one"), B: {"status": 404}})
+    worker = replace(function)
     contents = function.directory.contents
     recorder, queue, bus = Recorder(function.directory.faults), TakingQueue(), AwsClient()
     client: Any = recorder
@@ -70,10 +105,13 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
     parts.subscriptions = DynamoSubscriptions(client, contents.names, patient)
     parts.bus = BusPublisher(bus, "EventBus")  # type: ignore[arg-type,assignment]
     parts.health_queue = SqsHealthQueue(queue, "HealthQueue")  # type: ignore[arg-type,assignment]
+    pages = Noting(function.parts.frontier_queue.sqs)
+    parts.collect = replace(parts.collect, queue=SqsFrontierQueue(pages, URL))  # type: ignore[arg-type]
     function.handler = load_function("directory").make_handler(lambda: parts)
 
     use_every_route(function)
     use_subscriptions(function)
+    use_frontier_and_lineage(function, worker)
     answer_a_request_with_a_key_in_every_way(recorder, contents.names)
 
     names = {
@@ -82,9 +120,12 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
         contents.names.tenants: "TenantsTable",
         contents.names.sites: "SitesTable",
         contents.names.state: "StateTable",
+        contents.names.frontier: "FrontierTable",
+        contents.names.lineage: "LineageTable",
     }
     asked = {(action, _named(resource, names)) for action, resource in recorder.asked}
     asked |= {(f"sqs:{name}", "HealthQueue") for name in queue.asked}
+    asked |= {(f"sqs:{name}", "FrontierQueue") for name in pages.asked}
     asked |= {(f"events:{name}", "EventBus") for name in bus.asked}
     assert granted("DirectoryFunctionRole") == asked
 

@@ -75,6 +75,7 @@ EVENT_SOURCE = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttribut
 ACTIONS = {
     "get_item": "GetItem",
     "query": "Query",
+    "scan": "Scan",
     "put_item": "PutItem",
     "update_item": "UpdateItem",
     "delete_item": "DeleteItem",

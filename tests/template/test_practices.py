@@ -265,7 +265,7 @@ def test_defaults_of_the_template_are_those_of_the_settings() -> None:
     assert parameters["MaxRedirects"]["Default"] == defaults["max_redirects"]
     assert (parameters["FollowRedirects"]["Default"] == "true") is defaults["follow_redirects"]
     assert parameters["RsshubBaseUrl"]["Default"] == defaults["rsshub_base_url"]
-    frontier = defaults["frontier"]
+    frontier: Any = defaults["frontier"]
     assert parameters["FrontierMoveOn"]["Default"] == frontier.move_on
     assert parameters["FrontierMaxAttempts"]["Default"] == frontier.max_attempts
     assert parameters["FrontierHostPauseSeconds"]["Default"] == frontier.host_pause_s

@@ -25,7 +25,7 @@ def record_row_sweep(report: SweepReport, *, now: int) -> None:
     """One log line of a sweep of the frontier, and its metrics.
 
     RowsDue, RowsSent: how many rows were due and were sent. OldestRowAge: for how many seconds the first of them had
-    been due. RowSweepFailed: what was left to the next sweep, by the code of the error.
+    been due. RowSweepFailed: what was left to the next sweep, in all and by the code of the error.
     """
     age = 0 if report.oldest_due_at is None else max(0, now - report.oldest_due_at)
     logger().info(
@@ -38,7 +38,8 @@ def record_row_sweep(report: SweepReport, *, now: int) -> None:
         failures=list(report.failures),
         complete=report.complete,
     )
-    _tell({"RowsDue": report.due, "RowsSent": report.sent, "RowsUnreadable": report.unreadable, "OldestRowAge": age})
+    counted = {"RowsDue": report.due, "RowsSent": report.sent, "RowsUnreadable": report.unreadable}
+    _tell({**counted, "OldestRowAge": age, "RowSweepFailed": len(report.failures)})
     count_by("code", "RowSweepFailed", report.failures)
 
 

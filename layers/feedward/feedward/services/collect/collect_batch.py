@@ -37,7 +37,7 @@ RESERVE_S: Final = 15.0
 # A job that has less than this is sent on.
 JOB_S: Final = 20.0
 # When a row that failed is tried again: as the queue does it with a message.
-AGAIN_AFTER_S: Final = 360
+AGAIN_AFTER_S: Final = 540
 
 
 DoJob = Callable[[CollectMessage, float], object]

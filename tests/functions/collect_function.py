@@ -1,0 +1,100 @@
+"""The collect function over a frontier in memory: woken by its schedules, and by its queue."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from feedward import bootstrap
+from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
+from feedward.adapters.dynamodb.frontier_sweep import DynamoRowSweepStore
+from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.lineage import DynamoLineageStore
+from feedward.adapters.dynamodb.rekey import DynamoRekeyStore
+from feedward.adapters.dynamodb.robots import DynamoRobotsStore
+from feedward.bootstrap.container import CollectUpkeep
+from feedward.frontier.messages import CollectMessage
+from tests.fakes.feed_store import PATIENT
+from tests.functions.conftest import LambdaContext, load_function, read_event
+from tests.unit.services.collect.collecting import Collecting
+
+
+class CollectFunction(Collecting):
+    """The function, and the frontier that it works on. `wrap` makes of the tables' client the one that is asked."""
+
+    def __init__(
+        self,
+        network: Mapping[str, Mapping[str, Any]],
+        *,
+        log: io.StringIO | None = None,
+        wrap: Callable[[Any], Any] = lambda client: client,
+        **members: Any,
+    ) -> None:
+        super().__init__(network, **members)
+        self.log = log or io.StringIO()
+        self.context = LambdaContext(remaining_ms=90_000, function_name="collect")
+        self.client, names = wrap(self.feeds.faults), self.names
+        self.parts = replace(
+            self.parts,
+            frontier=DynamoFrontierStore(self.client, names, PATIENT, url_policy=self.parts.url_policy),
+            lineage=DynamoLineageStore(self.client, names, PATIENT),
+            robots=DynamoRobotsStore(self.client, names, PATIENT),
+            turns=DynamoHostTurns(self.client, names, PATIENT),
+        )
+        self.sweeps = DynamoRowSweepStore(self.client, names, PATIENT)
+        self.rekeys = DynamoRekeyStore(self.client, names, PATIENT)
+        self.handler = load_function("collect").make_handler(self.services)
+
+    @property
+    def names(self) -> Any:
+        """The names of the tables."""
+        return self.feeds.contents.names
+
+    def services(self) -> bootstrap.Services:
+        """The same as the function gets it."""
+        return bootstrap.Services(
+            fetcher=self.parts.fetcher,
+            store=self.feeds,
+            clock=self.clock,
+            sleep=self.clock.advance,
+            make_collect=lambda *_: self.parts,
+            make_collect_upkeep=lambda: CollectUpkeep(sweeps=self.sweeps, rekeys=self.rekeys),
+        )
+
+    @property
+    def log_lines(self) -> list[dict[str, Any]]:
+        """What it logged."""
+        return [json.loads(line) for line in self.log.getvalue().splitlines()]
+
+    def logged(self, message: str) -> list[dict[str, Any]]:
+        """The log lines that say this."""
+        return [line for line in self.log_lines if line.get("message") == message]
+
+    def do(self, task: str) -> dict[str, Any]:
+        """Wake it as its schedule does; the task's report."""
+        return dict(self.handler(read_event(f"schedule_frontier_{task}"), self.context))
+
+    def taken(self) -> list[str]:
+        """Take what was sent from the queue: the messages' texts."""
+        return [message.to_text() for message in self.queue.take()]
+
+    def deliver(self, *texts: str) -> list[str]:
+        """Deliver messages in one batch, and return the ids (`0`, `1` ...) of those that are to come again."""
+        (sample,) = read_event("sqs_frontier_rows")["Records"]
+        records = [sample | {"messageId": str(number), "body": text} for number, text in enumerate(texts)]
+        answer = self.handler({"Records": records}, self.context)
+        return [failure["itemIdentifier"] for failure in answer["batchItemFailures"]]
+
+    def deliver_all(self) -> None:
+        """Deliver what the queue holds, and what that sends, until nothing is left; nothing is to come again."""
+        while texts := self.taken():
+            for start in range(0, len(texts), 10):
+                assert self.deliver(*texts[start : start + 10]) == []
+
+    def message(self, *rows: Any, **members: Any) -> str:
+        """A message with these rows as they are now."""
+        stored = tuple(self.row(each if isinstance(each, str) else each.row_id) for each in rows)
+        return CollectMessage(rows=stored, sent_at=self.clock.now(), **members).to_text()

@@ -1,0 +1,181 @@
+"""The collect function's role holds what it does, action by action and resource by resource, and no more."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from feedward.adapters.dynamodb.codec import encode
+from feedward.adapters.dynamodb.keys import TableNames
+from feedward.frontier.messages import CollectMessage, Job
+from feedward.frontier.row import RowStatus
+from feedward.frontier.settings import FrontierSettings
+from feedward.lineage.run import RunStatus
+from feedward.lineage.version import CURRENT
+from feedward.model import NewFeed
+from feedward.services.collect.drive_jobs import LEFT_FOR_S
+from feedward.services.collect.start_run import start_run
+from feedward.ulid import derived_ulid
+from feedward.urls.key import KEY_VERSION
+from tests.functions.collect_function import CollectFunction
+from tests.template.test_permissions import EVENT_SOURCE, Recorder, granted
+from tests.unit.services.collect.collecting import A, B, C, moved, page
+
+WITH_ROBOTS = FrontierSettings(host_pause_s=0.0, max_attempts=1)
+GONE = "https://gone.example/"
+NETWORK = {
+    **{url: page(text) for url, text in ((A, "one"), (B, "two"), ("https://d.example/new", "three"))},
+    C: moved("https://d.example/new"),
+    **{f"https://{host}.example/robots.txt": {"status": 404} for host in "abcd"},
+    GONE: {"status": 410},
+    "https://gone.example/robots.txt": {"status": 404},
+}
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the metrics of this process are made by, if they are made here first."""
+    monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "feedward")
+    monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "feedward")
+
+
+class Noting:
+    """A client of S3 or SQS that notes which of its operations are called."""
+
+    def __init__(self, client: Any) -> None:
+        self.client, self.asked = client, set[str]()
+
+    def __getattr__(self, operation: str) -> Any:
+        # A batch needs the action of its entries.
+        self.asked.add("".join(word.title() for word in operation.removesuffix("_batch").split("_")))
+        return getattr(self.client, operation)
+
+
+class RecordedFunction(CollectFunction):
+    """The collect function, with notes of what IAM would be asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(NETWORK, wrap=Recorder, settings=WITH_ROBOTS)
+        self.s3, self.sqs = Noting(self.parts.bodies.s3), Noting(self.queue.sqs)  # type: ignore[attr-defined]
+        self.parts.bodies._make_client = lambda: self.s3  # type: ignore[attr-defined]
+        self.queue._client = self.sqs  # type: ignore[assignment]
+
+    def begin_run(self, *urls: str, **members: Any) -> str:
+        """As the directory function does, whose permissions are its own."""
+        theirs = replace(self.parts, lineage=self.lineage)
+        return start_run(None, urls=urls, parts=theirs, **members).run.run_id
+
+    @property
+    def asked(self) -> set[tuple[str, str]]:
+        """(action, resource), with the resources' names in the template."""
+        names = _logical(self.names)
+        asked = {(action, _named(resource, names)) for action, resource in self.client.asked}
+        asked |= {(f"sqs:{name}", "FrontierQueue") for name in self.sqs.asked}
+        return asked | {(f"s3:{name}", "BodiesBucket/bodies/*") for name in self.s3.asked}
+
+
+def _logical(names: TableNames) -> dict[str, str]:
+    return {
+        names.urls: "UrlsTable",
+        names.feeds: "FeedsTable",
+        names.frontier: "FrontierTable",
+        names.lineage: "LineageTable",
+        names.state: "StateTable",
+    }
+
+
+def _named(resource: str, names: dict[str, str]) -> str:
+    table, _, index = resource.partition("/")
+    return names[table] + (f"/{index}" if index else "")
+
+
+def fetch_in_every_way(function: RecordedFunction) -> str:
+    """Pages of runs and of nobody: new, known, unchanged, moved and given up. Returns the first run's id."""
+    first = function.begin_run(A, B, C, GONE)
+    function.deliver_all()
+    second = function.begin_run(A, "https://d.example/new", GONE)
+    function.deliver_all()
+    for each in (first, second):
+        run = function.lineage.run(each)
+        assert run is not None
+        assert run.status is RunStatus.DONE
+    row = function.add("https://e.example/")  # which nobody can reach
+    assert function.deliver(function.message(row)) == []
+    nobody = function.add("https://a.example/?page=2")
+    function.internet.network["https://a.example/?page=2"] = page("four")
+    assert function.deliver(function.message(nobody)) == []
+    assert function.row(nobody.row_id).status is RowStatus.FETCHED
+    assert function.s3.asked == {"PutObject"}
+    return first
+
+
+def make_items_again(function: RecordedFunction, older: str) -> None:
+    again = function.begin_run(reprocessing_of_run_id=older, version=str(CURRENT.bump("text", "breaking")))
+    function.deliver_all()
+    made = function.lineage.run(again)
+    assert made is not None
+    assert made.status is RunStatus.DONE
+    assert made.counters.items >= 1
+    assert function.s3.asked == {"PutObject", "GetObject"}
+
+
+def come_around_by_the_clock(function: RecordedFunction) -> None:
+    function.begin_run("https://f.example/")
+    function.taken()  # and lost
+    late = function.add("https://a.example/late")
+    function.clock.advance(max(LEFT_FOR_S, 21 * 60) + 60)
+    assert function.do("sweep")["sent"] >= 1
+    function.taken()
+    function.clock.advance(25 * 60)
+    assert function.do("repair")["overdue"] >= 1
+    assert function.row(late.row_id).next_fetch_at
+    assert function.do("reconcile")["runs"] == 1
+
+
+def move_the_registry(function: RecordedFunction) -> None:
+    """Feeds, one of them merged, rows, and a hash that another feed has."""
+    a, b = "https://g.example/a", "https://g.example/b"
+    for number, urls in enumerate(((a,), (b,), ("https://g.example/c", a, b))):
+        feed = NewFeed(feed_id=derived_ulid(1, str(number)), url=urls[0], aliases=urls, now=function.clock.now())
+        function.feeds.register(feed)
+    for row in function.feeds.contents.urls().values():
+        _hash_as_before(function, row)
+    assert function.do("reconcile")["rekey"]
+    job = CollectMessage(sent_at=function.clock.now(), job=Job.REKEY, job_id=KEY_VERSION)
+    assert function.deliver(job.to_text()) == []
+    assert function.rekeys.rekeying(KEY_VERSION).done
+
+
+def _hash_as_before(function: RecordedFunction, row: dict[str, Any]) -> None:
+    """Let a spelling, and the feed whose URL it is, have another hash; the first feed's new one is taken."""
+    contents, older = function.feeds.contents, "0" * 8 + row["url_hash"][8:]
+    function.feeds.faults.delete_item(TableName=function.names.urls, Key=encode({"url_hash": row["url_hash"]}))
+    contents.put_url(**{**row, "url_hash": older, "key_version": "0"})
+    feed = contents.feeds().get(row.get("feed_id", ""))
+    if feed and feed["url_hash"] == row["url_hash"]:
+        contents.put_feed_item(**{**feed, "url_hash": older})
+    if row["url"].endswith("/b"):
+        contents.put_url(**{**row, "feed_id": derived_ulid(2, "another")})
+
+
+def test_collecting_may_do_exactly_what_it_asks_for_and_read_its_queue() -> None:
+    function = RecordedFunction()
+
+    first = fetch_in_every_way(function)
+    make_items_again(function, first)
+    come_around_by_the_clock(function)
+    move_the_registry(function)
+
+    expected = function.asked | {(action, "FrontierQueue") for action in EVENT_SOURCE}
+    # Without it a body that is not there would be answered as one that may not be read.
+    expected |= {("s3:ListBucket", "BodiesBucket")}
+    assert granted("CollectFunctionRole") == expected
+
+
+def test_schedules_may_wake_collecting_and_keep_what_they_cannot_deliver() -> None:
+    assert granted("CollectScheduleRole") == {
+        ("lambda:InvokeFunction", "CollectFunction"),
+        ("sqs:SendMessage", "ScheduleDeadLetterQueue"),
+    }
