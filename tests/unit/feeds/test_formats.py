@@ -183,12 +183,15 @@ def test_without_base_a_self_link_stays_as_written_and_links_follow_the_document
     "link",
     [
         *("javascript:alert(1)", " JavaScript:alert(1)", "java\nscript:alert(1)", "data:text/html,x", "vbscript:x"),
-        *("&lt;site-url-not-set&gt;/post/1", "https://example.com/" + "a" * 2048),
+        *("&lt;site-url-not-set&gt;/post/1", "https://example.com/" + "a" * 2048, "", " \n"),
     ],
 )
-def test_a_link_that_no_one_should_follow_is_dropped(link: str) -> None:
-    found = feed(f"<rss><channel><title>t</title><link>{link}</link><item><link>{link}</link></item></channel></rss>")
-    assert (found.site_url, found.items[0].url) == (None, None)
+@pytest.mark.parametrize("base", ["", ' xml:base="https://example.com/"'])
+def test_a_link_that_no_one_should_follow_is_dropped(link: str, base: str) -> None:
+    items = f"<channel><title>t</title><link>{link}</link><item><title>i</title><link>{link}</link></item></channel>"
+    for url in (None, "https://example.com/feed"):
+        found = feed(f"<rss{base}>{items}</rss>", url=url)
+        assert (found.site_url, found.items[0].url) == (None, None)
 
 
 @pytest.mark.parametrize(

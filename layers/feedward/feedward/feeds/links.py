@@ -18,11 +18,11 @@ def clean_url(text: str, base: str | None = None) -> str | None:
     That is nothing, more than 2048 characters, a template that was never filled in (`<site>/post`) or a script.
     """
     url = _CONTROLS.sub("", text).strip()
+    if not url or "<" in url or ">" in url or _is_script(url):
+        return None
     if base and not _ABSOLUTE.match(url):
         url = resolve(url, base)
-    if not url or len(url) > MAX_URL or "<" in url or ">" in url or _is_script(url):
-        return None
-    return url
+    return url if len(url) <= MAX_URL else None
 
 
 def resolve(reference: str, base: str) -> str:
