@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
-from bench.health_world.clock import play
+from bench.health_world.clock import TICK, play
 from bench.health_world.failures import Answer
 from bench.health_world.invariant import hold_i4
 from bench.health_world.rhythms import END, START
@@ -32,6 +33,7 @@ from feedward.model import FeedState, Outcome
 from feedward.urls.hosts import registrable_domain
 
 FEEDS_OF_AN_INVOCATION = 50
+HOUR = 3600
 NETWORK = frozenset(outcome for outcome, row in OUTCOMES.items() if row.network)
 
 
@@ -104,26 +106,26 @@ class _Minute:
     def __init__(self, now: int) -> None:
         self.now = now
         self.has_failures = self.is_in_doubt = False
-        self._checks: list[tuple[WatchedFeed, Answer]] = []
+        self._checks: list[tuple[Sequence[WatchedFeed], Sequence[Answer]]] = []
 
     def add(self, feeds: Sequence[WatchedFeed], answers: Sequence[Answer]) -> None:
         """Add the checks of an invocation, which are decided."""
-        for watched, answer in zip(feeds, answers, strict=True):
-            self._checks.append((watched, answer))
-            if answer.outcome in NETWORK:
-                self.has_failures = True
-                self.is_in_doubt |= may_all_be_ours(watched.health)
+        self._checks.append((feeds, answers))
+        failed = [watched for watched, answer in zip(feeds, answers, strict=True) if answer.outcome in NETWORK]
+        self.has_failures |= bool(failed)
+        self.is_in_doubt |= any(may_all_be_ours(watched.health) for watched in failed)
 
     @property
     def totals(self) -> MinuteTotals:
         """How many unrelated hosts there were, and how many of them failed."""
-        checks = ((self.now, watched.address.feed.host, answer.outcome) for watched, answer in self._checks)
-        return totals_by_minute(checks)[minute_of(self.now)]
+        checks = chain.from_iterable(zip(*each, strict=True) for each in self._checks)
+        seen = ((self.now, watched.address.feed.host, answer.outcome) for watched, answer in checks)
+        return totals_by_minute(seen)[minute_of(self.now)]
 
     @property
     def domains(self) -> Iterable[str]:
         """The domains that were checked."""
-        return {registrable_domain(watched.address.feed.host) for watched, _ in self._checks}
+        return {registrable_domain(watched.address.feed.host) for feeds, _ in self._checks for watched in feeds}
 
 
 class Simulation:
@@ -193,7 +195,7 @@ class Simulation:
         return []
 
     def _forget_marks(self, now: int) -> None:
-        if self._outage_minutes:
+        if self._outage_minutes and now % HOUR < TICK:  # each hour is often enough: few ask for what is older
             oldest = minute_of(now - MEMORY_S)
             self._outage_minutes = frozenset(minute for minute in self._outage_minutes if minute >= oldest)
 

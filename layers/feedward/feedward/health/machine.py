@@ -45,7 +45,7 @@ def decide(health: FeedHealth, check: Check, now: int) -> Decision:
 
 def _is_ours(check: Check, now: int) -> bool:
     """A failure to reach anything, in a minute in which we reached nobody (H5)."""
-    return OUTCOMES[check.outcome].network and minute_of(now) in check.outage_minutes
+    return minute_of(now) in check.outage_minutes and OUTCOMES[check.outcome].network
 
 
 def _consequence(before: FeedHealth, check: Check, now: int) -> tuple[FeedHealth, RevivalReason | None]:
