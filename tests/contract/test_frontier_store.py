@@ -9,6 +9,7 @@ import pytest
 
 from feedward.adapters.dynamodb.frontier_writes import RUNS_AT_ONCE
 from feedward.errors import InvalidInput, NotFound
+from feedward.frontier.changes import RUNS_AT_MOST
 from feedward.frontier.row import RowStatus, Submitted
 from feedward.health.schedule import due_shard
 from feedward.model import Validators
@@ -63,6 +64,18 @@ def test_a_run_that_waits_already_changes_nothing_when_it_asks_again(frontier: F
     before = frontier.row(row.row_id)
     again = frontier.again("other", runs=frozenset({"a"}), next_fetch_at=NOW + 60)
     assert again == Submitted(row=before, created=False)
+
+
+def test_as_many_runs_as_fit_can_wait_for_a_row_and_those_that_do_may_ask_again(frontier: FrontierBench) -> None:
+    full = frozenset(row_id(f"run{n}") for n in range(RUNS_AT_MOST))
+    row = frontier.submit(runs=full)
+
+    with pytest.raises(InvalidInput, match=f"{RUNS_AT_MOST} runs wait"):
+        frontier.again("other", runs=frozenset({"one more"}))
+
+    assert frontier.again("other", runs=frozenset(sorted(full)[:3])) == Submitted(row=row, created=False)
+    assert frontier.store.update_fetched(row, fetched(row)) is None
+    assert frontier.again("other", runs=frozenset({"one more"})).row.runs == {"one more"}
 
 
 @pytest.mark.parametrize("ended", [fetched, dead])

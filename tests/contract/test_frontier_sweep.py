@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.frontier_sweep import DynamoRowSweepStore
 from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
 from feedward.adapters.sqs import SqsFrontierQueue
 from feedward.frontier.messages import CollectMessage
-from feedward.frontier.pacing import LONGEST_DELAY_S
+from feedward.frontier.pacing import LONGEST_DELAY_S, TOO_LARGE_S
 from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import DEFAULT_SETTINGS
 from feedward.health.schedule import DUE_SHARDS
@@ -107,6 +107,22 @@ def rows(request: pytest.FixtureRequest) -> RowSweeping:
 
 
 # --- what is due is sent once -----------------------------------------------------------------------
+
+
+def test_a_row_that_no_message_can_hold_is_postponed_and_the_sweep_goes_on(rows: RowSweeping) -> None:
+    runs = frozenset(f"{n:026}" for n in range(9_500))
+    [monster] = rows.submit(["monster"], ago=40, host="a.example.com", runs=runs)
+    others = rows.submit([f"n{n}" for n in range(5)], host="a.example.com")
+
+    report = rows.sweep()
+
+    assert (report.failures, report.complete, report.postponed) == ((), True, 1)
+    assert rows.sent() == Counter(others)
+    assert rows.frontier.row(monster).next_fetch_at == rows.now + TOO_LARGE_S
+    rows.clock.advance(60)
+    later = rows.submit(["later"], ago=10)
+    rows.sweep()
+    assert rows.sent() == Counter([*others, *later])
 
 
 def test_rows_that_are_due_are_sent_once_and_others_are_not(rows: RowSweeping) -> None:

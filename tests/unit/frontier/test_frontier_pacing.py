@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.frontier.messages import DELAY_AT_MOST_S, ROWS_AT_MOST
-from feedward.frontier.pacing import LATE_AFTER_S, LONGEST_DELAY_S, Plan, is_late, planned
+from feedward.frontier.pacing import LATE_AFTER_S, LONGEST_DELAY_S, TOO_LARGE_S, Later, Plan, is_late, planned
 from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import FrontierSettings
 from tests.unit.frontier.rows import NOW, row_of
@@ -91,6 +92,16 @@ def test_each_row_is_in_one_message_or_later_and_no_host_is_asked_too_often(
         times = [(m.sent_at, len(m.rows)) for m in plan.messages if m.rows[0].host == m.rows[-1].host == host]
         assert all(at + size * pause <= following for (at, size), (following, _) in pairwise(times))
     assert all(each.at > NOW + LONGEST_DELAY_S for each in plan.later)
+
+
+def test_rows_with_much_to_say_are_more_messages_and_one_that_fits_in_none_is_out_of_the_way() -> None:
+    heavy = [replace(row, runs=frozenset(map(str, range(10**5, 10**5 + 14_000)))) for row in rows_at("a.example", 4)]
+    monster = row_of("https://b.example/", runs=frozenset(map(str, range(10**6, 10**6 + 28_000))))
+
+    plan = planned([*heavy, monster], {}, NOW, ONE_S)
+
+    assert [message.rows for message in plan.messages] == [tuple(heavy[:2]), tuple(heavy[2:])]
+    assert plan.later == (Later(row=monster, at=NOW + TOO_LARGE_S),)
 
 
 def test_a_message_is_late_after_a_quarter_of_an_hour() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from feedward.errors import InvalidInput
 from feedward.frontier.address import Address
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus
 from feedward.health.next_check import LEAST_AHEAD_S
@@ -16,6 +17,8 @@ from feedward.model import Validators
 
 # Verbatim or not at all: what is longer would take the room of all else in a message of ten rows.
 VALIDATOR_CHARS: Final = 1024
+RUNS_AT_MOST: Final = 200
+"""How many runs can wait for one row: ten rows with all theirs are one message, and what they get is made in time."""
 
 
 def fetched(row: FrontierRow, params: FetchedParams, at: Address | None = None) -> FrontierRow:
@@ -67,10 +70,14 @@ def wanted_again(row: FrontierRow, asked: FrontierRow) -> FrontierRow:
     """The runs of `asked` wait for the row too, and it is due at the latest when `asked` is; the same row if they do.
 
     Who was done with is pending again, with all attempts before it: a run is a request. Runs that wait already are
-    served when the row is due anyway.
+    served when the row is due anyway. Raises InvalidInput (`url`) where no more of them can wait.
     """
     if asked.runs <= row.runs and (row.next_fetch_at is not None or not asked.runs):
         return row
+    if len(row.runs | asked.runs) > RUNS_AT_MOST:
+        raise InvalidInput(
+            "url", f"{len(row.runs)} runs wait for this URL already: submit it again when they are served"
+        )
     is_over = row.next_fetch_at is None
     times = [at for at in (row.next_fetch_at, asked.next_fetch_at) if at is not None]
     return replace(

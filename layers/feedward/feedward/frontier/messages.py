@@ -7,7 +7,7 @@ next is read where it is kept, so that a message may come twice, late or never (
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
@@ -18,7 +18,10 @@ from feedward.frontier.stored_row import read_row, stored_row
 
 ROWS_AT_MOST: Final = 10
 DELAY_AT_MOST_S: Final = 900
+BYTES_AT_MOST: Final = 256 * 1024
+"""What a queue takes as one message."""
 VERSION: Final = 1
+_ROOM: Final = BYTES_AT_MOST - 200  # beside the rows: brackets, version and time
 
 
 class Job(StrEnum):
@@ -52,7 +55,7 @@ class CollectMessage:
             if self.job is None
             else {"type": self.job.value, "job_id": self.job_id}
         )
-        return json.dumps({"version": VERSION, "sent_at": self.sent_at, **what}, separators=(",", ":"))
+        return _json({"version": VERSION, "sent_at": self.sent_at, **what})
 
     @classmethod
     def from_text(cls, body: object) -> CollectMessage:
@@ -77,6 +80,29 @@ class CollectMessage:
         return cls(sent_at=sent_at, job=Job(kind), job_id=job_id)
 
 
+def fitting(rows: Sequence[FrontierRow]) -> Iterator[tuple[FrontierRow, ...]]:
+    """Yield the rows, in order, in as few parts as messages can hold. What fits in none is in no part.
+
+    A row as it is made here is so small that ten of them fit: what is larger must not keep others from being sent.
+    """
+    part: list[FrontierRow] = []
+    size = 0
+    for row, row_bytes in zip(rows, map(_bytes_of, rows), strict=True):
+        if row_bytes > _ROOM:
+            continue
+        if part and size + row_bytes > _ROOM:
+            yield tuple(part)
+            part, size = [], 0
+        part.append(row)
+        size += row_bytes
+    if part:
+        yield tuple(part)
+
+
+def _bytes_of(row: FrontierRow) -> int:
+    return len(_json(stored_row(row))) + 1
+
+
 def _rows_message(entries: object, sent_at: int) -> CollectMessage:
     if not isinstance(entries, list):
         raise InvalidInput("rows", "expected a list")
@@ -92,6 +118,10 @@ def _readable(entries: Iterable[object], sent_at: int) -> Iterable[FrontierRow]:
             continue
         if row is not None:
             yield replace(row, sent_at=sent_at)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def json_object(body: object) -> Mapping[str, Any]:

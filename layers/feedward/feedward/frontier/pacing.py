@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from feedward.frontier.messages import CollectMessage
+from feedward.frontier.messages import CollectMessage, fitting
 from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import FrontierSettings
 from feedward.health.grouping import HostGroup, grouped
@@ -21,6 +21,8 @@ from feedward.health.grouping import HostGroup, grouped
 LONGEST_DELAY_S: Final = 840
 # What is written is due so long after its message can be read; whatever is to be fetched sooner is a message.
 AHEAD_S: Final = 60
+# What fits in no message is out of the way for so long. No row that was made here is so large.
+TOO_LARGE_S: Final = 24 * 3600
 # A worker leaves rows of an older message to the due index, so that a backlog cannot multiply itself.
 LATE_AFTER_S: Final = 15 * 60
 
@@ -49,7 +51,7 @@ def planned(rows: Sequence[FrontierRow], busy: Mapping[str, int], now: int, sett
     """Plan the rows' messages, in the order given for each host; `busy` is what the plan before left."""
     still_busy = {host: until for host, until in busy.items() if until > now}
     grouping = grouped(rows, still_busy)
-    messages = [CollectMessage(rows=each, sent_at=now) for each in grouping.shared]
+    messages = [message for each in grouping.shared for message in _messages(each, now, now)]
     after = dict(still_busy)
     for shared in grouping.shared:
         for row in shared:
@@ -60,8 +62,10 @@ def planned(rows: Sequence[FrontierRow], busy: Mapping[str, int], now: int, sett
             if at - now > LONGEST_DELAY_S:
                 later += [Later(row=row, at=at + step_s(place, settings)) for place, row in enumerate(part)]
             else:
-                messages.append(CollectMessage(rows=part, sent_at=at, delay_s=at - now))
+                messages += _messages(part, at, now)
                 after[group.host] = at + step_s(len(part), settings)
+    planned_ids = {row.row_id for message in messages for row in message.rows} | {each.row.row_id for each in later}
+    later += [Later(row=row, at=now + TOO_LARGE_S) for row in rows if row.row_id not in planned_ids]
     return Plan(messages=tuple(messages), busy=after, later=tuple(later))
 
 
@@ -73,6 +77,10 @@ def step_s(rows: int, settings: FrontierSettings) -> int:
 def is_late(row: FrontierRow, now: int) -> bool:
     """Tell whether a row's message is older than 15 minutes: then the due index sees to it anew."""
     return row.sent_at is not None and now - row.sent_at > LATE_AFTER_S
+
+
+def _messages(rows: Sequence[FrontierRow], at: int, now: int) -> Iterator[CollectMessage]:
+    return (CollectMessage(rows=part, sent_at=at, delay_s=at - now) for part in fitting(rows))
 
 
 def _slots(

@@ -28,7 +28,8 @@ class FrontierStore(Protocol):
         """Operation Frontier submit: claim the URL's hash for the row and put it, or return the row that has it.
 
         Where a row has it already, the runs of `row` are added to those that wait for it, and it becomes due again at
-        `row.next_fetch_at` if it was not due sooner; without runs nothing is written.
+        `row.next_fetch_at` if it was not due sooner; without runs nothing is written. Raises InvalidInput (`url`)
+        where as many runs wait for it as can.
         """
         ...
 

@@ -7,16 +7,19 @@ from typing import Any
 import pytest
 
 from feedward.errors import InvalidInput, NotFound
+from feedward.frontier.changes import RUNS_AT_MOST
 from feedward.frontier.messages import Job
 from feedward.frontier.row import RowStatus
 from feedward.lineage.run import Counters, RunKind, RunStatus
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.drive_jobs import LEFT_FOR_S, drive_job, drive_open_jobs
+from feedward.services.collect.drive_run import drive_run
 from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.read_lineage import find_item, find_run, item_chain, item_edges, list_items
 from feedward.services.collect.row_answer import Fate
 from feedward.services.collect.start_run import URLS_AT_MOST
+from tests.fakes.collecting import run_id
 from tests.unit.services.collect.collecting import A, B, C, Collecting, moved, page
 
 
@@ -49,6 +52,22 @@ def test_a_run_answers_before_anything_is_fetched() -> None:
 
     assert (started.run.status, started.run.pages, world.internet.requests) == (RunStatus.PENDING, 1, [])
     assert [(each.job, each.job_id) for each in world.queue.messages] == [(Job.RUN, started.run.run_id)]
+
+
+def test_a_url_that_too_many_runs_wait_for_is_refused_and_the_run_ends_without_it() -> None:
+    world = Collecting({A: page("one"), B: page("two")})
+    runs = [world.begin([A, B], version=None).run for _ in range(3)]
+    row = world.add(A)
+    world.change(row, runs=frozenset(run_id(str(n)) for n in range(RUNS_AT_MOST - 1)))
+
+    for run in runs:
+        drive_run(run.run_id, parts=world.parts, within_s=60.0)
+    world.work_off()
+
+    ended = [world.now(run) for run in runs]
+    assert [run.counters.refused for run in ended] == [0, 1, 1]
+    assert sum(run.counters.items + run.counters.sightings for run in ended) == 4
+    assert [(run.pages, run.status) for run in ended] == [(2, RunStatus.DONE)] * 3
 
 
 def test_urls_that_are_one_by_their_key_are_one_page() -> None:
@@ -278,8 +297,6 @@ def test_a_page_that_no_run_asked_for_belongs_to_the_run_of_the_day() -> None:
     world.add(A)
     world.queue.send_batch([])
     row = world.rows()[0]
-
-    from feedward.services.collect.fetch_row import fetch_row
 
     fetch_row(row, parts=world.parts)
 

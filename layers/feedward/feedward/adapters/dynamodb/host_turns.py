@@ -56,7 +56,7 @@ class DynamoHostTurns:
         raise Conflict("the turns of this host kept changing")
 
     def rest(self, host: str, *, until_ms: int, within_s: float | None = None) -> None:
-        """Let nobody ask the host before then. A later turn or rest that is known stays: answers overlap, not add up."""
+        """Let nobody ask the host before then. A later turn or rest that is known stays: rests do not add up."""
         tables = self._tables.within(within_s)
         tables.change(
             tables.names.state,

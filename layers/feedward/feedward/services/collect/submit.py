@@ -81,7 +81,7 @@ def submit(
     `runs` wait for the rows. URLs that are one by their key are one row, made by the first of them. `busy`: until when
     (epoch seconds) which hosts are busy with what was submitted before; it is brought up to date. Raises what the
     store raises, once all other rows are submitted: the same call may be made again. A message that the queue does not
-    take is left to the due index.
+    take is left to the due index. A row for which as many runs wait as can is an InvalidInput too.
     """
     judged = [judge(url, f"urls[{place}]", tenant_id, parts.url_policy) for place, url in enumerate(urls)]
     now = parts.clock.now()
@@ -92,7 +92,7 @@ def submit(
     answers = _submit_all(_with_due_times(plan, parts), parts, within_s)
     _send(plan, answers, parts, within_s)
     for answer in answers.values():
-        if isinstance(answer, FeedwardError):
+        if isinstance(answer, FeedwardError) and not isinstance(answer, InvalidInput):
             raise answer
     return tuple(_entries(judged, rows, answers))
 
@@ -172,11 +172,14 @@ def _entries(
     answers: Mapping[str, _Answer],
 ) -> Iterable[Entry]:
     told: set[str] = set()
-    for each in judged:
+    for place, each in enumerate(judged):
         if isinstance(each, InvalidInput):
             yield each
             continue
         answer = answers[rows[each.url_hash].row_id]
+        if isinstance(answer, InvalidInput):
+            yield InvalidInput(f"urls[{place}]", answer.message)
+            continue
         assert isinstance(answer, tuple)
         yield replace(answer[1], created=answer[1].created and each.url_hash not in told)
         told.add(each.url_hash)
