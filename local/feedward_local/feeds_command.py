@@ -28,7 +28,9 @@ from feedward_local.directory_command import (
 
 READ = ("show", "items", "audit")
 ACT = ("pause", "resume", "check", "revive", "undo")
-WITH_WHY = ("pause", "resume", "undo")
+COLLECT_ITEMS = "collect-items"
+WITH_WHY = ("pause", "resume", "undo", COLLECT_ITEMS)
+SWITCH = {"on": True, "off": False}
 EPILOG = f"""\
 what:
   list                 feeds by --state, --domain, --stale or --fresh (nothing given: all)
@@ -39,12 +41,14 @@ what:
   check ID             have it checked at once (`feedward check` waits for what comes of it)
   revive ID            have it looked for again
   undo ID              take its last move back
+  collect-items ID on  have the pages that its new items link to collected; off: not any more
 
 {EXIT_CODES}
 examples:
   feedward feeds --state unhealthy
   feedward feeds list --domain example.com --json | jq -r .url
   feedward feeds undo 01JDR3M5V0XQ8S6Y2K4H7N9PTC --why "another blog"
+  feedward feeds collect-items 01JDR3M5V0XQ8S6Y2K4H7N9PTC on
 """
 
 
@@ -58,13 +62,14 @@ def add_to(commands: Any) -> None:
         told="The feeds of a running API's directory: list them, look at one, act on it.",
         epilog=EPILOG,
     )
-    add_what(parser, (*READ, *ACT), target="ID", told="the feed, for all but list")
+    add_what(parser, (*READ, *ACT, COLLECT_ITEMS), target="ID", told="the feed, for all but list")
+    parser.add_argument("switch", nargs="?", choices=tuple(SWITCH), metavar="on|off", help="collect-items: which")
     parser.add_argument("--state", choices=tuple(state.value for state in FeedState), help="list: in this state")
     parser.add_argument("--domain", metavar="HOST", help="list: of this host and its subdomains")
     age = parser.add_mutually_exclusive_group()
     age.add_argument("--stale", action="store_const", const="true", dest="stale", help="list: those that are stale")
     age.add_argument("--fresh", action="store_const", const="false", dest="stale", help="list: those that are not")
-    parser.add_argument("--why", metavar="TEXT", help="pause, resume, undo: why, for the feed's history")
+    parser.add_argument("--why", metavar="TEXT", help=f"{', '.join(WITH_WHY)}: why, for its history")
     parser.add_argument("--entry", metavar="ID", help="undo: the move's entry in the history, if it is not the last")
     add_reading(parser, "feeds or entries of a history")
 
@@ -84,6 +89,8 @@ def _check(options: argparse.Namespace) -> None:
         refuse(f"--why is for {', '.join(WITH_WHY)}")
     if options.entry is not None and options.what != "undo":
         refuse("--entry is for undo")
+    if (options.switch is None) is (options.what == COLLECT_ITEMS):
+        refuse("collect-items needs on or off" if options.switch is None else "on and off are for collect-items")
 
 
 def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
@@ -103,6 +110,10 @@ def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
                 yield shown(options, entry, _entry_line)
         case "show":
             yield from _feed(options, ask(api, "GET", path_of("feeds", options.target), has="state").document)
+        case "collect-items":
+            body = {"collect_items": SWITCH[options.switch]} | ({"why": options.why} if options.why else {})
+            done = ask(api, "PATCH", path_of("feeds", options.target), body, has="state").document
+            yield shown(options, done, feed_line)
         case action:
             said = {"why": options.why, "entry_id": options.entry}
             body = {name: value for name, value in said.items() if value is not None}
@@ -110,9 +121,12 @@ def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
             yield shown(options, done, feed_line)
 
 
+_FLAGS = {"stale": "stale", "collects": "collect_items"}
+
+
 def feed_line(feed: Document) -> str:
     """A feed in one line."""
-    state = feed["state"] + (", stale" if feed["stale"] else "")
+    state = ", ".join([feed["state"], *(flag for flag, shows in _FLAGS.items() if feed.get(shows))])
     last = f"  {feed['last_error']}" if feed["last_error"] else ""
     title = f"  {feed['title']}" if feed["title"] else ""
     return printable(f"{feed['id']}  {state:<16}  {feed['url']}{title}{last}")

@@ -70,6 +70,20 @@ def test_a_feed_is_acted_on(directory: DirectoryFunction, run: Run, action: str)
     assert out.startswith(garden)
 
 
+def test_a_feed_is_set_to_collect_and_not_to(directory: DirectoryFunction, run: Run) -> None:
+    garden = directory.feed("garden")
+    directory.directory.clock.advance(60)
+
+    code, out, _ = run("feeds", "collect-items", garden, "on", "--why", "we cite it")
+
+    assert (code, out) == (0, f"{garden}  healthy, collects  https://example.com/garden\n")
+    assert json.loads(run("feeds", "show", garden, "--json")[1])["collect_items"] is True
+    newest = run("feeds", "audit", garden)[1].splitlines()[0]
+    assert ("collect_items_on" in newest, "why=we cite it" in newest) == (True, True)
+    assert json.loads(run("feeds", "collect-items", garden, "off", "--json")[1])["collect_items"] is False
+    assert run("feeds", "collect-items", NOBODY, "on") == (1, "", "feedward: there is no feed with this id\n")
+
+
 def test_a_move_is_undone_once(directory: DirectoryFunction, run: Run) -> None:
     garden = directory.feed("garden")
     directory.move(garden, "https://new.example.org/feed")
@@ -92,6 +106,10 @@ def test_what_the_api_refuses_is_told_and_ends_with_1(directory: DirectoryFuncti
         ("feeds", "dance", NOBODY),
         ("feeds", "check", NOBODY, "--why", "x"),
         ("feeds", "pause", NOBODY, "--entry", "x"),
+        ("feeds", "pause", NOBODY, "on"),
+        ("feeds", "collect-items", NOBODY),
+        ("feeds", "collect-items", NOBODY, "yes"),
+        ("feeds", "collect-items"),
         ("feeds", "show", NOBODY, "--state", "paused"),
         ("feeds", "--state", "dead"),
         ("feeds", "--stale", "--fresh"),
