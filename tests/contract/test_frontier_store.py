@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -142,6 +143,20 @@ def test_find_tells_of_each_url_that_finds_a_row_and_bears_what_is_none(frontier
 
 def test_a_row_that_is_not_there_is_none(frontier: FrontierBench) -> None:
     assert frontier.store.row(row_id("nobody")) is None
+
+
+# --- postponed --------------------------------------------------------------------------------------
+
+
+def test_a_postponed_row_is_due_later_and_is_what_it_was(frontier: FrontierBench) -> None:
+    row = frontier.submit(runs=frozenset({"run"}), attempts=2)
+    assert frontier.store.postpone(row, NOW + 900) is None
+    found = frontier.row(row.row_id)
+    assert found == replace(row, rev=2, next_fetch_at=NOW + 900)
+    assert frontier.contents.due() == {row.row_id}
+    assert frontier.store.postpone(row, NOW + 1800) == found, "it is another row by now"
+    with pytest.raises(NotFound):
+        frontier.store.postpone(new_row("nobody", "https://example.com/nobody"), NOW + 900)
 
 
 # --- fetched ----------------------------------------------------------------------------------------

@@ -66,6 +66,11 @@ def failed(row: FrontierRow, params: FailedParams) -> FrontierRow:
     )
 
 
+def postponed(row: FrontierRow, to: int) -> FrontierRow:
+    """The row is due at `to` (epoch seconds); nothing else is known of it."""
+    return replace(row, rev=row.rev + 1, next_fetch_at=to, sent_at=None)
+
+
 def wanted_again(row: FrontierRow, asked: FrontierRow) -> FrontierRow:
     """The runs of `asked` wait for the row too, and it is due at the latest when `asked` is; the same row if they do.
 

@@ -19,7 +19,7 @@ class FrontierStore(Protocol):
     """The frontier's rows (design section 3; frontier-redirects.md section 2). All raise Throttled, Conflict or
     StoreUnavailable.
 
-    The three updates hold only if the row is still at the rev that was seen. They return None when they were
+    The updates hold only if the row is still at the rev that was seen. They return None when they were
     written, else the row as it is now, for the caller to decide again; a write that was applied though nobody heard
     of it is one that is written.
     """
@@ -60,6 +60,10 @@ class FrontierStore(Protocol):
 
     def update_failed(self, seen: FrontierRow, params: FailedParams) -> FrontierRow | None:
         """The row failed or is dead; runs that ended with it are counted in the same transaction."""
+        ...
+
+    def postpone(self, seen: FrontierRow, to: int) -> FrontierRow | None:
+        """The row is due at `to` (epoch seconds), for its host is busy; it is what it was."""
         ...
 
     def listed(

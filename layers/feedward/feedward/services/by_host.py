@@ -16,7 +16,8 @@ Entry = TypeVar("Entry")
 class Task(Generic[Entry]):
     """Something to do, and the messages that hold it, by their place in the batch.
 
-    `is_left`: there was no time for it. `wait_s`: its host was busy; ask again after so long. `error`: why it failed.
+    `is_left`: there was no time for it. `wait_s`: its host was busy; ask again after so long, with `pause_s` between
+    two requests. `error`: why it failed.
     """
 
     entry: Entry
@@ -24,6 +25,7 @@ class Task(Generic[Entry]):
     messages: list[int] = field(default_factory=list)
     is_left: bool = False
     wait_s: float | None = None
+    pause_s: float = 0.0
     error: Exception | None = None
 
 

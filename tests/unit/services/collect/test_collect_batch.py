@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import heapq
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.frontier.messages import CollectMessage, Job
-from feedward.frontier.pacing import LATE_AFTER_S, LONGEST_DELAY_S
+from feedward.frontier.pacing import AHEAD_S, LATE_AFTER_S, LONGEST_DELAY_S
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.services.collect.collect_batch import AGAIN_AFTER_S, RESERVE_S, ROW_S, CollectReport, collect_batch
@@ -183,20 +185,114 @@ def test_unreadable_entries_are_counted_and_stop_nothing() -> None:
 # --- a host that has to wait --------------------------------------------------------------------------
 
 
-def test_rows_of_a_host_that_is_busy_are_given_back_and_other_hosts_go_on() -> None:
-    slow = {"https://a.example/robots.txt": {"body": "User-agent: *\nCrawl-delay: 60"}}
-    network = slow | {"https://b.example/robots.txt": {"status": 404}} | site("a.example", 4) | site("b.example", 4)
-    world = FakeCollecting(network, settings=FrontierSettings(host_pause_s=1.0))
-    rows = [world.add(url) for url in network if "robots" not in url]
+def slowly(network: dict[str, dict[str, Any]], delay_s: int) -> FakeCollecting:
+    """A world in which a.example has a Crawl-delay, and other hosts have no robots.txt."""
+    hosts = {url.split("/")[2] for url in network}
+    robots: dict[str, dict[str, Any]] = {f"https://{host}/robots.txt": {"status": 404} for host in hosts}
+    robots["https://a.example/robots.txt"] = {"body": f"User-agent: *\nCrawl-delay: {delay_s}"}
+    return FakeCollecting(robots | network, settings=FrontierSettings(host_pause_s=1.0))
+
+
+def test_rows_of_a_host_that_is_slow_come_back_one_by_one_and_other_hosts_go_on() -> None:
+    network = site("a.example", 4) | site("b.example", 4)
+    world = slowly(network, 60)
+    rows = [world.add(url) for url in network]
 
     report = work(world, message_of(rows, NOW - 30))
 
-    (sent,) = world.queue.messages
+    sent = world.queue.messages
     assert (report.failures, report.given_back) == ((None,), 3)
-    assert {row.host for row in sent.rows} == {"a.example"}
-    assert sent.sent_at == NOW - 30
+    assert [row.url for message in sent for row in message.rows] == [f"https://a.example/{n}" for n in (1, 2, 3)]
+    assert [later - before for before, later in pairwise(world.queue.delays)] == [60, 60]
     assert 50 <= world.queue.delays[0] <= 60
     assert world.by_status() == {RowStatus.FETCHED: 5, RowStatus.PENDING: 3}
+    # Each is due after its message is read, so that no sweep sends it as well.
+    for message, delay_s in zip(sent, world.queue.delays, strict=True):
+        (row,) = message.rows
+        assert message.sent_at == world.clock.now() + delay_s
+        assert world.row(row.row_id) == replace(row, sent_at=None)
+        assert row.next_fetch_at == message.sent_at + AHEAD_S
+
+
+def test_a_hundred_rows_of_a_slow_host_are_each_asked_for_once_at_its_delay_and_circle_not() -> None:
+    network = site("a.example", 100)
+    world = slowly(network, 12)
+    asked: list[float] = []
+    internet: Any = world.internet
+    really = internet.fetch
+
+    def fetch(url: str, **options: Any) -> Any:
+        asked.append(world.clock.time)
+        return really(url, **options)
+
+    internet.fetch = fetch
+    submit(list(network), tenant_id=None, parts=world.parts)
+
+    read = deliver_all(world)
+
+    pages = [url for url in world.internet.requests if "robots" not in url]
+    assert len(pages) == len(set(pages)) >= LONGEST_DELAY_S // 12
+    assert read <= 10 + 2 * len(pages)
+    assert all(later - before >= 12 for before, later in pairwise(asked[1:]))
+    assert asked[-1] - asked[1] <= 12 * 1.2 * len(pages)
+    left = [row for row in world.rows() if row.status is RowStatus.PENDING]
+    assert {row.status for row in world.rows()} <= {RowStatus.PENDING, RowStatus.FETCHED}
+    assert all((row.next_fetch_at or 0) > NOW + LONGEST_DELAY_S for row in left), "the due index has them in their turn"
+
+
+def deliver_all(world: FakeCollecting) -> int:
+    """Deliver each message when its delay is over, one at a time, until none is left; return how many they were."""
+    waiting: list[tuple[int, int, CollectMessage]] = []
+    read = 0
+    while True:
+        for message in world.queue.take():
+            heapq.heappush(waiting, (message.sent_at, read * 1000 + len(waiting), message))
+        if not waiting:
+            return read
+        at, _, message = heapq.heappop(waiting)
+        world.clock.time = max(world.clock.time, at)
+        assert work(world, message).failures == (None,)
+        read += 1
+
+
+def test_a_host_that_wants_peace_for_long_has_its_rows_in_no_message_and_they_are_what_they_were() -> None:
+    busy = {"https://a.example/0": {"status": 503, "headers": {"Retry-After": "86400"}}}
+    world = FakeCollecting(site("a.example", 3) | busy, settings=FrontierSettings(respect_robots=False))
+    rows = [world.add(url) for url in world.internet.network]
+
+    report = work(world, message_of(rows))
+
+    assert (report.failures, report.given_back, world.queue.messages) == ((None,), 2, [])
+    for before in rows[1:]:
+        row = world.row(before.row_id)
+        assert NOW + 86_400 <= (row.next_fetch_at or 0) <= NOW + 86_410
+        assert replace(row, next_fetch_at=before.next_fetch_at, rev=before.rev) == before
+    assert world.internet.requests == ["https://a.example/0"]
+
+
+def test_rows_of_a_quick_host_that_rests_come_back_together() -> None:
+    busy = {"https://a.example/0": {"status": 429, "headers": {"Retry-After": "120"}}}
+    world = FakeCollecting(site("a.example", 5) | busy, settings=FrontierSettings(respect_robots=False))
+    rows = [world.add(url) for url in world.internet.network]
+
+    work(world, message_of(rows))
+    (message,) = world.queue.messages
+
+    assert [row.url for row in message.rows] == [f"https://a.example/{n}" for n in range(1, 5)]
+    assert 110 <= world.queue.delays[0] <= 122
+    deliver_all(world)
+    assert world.by_status() == {RowStatus.FETCHED: 4, RowStatus.FAILED: 1}
+
+
+def test_a_row_that_is_another_by_now_is_not_given_back() -> None:
+    world = slowly(site("a.example", 3), 60)
+    rows = [world.add(url) for url in site("a.example", 3)]
+    world.change(rows[1], rev=7, runs=frozenset({"run"}))
+
+    report = work(world, message_of(rows))
+
+    assert report.failures == (None,)
+    assert [row.url for message in world.queue.messages for row in message.rows] == ["https://a.example/2"]
 
 
 def test_ten_thousand_rows_of_one_host_are_asked_for_in_their_turn_and_never_sent_twice() -> None:

@@ -275,14 +275,12 @@ def test_the_host_that_asked_for_peace_has_it_and_not_the_one_that_led_there() -
     assert 110 < there.wait_s <= 122
 
 
-def test_a_host_that_wants_peace_for_days_postpones_its_pages_and_uses_no_attempt() -> None:
+def test_a_page_that_is_not_asked_for_stays_what_it_was() -> None:
     world = polite({"status": 404}, {f"{SITE}/busy": {"status": 503, "headers": {"Retry-After": "86400"}}})
+    row = world.add(f"{SITE}/1")
 
     fetch(world, "busy")
-    answer = fetch(world, "1")
+    answer = fetch_row(row, parts=world.parts)
 
-    row = row_at(world, "1")
-    assert answer.fate is Fate.POSTPONED
-    assert (row.status, row.attempts, row.last_error) == (RowStatus.FAILED, 0, "rate_limited")
-    assert row.next_fetch_at >= NOW + 86_000
-    assert f"{SITE}/1" not in world.internet.requests
+    assert (answer.fate, answer.status, answer.reason) == (Fate.BUSY, None, None)
+    assert world.row(row.row_id) == row

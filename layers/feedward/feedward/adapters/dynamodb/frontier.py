@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.frontier_rows import ATTRIBUTES, BY_ERROR, error_shards, row_of, shard_number
 from feedward.adapters.dynamodb.frontier_submit import submit
-from feedward.adapters.dynamodb.frontier_writes import move, write_failed, write_fetched
+from feedward.adapters.dynamodb.frontier_writes import move, write_failed, write_fetched, write_row
 from feedward.adapters.dynamodb.keys import TableNames, row_key, url_key
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.errors import InvalidInput
+from feedward.frontier.changes import postponed
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, Submitted
 from feedward.urls.key import url_hash
 from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy
@@ -83,6 +84,10 @@ class DynamoFrontierStore:
     def update_failed(self, seen: FrontierRow, params: FailedParams) -> FrontierRow | None:
         """Write a failure, and count it in the runs that ended with it. None: written; else the row as it is now."""
         return write_failed(self._tables, seen, params)
+
+    def postpone(self, seen: FrontierRow, to: int) -> FrontierRow | None:
+        """Let the row be due at `to`, with one update. None: written; else the row as it is now."""
+        return write_row(self._tables, seen, postponed(seen, to))
 
     def listed(
         self, *, last_error: str, after: str | None = None, within_s: float | None = None

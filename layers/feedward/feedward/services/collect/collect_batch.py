@@ -7,7 +7,6 @@ as a new message before the old one is acknowledged. A row that two of the messa
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -18,11 +17,11 @@ from typing import Final
 from feedward.errors import FeedwardError, QueueUnavailable
 from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.messages import CollectMessage, Job
-from feedward.frontier.pacing import LONGEST_DELAY_S, step_s
 from feedward.frontier.row import FrontierRow
 from feedward.services.by_host import Task, by_host, tasks_of, total_failure
 from feedward.services.collect.collect_page import collect_page
 from feedward.services.collect.fetch_row import Collect, fetch_row
+from feedward.services.collect.line_up import line_up
 from feedward.services.collect.parts import CollectParts
 from feedward.services.collect.row_answer import Fate, RowAnswer
 from feedward.services.collect.submit_links import LinksSubmitted, submit_links
@@ -51,7 +50,7 @@ class CollectReport:
     - failures: for each message in order, why it has to come again, or None: then it is done with
     - answers: of the rows; jobs: how many were taken further
     - left, again, given_back: rows that were sent on: those that there was no time for, those that failed, and those
-      whose host was busy
+      whose host was busy (sent on, or due later)
     - links: what became of the links of feeds' new items, event by event
     - unreadable: entries of messages that nobody can read
     """
@@ -154,8 +153,8 @@ class _Batch:
                 task.error = error
                 continue
             if answer.fate is Fate.BUSY:
-                for place, waiting in enumerate(tasks[index:]):
-                    waiting.wait_s = (answer.wait_s or 0.0) + step_s(place, self._parts.settings)
+                for waiting in tasks[index:]:
+                    waiting.wait_s, waiting.pause_s = answer.wait_s, answer.pause_s
                 return
 
     def _fetch(self, row: FrontierRow) -> RowAnswer:
@@ -208,7 +207,11 @@ class _Batch:
         left = [task.entry for task in own if task.is_left]
         again = [task.entry for task in own if task.error is not None]
         waiting = [task for task in own if task.wait_s is not None]
-        error = self._send(self._sent_on(self._messages[place], left, again, waiting))
+        try:
+            lined_up = tuple(line_up(waiting, parts=self._parts))
+        except FeedwardError as busy:
+            return busy
+        error = self._send([*self._sent_on(self._messages[place], left, again), *lined_up])
         if error is None:
             self._left += len(left)
             self._again += len(again)
@@ -220,16 +223,11 @@ class _Batch:
         message: CollectMessage,
         left: Sequence[FrontierRow],
         again: Sequence[FrontierRow],
-        waiting: Sequence[Task[FrontierRow]],
     ) -> Iterable[CollectMessage]:
         """What was not asked stays as old as it is: a backlog ends when it is late, and the due index goes on."""
         now = self._parts.clock.now()
         yield CollectMessage(rows=tuple(left), sent_at=message.sent_at)
         yield CollectMessage(rows=tuple(again), sent_at=now + AGAIN_AFTER_S, delay_s=AGAIN_AFTER_S)
-        wait_s = min((task.wait_s or 0.0 for task in waiting), default=0.0)
-        delay_s = min(math.ceil(wait_s), LONGEST_DELAY_S)
-        rows = tuple(task.entry for task in waiting)
-        yield CollectMessage(rows=rows, sent_at=message.sent_at, delay_s=delay_s)
 
     def _settle_job(self, task: _JobTask, place: int) -> Exception | None:
         if task.error is not None:

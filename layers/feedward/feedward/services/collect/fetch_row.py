@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.decide import Decision, Failed, Fetched, decide, failed
-from feedward.frontier.pacing import LATE_AFTER_S, is_late
+from feedward.frontier.pacing import is_late
 from feedward.frontier.reasons import ROBOTS_DISALLOWED
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.model import FetchResult, Outcome, Validators
@@ -76,21 +76,13 @@ class _Fetch:
         self._requests += visit.requests
         now = self._parts.clock.now()
         if isinstance(visit, HostBusy):
-            return self._busy(visit, now)
+            busy = unfetched(self._row, Fate.BUSY, now, requests=self._requests)
+            return replace(busy, wait_s=visit.wait_s, pause_s=visit.pause_s)
         try:
             written = self._write(visit, now)
         except _NothingKnown:
             return self.run(plain=True)
         return self._answer(visit, written, now)
-
-    def _busy(self, visit: HostBusy, now: int) -> RowAnswer:
-        """No message lives as long as some hosts want peace; it was not the page's fault."""
-        if visit.wait_s < LATE_AFTER_S:
-            return unfetched(self._row, Fate.BUSY, now, requests=self._requests, wait_s=visit.wait_s)
-        reason, settings = Outcome.RATE_LIMITED.value, self._parts.settings
-        decision = failed(self._row, reason, settings, now, retry_after_s=int(visit.wait_s))
-        is_written = self._update(self._row, decision) is None
-        return unfetched(self._row, Fate.POSTPONED if is_written else Fate.DROPPED, now, requests=self._requests)
 
     # --- writing ---------------------------------------------------------------------------------
 

@@ -18,8 +18,6 @@ class Fate(StrEnum):
     """The message was too old: nothing was fetched, and the due index sees to the row."""
     BUSY = "busy"
     """The host's next turn is too far away: nothing was fetched, and the row comes again after `wait_s`."""
-    POSTPONED = "postponed"
-    """The host wants peace for long: nothing was fetched, and the row is due when that is over."""
     DROPPED = "dropped"
     """The row is not what it was any more (fetched, moved, failed meanwhile): nothing was written."""
 
@@ -32,7 +30,7 @@ class RowAnswer:
     - http_status: of the page's answer; detail: of a failure, for people
     - requests: how many were sent, redirects and robots.txt included
     - item_id, new_items, conflicts: what the page was collected as
-    - wait_s: for `busy`, after how many seconds to ask again
+    - wait_s, pause_s: for `busy`, after how many seconds to ask again, and how far apart the host's turns are
     """
 
     row_id: str
@@ -50,8 +48,9 @@ class RowAnswer:
     new_items: int = 0
     conflicts: tuple[Edge, ...] = ()
     wait_s: float | None = None
+    pause_s: float = 0.0
 
 
-def unfetched(row: FrontierRow, fate: Fate, now: int, *, requests: int = 0, wait_s: float | None = None) -> RowAnswer:
+def unfetched(row: FrontierRow, fate: Fate, now: int, *, requests: int = 0) -> RowAnswer:
     """Return the answer for a row whose page was not fetched."""
-    return RowAnswer(row_id=row.row_id, url=row.url, host=row.host, at=now, fate=fate, requests=requests, wait_s=wait_s)
+    return RowAnswer(row_id=row.row_id, url=row.url, host=row.host, at=now, fate=fate, requests=requests)

@@ -43,9 +43,13 @@ class Forbidden:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostBusy:
-    """The turn is too far away: ask again in `wait_s` seconds. The page was not fetched."""
+    """The turn is too far away: ask again in `wait_s` seconds. The page was not fetched.
+
+    `pause_s` is what the host wants between two requests, as far as that is known.
+    """
 
     wait_s: float
+    pause_s: float
     requests: int
 
 
@@ -70,8 +74,8 @@ class Visitor:
 class _Busy(Exception):
     """A turn that is too far away."""
 
-    def __init__(self, wait_s: float) -> None:
-        self.wait_s = wait_s
+    def __init__(self, wait_s: float, pause_s: float) -> None:
+        self.wait_s, self.pause_s = wait_s, pause_s
 
 
 class _Errand:
@@ -86,7 +90,7 @@ class _Errand:
         try:
             return self._run(plain=plain)
         except _Busy as busy:
-            return HostBusy(wait_s=busy.wait_s, requests=self._requests)
+            return HostBusy(wait_s=busy.wait_s, pause_s=busy.pause_s, requests=self._requests)
 
     def _run(self, *, plain: bool) -> Visit:
         url = self._row.url
@@ -161,7 +165,7 @@ class _Errand:
             host, now_ms=self._parts.now_ms(), pause_ms=pause_ms, wait_ms=math.floor(WAIT_S * 1000)
         )
         if wait_ms > WAIT_S * 1000:
-            raise _Busy(wait_ms / 1000)
+            raise _Busy(wait_ms / 1000, pause_ms / 1000)
         if wait_ms > 0:
             self._parts.sleep(wait_ms / 1000)
 
