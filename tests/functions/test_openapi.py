@@ -23,15 +23,29 @@ from feedward.discovery.candidate import Source as DiscoverySource
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.discovery.site import Job, JobStatus
 from feedward.errors import StoreUnavailable
+from feedward.frontier.reasons import REASONS
+from feedward.frontier.row import RowStatus
 from feedward.http import canonicalize_request as requests
-from feedward.http import discoveries_request, feeds_request, problems, subscriptions_request
+from feedward.http import (
+    discoveries_request,
+    feeds_request,
+    frontier_request,
+    lineage_request,
+    problems,
+    subscriptions_request,
+)
+from feedward.http.body import BODY_BYTES_AT_MOST
 from feedward.http.fields import URL_CHARACTERS_AT_MOST
 from feedward.http.normalize_options import PARAMS_AT_MOST
 from feedward.http.openapi import openapi_document
 from feedward.http.sites_response import encode_site
+from feedward.lineage.item import EdgeMetadata
+from feedward.lineage.match import CANONICAL_URI, CONTENT_SHA256
+from feedward.lineage.run import Counters, RunKind, RunStatus
 from feedward.model import FeedFormat, FeedState, Item, Outcome
 from feedward.routes.collect import collect_routes
 from feedward.routes.directory import directory_routes
+from feedward.services.collect import read_frontier, read_lineage, start_run
 from feedward.services.directory import read_feeds
 from feedward.services.subscribe import subscribe
 from feedward.subscriptions.subscription import Failure, SubscriptionStatus
@@ -42,11 +56,13 @@ from feedward.urls.rewrites import REWRITES
 from tests.fakes.directory import NOW
 from tests.functions.conftest import CLEAN, SENT, BrokenStore, Discover, Function, read_event
 from tests.functions.directory_function import DirectoryFunction
+from tests.unit.services.collect.collecting import A, B, C, page
 
 DOCUMENT = openapi_document()
 SCHEMAS = DOCUMENT["components"]["schemas"]
 REQUEST = SCHEMAS["CanonicalizeRequest"]["properties"]
 RESULT = SCHEMAS["CanonicalizeResult"]["properties"]
+OF_THE_DIRECTORY = ("/v1/feeds", "/v1/subscriptions", "/v1/frontier", "/v1/runs", "/v1/items")
 
 
 def check(instance: object, schema: str) -> None:
@@ -142,10 +158,16 @@ def test_ids_in_the_description_are_those_that_are_taken() -> None:
         for path, item in DOCUMENT["paths"].items()
         if "{id}" in path
     }
-    feed = {f"^{feeds_request.FEED_ID.pattern}$"}
+    feed, collected = {f"^{feeds_request.FEED_ID.pattern}$"}, {f"^{lineage_request.ID.pattern}$"}
 
     assert patterns == {
         **{path: feed for path in patterns if path.startswith("/v1/feeds/")},
+        "/v1/frontier/{id}": {f"^{frontier_request.ROW_ID.pattern}$"},
+        **{
+            path: {f"^{lineage_request.ID.pattern}$"}
+            for path in patterns
+            if path.startswith(("/v1/runs/", "/v1/items/"))
+        },
         "/v1/subscriptions/{id}": {f"^{subscriptions_request.SUBSCRIPTION_ID.pattern}$"},
         "/v1/discoveries/{id}": {f"^{discoveries_request.JOB_ID.pattern}$"},
         "/v1/sites/{id}": {f"^{discoveries_request.SITE_ID.pattern}$"},
@@ -306,7 +328,7 @@ def as_wsgi(function: Function, discover: Discover, directory: DirectoryFunction
         chosen: Function | Discover | DirectoryFunction = function
         if request.path.startswith(("/v1/discoveries", "/v1/sites")):
             chosen = discover
-        elif request.path.startswith(("/v1/feeds", "/v1/subscriptions")):
+        elif request.path.startswith(OF_THE_DIRECTORY):
             chosen = directory
         answer = chosen.handler(as_event(request), chosen.context)
         response = Response(answer["body"], status=answer["statusCode"], headers=answer["headers"])
@@ -338,12 +360,86 @@ def test_names_of_the_directory_in_the_description_are_those_of_the_code() -> No
     assert {each["limit"]["default"] for each in parameters.values()} == {read_feeds.PAGE, subscribe.PAGE}
 
 
+def test_names_of_collecting_in_the_description_are_those_of_the_code() -> None:
+    row, run, edge = (SCHEMAS[name]["properties"] for name in ("FrontierRow", "Run", "EdgeMetadata"))
+    parameters = {
+        path: {each["name"]: each["schema"] for each in DOCUMENT["paths"][path]["get"]["parameters"]}
+        for path in ("/v1/frontier", "/v1/items")
+    }
+
+    assert set(SCHEMAS["FrontierError"]["enum"]) == REASONS
+    assert row["status"]["enum"] == list(RowStatus)
+    assert (run["kind"]["enum"], run["status"]["enum"]) == (list(RunKind), list(RunStatus))
+    assert set(SCHEMAS["RunCounters"]["properties"]) == {each.name for each in fields(Counters)}
+    assert set(SCHEMAS["StartedRun"]["properties"]) == {*run, "refused"}
+    assert set(edge) == {each.name for each in fields(EdgeMetadata)}
+    assert edge["selected"]["enum"] == [CANONICAL_URI, CONTENT_SHA256]
+    assert edge["reason"]["enum"] == [f"same_{name}" for name in edge["selected"]["enum"]]
+    assert set(SCHEMAS["RunRequest"]["properties"]) == set(lineage_request.RUN_FIELDS)
+    assert set(parameters["/v1/frontier"]) == set(frontier_request.LIST_PARAMETERS)
+    assert set(parameters["/v1/items"]) == set(lineage_request.ITEM_PARAMETERS)
+
+
+def test_limits_of_collecting_are_those_that_are_kept() -> None:
+    urls = [SCHEMAS[name]["properties"]["urls"]["maxItems"] for name in ("FrontierSubmission", "RunRequest")]
+    lists = [
+        next(each["schema"] for each in DOCUMENT["paths"][path]["get"]["parameters"] if each["name"] == "limit")
+        for path in ("/v1/frontier", "/v1/items")
+    ]
+    details = [
+        DOCUMENT["paths"][path]["post"]["responses"]["413"]["content"]["application/problem+json"]["example"]["detail"]
+        for path in ("/v1/frontier", "/v1/runs")
+    ]
+
+    assert urls == [frontier_request.URLS_AT_MOST, lineage_request.URLS_AT_MOST]
+    assert urls == [read_frontier.URLS_AT_MOST, start_run.URLS_AT_MOST]
+    assert [each["maximum"] for each in lists] == [frontier_request.ROWS_AT_MOST, lineage_request.ITEMS_AT_MOST]
+    assert [each["maximum"] for each in lists] == [read_frontier.PAGE_AT_MOST, read_lineage.PAGE_AT_MOST]
+    assert [each["default"] for each in lists] == [read_frontier.PAGE, read_lineage.PAGE]
+    for detail, at_most in zip(details, (BODY_BYTES_AT_MOST, lineage_request.BODY_BYTES_AT_MOST), strict=True):
+        assert str(at_most) in detail
+
+
+def test_rows_runs_and_items_are_as_described(directory: DirectoryFunction) -> None:
+    directory.directory.internet.network.update({A: page("one"), B: page("one", "Other"), C: {"status": 404}})
+    media = DOCUMENT["paths"]["/v1/frontier"]["post"]["requestBody"]["content"]["application/json"]
+    for example in [*examples(media), {"urls": [A, B, C, 7, None, {}]}]:
+        answer = directory.post("/v1/frontier", example)
+        assert answer.status == 202
+        check(answer.body, "FrontierSubmitted")
+    started = directory.post("/v1/runs", {"urls": [A, "", C]})
+    check(started.body, "StartedRun")
+    directory.collect()
+    for found in ({"url": A}, {"last_error": "not_found"}, {"url": "https://unknown.example/"}):
+        rows = directory.get("/v1/frontier", **found).body
+        check(rows, "FrontierPage")
+        for row in rows["rows"]:
+            check(directory.get(f"/v1/frontier/{row['id']}").body, "FrontierRow")
+    check(directory.get(f"/v1/runs/{started.body['id']}").body, "Run")
+    first = directory.get("/v1/frontier", url=A).body["rows"][0]["item_id"]
+    run_id = directory.get(f"/v1/items/{first}").body["run_id"]
+    items = directory.get("/v1/items", run=run_id).body
+    check(items, "CollectedItemPage")
+    assert len(items["items"]) == 2
+    for item in items["items"]:
+        check(directory.get(f"/v1/items/{item['id']}").body, "CollectedItem")
+        check(directory.get(f"/v1/items/{item['id']}/edges").body, "ItemEdges")
+        check(directory.get(f"/v1/items/{item['id']}/chain").body, "ItemChain")
+
+
+def test_examples_of_runs_are_taken(directory: DirectoryFunction) -> None:
+    media = DOCUMENT["paths"]["/v1/runs"]["post"]["requestBody"]["content"]["application/json"]
+    statuses = [directory.post("/v1/runs", example).status for example in examples(media)]
+
+    assert statuses == [202, 404]  # there is no such run here
+
+
 def test_routes_of_the_directory_are_described() -> None:
     described = {
         f"{method.upper()} {path}"
         for path, item in DOCUMENT["paths"].items()
         for method in item
-        if path.startswith(("/v1/feeds", "/v1/subscriptions", "/v1/frontier", "/v1/runs", "/v1/items"))
+        if path.startswith(OF_THE_DIRECTORY)
     }
     nobody: Any = None
 
@@ -399,6 +495,12 @@ def test_subscriptions_are_as_described(directory: DirectoryFunction) -> None:
         ("POST /v1/subscriptions", GenerationMode.NEGATIVE),
         ("GET /v1/subscriptions/{id}", GenerationMode.POSITIVE),
         ("DELETE /v1/subscriptions/{id}", GenerationMode.POSITIVE),
+        ("POST /v1/frontier", GenerationMode.NEGATIVE),
+        ("GET /v1/frontier/{id}", GenerationMode.POSITIVE),
+        ("POST /v1/runs", GenerationMode.NEGATIVE),
+        ("GET /v1/runs/{id}", GenerationMode.POSITIVE),
+        ("GET /v1/items/{id}", GenerationMode.POSITIVE),
+        ("GET /v1/items/{id}/chain", GenerationMode.POSITIVE),
     ],
 )
 def test_generated_requests_get_described_answers(
@@ -425,7 +527,13 @@ def test_generated_requests_get_described_answers(
 
 @pytest.mark.parametrize(
     ("path", "page"),
-    [("/v1/feeds", "FeedPage"), ("/v1/subscriptions", "SubscriptionPage"), ("/v1/feeds/{id}/audit", "FeedAudit")],
+    [
+        ("/v1/feeds", "FeedPage"),
+        ("/v1/subscriptions", "SubscriptionPage"),
+        ("/v1/feeds/{id}/audit", "FeedAudit"),
+        ("/v1/frontier", "FrontierPage"),
+        ("/v1/items", "CollectedItemPage"),
+    ],
 )
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 def test_generated_parameters_of_lists_get_described_answers(
