@@ -163,11 +163,7 @@ def test_ids_in_the_description_are_those_that_are_taken() -> None:
     assert patterns == {
         **{path: feed for path in patterns if path.startswith("/v1/feeds/")},
         "/v1/frontier/{id}": {f"^{frontier_request.ROW_ID.pattern}$"},
-        **{
-            path: {f"^{lineage_request.ID.pattern}$"}
-            for path in patterns
-            if path.startswith(("/v1/runs/", "/v1/items/"))
-        },
+        **{path: collected for path in patterns if path.startswith(("/v1/runs/", "/v1/items/"))},
         "/v1/subscriptions/{id}": {f"^{subscriptions_request.SUBSCRIPTION_ID.pattern}$"},
         "/v1/discoveries/{id}": {f"^{discoveries_request.JOB_ID.pattern}$"},
         "/v1/sites/{id}": {f"^{discoveries_request.SITE_ID.pattern}$"},
