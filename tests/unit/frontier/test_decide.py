@@ -116,6 +116,12 @@ def test_a_row_that_everybody_sees_never_shows_a_url_with_a_token(settings: Fron
     assert (decision.final_url, decision.params.url, decision.params.final_url) == (None, None, None)
 
 
+def test_a_token_on_the_way_is_not_shown_either_where_a_row_moves_to_the_permanent_end() -> None:
+    decision = fetched(A, landed(A, 301, "https://a.example/in?access_token=1f3a", 302, C), PERMANENT)
+
+    assert (decision.final_url, decision.params.url, decision.params.final_url) == (None, None, C)
+
+
 def test_a_tenants_own_row_moves_to_a_url_with_a_token() -> None:
     secret = "https://a.example/in?access_token=1f3a"
 

@@ -102,6 +102,11 @@ def failed(
     )
 
 
+def is_secret_to(row: FrontierRow, landed: str) -> bool:
+    """Tell whether a row that everybody sees would show a URL that gives access to whoever has it (spec T1)."""
+    return row.owner is None and has_token(landed) and not has_token(row.url)
+
+
 def _fetched(row: FrontierRow, fetch: FetchResult, settings: FrontierSettings, now: int) -> Fetched:
     """Raises InvalidInput for a landing URL that has no key."""
     params = FetchedParams(
@@ -113,11 +118,13 @@ def _fetched(row: FrontierRow, fetch: FetchResult, settings: FrontierSettings, n
     landed, own_key = fetch.url, key(row.url)
     if key(landed) == own_key:
         return Fetched(params=_spelled(params, row, landed))
-    if _is_secret(row, landed):
+    if is_secret_to(row, landed):
         return Fetched(params=params)
     target = landed if settings.move_on is MoveOn.ANY else _permanent_end(fetch)
     if target != landed:
         params = replace(params, final_url=landed)
+    if is_secret_to(row, target):
+        return Fetched(params=params)
     if key(target) == own_key:
         return Fetched(params=_spelled(params, row, target))
     return Fetched(params=params, final_url=target)
@@ -135,8 +142,3 @@ def _permanent_end(fetch: FetchResult) -> str:
     """Where the leading run of 301 and 308 led; the URL that was asked first if there is none."""
     run = len(list(takewhile(lambda hop: hop.permanent, fetch.hops)))
     return [*(hop.url for hop in fetch.hops), fetch.url][run]
-
-
-def _is_secret(row: FrontierRow, landed: str) -> bool:
-    """Tell whether a row that everybody sees would show a URL that gives access to whoever has it (spec T1)."""
-    return row.owner is None and has_token(landed) and not has_token(row.url)

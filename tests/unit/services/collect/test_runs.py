@@ -54,6 +54,21 @@ def test_a_run_answers_before_anything_is_fetched() -> None:
     assert [(each.job, each.job_id) for each in world.queue.messages] == [(Job.RUN, started.run.run_id)]
 
 
+@pytest.mark.parametrize(("tenant_id", "url"), [(None, A), ("acme", A)])
+def test_an_item_of_a_row_that_everybody_sees_shows_no_url_with_a_token(tenant_id: str | None, url: str) -> None:
+    secret = f"{B}?access_token=1f3a"
+    world = Collecting({A: moved(secret), secret: page("one") | {"headers": {"ETag": '"1"'}}})
+
+    world.run([url], tenant_id=tenant_id)
+    world.run([url], tenant_id=tenant_id)
+
+    (item,) = world.items()
+    (row,) = world.rows()
+    assert (item["canonical_uri"], item["fetched_url"]) == (A, A)
+    assert (row.url, row.final_url) == (A, None)
+    assert "1f3a" not in repr([*world.lineage.contents.rows(), *world.rows()])
+
+
 def test_a_url_that_too_many_runs_wait_for_is_refused_and_the_run_ends_without_it() -> None:
     world = Collecting({A: page("one"), B: page("two")})
     runs = [world.begin([A, B], version=None).run for _ in range(3)]

@@ -7,8 +7,9 @@ again and changes nothing (I6).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from feedward.frontier.decide import is_secret_to
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.content import Content, read_content
 from feedward.lineage.item import Edge, Item
@@ -58,6 +59,8 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, n
     A row that no run waits for goes into the standing run of the day. Raises what the stores raise; then the same
     call may be made again.
     """
+    if is_secret_to(row, fetch.url):  # everybody sees the item, as the row
+        fetch = replace(fetch, url=row.url)
     runs = _runs(row, parts, now)
     page = _page(row, fetch, runs, parts)
     if page is None:
