@@ -30,7 +30,7 @@ from feedward_local.package import FUNCTION, LAYER, Template, read_template, sou
 from feedward_local.workspace import Workspace, check_set_up, host_architecture, ministack_python_version
 
 JOBS_AT_ONCE = 4  # each has a process of its own here
-BATCHES_AT_ONCE = 2  # of checks, as well
+BATCHES_AT_ONCE = 2  # of checks and of pages, as well
 # One question for each function, whose answer is known. It has to reach the tables.
 WARMING = {"/v1/health": 200, f"/v1/sites/{64 * '0'}": 404, f"/v1/feeds/{26 * '0'}": 404}
 
@@ -214,5 +214,6 @@ def _parameters(template: Template) -> dict[str, str]:
         "TableDeletionProtection": "false",
         "DiscoverMaximumConcurrency": str(JOBS_AT_ONCE),
         "HealthMaximumConcurrency": str(BATCHES_AT_ONCE),
+        "FrontierMaximumConcurrency": str(BATCHES_AT_ONCE),
     }
     return {name: value for name, value in wanted.items() if name in template.get("Parameters", {})}

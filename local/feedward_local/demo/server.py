@@ -138,6 +138,9 @@ class _Answering(BaseHTTPRequestHandler):
         page = self.server.find(f"{self.server.scheme}://{host}{self.path}")
         if page.browsers_only and not self.headers.get("user-agent", "").startswith("Mozilla/"):
             page = BROWSERS_ONLY
+        etag = page.headers.get("ETag")
+        if etag is not None and self.headers.get("if-none-match") == etag:
+            page = Page(at=(), status=304, headers={"ETag": etag})
         if page.delay_s and self.server.ended.wait(page.delay_s):
             return
         self.send_response(page.status, _phrase(page.status))

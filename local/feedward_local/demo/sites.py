@@ -12,7 +12,9 @@ from urllib.parse import urlsplit
 
 from feedward_local.demo.documents import FeedText, document
 
-SITES_FILES = tuple(Path(__file__).with_name(name) for name in ("sites.toml", "sites_to_discover.toml"))
+SITES_FILES = tuple(
+    Path(__file__).with_name(name) for name in ("sites.toml", "sites_to_discover.toml", "sites_to_collect.toml")
+)
 ALWAYS = ""  # the phase of pages that name none
 PAGE_ENTRIES = frozenset(
     {
@@ -61,6 +63,19 @@ class Find:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Collect:
+    """A URL to collect, and what a person should see of its row: members of the API's answer, by name.
+
+    `same_as` is the URL of another page whose content it has.
+    """
+
+    story: str
+    url: str
+    said: Mapping[str, Any]
+    same_as: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sites:
     """The whole made-up internet. `stories` are (name, what it tells).
 
@@ -71,6 +86,7 @@ class Sites:
     pages: Mapping[str, Page]
     tries: tuple[Try, ...]
     finds: tuple[Find, ...] = ()
+    collects: tuple[Collect, ...] = ()
     phases: Mapping[str, Mapping[str, Page]] = field(default_factory=dict)
 
     @property
@@ -109,7 +125,9 @@ class Sites:
 def load_sites(*paths: Path) -> Sites:
     """Read the sites files. Raises ValueError with the story's name when an entry makes no sense."""
     contents = [tomllib.loads(path.read_text(encoding="utf-8")) for path in paths or SITES_FILES]
-    feeds = {name: FeedText(**_tuples(entry)) for content in contents for name, entry in content["feed"].items()}
+    feeds = {
+        name: FeedText(**_tuples(entry)) for content in contents for name, entry in content.get("feed", {}).items()
+    }
     stories = [story for content in contents for story in content["story"]]
     pages = _pages(stories, feeds)
     return Sites(
@@ -118,6 +136,7 @@ def load_sites(*paths: Path) -> Sites:
         phases=pages,
         tries=tuple(_try(entry, story["name"]) for story in stories for entry in story.get("try", ())),
         finds=tuple(_find(entry, story["name"]) for story in stories for entry in story.get("discover", ())),
+        collects=tuple(_collect(entry, story["name"]) for story in stories for entry in story.get("collect", ())),
     )
 
 
@@ -176,6 +195,20 @@ def _find(entry: dict[str, Any], story: str) -> Find:
         answer=entry.get("answer"),
         also=tuple(entry.get("also", ())),
         said={"outcome": "found", **said},
+    )
+
+
+def _collect(entry: dict[str, Any], story: str) -> Collect:
+    """Without a status, the page is expected to be fetched."""
+    return Collect(
+        story=story,
+        url=entry["url"],
+        said={
+            "url": entry.get("lands", entry["url"]),
+            "status": entry.get("status", "fetched"),
+            "last_error": entry.get("last_error"),
+        },
+        same_as=entry.get("same_as"),
     )
 
 

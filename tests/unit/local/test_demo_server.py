@@ -31,10 +31,10 @@ def internet(phase: Path) -> Iterator[DemoInternet]:
         yield running
 
 
-def asked(internet: DemoInternet) -> tuple[int, bytes]:
+def asked(internet: DemoInternet, **headers: str) -> tuple[int, bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", internet.network.http_port, timeout=5)
     try:
-        connection.request("GET", "/feed", headers={"Host": "changes.example"})
+        connection.request("GET", "/feed", headers={"Host": "changes.example", **headers})
         answer = connection.getresponse()
         return answer.status, answer.read()
     finally:
@@ -47,6 +47,14 @@ def test_a_phase_is_on_from_when_it_is_written_down_until_it_is_not(internet: De
     assert asked(internet) == (410, b"after")
     phase.write_text("")
     assert asked(internet) == (200, b"before")
+
+
+def test_who_has_a_page_already_is_told_that_nothing_changed(tmp_path: Path) -> None:
+    page = Page(at=(AT,), headers={"ETag": '"1"'}, body=b"before")
+    with DemoInternet(Sites(stories=(), pages={AT: page, SECURED: page}, tries=()), tmp_path / "phase") as internet:
+        assert asked(internet) == (200, b"before")
+        assert asked(internet, **{"If-None-Match": '"1"'}) == (304, b"")
+        assert asked(internet, **{"If-None-Match": '"0"'}) == (200, b"before")
 
 
 def test_who_mistypes_a_phase_is_told(internet: DemoInternet, phase: Path) -> None:

@@ -10,6 +10,8 @@ import pytest
 from feedward.canonical.result import Reason
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.feeds.parse import parse_feed
+from feedward.frontier.reasons import REASONS
+from feedward.frontier.row import RowStatus
 from feedward.model import Feed, Outcome
 from feedward_local.demo.sites import load_sites
 
@@ -22,9 +24,8 @@ def test_it_has_more_than_a_dozen_hosts_and_all_are_names_that_nobody_can_own() 
 
 
 def test_every_story_has_something_to_try_and_something_to_tell() -> None:
-    assert {name for name, _ in SITES.stories} == {one.story for one in SITES.tries} | {
-        one.story for one in SITES.finds
-    }
+    entries = (*SITES.tries, *SITES.finds, *SITES.collects)
+    assert {name for name, _ in SITES.stories} == {one.story for one in entries}
     assert len({one.story for one in SITES.finds}) > 12
     assert all(tells for _, tells in SITES.stories)
 
@@ -52,6 +53,16 @@ def test_what_is_told_of_a_discovery_uses_the_words_of_the_specification() -> No
         assert one.said.keys() <= {"outcome", "page_outcome", "intent", "retry_after_s"}
         if "page_outcome" in one.said:
             Outcome(one.said["page_outcome"])
+
+
+def test_what_is_told_of_pages_to_collect_uses_the_words_of_the_specification() -> None:
+    for one in SITES.collects:
+        is_fetched = RowStatus(one.said["status"]) is RowStatus.FETCHED
+        assert is_fetched == (one.said["last_error"] is None), one.url
+        assert is_fetched or one.said["last_error"] in REASONS, one.url
+        page = SITES.find(one.said["url"])
+        assert not is_fetched or (page is not None and page.status == 200), one.url
+        assert one.same_as is None or one.same_as in [each.url for each in SITES.collects]
 
 
 def test_every_feed_that_is_to_be_found_is_one() -> None:
