@@ -176,6 +176,32 @@ def test_it_covers_what_the_lost_one_covered(
     assert (judged.objection == "") == is_taken
 
 
+@pytest.mark.parametrize(
+    ("had", "url", "has", "is_taken"),
+    [
+        # a part of the site: two posts of five, and not the newest ones of five
+        ("feed", "category/tea/feed", (1, 3), False),
+        ("feed", "category/tea/feed", (2, 3, 4), False),
+        ("feed", "category/blog/feed", (0, 1, 2, 3, 4), True),
+        ("feed", "category/blog/feed", (0, 1, 2), True),
+        ("feed", "author/ann/feed", (0, 1, 2, 4), True),
+        ("feed", "rss", (1, 3), True),
+        # and the whole, for who followed a part
+        ("category/tea/feed", "feed", (-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9), False),
+    ],
+)
+def test_shared_items_do_not_make_a_part_the_whole_or_the_whole_a_part(
+    had: str, url: str, has: tuple[int, ...], is_taken: bool
+) -> None:
+    posts = items(12, newest=NOW + DAY)
+    known = posts[1:6] if had == "feed" else posts[1:10:3]
+    lost = Lost(url=f"https://example.com/{had}", sites=("https://example.com/",), title="Example", items=known)
+    candidate = found(f"https://example.com/{url}", posts=tuple(posts[n + 1] for n in has), lost=lost)
+    judged = judge(candidate, lost)
+    assert judged.tie is Tie.SAME_ITEMS
+    assert (judged.objection == "") == is_taken
+
+
 def test_a_url_with_a_token_is_for_who_has_one() -> None:
     candidate = found("https://example.com/feed?token=0123456789abcdef0123456789abcdef")
     assert judge(candidate, LOST).objection == "its URL holds somebody's token"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.discovery.same_items import have_same_items
+from feedward.discovery.same_items import cover_the_same, have_same_items
 from feedward.model import Item
 from tests.unit.discovery.candidates import items
 
@@ -45,3 +45,27 @@ def test_the_front_page_names_no_item() -> None:
 def test_the_only_item_is_enough_and_no_item_is_none() -> None:
     assert have_same_items(OURS[:1], OURS)
     assert not have_same_items((), OURS)
+
+
+@pytest.mark.parametrize(
+    ("known", "found", "is_covered"),
+    [
+        ("54321", "54321", True),
+        ("54321", "987654321", True),  # newer ones came
+        ("54321", "5432", True),  # it is shorter
+        ("54", "54321", True),  # it goes on where the known ones end
+        ("54321", "5421", True),  # a post was deleted
+        ("54321", "42", False),
+        ("54321", "531", False),
+        ("42", "54321", False),
+        ("54321", "21", False),  # the newest are missing
+        ("54321", "", False),
+        ("", "54321", False),
+        ("54321", "12345", True),  # the order of a document is no matter
+    ],
+)
+def test_neither_leaves_out_what_the_other_has(known: str, found: str, is_covered: bool) -> None:
+    def posts(days: str) -> list[Item]:
+        return [Item(id=day, url=f"https://x.example/{day}", title=day, published_at=int(day)) for day in days]
+
+    assert cover_the_same(posts(known), posts(found)) is is_covered

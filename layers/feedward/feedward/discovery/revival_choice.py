@@ -16,7 +16,7 @@ from feedward.discovery.kinds import kind_of
 from feedward.discovery.own_site import belongs
 from feedward.discovery.places import Path, directory, is_below, segments, without_feed_words
 from feedward.discovery.platforms.table import has_rules, platform_leads
-from feedward.discovery.same_items import have_same_items
+from feedward.discovery.same_items import cover_the_same, have_same_items
 from feedward.feeds.signature import signature
 from feedward.model import Item
 from feedward.urls.hosts import registrable_domain
@@ -96,7 +96,7 @@ def judge(candidate: Candidate, lost: Lost) -> Judged:
     if has_token(_landing(candidate)) and not (lost.is_private or has_token(lost.url)):
         return Judged(candidate=candidate, objection="its URL holds somebody's token")
     tie = _tie(candidate, lost)
-    objection = "" if tie is Tie.SAME_ITEMS else _objection(candidate, lost, tie)
+    objection = _objection(candidate, lost, tie)
     return Judged(candidate=candidate, tie=tie, objection=objection or _not_better(candidate, lost, tie))
 
 
@@ -105,7 +105,7 @@ def _objection(candidate: Candidate, lost: Lost, tie: Tie | None) -> str:
         return "it has no items"
     if tie is None:
         return "another site's"
-    if not _covers(candidate, lost):
+    if not (_covers(candidate, lost) or (tie is Tie.SAME_ITEMS and _has_what_it_had(candidate, lost))):
         return f"it covers something else ({candidate.kind.value})"
     return ""
 
@@ -115,6 +115,12 @@ def _covers(candidate: Candidate, lost: Lost) -> bool:
     if lost.kind in _WHOLE:
         return candidate.kind is lost.kind or (candidate.kind in _WHOLE and candidate.is_canonical)
     return candidate.kind is lost.kind and bool(lost.title) and candidate.title == lost.title
+
+
+def _has_what_it_had(candidate: Candidate, lost: Lost) -> bool:
+    """Whatever its address says that it covers: its items are the lost one's, and not some of them or many more."""
+    items = candidate.feed.items if candidate.feed else ()
+    return _is_document(candidate, lost) or cover_the_same(lost.items, items)
 
 
 def _not_better(candidate: Candidate, lost: Lost, tie: Tie | None) -> str:
@@ -131,7 +137,7 @@ def _not_better(candidate: Candidate, lost: Lost, tie: Tie | None) -> str:
 
 
 def _tie(candidate: Candidate, lost: Lost) -> Tie | None:
-    if _is_same_document(candidate, lost):
+    if _has_its_items(candidate, lost):
         return Tie.SAME_ITEMS
     if _is_foreign(candidate, lost):
         return None
@@ -140,13 +146,18 @@ def _tie(candidate: Candidate, lost: Lost) -> Tie | None:
     return Tie.DOMAIN if _is_at_home(candidate, lost) else None
 
 
-def _is_same_document(candidate: Candidate, lost: Lost) -> bool:
+def _has_its_items(candidate: Candidate, lost: Lost) -> bool:
     feed = candidate.feed
     if feed is None or not feed.items:
         return False
-    if lost.document is not None and signature(feed, _landing(candidate)) == lost.document:
-        return True
-    return bool(lost.items) and have_same_items(lost.items, feed.items)
+    return _is_document(candidate, lost) or (bool(lost.items) and have_same_items(lost.items, feed.items))
+
+
+def _is_document(candidate: Candidate, lost: Lost) -> bool:
+    """It is the very document that the lost feed had last (C8)."""
+    if candidate.feed is None or lost.document is None:
+        return False
+    return signature(candidate.feed, _landing(candidate)) == lost.document
 
 
 def _is_foreign(candidate: Candidate, lost: Lost) -> bool:
