@@ -1,0 +1,250 @@
+"""Many collecting workers over one store: a queue that delivers twice, and workers that are killed at any call."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
+from feedward.adapters.dynamodb.frontier_sweep import DynamoRowSweepStore
+from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.lineage import DynamoLineageStore
+from feedward.adapters.dynamodb.robots import DynamoRobotsStore
+from feedward.frontier.messages import CollectMessage
+from feedward.services.collect.collect_batch import collect_batch
+from feedward.services.collect.drive_jobs import drive_job
+from feedward.services.collect.parts import CollectParts
+from feedward.services.sweep.rows import sweep_rows
+from tests.fakes.bodies import FakeBodies
+from tests.fakes.collecting import UNHURRIED
+from tests.fakes.directory import FakeClock
+from tests.fakes.dynamodb_faults import FOR_EVER, Died
+from tests.fakes.fetcher import FakeFetcher
+from tests.frontier_contents import FrontierContents
+from tests.lineage_contents import LineageContents
+
+if TYPE_CHECKING:
+    from tests.contract.conftest import Bench
+
+THREADS = 24
+IN_HAND_AT_MOST = 2
+# How often a message comes again before the test ends: it is no worker's death then.
+AGAIN_AT_MOST = 100
+
+
+class Workers:
+    """24 workers on one store, and what they collect. `killed` counts the calls at which processes were killed."""
+
+    def __init__(self, bench: Bench, network: Mapping[str, Mapping[str, Any]], *, seed: int = 1) -> None:
+        self.internet = FakeFetcher(network)
+        self.frontier = FrontierContents(bench.contents)
+        self.lineage = LineageContents(bench.contents)
+        self.bodies = FakeBodies()
+        self.clock = FakeClock()
+        self.draw = random.Random(seed)
+        self.queue = TwiceQueue(self.draw)
+        self.killed: Counter[str] = Counter()
+        self._client: Any = bench.faults
+        self._names = bench.contents.names
+        self.parts = self._parts_of(Life())
+
+    def lead_to(self, network: Mapping[str, Mapping[str, Any]]) -> None:
+        """Let the internet be another one from now on."""
+        self.internet.network = FakeFetcher(network).network
+
+    def work_off(self, *, lives: int | None = None, twice: bool = False) -> None:
+        """Let all work until nothing is left in the queue and in nobody's hands.
+
+        `lives`: how many calls a process makes on average before it is killed, and another takes its place.
+        """
+        self.queue.times = 2 if twice else 1
+        self.queue.deliver_again()
+        barrier = threading.Barrier(THREADS)
+
+        def work() -> None:
+            process = self._process(lives)
+            barrier.wait()
+            while (texts := self.queue.take()) is not None:
+                if not texts:
+                    time.sleep(0.002)
+                elif not self._works(process, texts):
+                    process = self._process(lives)
+
+        with ThreadPoolExecutor(THREADS) as pool:
+            for done in [pool.submit(work) for _ in range(THREADS)]:
+                done.result()
+
+    def sweep(self) -> None:
+        """What a worker was killed with, and no message has, is found when it is due, and worked on."""
+        self.clock.advance(300)
+        for _ in range(10):
+            if not self.frontier.due():
+                return
+            client: Any = self._client
+            store = DynamoRowSweepStore(client, self._names, Backoff(attempts=12))
+            parts = self._parts_of(Life())
+            sweep_rows(store=store, queue=self.queue, clock=self.clock, settings=parts.settings, within_s=60.0)
+            self.work_off()
+            self.clock.advance(300)
+
+    def _process(self, lives: int | None) -> Process:
+        """A new process, which makes about so many calls: some make few, and some enough for any message."""
+        calls = FOR_EVER if lives is None else 1 + int(self.draw.expovariate(1 / lives))
+        life = Life(calls, self.draw.random() < 0.5)
+        return Process(life, self._parts_of(life))
+
+    def _works(self, process: Process, texts: Sequence[str]) -> bool:
+        """Work on messages. What was not done, or whose process did not live to acknowledge it, comes again.
+
+        False if the process was killed.
+        """
+        again: Sequence[str] = texts
+        try:
+            report = collect_batch(
+                [CollectMessage.from_text(text) for text in texts],
+                parts=process.parts,
+                do_job=lambda message, left_s: _do_job(message, process.parts, left_s),
+                within_s=600.0,
+            )
+            process.life.check()
+            again = [text for text, failure in zip(texts, report.failures, strict=True) if failure is not None]
+        except Died:
+            self.killed[process.life.died_at] += 1
+            return False
+        finally:
+            self.queue.settle(texts, again)
+        return True
+
+    def _parts_of(self, life: Life) -> CollectParts:
+        """What a process has: clients that die with it, a book of runs of its own, and a clock that is not right."""
+        client: Any = Killed(self._client, life)
+        patient = Backoff(attempts=12)
+        clock = FakeClock(self.clock.time + self.draw.randrange(-2, 3))
+        return CollectParts(
+            fetcher=self.internet,
+            frontier=DynamoFrontierStore(client, self._names, patient),
+            lineage=DynamoLineageStore(client, self._names, patient),
+            bodies=Killed(self.bodies, life),
+            queue=Killed(self.queue, life),
+            robots=DynamoRobotsStore(client, self._names, patient),
+            turns=DynamoHostTurns(client, self._names, patient),
+            clock=clock,
+            settings=UNHURRIED,
+            now_ms=lambda: int(clock.time * 1000),
+        )
+
+
+def _do_job(message: CollectMessage, parts: CollectParts, left_s: float) -> None:
+    no_rekeys: Any = None
+    drive_job(message, parts=parts, rekeys=no_rekeys, within_s=left_s)
+
+
+@dataclass(frozen=True)
+class Process:
+    """What a worker's process has while it lives: its parts, with a book of runs and a clock of its own."""
+
+    life: Life
+    parts: CollectParts
+
+
+class TwiceQueue:
+    """ports.FrontierQueue: hands its messages out in no order, each `times` times, and again until it is settled."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self.times = 1
+        self._draw = draw
+        self._waiting: list[str] = []
+        self._in_hand = 0
+        self._sent: Counter[str] = Counter()
+        self._came_again: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def send_batch(
+        self, messages: Sequence[CollectMessage], *, within_s: float | None = None
+    ) -> Sequence[CollectMessage]:
+        """See FrontierQueue. What is sent again and again is not delivered twice each time: it would never end."""
+        with self._lock:
+            for message in messages:
+                text = replace(message, delay_s=0).to_text()
+                self._waiting += [text] * (1 if self._sent[text] else self.times)
+                self._sent[text] += 1
+        return messages
+
+    def deliver_again(self) -> None:
+        """Deliver what waits as often as is said now."""
+        with self._lock:
+            self._waiting *= self.times
+
+    def send_all_again(self) -> None:
+        """Deliver once more whatever was ever sent, late as it is."""
+        with self._lock:
+            self._waiting += self._sent
+
+    def take(self) -> list[str] | None:
+        """Some messages; none while others may still send some; None once there will be no more."""
+        with self._lock:
+            if not self._waiting:
+                return [] if self._in_hand else None
+            count = min(self._draw.randint(1, IN_HAND_AT_MOST), len(self._waiting))
+            taken = [self._waiting.pop(self._draw.randrange(len(self._waiting))) for _ in range(count)]
+            self._in_hand += 1
+            return taken
+
+    def settle(self, taken: Sequence[str], again: Sequence[str]) -> None:
+        """A worker is through with what it took, but for some."""
+        with self._lock:
+            self._in_hand -= 1
+            self._came_again.update(again)
+            for text in again:
+                assert self._came_again[text] < AGAIN_AT_MOST, f"it never gets done: {text[:300]}"
+            self._waiting += again
+
+
+class Life:
+    """How many calls a process makes, all of its threads together, before it is killed; and whether it makes the last.
+
+    After that no thread of it makes any.
+    """
+
+    def __init__(self, calls: int = FOR_EVER, makes_last: bool = False) -> None:
+        self._left, self._makes_last = calls, makes_last
+        self._lock = threading.Lock()
+        self.died_at = ""
+
+    def call(self, name: str, call: Callable[[], Any]) -> Any:
+        """Make one call of the process. Raises Died where it is killed, and from then on."""
+        with self._lock:
+            self._left -= 1
+            is_last, is_over = self._left == 0, self._left < 0
+            if (is_last or is_over) and not self.died_at:
+                self.died_at = name
+        if is_over:
+            raise Died
+        if not is_last:
+            return call()
+        if self._makes_last:
+            call()
+        raise Died
+
+    def check(self) -> None:
+        """Raises Died if the process was killed."""
+        if self.died_at:
+            raise Died
+
+
+class Killed:
+    """Whatever a process calls, until it is killed."""
+
+    def __init__(self, called: Any, life: Life) -> None:
+        self._called, self._life = called, life
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._called, name)
+        return lambda *values, **named: self._life.call(name, lambda: method(*values, **named))

@@ -1,0 +1,164 @@
+"""24 workers collecting 300 URLs that redirect into 40 finals with shared contents, many times over (L2, I2, I5, I6).
+
+There is one row for each key, found by all URLs that it had; one chain for each URI and content of a version, each edge
+true and each conflict recorded; each page of each run once, and counters that say what was done: also where workers
+are killed anywhere and everything is delivered twice.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from feedward.lineage.run import Run, RunStatus
+from feedward.services.collect.read_lineage import find_run
+from feedward.services.collect.start_run import start_run
+from feedward.urls.key import key
+from tests.contract.collecting import Workers
+from tests.contract.conftest import Bench
+
+STARTS, FINALS, CONTENTS, GONE = 300, 40, 15, 6
+VERSION, LATER_VERSION = "http_snapshot_url_v1_text_v1", "http_snapshot_url_v1_text_v2"
+Runs = Sequence[tuple[Run, Sequence[str]]]
+STARTING = [f"https://s{n}.example/page" for n in range(STARTS)]
+FINAL = [f"https://f{n}.example/final" for n in range(FINALS)]
+DEAD = [f"https://gone{n}.example/" for n in range(GONE)]
+
+
+def network(round_: int) -> dict[str, dict[str, Any]]:
+    """Where each URL leads is always the same; what is said there is another thing in each round, for most of them.
+
+    Half of the finals have an ETag. Some starts take two hops.
+    """
+    draw = random.Random(round_)
+    said = {url: draw.randrange(CONTENTS) if number % 4 else number % CONTENTS for number, url in enumerate(FINAL)}
+    pages: dict[str, dict[str, Any]] = {}
+    for number, url in enumerate(STARTING):
+        hop = f"https://hop{number % 7}.example/{number % FINALS}"
+        target = hop if number % 3 == 0 else final_of(url)
+        pages[url] = {"status": 301 + number % 2, "headers": {"Location": target}}
+        if target == hop:
+            pages[hop] = {"status": 302, "headers": {"Location": final_of(url)}}
+    for number, (url, content) in enumerate(said.items()):
+        tag = {"ETag": f'"{content}"'} if number % 2 else {}
+        body = f"<title>{content}</title><body>Text {content}"
+        pages[url] = {"body": body, "headers": {"Content-Type": "text/html", **tag}}
+    return pages | {url: {"status": 410} for url in DEAD}
+
+
+def final_of(url: str) -> str:
+    return FINAL[STARTING.index(url) % FINALS]
+
+
+def begin(workers: Workers, urls: Sequence[str], version: str = VERSION) -> Run:
+    return start_run(None, urls=urls, version=version, parts=workers.parts).run
+
+
+# --- what has to hold ---------------------------------------------------------------------------------
+
+
+def check_rows(workers: Workers) -> None:
+    """Every row is fetched or dead, has its own key, and is found by every URL that it ever had."""
+    rows = workers.frontier.rows()
+    assert workers.frontier.faults_of_form() == []
+    assert len(rows) == STARTS + GONE
+    found = workers.parts.frontier.find([*STARTING, *FINAL, *DEAD])
+    assert set(found) == {*STARTING, *FINAL, *DEAD}
+    for url in STARTING:
+        row = rows[found[url]]
+        assert row["status"] == "fetched", row
+        assert final_of(url) in (row["url"], row.get("final_url")), row
+    for url in FINAL:
+        row = rows[found[url]]
+        assert (row["url"], "final_url" in row) == (url, False), row
+    assert {(rows[found[url]]["status"], rows[found[url]]["last_error"]) for url in DEAD} == {("dead", "gone")}
+    assert len({row["url"] for row in rows.values() if row["url"] in FINAL}) == FINALS
+    assert workers.frontier.due() == set()
+
+
+def check_lineage(workers: Workers) -> None:
+    """One chain for each URI and each content, without cycles; every edge is true, every conflict is recorded."""
+    assert workers.lineage.faults_of_lineage() == []
+    items, older_of = workers.lineage.items(), dict(workers.lineage.edges().keys())
+    for item_id in items:
+        met, current = set[str](), item_id
+        while current in older_of:
+            assert current not in met, "a cycle"
+            met.add(current)
+            current = older_of[current]
+    assert {item["canonical_uri"] for item in items.values()} == {key(url) for url in FINAL}
+
+
+def check_runs(workers: Workers, runs: Runs) -> None:
+    """Each page of a run is counted once; the counters are what was done, and nothing was done for anybody else."""
+    for run, urls in runs:
+        now = find_run(None, run.run_id, parts=workers.parts)
+        counters, done = now.counters, workers.lineage.done(run.run_id)
+        told = (counters.items, counters.sightings, counters.superseded, counters.conflicts)
+        assert told == (done.items, done.sightings, done.superseded, done.conflicts)
+        assert counters.dead == len(set(urls) & set(DEAD))
+        assert counters.refused == 0
+        assert (now.status, now.pages, counters.ended) == (RunStatus.DONE, len(urls), len(urls))
+        assert now.normalization_version == run.normalization_version
+    of_these = {run.run_id: run.normalization_version for run, _ in runs}
+    items = workers.lineage.items().values()
+    assert {(item["run_id"], item["normalization_version"]) for item in items} <= set(of_these.items())
+    assert {row["pk"] for row in workers.lineage.rows("RUN#", "RUN")} == {f"RUN#{run_id}" for run_id in of_these}
+
+
+def check(workers: Workers, runs: Runs) -> None:
+    check_rows(workers)
+    check_lineage(workers)
+    check_runs(workers, runs)
+
+
+# --- the races ----------------------------------------------------------------------------------------
+
+
+def collect_many_times_over(workers: Workers, *, rounds: int, lives: int | None = None, twice: bool = False) -> Runs:
+    """Rounds of runs at once, over all URLs and over some, the finals' own among them, of two versions."""
+    draw, runs = random.Random(rounds), list[tuple[Run, Sequence[str]]]()
+    for round_ in range(rounds):
+        workers.lead_to(network(round_))
+        for version, urls in (
+            (VERSION, [*STARTING, *DEAD]),
+            (VERSION, draw.sample(STARTING, 60)),
+            (LATER_VERSION, [*draw.sample(STARTING, 20), *DEAD]),
+            (VERSION, draw.sample(FINAL, 20) if round_ else STARTING[:20]),
+        ):
+            runs.append((begin(workers, urls, version), urls))
+        workers.work_off(lives=lives, twice=twice)
+        workers.sweep()
+    return runs
+
+
+def test_24_threads_collecting_300_urls_into_40_finals_many_times_over_leave_one_of_each(bench: Bench) -> None:
+    workers = Workers(bench, network(0))
+
+    runs = collect_many_times_over(workers, rounds=2)
+
+    check(workers, runs)
+    counted = [find_run(None, run.run_id, parts=workers.parts).counters for run, _ in runs]
+    for name in ("items", "sightings", "not_modified", "superseded", "conflicts"):
+        assert sum(getattr(each, name) for each in counted), f"there were no {name}: the race is too tame"
+
+
+@pytest.mark.parametrize(("store", "rounds"), [("fake", 3), ("dynamodb", 1)])
+def test_the_same_where_workers_are_killed_and_everything_is_delivered_twice(
+    request: pytest.FixtureRequest, store: str, rounds: int
+) -> None:
+    bench: Bench = request.getfixturevalue(f"{store}_bench")
+    workers = Workers(bench, network(0), seed=2)
+
+    runs = collect_many_times_over(workers, rounds=rounds, lives=200, twice=True)
+
+    check(workers, runs)
+    assert len(workers.killed) >= 6, f"the race is too tame: workers died only at {dict(workers.killed)}"
+    before = bench.contents.lineage(), bench.contents.frontier()
+    workers.queue.send_all_again()
+    workers.lead_to(network(9))
+    workers.work_off()
+    assert (bench.contents.lineage(), bench.contents.frontier()) == before, "a message that came late changed something"
