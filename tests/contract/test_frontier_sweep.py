@@ -150,6 +150,7 @@ def test_a_message_carries_the_whole_row_so_that_a_fetch_reads_nothing(rows: Row
         "created_at": rows.now - 99_000,
         "runs": frozenset({"a", "b"}),
         "content_version": "http_snapshot_url_v1_text_v1",
+        "scheme_open": True,
         "item_id": "item",
         "owner": "t1",
     }

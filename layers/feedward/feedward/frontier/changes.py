@@ -47,6 +47,7 @@ def fetched(row: FrontierRow, params: FetchedParams, at: Address | None = None) 
         runs=runs,
         content_version=known.content_version,
         item_id=known.item_id,
+        scheme_open=False,
         sent_at=None,
     )
 

@@ -131,9 +131,12 @@ def _fetched(row: FrontierRow, fetch: FetchResult, settings: FrontierSettings, n
 
 
 def _spelled(params: FetchedParams, row: FrontierRow, landed: str) -> FetchedParams:
-    """The row takes scheme and path of where it landed and keeps its own query; https never goes back (spec F4)."""
+    """The row takes scheme and path of where it landed and keeps its own query.
+
+    https never goes back (spec F4), unless nobody ever said https (C5).
+    """
     url = landed.partition("?")[0] + "".join(row.url.partition("#")[0].partition("?")[1:])
-    if row.url.startswith("https:") and url.startswith("http:"):
+    if row.url.startswith("https:") and url.startswith("http:") and not row.scheme_open:
         url = "https" + url.removeprefix("http")
     return params if url == row.url else replace(params, url=url)
 

@@ -36,6 +36,8 @@ class FrontierRow:
     - runs: ids of the runs that wait for this row; empty where nobody does
     - content_version: the normalization version under which the last answer was made an item, and `item_id` that item;
       validators are only sent while the same version is wanted
+    - scheme_open: https was taken for a missing or a feed-like scheme, and nothing answered yet: http is tried as well
+      where the connection fails (spec C5)
     - sent_at: when its message could be read first, None if it came by no message
     """
 
@@ -57,6 +59,7 @@ class FrontierRow:
     runs: frozenset[str] = frozenset()
     content_version: str | None = None
     item_id: str | None = None
+    scheme_open: bool = False
     sent_at: int | None = None
 
 

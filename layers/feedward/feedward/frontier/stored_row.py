@@ -1,6 +1,6 @@
 """How a row is written down: in the table, in its due index and in a message alike (design section 3). Pure.
 
-What is None, empty or 0 is left out, so that a row stays small.
+What is None, empty, False or 0 is left out, so that a row stays small.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ def stored_row(row: FrontierRow) -> dict[str, Any]:
     plain: dict[str, Any] = {name: getattr(row, name) for name in (*_NEEDED_TEXTS, *_TEXTS, *_NUMBERS)}
     plain |= {"status": row.status.value, "rev": row.rev, "created_at": row.created_at}
     plain |= {"attempts": row.attempts or None, "runs": sorted(row.runs) or None}
+    plain |= {"scheme_open": row.scheme_open or None}
     plain |= {"etag": row.validators.etag, "last_modified": row.validators.last_modified}
     return {name: value for name, value in plain.items() if value is not None}
 
@@ -38,6 +39,7 @@ def read_row(stored: Mapping[str, Any]) -> FrontierRow:
         attempts=_number(stored, "attempts") or 0,
         created_at=_number(stored, "created_at") or 0,
         runs=_runs(stored.get("runs")),
+        scheme_open=stored.get("scheme_open") is True,
         validators=Validators(etag=_text(stored, "etag"), last_modified=_text(stored, "last_modified")),
     )
 

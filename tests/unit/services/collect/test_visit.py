@@ -9,12 +9,12 @@ import pytest
 
 from feedward.errors import Throttled
 from feedward.frontier.robots import BYTES_AT_MOST
-from feedward.frontier.row import RowStatus
+from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.row_answer import Fate, RowAnswer
 from feedward.services.collect.visit import WAIT_S, Visitor
-from tests.fakes.collecting import FakeCollecting
+from tests.fakes.collecting import UNHURRIED, FakeCollecting
 from tests.fakes.directory import NOW
 
 SITE = "https://a.example"
@@ -184,6 +184,111 @@ def test_a_robots_txt_that_cannot_be_kept_is_used_all_the_same() -> None:
     store.remember_robots = throttled
 
     assert fetch(world).reason == "robots_disallowed"
+
+
+# --- a scheme that nobody named -----------------------------------------------------------------------
+
+HTTP = "http://a.example"
+NO_TLS: dict[str, dict[str, Any]] = {
+    f"{SITE}/robots.txt": {"error": "connect_error"},
+    f"{SITE}/1": {"error": "tls_error"},
+}
+
+
+def open_row(network: Mapping[str, dict[str, Any]], settings: FrontierSettings = UNHURRIED) -> FakeCollecting:
+    world = FakeCollecting(network, settings=settings)
+    world.add("a.example/1")
+    return world
+
+
+def visited(world: FakeCollecting) -> FrontierRow:
+    (row,) = world.rows()
+    fetch_row(row, parts=world.parts)
+    return world.row(row.row_id)
+
+
+@pytest.mark.parametrize("settings", [UNHURRIED, POLITE])
+@pytest.mark.parametrize("written", ["a.example/1", "feed://a.example/1", "//a.example/1"])
+def test_http_is_tried_once_where_nobody_named_a_scheme_and_nothing_answers(
+    written: str, settings: FrontierSettings
+) -> None:
+    world = FakeCollecting(NO_TLS | {f"{HTTP}/1": PAGE, f"{HTTP}/robots.txt": {"status": 404}}, settings=settings)
+    row = world.add(written)
+
+    fetch_row(row, parts=world.parts)
+
+    found = world.row(row.row_id)
+    assert (row.url, row.scheme_open) == (f"{SITE}/1", True)
+    assert (found.url, found.status, found.scheme_open, found.attempts) == (f"{HTTP}/1", RowStatus.FETCHED, False, 0)
+    assert found.url_hash == row.url_hash
+    (item,) = world.lineage.contents.items().values()
+    assert item["fetched_url"] == f"{HTTP}/1"
+    pages = [url for url in world.internet.requests if "robots" not in url]
+    assert pages == [f"{HTTP}/1"]
+
+
+def test_https_that_answers_is_taken_and_http_never_asked_for_again() -> None:
+    world = open_row({f"{SITE}/1": PAGE, f"{HTTP}/1": PAGE})
+
+    row = visited(world)
+
+    assert (row.url, row.scheme_open, world.internet.requests) == (f"{SITE}/1", False, [f"{SITE}/1"])
+
+
+@pytest.mark.parametrize(
+    "https",
+    [{"status": 500}, {"status": 404}, {"error": "dns_error"}, {"status": 302, "headers": {"Location": f"{SITE}/2"}}],
+)
+def test_what_answers_or_has_no_name_is_not_tried_under_http(https: dict[str, Any]) -> None:
+    world = open_row({f"{SITE}/1": https, f"{SITE}/2": {"error": "timeout"}, f"{HTTP}/1": PAGE})
+
+    row = visited(world)
+
+    assert row.last_error is not None
+    assert f"{HTTP}/1" not in world.internet.requests
+
+
+def test_a_scheme_that_somebody_named_is_kept() -> None:
+    world = FakeCollecting(NO_TLS | {f"{HTTP}/1": PAGE}, settings=UNHURRIED)
+    row = world.add(f"{SITE}/1")
+
+    fetch_row(row, parts=world.parts)
+
+    assert world.row(row.row_id).last_error == "tls_error"
+    assert f"{HTTP}/1" not in world.internet.requests
+
+
+def test_where_neither_answers_https_has_failed_and_both_are_tried_again() -> None:
+    world = open_row({f"{SITE}/1": {"error": "connect_error"}, f"{HTTP}/1": {"error": "timeout"}})
+
+    row = visited(world)
+
+    assert (row.url, row.last_error, row.attempts, row.scheme_open) == (f"{SITE}/1", "connect_error", 1, True)
+    world.internet.network[f"{HTTP}/1"] = PAGE
+    assert visited(world).url == f"{HTTP}/1"
+
+
+def test_a_failure_that_http_answers_with_is_the_rows() -> None:
+    world = open_row({f"{SITE}/1": {"error": "connect_error"}, f"{HTTP}/1": {"status": 404}})
+
+    row = visited(world)
+
+    assert (row.url, row.status, row.last_error, row.http_status) == (f"{SITE}/1", RowStatus.DEAD, "not_found", 404)
+
+
+def test_what_robots_txt_forbids_under_http_is_forbidden() -> None:
+    world = open_row(NO_TLS | {f"{HTTP}/robots.txt": NOBODY, f"{HTTP}/1": PAGE}, POLITE)
+
+    row = visited(world)
+
+    assert (row.last_error, f"{HTTP}/1" in world.internet.requests) == ("robots_disallowed", False)
+
+
+def test_http_that_leads_back_to_https_elsewhere_moves_the_row_there() -> None:
+    to = {"status": 301, "headers": {"Location": "https://www.a.example/1"}}
+    world = open_row({f"{SITE}/1": {"error": "tls_error"}, f"{HTTP}/1": to, "https://www.a.example/1": PAGE})
+
+    assert visited(world).url == "https://www.a.example/1"
 
 
 # --- turns --------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ ERROR_SHARDS: Final = 16
 ATTRIBUTES: Final = (
     *("row_id", "rev", "url", "url_hash", "host", "owner", "status", "attempts", "last_error", "http_status"),
     *("etag", "last_modified", "final_url", "next_fetch_at", "last_fetched_at", "created_at", "runs"),
-    *("content_version", "item_id"),
+    *("content_version", "item_id", "scheme_open"),
 )
 
 

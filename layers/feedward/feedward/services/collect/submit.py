@@ -20,7 +20,7 @@ from feedward.frontier.row import FrontierRow, Submitted
 from feedward.services.collect.parts import CollectParts
 from feedward.ulid import new_ulid
 from feedward.urls.private import has_token
-from feedward.urls.resolve import resolve_url
+from feedward.urls.resolve import resolve_input
 from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy, refuse_userinfo
 
 Entry = Submitted | InvalidInput
@@ -35,12 +35,14 @@ class Judged:
     """A URL that can be a row: as it will be fetched, without fragment.
 
     `owner` is the tenant of a URL with a token, which is that tenant's alone (spec T1); `url_hash` has it as scope.
+    `scheme_open`: http may be meant where the URL says https (C5).
     """
 
     url: str
     url_hash: str
     host: str
     owner: str | None
+    scheme_open: bool = False
 
 
 def judge(url: object, field: str, tenant_id: str | None, policy: UrlPolicy = DEFAULT_POLICY) -> Judged | InvalidInput:
@@ -49,18 +51,19 @@ def judge(url: object, field: str, tenant_id: str | None, policy: UrlPolicy = DE
         return InvalidInput(field, "expected a text")
     if _is_no_text(url):  # it would be asked for as another URL
         return InvalidInput(field, "expected Unicode text, found half of a surrogate pair")
-    resolved = resolve_url(url) if len(url) <= 2 * MAX_URL_CHARS else None
+    resolved = resolve_input(url) if len(url) <= 2 * MAX_URL_CHARS else None
     if resolved is None:
         return InvalidInput(field, "no http(s) URL can be made of this")
     refusal = refuse_userinfo(url)
     if refusal is not None:
         return InvalidInput(field, refusal.detail)
-    owner = tenant_id if tenant_id and has_token(resolved) else None
+    owner = tenant_id if tenant_id and has_token(resolved.url) else None
     try:
-        address = address_of(resolved, owner=owner, field=field, policy=policy)
+        address = address_of(resolved.url, owner=owner, field=field, policy=policy)
     except InvalidInput as error:
         return error
-    return Judged(url=address.url, url_hash=address.url_hash, host=address.host, owner=owner)
+    is_open = resolved.may_be_http
+    return Judged(url=address.url, url_hash=address.url_hash, host=address.host, owner=owner, scheme_open=is_open)
 
 
 def _is_no_text(url: str) -> bool:
@@ -108,6 +111,7 @@ def _new_rows(judged: Iterable[Judged], runs: frozenset[str], now: int) -> dict[
                 url_hash=each.url_hash,
                 host=each.host,
                 owner=each.owner,
+                scheme_open=each.scheme_open,
                 runs=runs,
                 created_at=now,
             )

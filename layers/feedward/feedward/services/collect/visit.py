@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.errors import FeedwardError
 from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
@@ -19,7 +20,7 @@ from feedward.model import FetchResult, Outcome, Validators
 from feedward.services.collect.parts import CollectParts
 from feedward.services.collect.robots_book import RobotsBook
 from feedward.urls.parse import parse_http_url
-from feedward.urls.safety import host_of
+from feedward.urls.safety import host_of, refuse_url
 
 # What a worker waits for a turn; a row whose turn is later is given back.
 WAIT_S: Final = 5.0
@@ -27,10 +28,14 @@ WAIT_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visited:
-    """What the fetch brought; where the robots.txt could not be had, its failure stands for the page's."""
+    """What the fetch brought; where the robots.txt could not be had, its failure stands for the page's.
+
+    `is_dead`: nothing answered at all.
+    """
 
     fetch: FetchResult
     requests: int
+    is_dead: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,13 +92,27 @@ class _Errand:
         self._requests = 0
 
     def run(self, *, plain: bool) -> Visit:
+        visit = self._visit(self._row.url, plain=plain)
+        twin = self._twin() if isinstance(visit, Visited) and visit.is_dead else None
+        return visit if twin is None else self._or_its_twin(visit, self._visit(twin, plain=plain))
+
+    def _visit(self, url: str, *, plain: bool) -> Visit:
         try:
-            return self._run(plain=plain)
+            return self._run(url, plain=plain)
         except _Busy as busy:
             return HostBusy(wait_s=busy.wait_s, pause_s=busy.pause_s, requests=self._requests)
 
-    def _run(self, *, plain: bool) -> Visit:
-        url = self._row.url
+    def _twin(self) -> str | None:
+        """What to fetch where nothing answers under https, and nobody said https (spec C5)."""
+        twin = first_twin(self._row.url, may_be_http=True) if self._row.scheme_open else None
+        return None if twin is None or refuse_url(twin, self._parts.url_policy) else twin
+
+    def _or_its_twin(self, visit: Visit, twin: Visit) -> Visit:
+        """What http brought, if anything answered there."""
+        is_better = isinstance(twin, Forbidden) or (isinstance(twin, Visited) and not twin.is_dead)
+        return replace(twin if is_better else visit, requests=self._requests)
+
+    def _run(self, url: str, *, plain: bool) -> Visit:
         rules = self._rules(url)
         if isinstance(rules, FetchResult):
             return self._failed_by_robots(rules)
@@ -101,17 +120,17 @@ class _Errand:
             return Forbidden(url=url, requests=self._requests)
         self._take_turn(_host(url), rules.crawl_delay_s)
         fetch = self._fetch(url, None if plain else self._validators())
-        return self._judged(fetch, rules)
+        return self._judged(url, fetch, rules)
 
-    def _judged(self, fetch: FetchResult, rules: Robots) -> Visit:
+    def _judged(self, url: str, fetch: FetchResult, rules: Robots) -> Visit:
         """The page, if the robots.txt of where it was found allows it too."""
         if fetch.outcome in (Outcome.OK, Outcome.NOT_MODIFIED) and fetch.hops:
-            there = rules if _origin(fetch.url) == _origin(self._row.url) else self._rules(fetch.url)
+            there = rules if _origin(fetch.url) == _origin(url) else self._rules(fetch.url)
             if isinstance(there, FetchResult):
                 return self._failed_by_robots(there)
             if not there.allowed(fetch.url):
                 return Forbidden(url=fetch.url, requests=self._requests)
-        return Visited(fetch=fetch, requests=self._requests)
+        return Visited(fetch=fetch, requests=self._requests, is_dead=connection_failed(fetch))
 
     def _validators(self) -> Validators | None:
         """What the server gave, if what it was given for is an item of the version that each run wants."""
@@ -152,7 +171,7 @@ class _Errand:
             retry_after_s=answer.retry_after_s,
             detail=f"robots.txt: {answer.detail or answer.outcome.value}",
         )
-        return Visited(fetch=failed, requests=self._requests)
+        return Visited(fetch=failed, requests=self._requests, is_dead=connection_failed(answer))
 
     # --- turns -----------------------------------------------------------------------------------
 
