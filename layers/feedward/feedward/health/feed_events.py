@@ -5,7 +5,9 @@ Their ids follow from the feed, its rev and the moment: the same write, made aga
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from feedward import events
@@ -17,6 +19,10 @@ from feedward.model import Outcome, OwedEvent
 from feedward.ulid import derived_ulid
 
 ITEMS_AT_MOST: Final = 20
+# The bus takes 256 KB, a table 400 KB; the largest item by far fits.
+EVENT_BYTES: Final = 200 * 1024
+# What one check owes is written in one transaction, which takes 4 MB.
+COLLECTED_BYTES: Final = 3 * 1024 * 1024
 _TITLE_CHARS: Final = 300
 
 
@@ -60,12 +66,38 @@ def _details(
 def _published(new_items: Sequence[RecentItem], *, collect: bool) -> Iterator[tuple[int, list[dict[str, Any]]]]:
     """What each event ItemsPublished tells: how many items are new, and which.
 
-    One tells of the newest. Where their links are collected none may be left out, and all are told, part by part.
+    One tells of the newest. Where their links are collected none may be left out, and all are told, part by part; the
+    end only of a document that is made of nothing but long ids and links.
     """
-    starts = range(0, len(new_items), ITEMS_AT_MOST)
-    for start in starts if collect else starts[:1]:
-        part = [_told(each) for each in new_items[start : start + ITEMS_AT_MOST]]
-        yield len(part) if collect else len(new_items), part
+    if not collect:
+        yield from ((len(new_items), part) for part in islice(_parts(new_items), 1))
+        return
+    bytes_left = COLLECTED_BYTES
+    for part in _parts(new_items):
+        bytes_left -= _bytes_of(part)
+        if bytes_left < 0:
+            return
+        yield len(part), part
+
+
+def _parts(new_items: Sequence[RecentItem]) -> Iterator[list[dict[str, Any]]]:
+    """The items in parts of at most 20, each small enough for one event."""
+    part: list[dict[str, Any]] = []
+    size = 0
+    for told in map(_told, new_items):
+        item_bytes = _bytes_of(told)
+        if part and (len(part) == ITEMS_AT_MOST or size + item_bytes > EVENT_BYTES):
+            yield part
+            part, size = [], 0
+        part.append(told)
+        size += item_bytes
+    if part:
+        yield part
+
+
+def _bytes_of(told: object) -> int:
+    """As the bus counts it; a table counts no more."""
+    return len(json.dumps(told))
 
 
 def _told(each: RecentItem) -> dict[str, Any]:

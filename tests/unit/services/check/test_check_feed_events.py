@@ -99,6 +99,31 @@ def test_a_feed_whose_items_are_collected_says_so_with_each_of_them() -> None:
         assert not validator("ItemsPublished").is_valid(each | {"collect_items": False})
 
 
+@pytest.mark.parametrize("collects", [False, True])
+def test_ids_and_links_that_are_all_long_fit_into_what_the_bus_and_the_tables_take(collects: bool) -> None:
+    """The largest that a document may have, each character of 4 bytes, and of 12 where the bus is told of it."""
+    smile = chr(0x1F600)
+    checked = Checked({URL: page(OLD)})
+    if collects:
+        checked.directory.contents.put_feed_item(
+            **{**checked.feed, "collect_items": True, "rev": checked.feed["rev"] + 1}
+        )
+    long = "".join(
+        f"<item><guid>{n}{smile * 2000}</guid><link>https://example.com/{n}{smile * 2000}</link>"
+        f"<title>{smile * 900}</title></item>"
+        for n in range(400)
+    )
+    checked.serve(page(f"<rss><channel><title>x</title>{long}</channel></rss>"))
+    answer = checked.check_when_due()
+    assert (answer.new_items, answer.owed) == (400, None)
+    entries = checked.directory.bus.events.entries
+    assert all(len(entry["Detail"].encode()) < 250 * 1024 for entry in entries)
+    told = checked.told("ItemsPublished")
+    assert (len(told) > 10) is collects
+    assert sum(len(each["items"]) for each in told) >= (50 if collects else 3)
+    assert sum(len(json.dumps(each, ensure_ascii=False).encode()) for each in told) < 4 * 1024 * 1024
+
+
 def test_only_such_a_feed_says_it_and_only_with_its_news() -> None:
     assert not any("collect_items" in each for each in lived().told("ItemsPublished"))
     assert collecting(f"a@{NOW - 3 * HOUR}", f"b@{NOW - 5 * HOUR}").told("ItemsPublished") == []
