@@ -87,4 +87,4 @@ def known_fields(given: Collection[str], known: Collection[str], prefix: str = "
     """Refuse a field that is not among `known`: a misspelt option must not be silently without effect."""
     for name in given:
         if name not in known:
-            raise InvalidInput(f"{prefix}{name[:100]}", f"unknown field; there are {', '.join(known)}")
+            raise InvalidInput(f"{prefix}{name[:100]}", f"unknown field; there are {', '.join(known) or 'none'}")
