@@ -66,7 +66,7 @@ def test_a_run_that_is_not_there_is_none(lineage: LineageBench) -> None:
     assert lineage.store.next_urls(RUN_ID) is None
     assert lineage.store.reprocess_place(RUN_ID) is None
     assert list(lineage.store.items_of_run(RUN_ID)) == []
-    lineage.store.urls_done(RUN_ID, 0, refused=3, now=NOW)
+    assert not lineage.store.urls_done(RUN_ID, 0, refused=3, now=NOW)
     assert lineage.contents.rows() == []
 
 
@@ -184,10 +184,9 @@ def test_a_run_is_started_when_its_last_chunk_is_struck_off(lineage: LineageBenc
 
 def test_a_chunk_is_struck_off_and_counted_once(lineage: LineageBench) -> None:
     lineage.begin(urls=some_urls(150), pages=150)
-    for _ in range(3):
-        lineage.store.urls_done(RUN_ID, 0, refused=2, now=NOW)
-        lineage.store.urls_done(RUN_ID, 0, refused=2, now=NOW + 60)
+    struck_off = [lineage.store.urls_done(RUN_ID, 0, refused=2, now=NOW + seconds) for seconds in (0, 0, 60)]
 
+    assert struck_off == [True, False, False]
     assert the_run(lineage).counters.refused == 2
     assert not the_run(lineage).started
     assert lineage.store.next_urls(RUN_ID) == (1, some_urls(150)[100:])

@@ -105,8 +105,10 @@ class LineageStore(Protocol):
         duplicates: int = 0,
         now: int,
         within_s: float | None = None,
-    ) -> None:
+    ) -> bool:
         """Strike a chunk off with the `rows` that it came to, once; the last one sets the run's `started`.
+
+        False where it was struck off already: then another's rows and counts stand.
 
         Its URLs that were `refused`, and its `duplicates`, are counted with it.
 

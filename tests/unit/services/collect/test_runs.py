@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import pytest
@@ -150,9 +151,10 @@ def test_a_row_that_moves_onto_a_url_of_a_later_chunk_is_one_page_of_its_run(mon
     started = world.begin([A, *others, C])
     urls_done = world.lineage.urls_done
 
-    def then_rows_are_fetched(*chunk: Any, **members: Any) -> None:
-        urls_done(*chunk, **members)
+    def then_rows_are_fetched(*chunk: Any, **members: Any) -> bool:
+        is_ours = urls_done(*chunk, **members)
         collect_batch(world.queue.take(), parts=world.parts, do_job=lambda *_: None, within_s=600)
+        return is_ours
 
     monkeypatch.setattr(world.lineage, "urls_done", then_rows_are_fetched)
     world.work_off()
@@ -160,6 +162,36 @@ def test_a_row_that_moves_onto_a_url_of_a_later_chunk_is_one_page_of_its_run(mon
     run = world.now(started.run)
     assert (run.pages, run.status) == (101, RunStatus.DONE)
     assert run.counters == Counters(items=100, duplicates=1)
+
+
+@pytest.mark.parametrize("struck_off_by_the_other", [1, 2, 3])
+def test_two_workers_that_hand_a_run_on_know_of_each_others_rows(
+    struck_off_by_the_other: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One stops with a chunk in hand; the other strikes that off, and some more, before it goes on."""
+    firsts, seconds, thirds = ([f"https://{name}{number}.example/" for number in range(99)] for name in "fst")
+    urls = [*firsts, A, *seconds, A + "other", *thirds, C]
+    world = Collecting({url: page(url) for url in urls} | {A: moved(C)})
+    world.run([A])
+    started = world.begin(urls)
+    world.queue.take()
+    urls_done, calls = world.lineage.urls_done, [0]
+
+    def late(*chunk: Any, **members: Any) -> bool:
+        calls[0] += 1
+        if calls[0] == 1:
+            with contextlib.suppress(KeyboardInterrupt):
+                drive_run(started.run.run_id, parts=world.parts, within_s=600)
+        elif calls[0] == struck_off_by_the_other + 2:
+            raise KeyboardInterrupt
+        return urls_done(*chunk, **members)
+
+    monkeypatch.setattr(world.lineage, "urls_done", late)
+    drive_run(started.run.run_id, parts=world.parts, within_s=600)
+    world.work_off()
+
+    run = world.now(started.run)
+    assert (run.pages, run.counters.duplicates, run.status) == (300, 1, RunStatus.DONE)
 
 
 def test_a_second_run_over_unchanged_pages_only_sees_them_again() -> None:

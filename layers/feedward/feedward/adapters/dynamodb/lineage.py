@@ -65,10 +65,10 @@ class DynamoLineageStore:
         duplicates: int = 0,
         now: int,
         within_s: float | None = None,
-    ) -> None:
-        """Strike a chunk off with the rows that it came to, and count what is no page of its own, once."""
+    ) -> bool:
+        """Strike a chunk off with the rows that it came to, and count what is no page of its own; False: it was."""
         counts = {"refused": refused, "duplicates": duplicates}
-        lineage_runs.urls_done(self._tables.within(within_s), run_id, chunk, rows=rows, counts=counts, now=now)
+        return lineage_runs.urls_done(self._tables.within(within_s), run_id, chunk, rows=rows, counts=counts, now=now)
 
     def open_runs(self, *, before: int, within_s: float | None = None) -> Iterator[OpenRun]:
         """Yield the runs that have work left and that nobody worked on since before then."""

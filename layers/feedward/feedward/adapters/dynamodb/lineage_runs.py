@@ -69,16 +69,17 @@ def handed_rows(tables: Tables, run_id: str) -> frozenset[str]:
 
 def urls_done(
     tables: Tables, run_id: str, chunk: int, *, rows: Collection[str], counts: Mapping[str, int], now: int
-) -> None:
-    """Strike a chunk off, once. Raises Conflict where others kept striking off chunks of the run."""
+) -> bool:
+    """Strike a chunk off; False if it was. Raises Conflict where others kept striking off chunks of the run."""
     for _ in range(_ROUNDS):
         run = tables.get(tables.names.lineage, run_key(run_id))
         if run is None:
-            return
+            return False
         refusals = tables.transact(_striking_off(tables.names.lineage, run, chunk, rows=rows, counts=counts, now=now))
-        is_struck_off = not refusals or any(refusal.index == _CHUNK for refusal in refusals)
-        if is_struck_off:
-            return
+        if not refusals:
+            return True
+        if any(refusal.index == _CHUNK for refusal in refusals):
+            return False
     raise Conflict("the URLs that this run has left kept changing")
 
 

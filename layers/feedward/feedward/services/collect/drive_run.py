@@ -36,19 +36,22 @@ def drive_run(run_id: str, *, parts: CollectParts, within_s: float) -> RunStep:
     run = parts.runs.find(run_id)
     pages = refused = 0
     busy: dict[str, int] = {}
-    handed: set[str] | None = None
+    handed: set[str] = set()
+    follows: int | None = None
     while run is not None and (chunk := parts.lineage.next_urls(run_id)) is not None:
         if ends_at - parts.clock.monotonic() < CHUNK_S:
             return RunStep(run_id=run_id, pages=pages, refused=refused, done=False)
         number, urls = chunk
         entries = submit(urls, tenant_id=run.tenant_id, runs=frozenset({run_id}), parts=parts, busy=busy)
         rows = [entry.row.row_id for entry in entries if not isinstance(entry, InvalidInput)]
-        handed = set(parts.lineage.handed_rows(run_id)) if handed is None else handed
+        if number != follows:  # others struck off what is between: their rows are the run's as well
+            handed = set(parts.lineage.handed_rows(run_id))
         new = set(rows) - handed
         of_chunk = len(urls) - len(rows)
-        parts.lineage.urls_done(
+        is_ours = parts.lineage.urls_done(
             run_id, number, rows=new, refused=of_chunk, duplicates=len(rows) - len(new), now=parts.clock.now()
         )
         handed |= new
+        follows = number + 1 if is_ours else None
         pages, refused = pages + len(urls), refused + of_chunk
     return RunStep(run_id=run_id, pages=pages, refused=refused)
