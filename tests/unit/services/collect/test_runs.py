@@ -170,7 +170,7 @@ def test_two_workers_that_hand_a_run_on_know_of_each_others_rows(
 ) -> None:
     """One stops with a chunk in hand; the other strikes that off, and some more, before it goes on."""
     firsts, seconds, thirds = ([f"https://{name}{number}.example/" for number in range(99)] for name in "fst")
-    urls = [*firsts, A, *seconds, A + "other", *thirds, C]
+    urls = [*firsts, A + "other", *seconds, A, *thirds, C]
     world = Collecting({url: page(url) for url in urls} | {A: moved(C)})
     world.run([A])
     started = world.begin(urls)
