@@ -245,6 +245,9 @@ class Counting:
         self.added.append(checks)
         return frozenset()
 
+    def doubt(self, minute: int, **_: Any) -> bool:
+        return False
+
 
 def test_what_is_only_good_to_know_does_not_keep_feeds_from_their_checks(log: io.StringIO) -> None:
     function = HealthCheck(log, *FIVE)

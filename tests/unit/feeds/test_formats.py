@@ -57,7 +57,7 @@ JSON_11 = """{"version": "https://jsonfeed.org/version/1.1", "title": "Tea &amp;
             {"id": "2", "external_url": "https://other.example/2", "date_modified": "2024-01-02T00:00:00Z"}]}"""
 
 
-def feed(document: str | bytes, **options: str) -> Feed:
+def feed(document: str | bytes, **options: str | None) -> Feed:
     found = parse_feed(document.encode() if isinstance(document, str) else document, **options)
     assert isinstance(found, Feed), found
     return found
