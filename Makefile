@@ -75,7 +75,7 @@ $(SAM)/.ready: $(UV) requirements/sam.txt $(call is_stale,$(SAM))
 	@$(made)
 
 $(PEERS)/.ready: $(UV) requirements/peers.txt
-	@echo "setting up the other feed finders in $(PEERS)"
+	@echo "setting up the projects that the bench compares with in $(PEERS)"
 	@bin="$$(bash layers/feedward/python_for_runtime.sh)"; \
 	$(UV) venv --quiet --allow-existing --python "$$bin/python3.13" $(PEERS)
 	@$(UV) pip sync --quiet --python $(PEERS)/bin/python --require-hashes requirements/peers.txt

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from bench import canonicalizations, checks, cold_start, discovery, health, keys, outages, parsing
+from bench import canonicalizations, checks, cold_start, collect, discovery, health, keys, outages, parsing
 
 PARTS: dict[str, Callable[[], None]] = {
     "keys": keys.main,
@@ -16,6 +16,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "health": health.main,
     "outages": outages.main,
     "checks": checks.main,
+    "collect": collect.main,
     "cold_start": cold_start.main,
 }
 

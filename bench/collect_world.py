@@ -1,0 +1,123 @@
+"""A frontier in memory whose runs are worked off as the collect function does it: from the text of its messages on.
+
+The adapters, the guarded fetch and its sockets are the real ones; only DynamoDB and S3 are in memory, names lead to
+loopback, and the queue is a list.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from bench.checks_directory import AllOnLoopback, BenchClock
+from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
+from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.lineage import DynamoLineageStore
+from feedward.adapters.dynamodb.robots import DynamoRobotsStore
+from feedward.adapters.fetch import GuardedFetcher
+from feedward.frontier.messages import CollectMessage
+from feedward.frontier.settings import FrontierSettings
+from feedward.lineage.run import Run, RunStatus
+from feedward.messages.collect_event import decode_batch
+from feedward.services.collect.collect_batch import CollectReport, collect_batch
+from feedward.services.collect.drive_jobs import drive_job
+from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.read_lineage import find_run
+from feedward.services.collect.start_run import start_run
+from tests.fakes.bodies import FakeBodies
+from tests.fakes.dynamodb import InMemoryDynamoDB
+from tests.template_tables import create_tables
+
+MESSAGES_A_BATCH = 5  # as the event source of the template gives them
+WITHIN_S = 290.0
+DAY = 24 * 3600
+NO_PAUSE = FrontierSettings(host_pause_s=0.0, respect_robots=True)
+
+
+class Counted:
+    """A client of DynamoDB that counts its calls by name."""
+
+    def __init__(self, client: Any, calls: Counter[str]) -> None:
+        self._client, self._calls = client, calls
+
+    def __getattr__(self, operation: str) -> Any:
+        method = getattr(self._client, operation)
+
+        def call(**request: Any) -> Any:
+            self._calls[operation] += 1
+            return method(**request)
+
+        return call
+
+
+class Waiting:
+    """ports.FrontierQueue: what was sent, as texts."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def send_batch(
+        self,
+        messages: Sequence[CollectMessage],
+        *,
+        within_s: float | None = None,  # noqa: ARG002
+    ) -> Sequence[CollectMessage]:
+        """See FrontierQueue."""
+        self.texts += [message.to_text() for message in messages]
+        return messages
+
+    def take(self) -> list[str]:
+        """As many messages as a batch has; none if none are left."""
+        taken, self.texts = self.texts[:MESSAGES_A_BATCH], self.texts[MESSAGES_A_BATCH:]
+        return taken
+
+
+class CollectWorld:
+    """A frontier with nothing in it, over whatever serves at a port of loopback.
+
+    `client` is another DynamoDB than one in memory. `calls` counts what is asked of it, by the name of the call.
+    """
+
+    def __init__(self, port: int, *, client: Any = None, prefix: str = "") -> None:
+        if client is None:
+            client = InMemoryDynamoDB()
+            client.page_items = 1000  # as few pages as DynamoDB needs
+        names = create_tables(client, prefix=prefix)
+        self.calls: Counter[str] = Counter()
+        self.queue, self.clock = Waiting(), BenchClock()
+        counted: Any = Counted(client, self.calls)
+        fetcher = GuardedFetcher(resolver=AllOnLoopback(port), address_policy=lambda address: address == "127.0.0.1")
+        self.parts = CollectParts(
+            fetcher=fetcher,
+            frontier=DynamoFrontierStore(counted, names),
+            lineage=DynamoLineageStore(counted, names),
+            bodies=FakeBodies(),
+            queue=self.queue,
+            robots=DynamoRobotsStore(counted, names),
+            turns=DynamoHostTurns(counted, names),
+            clock=self.clock,
+            settings=NO_PAUSE,
+        )
+
+    def run(self, urls: Sequence[str]) -> tuple[Run, list[CollectReport]]:
+        """Begin a run and work it off. Raises RuntimeError if anything of it did not go well."""
+        started = start_run(None, urls=urls, parts=self.parts)
+        reports: list[CollectReport] = []
+        while texts := self.queue.take():
+            reports.append(self._work(texts))
+            if any(reports[-1].failures) or reports[-1].left or reports[-1].again or reports[-1].given_back:
+                raise RuntimeError(f"a batch did not go well: {reports[-1]}")
+        run = find_run(None, started.run.run_id, parts=self.parts)
+        if run.status is not RunStatus.DONE or run.counters.dead or started.refused:
+            raise RuntimeError(f"the run did not go well: {run} {started.refused[:1]}")
+        return run, reports
+
+    def _work(self, texts: Sequence[str]) -> CollectReport:
+        no_rekeys: Any = None
+        return collect_batch(
+            decode_batch(texts).readable,
+            parts=self.parts,
+            do_job=lambda message, left_s: drive_job(message, parts=self.parts, rekeys=no_rekeys, within_s=left_s),
+            within_s=WITHIN_S,
+        )
