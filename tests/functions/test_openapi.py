@@ -347,6 +347,8 @@ def test_names_of_the_directory_in_the_description_are_those_of_the_code() -> No
     assert set(SCHEMAS["SubscriptionRequest"]["properties"]) == set(subscriptions_request.FIELDS)
     assert set(SCHEMAS["FeedAction"]["properties"]) == set(feeds_request.ACTION_FIELDS)
     assert set(SCHEMAS["UndoAction"]["properties"]) == set(feeds_request.UNDO_FIELDS)
+    assert set(SCHEMAS["FeedSettings"]["properties"]) == set(feeds_request.SETTING_FIELDS)
+    assert set(SCHEMAS["FeedSettings"]["required"]) == feeds_request.SETTINGS
     assert set(parameters["/v1/feeds"]) == set(feeds_request.LIST_PARAMETERS)
     assert set(parameters["/v1/feeds/{id}/audit"]) == {"id", *feeds_request.PAGE_PARAMETERS}
     assert set(parameters["/v1/subscriptions"]) == set(subscriptions_request.PAGE_PARAMETERS)
@@ -450,6 +452,8 @@ def test_what_is_known_of_a_feed_is_as_described(directory: DirectoryFunction) -
     check(directory.get("/v1/feeds").body, "FeedPage")
     check(directory.get(f"/v1/feeds/{feed_id}/items").body, "FeedItems")
     directory.move(feed_id, "https://new.example.org/feed")
+    for on in (True, False):
+        check(directory.patch(f"/v1/feeds/{feed_id}", {"collect_items": on}).body, "Feed")
     for action in ("pause", "check", "revive", "resume", "undo", "undo"):
         answer = directory.post(f"/v1/feeds/{feed_id}/{action}")
         assert str(answer.status) in DOCUMENT["paths"][f"/v1/feeds/{{id}}/{action}"]["post"]["responses"]
@@ -484,6 +488,8 @@ def test_subscriptions_are_as_described(directory: DirectoryFunction) -> None:
         ("GET /v1/sites/{id}/candidates", GenerationMode.POSITIVE),
         ("GET /v1/feeds/{id}", GenerationMode.POSITIVE),
         ("GET /v1/feeds/{id}", GenerationMode.NEGATIVE),
+        ("PATCH /v1/feeds/{id}", GenerationMode.POSITIVE),
+        ("PATCH /v1/feeds/{id}", GenerationMode.NEGATIVE),
         ("GET /v1/feeds/{id}/items", GenerationMode.POSITIVE),
         ("POST /v1/feeds/{id}/pause", GenerationMode.POSITIVE),
         ("POST /v1/feeds/{id}/pause", GenerationMode.NEGATIVE),

@@ -40,6 +40,8 @@ def use_every_route(function: DirectoryFunction) -> None:
     assert function.get("/v1/feeds", domain="example.com").status == 200
     for action in ("pause", "resume", "check"):
         assert function.post(f"/v1/feeds/{garden}/{action}").status == 202
+    for on in (True, False):
+        assert function.patch(f"/v1/feeds/{garden}", {"collect_items": on}).status == 200
     function.move(garden, "https://new.example.org/feed")
     assert function.post(f"/v1/feeds/{garden}/undo").status == 202
     function.write(other, state="degraded")
