@@ -12,13 +12,14 @@ import pytest
 
 from feedward.adapters.fetch import FetchSettings, GuardedFetcher
 from feedward.adapters.http.resolver import Endpoint
+from feedward.errors import Throttled
 from feedward.model import Hop, Outcome, Validators
-from feedward.ports import Fetcher
+from feedward.ports import Fetcher, PageFetcher
 from feedward.urls.addresses import is_public_address
 from tests.fakes.fetcher import FakeFetcher
 
 Network = Mapping[str, Mapping[str, Any]]
-Build = Callable[..., Fetcher]
+Build = Callable[..., PageFetcher]
 
 NETWORK: Network = {
     "http://a.example/feed": {"body": "<rss/>", "headers": {"Content-Type": "text/xml", "ETag": '"1"'}},
@@ -112,7 +113,7 @@ def build(request: pytest.FixtureRequest) -> Iterator[Build]:
 
 
 @pytest.fixture
-def fetcher(build: Build) -> Fetcher:
+def fetcher(build: Build) -> PageFetcher:
     return build()
 
 
@@ -216,6 +217,28 @@ def test_site_that_wants_a_browser_gets_one_only_when_the_caller_says_so(fetcher
 def test_caller_can_lower_the_limit_of_redirects(fetcher: Fetcher, allowed: int, outcome: str, hops: int) -> None:
     result = fetcher.fetch("http://a.example/far", max_redirects=allowed)
     assert (result.outcome, len(result.hops), result.requests) == (outcome, hops, hops + 1)
+
+
+def test_caller_is_asked_before_each_redirect_and_can_end_the_fetch_there(fetcher: PageFetcher) -> None:
+    asked: list[str] = []
+
+    def may_follow(url: str) -> bool:
+        asked.append(url)
+        return len(asked) < 2
+
+    result = fetcher.fetch("http://a.example/far", may_follow=may_follow)
+    hops = fetcher.fetch("http://a.example/far").hops
+    assert (result.outcome, len(result.hops), result.requests) == (Outcome.BLOCKED, 1, 2)
+    assert asked == [hops[1].url, fetcher.fetch("http://a.example/far").url]
+    assert fetcher.fetch("http://a.example/far", may_follow=lambda _: True).outcome is Outcome.OK
+
+
+def test_what_the_callers_question_raises_comes_out_of_the_fetch(fetcher: PageFetcher) -> None:
+    def may_follow(url: str) -> bool:
+        raise Throttled(url)
+
+    with pytest.raises(Throttled):
+        fetcher.fetch("http://a.example/far", may_follow=may_follow)
 
 
 @pytest.mark.parametrize(("asked_for", "body"), [(3, b"<rs"), (6, b"<rss/>"), (100, b"<rss/>")])

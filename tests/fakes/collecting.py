@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.robots import DynamoRobotsStore
 from feedward.frontier.row import FrontierRow, RowStatus, Submitted
 from feedward.frontier.settings import FrontierSettings
 from feedward.frontier.stored_row import read_row
-from feedward.ports import Fetcher
+from feedward.ports import PageFetcher
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
 from feedward.services.collect.parts import CollectParts
 from feedward.services.collect.submit import submit
@@ -42,7 +42,7 @@ class FakeCollecting:
         network: Mapping[str, Mapping[str, Any]],
         *,
         settings: FrontierSettings = UNHURRIED,
-        fetcher: Fetcher | None = None,
+        fetcher: PageFetcher | None = None,
         url_policy: UrlPolicy = DEFAULT_POLICY,
         **internet: Any,
     ) -> None:

@@ -15,7 +15,7 @@ from feedward.adapters.dynamodb.pending import DynamoPending
 from feedward.adapters.dynamodb.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.sightings import DynamoSightings
 from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
-from feedward.ports import Fetcher
+from feedward.ports import PageFetcher
 from feedward.services.check.parts import HealthStores
 from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus
@@ -55,7 +55,7 @@ class FakeDirectory:
         self,
         network: Mapping[str, Mapping[str, Any]],
         *,
-        fetcher: Fetcher | None = None,
+        fetcher: PageFetcher | None = None,
         rsshub_base: str | None = None,
     ) -> None:
         self.clock = FakeClock()

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Any, Protocol
@@ -77,6 +77,7 @@ class FakeFetcher:
         as_browser: bool = False,
         max_redirects: int | None = None,
         first_bytes: int | None = None,
+        may_follow: Callable[[str], bool] | None = None,
     ) -> FetchResult:
         with self._lock:
             self.fetched.append(url)
@@ -91,6 +92,7 @@ class FakeFetcher:
             within_s,
             browser_user_agent() if as_browser else user_agent(),
             self.max_redirects if max_redirects is None else min(self.max_redirects, max_redirects),
+            may_follow,
         )
         result = chain.run(admitted)
         return result if first_bytes is None else replace(result, body=result.body[:first_bytes])
@@ -118,7 +120,9 @@ class _Chain:
         within_s: float | None,
         agent: str,
         max_redirects: int,
+        may_follow: Callable[[str], bool] | None,
     ) -> None:
+        self.may_follow = may_follow
         self.internet = internet
         self.validators = validators
         self.left_s = within_s
@@ -207,6 +211,8 @@ class _Chain:
             policy=self.internet.policy,
         )
         if not isinstance(target, Refusal):
+            if self.may_follow is not None and not self.may_follow(request_url(target)):
+                return Refusal(outcome=Outcome.BLOCKED, detail="the redirect leads where this fetch must not go")
             self.hops.append(Hop(url=self.asked[-1], status=status))
         return target
 

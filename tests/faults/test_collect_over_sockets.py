@@ -107,6 +107,17 @@ def test_a_robots_txt_is_obeyed_however_large_it_is(robots: list[Any]) -> None:
     assert "/case" not in [request.path for request in site.requests]
 
 
+def test_a_redirect_to_what_robots_txt_forbids_is_not_followed() -> None:
+    rules = "User-agent: *\nDisallow: /hidden\n"
+    robots = answer(f"200 OK\r\nContent-Length: {len(rules)}", rules)
+    with serving(to(302, "/open"), open=to(301, "/hidden"), hidden=PAGE, **{"robots.txt": robots}) as site:
+        row, answered = fetched(site, world_of(site, POLITE))
+
+    assert (row.url, row.status, row.last_error) == (site.url(), RowStatus.DEAD, "robots_disallowed")
+    assert [request.path for request in site.requests] == ["/robots.txt", "/case", "/open"]
+    assert answered.requests == 3
+
+
 @pytest.mark.parametrize(
     "robots",
     [

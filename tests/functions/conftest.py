@@ -17,7 +17,7 @@ from feedward import bootstrap, observability
 from feedward.adapters.clock import SystemClock
 from feedward.adapters.dynamodb.idempotency import DynamoIdempotencyRecords
 from feedward.model import Known, NewFeed, Registration
-from feedward.ports import Clock, FeedStore, Fetcher
+from feedward.ports import Clock, FeedStore, PageFetcher
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
@@ -207,7 +207,7 @@ def make_function(log: io.StringIO) -> Callable[..., Function]:
     def make(
         network: Mapping[str, Mapping[str, Any]] | None = None,
         *,
-        fetcher: Fetcher | None = None,
+        fetcher: PageFetcher | None = None,
         store: FeedStore | None = None,
         clock: Clock | None = None,
     ) -> Function:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -207,6 +208,7 @@ def test_fifty_urls_run_side_by_side_and_leave_nothing_behind(make_function: Mak
             as_browser: bool = False,
             max_redirects: int | None = None,
             first_bytes: int | None = None,
+            may_follow: Callable[[str], bool] | None = None,
         ) -> FetchResult:
             with self.lock:
                 self.now += 1

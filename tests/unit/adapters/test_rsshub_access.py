@@ -182,9 +182,12 @@ def test_options_go_through_and_the_time_to_read_the_key_counts() -> None:
     echo = Echo()
     fetcher = RsshubAccess(echo, base_url=BASE, access_key=lambda: KEY, monotonic=lambda: next(times))
     validators = Validators(etag='"x"')
-    fetcher.fetch(FEED, validators=validators, within_s=2.0, as_browser=True, max_redirects=1)
+    others: dict[str, Any] = {
+        "validators": validators, "as_browser": True, "max_redirects": 1, "first_bytes": 9, "may_follow": str.isascii
+    }  # fmt: skip
+    fetcher.fetch(FEED, within_s=2.0, **others)
 
-    assert echo.asked == [(CODED, {"validators": validators, "within_s": 1.25, "as_browser": True, "max_redirects": 1})]
+    assert echo.asked == [(CODED, {"within_s": 1.25, **others})]
 
 
 @given(st.text(max_size=30), st.text(st.sampled_from("/%25aé &?="), max_size=12))

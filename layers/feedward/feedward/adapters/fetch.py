@@ -106,11 +106,13 @@ class GuardedFetcher:
         as_browser: bool = False,
         max_redirects: int | None = None,
         first_bytes: int | None = None,
+        may_follow: Callable[[str], bool] | None = None,
     ) -> FetchResult:
         """GET `url` and follow its redirects; conditional headers go with every hop (spec F3).
 
         Ends within `within_s` and the total time of the settings, whichever is less, and leaves nothing in flight.
-        `as_browser` and `max_redirects` hold for every hop. A body is cut after `first_bytes`, if given.
+        `as_browser` and `max_redirects` hold for every hop. A body is cut after `first_bytes`, if given. `may_follow`
+        is given each URL that would be asked next; False ends the fetch, `blocked`.
         """
         total_s = self.settings.total_s if within_s is None else min(self.settings.total_s, within_s)
         deadline = time.monotonic() + total_s
@@ -124,6 +126,7 @@ class GuardedFetcher:
             user_agent=self.settings.browser_user_agent if as_browser else self.settings.user_agent,
             max_redirects=_lower(self.settings.max_redirects, max_redirects),
             first_bytes=first_bytes,
+            may_follow=may_follow,
         )
         return chain.run(admitted)
 
@@ -152,6 +155,7 @@ class _Chain:
         user_agent: str,
         max_redirects: int,
         first_bytes: int | None,
+        may_follow: Callable[[str], bool] | None,
     ) -> None:
         self.fetcher = fetcher
         self.settings = fetcher.settings
@@ -160,6 +164,7 @@ class _Chain:
         self.user_agent = user_agent
         self.max_redirects = max_redirects
         self.first_bytes = first_bytes
+        self.may_follow = may_follow
         self.asked: list[str] = []
         self.hops: list[Hop] = []
         self.sent = 0
@@ -272,7 +277,11 @@ class _Chain:
             max_redirects=self.max_redirects,
             policy=self.settings.url_policy,
         )
-        return self._end(target.outcome, detail=target.detail) if isinstance(target, Refusal) else target
+        if isinstance(target, Refusal):
+            return self._end(target.outcome, detail=target.detail)
+        if self.may_follow is not None and not self.may_follow(request_url(target)):
+            return self._end(Outcome.BLOCKED, detail="the redirect leads where this fetch must not go")
+        return target
 
     def _body(self, response: BaseHTTPResponse) -> FetchResult:
         require_known_transfer(self.headers.get("transfer-encoding", ""))

@@ -14,7 +14,7 @@ from hashlib import md5
 
 from feedward.errors import FeedwardError
 from feedward.model import FetchResult, Hop, Outcome, Validators
-from feedward.ports import Fetcher
+from feedward.ports import PageFetcher
 from feedward.urls.parse import Url, parse_http_url
 
 # RSSHub reads these without a code.
@@ -25,7 +25,7 @@ _STAY_ESCAPED = frozenset(b";/?:@&=+$,#%")
 
 
 class RsshubAccess:
-    """ports.Fetcher: adds the code to URLs below `base_url`; all others are fetched as they are.
+    """ports.PageFetcher: adds the code to URLs below `base_url`; all others are fetched as they are.
 
     `access_key` returns the key, empty where there is none; it is called for each fetch that needs it. Where it raises
     a FeedwardError nothing is fetched: the result is a connect_error.
@@ -33,7 +33,7 @@ class RsshubAccess:
 
     def __init__(
         self,
-        fetcher: Fetcher,
+        fetcher: PageFetcher,
         *,
         base_url: str,
         access_key: Callable[[], str],
@@ -53,8 +53,9 @@ class RsshubAccess:
         as_browser: bool = False,
         max_redirects: int | None = None,
         first_bytes: int | None = None,
+        may_follow: Callable[[str], bool] | None = None,
     ) -> FetchResult:
-        """As ports.Fetcher says. The time in which the key is read counts."""
+        """As ports.PageFetcher says. The time in which the key is read counts."""
 
         def fetch(asked: str, left_s: float | None) -> FetchResult:
             return self._fetcher.fetch(
@@ -64,6 +65,7 @@ class RsshubAccess:
                 as_browser=as_browser,
                 max_redirects=max_redirects,
                 first_bytes=first_bytes,
+                may_follow=may_follow,
             )
 
         parsed = parse_http_url(url)

@@ -19,10 +19,10 @@ from feedward.ports import (
     FeedMoves,
     FeedReader,
     FeedStore,
-    Fetcher,
     HealthQueue,
     MergeDebts,
     Outbox,
+    PageFetcher,
     Pending,
     Revivals,
     SiteStore,
@@ -72,7 +72,7 @@ class CollectUpkeep:
 class Services:
     """What the functions work with. What only some of them need is made when it is first asked for."""
 
-    fetcher: Fetcher
+    fetcher: PageFetcher
     store: FeedStore
     clock: Clock
     sleep: Callable[[float], None] = time.sleep
@@ -86,7 +86,7 @@ class Services:
     rsshub_base: str | None = None
     make_directory: Callable[[], DirectoryStores] = _not_given
     make_idempotency: Callable[[], IdempotencyRecords] = _not_given
-    make_collect: Callable[[Fetcher, Clock], CollectParts] = lambda *_: _not_given()
+    make_collect: Callable[[PageFetcher, Clock], CollectParts] = lambda *_: _not_given()
     make_collect_upkeep: Callable[[], CollectUpkeep] = _not_given
 
     @functools.cached_property

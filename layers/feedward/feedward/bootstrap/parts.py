@@ -9,7 +9,7 @@ from feedward.adapters.dynamodb.keys import TableNames
 from feedward.bootstrap.container import CollectUpkeep, DirectoryStores
 from feedward.config import Settings
 from feedward.errors import InvalidSetting
-from feedward.ports import Clock, DiscoverQueue, EventBus, Fetcher, HealthQueue, Outbox, SiteStore, Subscriptions
+from feedward.ports import Clock, DiscoverQueue, EventBus, HealthQueue, Outbox, PageFetcher, SiteStore, Subscriptions
 from feedward.urls.safety import refuse_url
 
 if TYPE_CHECKING:  # most functions check nothing, and few requests have a key
@@ -27,7 +27,7 @@ def rsshub_base(settings: Settings) -> str | None:
     return base or None
 
 
-def with_rsshub_access(fetcher: Fetcher, settings: Settings) -> Fetcher:
+def with_rsshub_access(fetcher: PageFetcher, settings: Settings) -> PageFetcher:
     """A private RSSHub's key is read when its first route is asked."""
     if not (settings.rsshub_base_url and settings.rsshub_access_key_parameter):
         return fetcher
@@ -133,7 +133,7 @@ def tables(settings: Settings) -> TableNames:
     )
 
 
-def collect(client: Any, settings: Settings, fetcher: Fetcher, clock: Clock) -> CollectParts:
+def collect(client: Any, settings: Settings, fetcher: PageFetcher, clock: Clock) -> CollectParts:
     """The frontier with all that makes items of its rows."""
     from feedward.adapters.calls import aws_client  # noqa: PLC0415
     from feedward.adapters.dynamodb.frontier import DynamoFrontierStore  # noqa: PLC0415

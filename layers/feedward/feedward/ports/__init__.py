@@ -12,7 +12,7 @@ from feedward.ports.collecting import (
     RobotsStore,
 )
 from feedward.ports.feeds import Audit, CheckStore, Exists, FeedActions, FeedMoves, FeedReader, FeedStore, Revivals
-from feedward.ports.fetching import Clock, Fetcher
+from feedward.ports.fetching import Clock, Fetcher, PageFetcher
 from feedward.ports.sites import DiscoverQueue, SiteStore
 from feedward.ports.subscriptions import Subscriptions
 from feedward.ports.sweeping import (
@@ -53,6 +53,7 @@ __all__ = [
     "MergeDebts",
     "Outages",
     "Outbox",
+    "PageFetcher",
     "Pending",
     "RekeyStore",
     "Revivals",

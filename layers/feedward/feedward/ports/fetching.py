@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+    from collections.abc import Callable
+
     from feedward.model import FetchResult, Validators
 
 
@@ -25,6 +27,27 @@ class Fetcher(Protocol):
 
         `as_browser` sends the browser-compatible User-Agent (spec D4). `max_redirects` can only lower the limit of
         redirects. `first_bytes`: no more than so many of the body are read, and a longer one is cut there, not refused.
+        """
+        ...
+
+
+class PageFetcher(Fetcher, Protocol):
+    """A guarded fetch that asks before it goes where a redirect leads."""
+
+    def fetch(
+        self,
+        url: str,
+        *,
+        validators: Validators | None = None,
+        within_s: float | None = None,
+        as_browser: bool = False,
+        max_redirects: int | None = None,
+        first_bytes: int | None = None,
+        may_follow: Callable[[str], bool] | None = None,
+    ) -> FetchResult:
+        """GET `url` as Fetcher does. `may_follow` is given each URL that would be asked next; False ends the fetch.
+
+        The outcome is `blocked` then. What `may_follow` raises comes out of the fetch.
         """
         ...
 

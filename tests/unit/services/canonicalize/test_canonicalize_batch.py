@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from feedward.adapters.dynamodb.keys import TableNames
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable
-from feedward.model import FetchResult, Known, NewFeed, Registration, Validators
+from feedward.model import FetchResult, Known, NewFeed, Registration
 from feedward.ports import FeedStore
 from feedward.services.canonicalize.batch import (
     STORE_GRACE_S,
@@ -213,18 +214,9 @@ def test_a_feed_that_took_all_its_time_to_prove_is_stored_all_the_same() -> None
     clock = HandClock()
 
     class Slow(FakeFetcher):
-        def fetch(
-            self,
-            url: str,
-            *,
-            validators: Validators | None = None,
-            within_s: float | None = None,
-            as_browser: bool = False,
-            max_redirects: int | None = None,
-            first_bytes: int | None = None,
-        ) -> FetchResult:
+        def fetch(self, url: str, **options: Any) -> FetchResult:
             clock.seconds += URL_S
-            return super().fetch(url, validators=validators, within_s=within_s)
+            return super().fetch(url, **options)
 
     left: list[float | None] = []
 

@@ -167,6 +167,27 @@ def test_where_the_redirects_land_counts_too() -> None:
     assert world.lineage.contents.items() == {}
 
 
+def test_what_is_known_to_be_forbidden_is_not_asked_for_on_the_way_either() -> None:
+    there = "https://b.example"
+    world = polite(
+        {"body": "User-agent: *\nDisallow: /private"},
+        {
+            f"{SITE}/through": {"status": 302, "headers": {"Location": "/private/door"}},
+            f"{SITE}/private/door": {"status": 302, "headers": {"Location": "/1"}},
+            f"{SITE}/away": {"status": 302, "headers": {"Location": f"{there}/door"}},
+            f"{there}/robots.txt": {"body": "User-agent: *\nDisallow: /door"},
+            f"{there}/door": {"status": 302, "headers": {"Location": f"{SITE}/1"}},
+            f"{there}/": PAGE,
+        },
+    )
+    fetch_row(world.add(f"{there}/"), parts=world.parts)
+
+    assert fetch(world, "through").reason == "robots_disallowed"
+    assert fetch(world, "away").reason == "robots_disallowed"
+    assert not [url for url in world.internet.requests if "door" in url]
+    assert row_at(world, "through").http_status is None
+
+
 def test_robots_txt_can_be_switched_off() -> None:
     world = polite(NOBODY, settings=FrontierSettings(host_pause_s=0.0, respect_robots=False))
 

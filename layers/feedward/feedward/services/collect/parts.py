@@ -10,11 +10,11 @@ from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings
 from feedward.ports import (
     Bodies,
     Clock,
-    Fetcher,
     FrontierQueue,
     FrontierStore,
     HostTurns,
     LineageStore,
+    PageFetcher,
     RobotsStore,
 )
 from feedward.services.collect.run_book import RunBook
@@ -34,7 +34,7 @@ class CollectParts:
     addresses us: the product of the fetcher's User-Agent.
     """
 
-    fetcher: Fetcher
+    fetcher: PageFetcher
     frontier: FrontierStore
     lineage: LineageStore
     bodies: Bodies

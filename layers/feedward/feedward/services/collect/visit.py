@@ -1,6 +1,7 @@
 """The fetch of a row: in its turn at the host, as the host's robots.txt allows it, with what the server gave before.
 
-The robots.txt of where the redirects led counts too: what it forbids is not collected.
+The robots.txt of where the redirects lead counts too: what is known to be forbidden is not asked for, and what turns
+out to be is not collected.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from feedward.canonical.schemes import connection_failed, first_twin
@@ -90,6 +92,7 @@ class _Errand:
         self._parts, self._book, self._row = parts, book, row
         self._ends_at = None if within_s is None else parts.clock.monotonic() + within_s
         self._requests = 0
+        self._forbidden: str | None = None
 
     def run(self, *, plain: bool) -> Visit:
         visit = self._visit(self._row.url, plain=plain)
@@ -119,7 +122,9 @@ class _Errand:
         if not rules.allowed(url):
             return Forbidden(url=url, requests=self._requests)
         self._take_turn(_host(url), rules.crawl_delay_s)
-        fetch = self._fetch(url, None if plain else self._validators())
+        fetch = self._fetch(url, None if plain else self._validators(), rules)
+        if self._forbidden is not None:
+            return Forbidden(url=self._forbidden, requests=self._requests)
         return self._judged(url, fetch, rules)
 
     def _judged(self, url: str, fetch: FetchResult, rules: Robots) -> Visit:
@@ -140,11 +145,19 @@ class _Errand:
         is_known = wanted == {row.content_version} and row.item_id is not None
         return row.validators if is_known and row.validators != Validators() else None
 
-    def _fetch(self, url: str, validators: Validators | None) -> FetchResult:
-        fetch = self._parts.fetcher.fetch(url, validators=validators, within_s=self._left_s())
+    def _fetch(self, url: str, validators: Validators | None, rules: Robots) -> FetchResult:
+        may_follow = partial(self._may_follow, _origin(url), rules) if self._parts.settings.respect_robots else None
+        fetch = self._parts.fetcher.fetch(url, validators=validators, within_s=self._left_s(), may_follow=may_follow)
         self._requests += fetch.requests
         self._leave_in_peace(fetch)
         return fetch
+
+    def _may_follow(self, origin: str, rules: Robots, url: str) -> bool:
+        """Tell whether the redirects may go there, as far as that is known by now."""
+        there = rules if _origin(url) == origin else self._book.find(_origin(url))
+        is_allowed = not isinstance(there, Robots) or there.allowed(url)
+        self._forbidden = None if is_allowed else url
+        return is_allowed
 
     # --- robots.txt ------------------------------------------------------------------------------
 
