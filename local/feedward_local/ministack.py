@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import socket
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
 REGION = "us-east-1"
 ACCESS = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}  # MiniStack takes any
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TZ")
+STATE_DIR = "aws"
+QUEUE_URL = re.compile(r"http://localhost:\d+/(?=\d{12}/)")
+# Whose state names queues.
+NAMING_QUEUES = ("sqs.json", "lambda.json", "cloudformation.json")
 START_WITHIN_S = 30.0
 SAVE_WITHIN_S = 20.0
 
@@ -44,6 +49,7 @@ class MiniStack:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = workspace.state / "ministack.log"
+        move_queues(workspace.state / STATE_DIR, self.port)
         scratch = workspace.state / "tmp"
         shutil.rmtree(scratch, ignore_errors=True)  # what the workers of a killed run left
         scratch.mkdir(parents=True, exist_ok=True)
@@ -70,7 +76,7 @@ class MiniStack:
             "GATEWAY_PORT": str(self.port),
             "MINISTACK_REGION": REGION,
             "PERSIST_STATE": "1",
-            "STATE_DIR": str(state / "aws"),
+            "STATE_DIR": str(state / STATE_DIR),
             "S3_PERSIST": "1",
             "S3_DATA_DIR": str(state / "s3"),
             "IOT_MTLS_ENABLED": "0",
@@ -110,6 +116,18 @@ class MiniStack:
         pid_file(self._workspace).unlink(missing_ok=True)
         url_file(self._workspace).unlink(missing_ok=True)
         return saved
+
+
+def move_queues(state: Path, port: int) -> None:
+    """Let the queues in a state that was saved be those of this port: their URLs hold it, and they are found by these.
+
+    A worker would get none of their messages otherwise.
+    """
+    for path in filter(Path.is_file, (state / name for name in NAMING_QUEUES)):
+        saved = path.read_text()
+        moved = QUEUE_URL.sub(f"http://localhost:{port}/", saved)
+        if moved != saved:
+            path.write_text(moved)
 
 
 def pid_file(workspace: Workspace) -> Path:

@@ -61,7 +61,7 @@ class StackProcess:
     @property
     def url(self) -> str:
         """Where it is, once it is ready."""
-        return self.wait_for(READY).group(1)
+        return self.wait_for(READY, 90).group(1)
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """Send a signal and return the exit code. Ctrl-C goes to the whole foreground group, as a terminal sends it."""

@@ -1,0 +1,342 @@
+"""Pages collected on the whole stack, over HTTP: submitted, fetched by the worker behind the queue, kept, made again.
+
+What the made-up internet's pages are and where they lead is told in its sites file, with what is to be seen of each.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feedward.adapters.dynamodb.codec import decode, encode
+from feedward.frontier.messages import CollectMessage
+from feedward.frontier.stored_row import read_row
+from feedward.lineage.version import CURRENT, CURRENT_VERSION
+from feedward.urls.key import KEY_VERSION
+from feedward_local.demo.deployment import PHASE_FILE
+from feedward_local.demo.sites import load_sites
+from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_process import StackProcess
+
+pytestmark = pytest.mark.local_stack
+ROOT = Path(__file__).parents[2]
+COLLECTS = load_sites().collects
+ENDS = [one.url for one in COLLECTS if one.said["status"] != "failed"]
+FRONT, TIDE = "https://tidings.example/", "https://tidings.example/2026/tide"
+BRIDGE, REPRINT = "https://tidings.example/story/7", "https://reprint.example/bridge-of-rope"
+ROUND, FAR = "https://maze.example/left", "https://maze.example/1"
+LATER_VERSION = str(CURRENT.bump("text", "breaking"))
+WITHIN_S = 90
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """The running stack, from outside and from inside."""
+
+    process: StackProcess
+    aws: StackAws
+
+    def get(self, path: str) -> Any:
+        status, _, document = self.process.call("GET", path)
+        assert status == 200, document
+        return document
+
+    def post(self, path: str, body: object, **headers: str) -> Any:
+        status, _, document = self.process.call("POST", path, body, headers)
+        assert status == 202, document
+        return document
+
+    def refused(self, path: str, body: object) -> tuple[int, str, str]:
+        status, kind, problem = self.process.call("POST", path, body)
+        assert kind == "application/problem+json"
+        return status, problem["field"], problem["detail"]
+
+    def rows(self, urls: list[str]) -> dict[str, Any]:
+        """Submit URLs, and return their rows once each was asked for."""
+        results = self.post("/v1/frontier", {"urls": urls})["results"]
+        ids = {url: result["row"]["id"] for url, result in zip(urls, results, strict=True)}
+        return {url: self.asked_for(row_id) for url, row_id in ids.items()}
+
+    def asked_for(self, row_id: str) -> Any:
+        def look() -> Any:
+            row = self.get(f"/v1/frontier/{row_id}")
+            return row if row["status"] != "pending" else None
+
+        return wait_until(look, WITHIN_S, f"the fetch of {row_id}")
+
+    def run(self, **body: object) -> Any:
+        """Begin a run, and return it once it is done; its counters never go down on the way, nor past its pages."""
+        run_id = self.post("/v1/runs", body)["id"]
+        ended = 0
+
+        def look() -> Any:
+            nonlocal ended
+            run = self.get(f"/v1/runs/{run_id}")
+            assert ended <= run["ended"]
+            assert run["pages"] is None or run["ended"] <= run["pages"]
+            ended = run["ended"]
+            return run if run["status"] == "done" else None
+
+        return wait_until(look, WITHIN_S, f"the end of run {run_id}")
+
+    def items_of(self, run: Any) -> list[Any]:
+        """The items that a run made, asked for one by one."""
+        items, cursor = [], ""
+        while True:
+            page = self.get(f"/v1/items?run={run['id']}&limit=1{cursor}")
+            items += page["items"]
+            if page["cursor"] is None:
+                return items
+            cursor = f"&cursor={page['cursor']}"
+
+    def item_of(self, url: str) -> Any:
+        """The item that a URL's row has now."""
+        (row,) = self.get(f"/v1/frontier?url={url}")["rows"]
+        return self.get(f"/v1/items/{row['item_id']}")
+
+    def stored_row(self, row_id: str) -> dict[str, Any]:
+        (item,) = self.aws.items("FrontierTable", row_id=row_id)
+        return decode(item)
+
+    def do(self, task: str) -> Any:
+        """Wake the collect function as its schedule does; the task's report."""
+        payload = (ROOT / f"events/schedule_frontier_{task}.json").read_bytes()
+        client = self.aws.client("lambda")
+        answer = client.invoke(FunctionName=self.aws.ids["CollectFunction"], Payload=payload)
+        report = json.load(answer["Payload"])
+        assert "FunctionError" not in answer, report
+        return report
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack of these tests' own, for its internet changes."""
+    process = StackProcess(tmp_path_factory.mktemp("collect"), "--demo")
+    try:
+        assert process.url
+        yield Stack(process=process, aws=StackAws(process.state / "demo"))
+    finally:
+        process.stop()
+
+
+@pytest.fixture(scope="module")
+def rows(stack: Stack) -> dict[str, Any]:
+    """The rows of all that the sites file says to collect, once each was asked for."""
+    return stack.rows([one.url for one in COLLECTS])
+
+
+@pytest.fixture(scope="module")
+def first_run(stack: Stack, rows: dict[str, Any]) -> Any:
+    """A run over all pages that come to an end, and two URLs that are no pages."""
+    return stack.run(urls=[*ENDS, "javascript:alert(1)", "http://10.0.0.1/"])
+
+
+# --- the frontier ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("one", COLLECTS, ids=lambda one: one.url)
+def test_a_row_becomes_what_the_sites_file_says(rows: dict[str, Any], one: Any) -> None:
+    row = rows[one.url]
+
+    assert {name: row[name] for name in one.said} == one.said
+    assert row["attempts"] == (one.said["status"] == "failed" or one.said["status"] == "dead")
+    assert (row["next_fetch_at"] is not None) == (one.said["status"] == "failed")
+
+
+def test_a_row_is_found_by_the_url_that_it_had_and_by_the_one_that_it_has(stack: Stack, rows: dict[str, Any]) -> None:
+    for url in (BRIDGE, "https://tidings.example/bridge"):
+        (found,) = stack.get(f"/v1/frontier?url={url}")["rows"]
+        assert found["id"] == rows[BRIDGE]["id"]
+
+
+def test_a_url_that_cannot_be_fetched_is_told_and_the_others_go_on(stack: Stack, rows: dict[str, Any]) -> None:
+    urls = [FRONT, "javascript:alert(1)", "http://169.254.169.254/latest", 7]
+
+    good, *bad = stack.post("/v1/frontier", {"urls": urls})["results"]
+
+    assert (good["row"]["id"], good["created"], good["error"]) == (rows[FRONT]["id"], False, None)
+    assert [each["error"]["field"] for each in bad] == ["urls[1]", "urls[2]", "urls[3]"]
+    assert [each["row"] for each in bad] == [None, None, None]
+    assert stack.refused("/v1/frontier", {"urls": []})[:2] == (400, "urls")
+
+
+@pytest.mark.parametrize(
+    ("reason", "url"), [("redirect_loop", ROUND), ("too_many_redirects", FAR), ("robots_disallowed", "letters/1")]
+)
+def test_rows_are_listed_by_why_they_failed(stack: Stack, rows: dict[str, Any], reason: str, url: str) -> None:
+    found = stack.get(f"/v1/frontier?last_error={reason}")["rows"]
+
+    assert [row["url"] for row in found if row["url"].endswith(url)], found
+    assert {row["last_error"] for row in found} == {reason}
+    assert reason in (stack.process.state / "demo" / "functions.log").read_text()
+
+
+def test_the_sweep_has_what_failed_tried_again(stack: Stack, rows: dict[str, Any]) -> None:
+    row = rows[ROUND]
+    before = stack.get(f"/v1/frontier/{row['id']}")
+    stack.aws.dynamodb.update_item(
+        TableName=stack.aws.ids["FrontierTable"],
+        Key=encode({"row_id": row["id"]}),
+        UpdateExpression="SET next_fetch_at = :past",
+        ExpressionAttributeValues=encode({":past": row["created_at"] - 60}),
+    )
+
+    report = stack.do("sweep")
+
+    assert report["failures"] == []
+    wait_until(lambda: stack.get(f"/v1/frontier/{row['id']}")["attempts"] > before["attempts"], WITHIN_S, "another try")
+
+
+# --- runs and items --------------------------------------------------------------------------------
+
+
+def test_a_run_ends_and_its_counters_are_what_became_of_its_pages(stack: Stack, first_run: Any) -> None:
+    counters, items = first_run["counters"], stack.items_of(first_run)
+    dead = sum(one.said["status"] == "dead" for one in COLLECTS)
+
+    assert (first_run["kind"], first_run["normalization_version"]) == ("urls", CURRENT_VERSION)
+    assert first_run["pages"] == first_run["ended"] == len(ENDS)
+    assert (counters["dead"], counters["refused"]) == (dead, 0)
+    assert counters["items"] == len(items)
+    assert counters["sightings"] == len(ENDS) - dead - len(items)
+
+
+def test_what_a_run_cannot_have_is_told_at_once(stack: Stack, rows: dict[str, Any]) -> None:
+    started = stack.post("/v1/runs", {"urls": [FRONT, "mailto:somebody@example.com"]})
+
+    assert (started["status"], started["pages"]) == ("pending", 1)
+    assert [each["field"] for each in started["refused"]] == ["urls[1]"]
+    assert stack.refused("/v1/runs", {"urls": ["mailto:somebody@example.com"]})[:2] == (400, "urls[0]")
+    assert stack.refused("/v1/runs", {"urls": [FRONT], "version": "nonsense"})[:2] == (400, "version")
+
+
+def test_pages_of_one_content_are_a_chain(stack: Stack, first_run: Any) -> None:
+    pair = sorted((stack.item_of(BRIDGE), stack.item_of(REPRINT)), key=lambda item: item["created_at_ms"])
+    older, newer = pair
+
+    assert older["content_sha256"] == newer["content_sha256"]
+    assert (older["title"], older["status"]) == ("A bridge of rope", 200)
+    found = stack.get(f"/v1/items/{newer['id']}/edges")
+    (edge,) = [each for each in found["edges"] if each["newer"] == newer["id"]]
+    assert (edge["older"], edge["metadata"]["reason"]) == (older["id"], "same_content_sha256")
+    chain = stack.get(f"/v1/items/{newer['id']}/chain")
+    assert [link["item"]["id"] for link in chain["links"]] == [newer["id"], older["id"]]
+    assert found["sightings"], "the run met the page again"
+
+
+def test_the_body_of_an_item_is_kept_compressed_under_its_hash(stack: Stack, first_run: Any) -> None:
+    item = stack.item_of(BRIDGE)
+    kept = stack.aws.client("s3").list_objects_v2(Bucket=stack.aws.ids["BodiesBucket"])["Contents"]
+
+    assert f"bodies/{item['body_sha256'][:2]}/{item['body_sha256']}.gz" in [each["Key"] for each in kept]
+
+
+def test_the_same_page_of_a_run_delivered_again_adds_nothing(stack: Stack, first_run: Any, rows: Any) -> None:
+    lineage = stack.aws.items("LineageTable")
+    row = read_row(stack.stored_row(rows[FRONT]["id"]) | {"runs": {first_run["id"]}, "rev": 1})
+    message = CollectMessage(rows=(row,), sent_at=rows[FRONT]["created_at"] + 3600)
+
+    for _ in range(2):
+        stack.aws.sqs.send_message(QueueUrl=stack.aws.ids["FrontierQueue"], MessageBody=message.to_text())
+    wait_until(lambda: stack.aws.waiting("FrontierQueue") == 0, WITHIN_S, "the end of the messages")
+
+    def of_run(items: list[Any]) -> list[Any]:
+        return [item for item in map(decode, items) if first_run["id"] in (item["pk"] + str(item.get("run_id")))]
+
+    assert of_run(stack.aws.items("LineageTable")) == of_run(lineage)
+    assert stack.get(f"/v1/runs/{first_run['id']}")["counters"] == first_run["counters"]
+
+
+def test_a_second_run_over_pages_that_did_not_change_makes_no_items(stack: Stack, first_run: Any) -> None:
+    run = stack.run(urls=[FRONT, BRIDGE, REPRINT])
+
+    assert (run["counters"]["items"], run["counters"]["sightings"]) == (0, 3)
+    assert run["counters"]["not_modified"] == 1, "only the front page has an ETag"
+    assert stack.items_of(run) == []
+
+
+def test_a_second_edition_supersedes_the_first(stack: Stack, first_run: Any) -> None:
+    before = stack.item_of(TIDE)
+    (stack.process.state / "demo" / PHASE_FILE).write_text("tidings-evening")
+
+    run = stack.run(urls=[TIDE])
+
+    (item,) = stack.items_of(run)
+    assert (run["counters"]["items"], run["counters"]["superseded"]) == (1, 1)
+    assert item["text_length"] > before["text_length"]
+    links = stack.get(f"/v1/items/{item['id']}/chain")["links"]
+    assert [link["item"]["id"] for link in links][:2] == [item["id"], before["id"]]
+    assert links[0]["edge"]["metadata"]["reason"] == "same_canonical_uri"
+
+
+def test_a_run_that_is_asked_for_again_under_its_key_is_begun_once(stack: Stack, rows: dict[str, Any]) -> None:
+    key = {"idempotency-key": str(uuid.uuid4())}
+
+    first = stack.post("/v1/runs", {"urls": [FRONT]}, **key)
+
+    assert stack.post("/v1/runs", {"urls": [FRONT]}, **key) == first
+
+
+# --- versions --------------------------------------------------------------------------------------
+
+
+def test_items_of_the_current_version_are_not_made_again_under_it(stack: Stack, first_run: Any) -> None:
+    status, field, detail = stack.refused("/v1/runs", {"reprocessing_of_run_id": first_run["id"]})
+
+    assert (status, field) == (400, "version")
+    assert CURRENT_VERSION in detail
+    body = {"reprocessing_of_run_id": first_run["id"], "version": "http_snapshot_url_v0_text_v1"}
+    assert stack.refused("/v1/runs", body)[:2] == (400, "version")
+    status, _, problem = stack.process.call("POST", "/v1/runs", {"reprocessing_of_run_id": "0" * 26})
+    assert (status, problem["code"]) == (404, "not_found")
+
+
+def test_items_are_made_again_under_another_version_and_what_is_left_is_listed(stack: Stack, first_run: Any) -> None:
+    older = stack.items_of({"id": stack.item_of(BRIDGE)["run_id"]})
+
+    run = stack.run(reprocessing_of_run_id=older[0]["run_id"], version=LATER_VERSION)
+
+    made = stack.items_of(run)
+    assert run["pages"] == run["counters"]["items"] + run["counters"]["sightings"] == len(older)
+    assert {item["normalization_version"] for item in made} == {LATER_VERSION}
+    assert {item["reprocessed_from"] for item in made} <= {item["id"] for item in older}
+    for item in made:
+        for edge in stack.get(f"/v1/items/{item['id']}/edges")["edges"]:
+            assert {edge["newer"], edge["older"]} <= {each["id"] for each in made}, "edges of one version alone"
+    left = [item["id"] for item in stack.get("/v1/items?outdated=true")["items"]]
+    assert not set(left) & {item["reprocessed_from"] for item in made}
+
+
+def test_the_registry_is_found_to_be_of_the_current_key(stack: Stack, rows: dict[str, Any]) -> None:
+    def is_done() -> bool:
+        jobs = map(decode, stack.aws.items("StateTable", pk=f"REKEY#{KEY_VERSION}", sk="JOB"))
+        return any(job["done"] for job in jobs)
+
+    assert stack.do("reconcile")["failures"] == []
+    wait_until(is_done, WITHIN_S, "the end of the job")
+    assert stack.do("reconcile")["rekey"] is False
+    assert stack.do("repair")["failures"] == []
+
+
+def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
+    process = StackProcess(tmp_path, "--demo")
+    try:
+        assert process.url
+        before = Stack(process=process, aws=StackAws(tmp_path / "demo")).run(urls=[FRONT])
+    finally:
+        process.stop()
+    process = StackProcess(tmp_path, "--demo")
+    try:
+        assert process.url
+        stack = Stack(process=process, aws=StackAws(tmp_path / "demo"))
+        again = stack.run(reprocessing_of_run_id=before["id"], version=LATER_VERSION)
+        (made,) = stack.items_of(again)
+    finally:
+        process.stop()
+    assert (again["counters"]["items"], made["title"]) == (1, "The Tidings")
