@@ -284,6 +284,23 @@ def test_rows_of_a_quick_host_that_rests_come_back_together() -> None:
     assert world.by_status() == {RowStatus.FETCHED: 4, RowStatus.FAILED: 1}
 
 
+def test_a_host_that_redirects_lead_to_holds_up_no_other_row() -> None:
+    there = "https://b.example/page"
+    led = {"https://a.example/1": {"status": 302, "headers": {"Location": there}}, there: PAGE}
+    world = slowly(site("a.example", 4) | led, 0)
+    rows = [world.add(f"https://a.example/{n}") for n in range(4)]
+    world.parts.turns.rest("b.example", until_ms=(NOW + 600) * 1000)
+
+    report = work(world, message_of(rows))
+
+    (message,) = world.queue.messages
+    assert (report.failures, report.given_back) == ((None,), 1)
+    assert [row.url for row in message.rows] == ["https://a.example/1"]
+    assert 590 <= world.queue.delays[0] <= 600
+    deliver_all(world)
+    assert world.by_status() == {RowStatus.FETCHED: 4}
+
+
 def test_a_row_that_is_another_by_now_is_not_given_back() -> None:
     world = slowly(site("a.example", 3), 60)
     rows = [world.add(url) for url in site("a.example", 3)]

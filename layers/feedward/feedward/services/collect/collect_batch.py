@@ -153,9 +153,10 @@ class _Batch:
                 task.error = error
                 continue
             if answer.fate is Fate.BUSY:
-                for waiting in tasks[index:]:
+                for waiting in [task] if answer.elsewhere else tasks[index:]:
                     waiting.wait_s, waiting.pause_s = answer.wait_s, answer.pause_s
-                return
+                if not answer.elsewhere:
+                    return
 
     def _fetch(self, row: FrontierRow) -> RowAnswer:
         answer = fetch_row(

@@ -77,7 +77,7 @@ class _Fetch:
         now = self._parts.clock.now()
         if isinstance(visit, HostBusy):
             busy = unfetched(self._row, Fate.BUSY, now, requests=self._requests)
-            return replace(busy, wait_s=visit.wait_s, pause_s=visit.pause_s)
+            return replace(busy, wait_s=visit.wait_s, pause_s=visit.pause_s, elsewhere=visit.elsewhere)
         try:
             written = self._write(visit, now)
         except _NothingKnown:

@@ -30,7 +30,8 @@ class RowAnswer:
     - http_status: of the page's answer; detail: of a failure, for people
     - requests: how many were sent, redirects and robots.txt included
     - item_id, new_items, conflicts: what the page was collected as
-    - wait_s, pause_s: for `busy`, after how many seconds to ask again, and how far apart the host's turns are
+    - wait_s, pause_s: for `busy`, after how many seconds to ask again, and how far apart the host's turns are;
+      elsewhere: it is not the row's own host that is busy
     """
 
     row_id: str
@@ -49,6 +50,7 @@ class RowAnswer:
     conflicts: tuple[Edge, ...] = ()
     wait_s: float | None = None
     pause_s: float = 0.0
+    elsewhere: bool = False
 
 
 def unfetched(row: FrontierRow, fate: Fate, now: int, *, requests: int = 0) -> RowAnswer:

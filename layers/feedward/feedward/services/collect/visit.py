@@ -52,12 +52,14 @@ class Forbidden:
 class HostBusy:
     """The turn is too far away: ask again in `wait_s` seconds. The page was not fetched.
 
-    `pause_s` is what the host wants between two requests, as far as that is known.
+    `pause_s` is what the host wants between two requests, as far as that is known. `elsewhere`: it is a host that the
+    redirects led to, and other rows of the row's own need not wait.
     """
 
     wait_s: float
     pause_s: float
     requests: int
+    elsewhere: bool = False
 
 
 Visit = Visited | Forbidden | HostBusy
@@ -81,8 +83,8 @@ class Visitor:
 class _Busy(Exception):
     """A turn that is too far away."""
 
-    def __init__(self, wait_s: float, pause_s: float) -> None:
-        self.wait_s, self.pause_s = wait_s, pause_s
+    def __init__(self, host: str, wait_s: float, pause_s: float) -> None:
+        self.host, self.wait_s, self.pause_s = host, wait_s, pause_s
 
 
 class _Errand:
@@ -103,7 +105,8 @@ class _Errand:
         try:
             return self._run(url, plain=plain)
         except _Busy as busy:
-            return HostBusy(wait_s=busy.wait_s, pause_s=busy.pause_s, requests=self._requests)
+            is_elsewhere = busy.host != _host(url)
+            return HostBusy(wait_s=busy.wait_s, pause_s=busy.pause_s, requests=self._requests, elsewhere=is_elsewhere)
 
     def _twin(self) -> str | None:
         """What to fetch where nothing answers under https, and nobody said https (spec C5)."""
@@ -197,7 +200,7 @@ class _Errand:
             host, now_ms=self._parts.now_ms(), pause_ms=pause_ms, wait_ms=math.floor(WAIT_S * 1000)
         )
         if wait_ms > WAIT_S * 1000:
-            raise _Busy(wait_ms / 1000, pause_ms / 1000)
+            raise _Busy(host, wait_ms / 1000, pause_ms / 1000)
         if wait_ms > 0:
             self._parts.sleep(wait_ms / 1000)
 
