@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import fields
 from itertools import pairwise
@@ -65,6 +65,8 @@ class LineageContents:
             faults.append("an item that supersedes two")
         for kind in ("canonical_uri", "content_sha256"):
             faults += self._faults_of_chains(kind, matches)
+        same = Counter(map(_said_and_where, items.values()))
+        faults += [f"{number} items of one URI and content" for number in same.values() if number > 1]
         return faults
 
     def _faults_of_chains(self, kind: str, matches: dict[str, Item]) -> list[str]:
@@ -83,6 +85,10 @@ class LineageContents:
         if len(heads) != len(_chains(self.items().values(), kind)):
             faults.append(f"there are {len(heads)} heads by {kind}")
         return faults
+
+
+def _said_and_where(item: Item) -> tuple[Any, ...]:
+    return item.get("scope"), item["normalization_version"], item["canonical_uri"], item["content_sha256"]
 
 
 def _chains(items: Any, kind: str) -> list[list[Item]]:

@@ -70,6 +70,7 @@ def test_what_agrees_is_let_through(addition: Addition) -> None:
         (replace(TRUE, not_modified=True), "not_modified"),
         (replace(TRUE, item=replace(ITEM, created_at_ms=BY_URI.created_at_ms)), "created_at_ms"),
         (replace(TRUE, edge=None), "edge"),
+        (replace(TRUE, heads=replace(TRUE.heads, same="by_content")), "item"),
         (replace(TRUE, heads=Heads()), "edge"),
         (replace(TRUE, heads=Heads(by_content=BY_CONTENT)), "edge"),
         (replace(TRUE, edge=replace(EDGE, older="by_uri")), "edge"),

@@ -21,10 +21,14 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heads:
-    """Both heads that an incoming item meets, read consistently, and what the run has of this page already."""
+    """Both heads that an incoming item meets, read consistently, and what the run has of this page already.
+
+    `same`: the id of the item that has this URI and this content already, wherever it is in its chains.
+    """
 
     by_uri: Head | None = None
     by_content: Head | None = None
+    same: str | None = None
     done: Collected | None = None
 
 

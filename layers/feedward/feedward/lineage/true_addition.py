@@ -22,6 +22,8 @@ def refuse_untrue(addition: Addition) -> None:
     if addition.not_modified and addition.sighting is None:
         raise InvalidInput("not_modified", "what is not modified is a sighting")
     if addition.item is not None:
+        if addition.heads.same is not None:
+            raise InvalidInput("item", "an item has this URI and this content already")
         _refuse_older(addition.item, addition.heads)
     _refuse_other_edge(addition.edge, addition.item, addition.heads)
 

@@ -259,6 +259,20 @@ def test_a_page_that_comes_back_to_what_it_was_is_a_sighting_of_that() -> None:
     assert len(world.items()) == 2
 
 
+def test_a_page_that_comes_back_when_others_are_both_heads_is_a_sighting_of_what_it_was() -> None:
+    world = Collecting({A: page("one"), B: page("other")})
+    world.run([A, B])
+    (was,) = [item for item in world.items() if item["canonical_uri"] == A]
+    for url, text in ((B, "one"), (A, "two"), (A, "one")):
+        world.internet.network[url] = page(text)
+        world.clock.advance(60)
+        run = world.run([url])
+
+    assert (run.counters, len(world.items())) == (Counters(sightings=1), 4)
+    assert [seen.run_id for seen in item_edges(None, was["item_id"], parts=world.parts).sightings] == [run.run_id]
+    assert world.faults() == []
+
+
 def test_a_dead_page_ends_its_run() -> None:
     world = Collecting({A: {"status": 404}, B: page("two")})
 

@@ -17,6 +17,7 @@ from feedward.adapters.dynamodb.lineage_keys import (
     counter_key,
     page_key,
     reprocessed_key,
+    same_key,
     uri_head_key,
 )
 from feedward.adapters.dynamodb.tables import Tables
@@ -29,21 +30,21 @@ from feedward.lineage.true_addition import refuse_untrue
 _ATTRIBUTES: Final = ("pk", "sk", "item_id", "created_at_ms", "canonical_uri", "content_sha256", "rev", "result")
 # The places of writes in the transaction: a refusal names its write by it.
 _MARKER: Final = 0
-_HEADS: Final = (1, 2)
+_HEADS: Final = (1, 2, 3)
 # A call names itself in the marker: the same addition again is another call, and finds that it was done before.
 _CALL_BYTES: Final = 8
 
 
 def read_heads(tables: Tables, item: Item, page: str) -> Heads:
     """Return both heads that the item meets and what its run has of the page, in one consistent batch read."""
-    by_uri, by_content, marker = uri_head_key(item), content_head_key(item), page_key(item.run_id, page)
-    found = {
-        row["pk"]: row for row in tables.batch_get(tables.names.lineage, [by_uri, by_content, marker], _ATTRIBUTES)
-    }
+    keys = uri_head_key(item), content_head_key(item), same_key(item), page_key(item.run_id, page)
+    by_uri, by_content, same, marker = keys
+    found = {row["pk"]: row for row in tables.batch_get(tables.names.lineage, keys, _ATTRIBUTES)}
     done = found.get(marker["pk"])
     return Heads(
         by_uri=_head(found.get(by_uri["pk"]), canonical_uri=item.canonical_uri),
         by_content=_head(found.get(by_content["pk"]), content_sha256=item.content_sha256),
+        same=found[same["pk"]]["item_id"] if same["pk"] in found else None,
         done=_collected(done, repeated=True) if done else None,
     )
 
@@ -82,12 +83,13 @@ def _writes(table: str, addition: Addition, call: str) -> Transaction:
 
 
 def _put_heads(transaction: Transaction, table: str, item: Item, heads: Heads) -> None:
-    """Add: make the item both heads. Each says of the item only what its own key does not."""
+    """Add: make the item both heads, and the one of its URI and content. Each says only what its own key does not."""
     is_now = {"item_id": item.item_id, "created_at_ms": item.created_at_ms}
     by_uri = {**uri_head_key(item), **is_now, "content_sha256": item.content_sha256}
     by_content = {**content_head_key(item), **is_now, "canonical_uri": item.canonical_uri}
     for head, seen in ((by_uri, heads.by_uri), (by_content, heads.by_content)):
         transaction.put(table, {**head, "rev": seen.rev + 1 if seen else 1}, _is_as(seen))
+    transaction.put(table, {**same_key(item), "item_id": item.item_id}, absent("pk"))
 
 
 def _is_as(seen: Head | None) -> Condition:

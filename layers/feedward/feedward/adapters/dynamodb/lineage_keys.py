@@ -15,6 +15,7 @@ from feedward.lineage.item import Item as LineageItem
 RUN: Final = "RUN"
 ITEM: Final = "ITEM"
 HEAD: Final = "HEAD"
+SAME: Final = "SAME"
 CHUNK_PREFIX: Final = "CHUNK#"
 # Before COUNT: a run is read with its counters, and without these.
 CHUNKED_PREFIX: Final = "CHUNKED#"
@@ -106,6 +107,12 @@ def uri_head_key(item: LineageItem) -> dict[str, str]:
 def content_head_key(item: LineageItem) -> dict[str, str]:
     """Return the key of the newest item of this item's (scope, version, content_sha256)."""
     return _key(_head_pk("CONTENT", item, item.content_sha256), HEAD)
+
+
+def same_key(item: LineageItem) -> dict[str, str]:
+    """Return the key of the one item of this item's (scope, version, canonical_uri, content_sha256)."""
+    parts = item.scope, item.normalization_version, item.canonical_uri, item.content_sha256
+    return _key(f"SAME#{_hex(*parts)}", SAME)
 
 
 def versions_key() -> dict[str, str]:

@@ -51,10 +51,9 @@ def add_item(item: Item, page: str, *, lineage: LineageStore, not_modified: bool
 
 def addition_of(item: Item, page: str, heads: Heads, *, not_modified: bool = False) -> Addition:
     """Return what is to be written of a page, given the heads that it meets. Pure."""
-    same = _same(item, heads)
-    if same is not None:
+    if heads.same is not None:
         seen = Sighting(
-            item_id=same.item_id,
+            item_id=heads.same,
             run_id=item.run_id,
             row_id=page,
             fetched_url=item.fetched_url,
@@ -65,13 +64,6 @@ def addition_of(item: Item, page: str, heads: Heads, *, not_modified: bool = Fal
         placed = replace(item, created_at_ms=_after(item.created_at_ms, heads))
         addition = Addition(run_id=item.run_id, page=page, heads=heads, item=placed, edge=_edge(placed, heads))
     return replace(addition, reprocessed_under=item.normalization_version) if item.reprocessed_from else addition
-
-
-def _same(item: Item, heads: Heads) -> Head | None:
-    """The head that has this content under this URI already, whichever of the two it was found by."""
-    wanted = (item.canonical_uri, item.content_sha256)
-    found = (head for head in (heads.by_content, heads.by_uri) if head is not None)
-    return next((head for head in found if (head.canonical_uri, head.content_sha256) == wanted), None)
 
 
 def _after(now_ms: int, heads: Heads) -> int:
