@@ -39,6 +39,7 @@ from feedward import bootstrap
 bootstrap.services()
 app.handler({"Records": []}, Context())
 """
+COLLECT = HEALTH_CHECK
 CONTEXT = """
 class Context:
     function_name = invoked_function_arn = aws_request_id = "canonicalize"
@@ -72,6 +73,7 @@ SOURCE_OF_DIRECTORY = Installation(
 SOURCE_OF_HEALTH_CHECK = Installation(
     python=sys.executable, folders=(ROOT / "functions/health_check", ROOT / "layers/feedward")
 )
+SOURCE_OF_COLLECT = Installation(python=sys.executable, folders=(ROOT / "functions/collect", ROOT / "layers/feedward"))
 
 
 def seconds_of(code: str, installation: Installation = SOURCE) -> float:
@@ -100,6 +102,10 @@ def environment(installation: Installation = SOURCE) -> dict[str, str]:
         "FEEDS_TABLE": "feeds",
         "STATE_TABLE": "state",
         "HEALTH_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/health",
+        "FRONTIER_TABLE": "frontier",
+        "LINEAGE_TABLE": "lineage",
+        "BODIES_BUCKET": "bodies",
+        "FRONTIER_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/frontier",
         "EVENT_BUS_NAME": "feedward",
         "POWERTOOLS_SERVICE_NAME": "feedward",
         "POWERTOOLS_METRICS_NAMESPACE": "feedward",

@@ -36,12 +36,22 @@ NEVER_OF_HEALTH_CHECK = (
     "feedward.adapters.eventbridge",
     "feedward.adapters.sqs",
 )
+NEVER_OF_COLLECT = (
+    "aws_lambda_powertools.utilities.batch",
+    "feedward.adapters.eventbridge",
+    "feedward.adapters.sqs",
+    "feedward.adapters.dynamodb.frontier_sweep",
+    "feedward.adapters.dynamodb.rekey",
+    "feedward.services.discover",
+    "protego",
+)
 # The target is 1.2. The test leaves room for what else runs on the machine; `make bench` prints the ratio itself.
 RATIO_AT_MOST = 1.35
 # It has the stages of a search and the rules of all platforms to load beside.
 RATIO_OF_DISCOVER_AT_MOST = 1.5
 # Nobody waits for its answer, but each environment pays it.
 RATIO_OF_HEALTH_CHECK_AT_MOST = 1.6
+RATIO_OF_COLLECT_AT_MOST = 1.5
 
 
 def run(code: str, installation: cold_start.Installation = cold_start.SOURCE) -> subprocess.CompletedProcess[str]:
@@ -104,6 +114,17 @@ def test_a_cold_start_of_the_health_check_does_not_load(module: str, loaded_by_h
     assert not [name for name in loaded_by_health_check if name == module or name.startswith(f"{module}.")]
 
 
+@pytest.fixture(scope="module")
+def loaded_by_collect() -> set[str]:
+    return loaded_by(cold_start.COLLECT, cold_start.SOURCE_OF_COLLECT)
+
+
+@pytest.mark.parametrize("module", [*NEVER, *NEVER_OF_COLLECT])
+def test_a_cold_start_of_collect_does_not_load(module: str, loaded_by_collect: set[str]) -> None:
+    assert "feedward.services.collect.collect_batch" in loaded_by_collect
+    assert not [name for name in loaded_by_collect if name == module or name.startswith(f"{module}.")]
+
+
 def test_the_list_of_what_is_not_loaded_can_fail() -> None:
     assert "pydantic" in loaded_by("import pydantic")
 
@@ -131,8 +152,9 @@ FUNCTIONS = pytest.mark.parametrize(
         cold_start.SOURCE_OF_DISCOVER,
         cold_start.SOURCE_OF_DIRECTORY,
         cold_start.SOURCE_OF_HEALTH_CHECK,
+        cold_start.SOURCE_OF_COLLECT,
     ],
-    ids=["canonicalize", "discover", "directory", "health_check"],
+    ids=["canonicalize", "discover", "directory", "health_check", "collect"],
 )
 
 
@@ -197,3 +219,11 @@ def test_cold_start_of_the_health_check_is_bounded() -> None:
     )
 
     assert cold_start.ratio(floors, functions) <= RATIO_OF_HEALTH_CHECK_AT_MOST
+
+
+def test_cold_start_of_collect_is_bounded() -> None:
+    floors, functions = cold_start.measure(
+        rounds=3, installation=cold_start.SOURCE_OF_COLLECT, start=cold_start.COLLECT
+    )
+
+    assert cold_start.ratio(floors, functions) <= RATIO_OF_COLLECT_AT_MOST

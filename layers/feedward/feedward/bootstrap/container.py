@@ -41,7 +41,7 @@ def _not_given() -> Any:
     raise FeedwardError("these services were put together without what this needs")
 
 
-class _Later:
+class Later:
     """A port whose client is made when it is first used: many checks tell nobody, and most batches leave nothing."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
@@ -191,7 +191,7 @@ class Services:
             sightings=health.sightings,
             moves=health.moves,
             outbox=self.outbox,
-            bus=cast("EventBus", _Later(lambda: self.bus)),
+            bus=cast("EventBus", Later(lambda: self.bus)),
             clock=self.clock,
         )
         return BatchParts(
@@ -199,7 +199,7 @@ class Services:
             sweeps=health.sweeps,
             outages=health.outages,
             host_pauses=health.host_pauses,
-            queue=cast("HealthQueue", _Later(lambda: self.health_queue)),
+            queue=cast("HealthQueue", Later(lambda: self.health_queue)),
             sleep=self.sleep,
         )
 

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import functools
+from typing import TYPE_CHECKING, Any, cast
 
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.keys import TableNames
-from feedward.bootstrap.container import CollectUpkeep, DirectoryStores
+from feedward.bootstrap.container import CollectUpkeep, DirectoryStores, Later
 from feedward.config import Settings
 from feedward.errors import InvalidSetting
-from feedward.ports import Clock, DiscoverQueue, EventBus, HealthQueue, Outbox, PageFetcher, SiteStore, Subscriptions
+from feedward.ports import (
+    Clock,
+    DiscoverQueue,
+    EventBus,
+    FrontierQueue,
+    HealthQueue,
+    Outbox,
+    PageFetcher,
+    SiteStore,
+    Subscriptions,
+)
 from feedward.urls.safety import refuse_url
 
 if TYPE_CHECKING:  # most functions check nothing, and few requests have a key
@@ -133,26 +144,32 @@ def tables(settings: Settings) -> TableNames:
     )
 
 
+def frontier_queue(settings: Settings) -> FrontierQueue:
+    from feedward.adapters.calls import aws_client  # noqa: PLC0415
+    from feedward.adapters.sqs import SqsFrontierQueue  # noqa: PLC0415
+
+    return SqsFrontierQueue(aws_client("sqs"), settings.required("frontier_queue_url"))
+
+
 def collect(client: Any, settings: Settings, fetcher: PageFetcher, clock: Clock) -> CollectParts:
     """The frontier with all that makes items of its rows."""
-    from feedward.adapters.calls import aws_client  # noqa: PLC0415
     from feedward.adapters.dynamodb.frontier import DynamoFrontierStore  # noqa: PLC0415
     from feedward.adapters.dynamodb.host_turns import DynamoHostTurns  # noqa: PLC0415
     from feedward.adapters.dynamodb.lineage import DynamoLineageStore  # noqa: PLC0415
     from feedward.adapters.dynamodb.robots import DynamoRobotsStore  # noqa: PLC0415
     from feedward.adapters.s3 import S3Bodies  # noqa: PLC0415
-    from feedward.adapters.sqs import SqsFrontierQueue  # noqa: PLC0415
     from feedward.services.collect.parts import CollectParts  # noqa: PLC0415
 
-    for name in ("frontier_table", "lineage_table"):
+    for name in ("frontier_table", "lineage_table", "bodies_bucket", "frontier_queue_url"):
         settings.required(name)
+    make_queue = functools.cache(lambda: frontier_queue(settings))
     names = tables(settings)
     return CollectParts(
         fetcher=fetcher,
         frontier=DynamoFrontierStore(client, names),
         lineage=DynamoLineageStore(client, names),
         bodies=S3Bodies(settings.bodies_bucket),
-        queue=SqsFrontierQueue(aws_client("sqs"), settings.required("frontier_queue_url")),
+        queue=cast("FrontierQueue", Later(make_queue)),
         robots=DynamoRobotsStore(client, names),
         turns=DynamoHostTurns(client, names),
         clock=clock,
