@@ -22,11 +22,11 @@ from feedward_local.url_input import urls_in
 WAIT_S = 120.0
 TELL_EVERY_S = 5.0
 COUNTED = ("items", "superseded", "conflicts", "sightings", "not_modified", "dead")
-HEADING = ("run", "status", "pages", "ended", *COUNTED, "refused")
+HEADING = ("run", "status", "pages", *COUNTED, "refused")
 EPILOG = """\
 output:
   Without --json a table with a line for each run (there is one, unless the URLs are more than a request can have):
-  its pages, how many have ended, and as what:
+  how many of its pages have ended, of how many, and as what:
     items         new content, or known content under a new URL; of these
       superseded  those that take the place of an older item (`feedward lineage ITEM` tells of which)
       conflicts   those whose URL and content were two different items before
@@ -200,10 +200,10 @@ def _account(options: argparse.Namespace, api: Api, runs: Sequence[BegunRun]) ->
 def _row(run: BegunRun) -> tuple[str, ...]:
     assert run.seen is not None
     counters = run.seen["counters"]
-    pages = "-" if run.seen["pages"] is None else str(run.seen["pages"])
+    pages = "?" if run.seen["pages"] is None else run.seen["pages"]
     counted = [str(counters[name]) for name in COUNTED]
     refused = str(counters["refused"] + len(run.refused))
-    return (run.seen["id"], run.seen["status"], pages, str(run.seen["ended"]), *counted, refused)
+    return (run.seen["id"], run.seen["status"], f"{run.seen['ended']}/{pages}", *counted, refused)
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:

@@ -134,7 +134,7 @@ def _row(options: argparse.Namespace, row: Document) -> Iterator[str]:
 
 def row_line(row: Document) -> str:
     """A row in one line."""
-    told = [row["id"], f"{row['status']:<7}", f"{row['attempts']} attempts", row["last_error"] or "-"]
+    told = [row["id"], f"{row['status']:<7}", f"attempts {row['attempts']}", row["last_error"] or "-"]
     told += [str(row["http_status"] or "-"), f"next {when(row['next_fetch_at'])}", row["url"]]
     return printable("  ".join(told))
 

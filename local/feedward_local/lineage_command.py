@@ -49,7 +49,7 @@ def add_to(commands: Any) -> None:
         epilog=EPILOG,
     )
     parser.add_argument("item", nargs="?", metavar="ITEM|URL",
-                        help="an item's id, or a URL that was collected: its newest item")  # fmt: skip
+                        help="an item's id, or a URL: what its page was last collected as")  # fmt: skip
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--outdated", action="store_true",
                        help="list the items of older versions that were not made again")  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,9 +19,15 @@ from tests.local.stack_process import StackProcess
 README = (Path(__file__).parents[2] / "README.md").read_text()
 # An indented curl command with its continued lines, then the answer.
 EXAMPLES = re.findall(r"^    \$ (curl (?:.*\\\n)*.*)\n\n```json\n([^`]*)```", README, re.MULTILINE)
-# A command with its output; one without output is not run.
+# A command with its output; one without output is not run. Some ask a running stack.
 COMMANDS = re.findall(r"^    \$ \.venv/bin/feedward (.*)\n((?:    (?!\$).*\n)+)", README, re.MULTILINE)
+STACK_COMMANDS_SHOWN = ["collect", "collect", "lineage", "frontier"]
 FEED_ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+CLOCK = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ")
+
+
+def needs_stack(command: str) -> bool:
+    return command.split(maxsplit=1)[0] in STACK_COMMANDS_SHOWN
 
 
 @pytest.fixture(scope="module")
@@ -65,12 +72,29 @@ def test_the_console_shows_the_steps_that_are_printed(fresh_stack: StackProcess)
 
 
 def test_each_command_is_shown_with_its_output() -> None:
-    assert [command.split()[0] for command, _ in COMMANDS] == ["canonicalize", "discover"]
+    assert [command.split()[0] for command, _ in COMMANDS] == ["canonicalize", "discover", *STACK_COMMANDS_SHOWN]
 
 
-@pytest.mark.parametrize(("command", "told"), COMMANDS)
+@pytest.mark.parametrize(("command", "told"), [each for each in COMMANDS if not needs_stack(each[0])])
 def test_the_command_line_gives_what_is_printed(command: str, told: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "feedward_local.command", *command.split()], capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "".join(line.removeprefix("    ") + "\n" for line in told.splitlines())
+    assert given_by(*shlex.split(command)) == (0, shown(told))
+
+
+@pytest.mark.local_stack
+def test_the_commands_that_ask_a_stack_give_what_is_printed(fresh_stack: StackProcess) -> None:
+    for command, told in COMMANDS:
+        if needs_stack(command):
+            code, given = given_by(*shlex.split(command), "--api", fresh_stack.url)
+            assert code == int("\ndead  " in given)
+            assert CLOCK.sub("TIME", FEED_ID.sub("ID", given)) == CLOCK.sub("TIME", FEED_ID.sub("ID", shown(told)))
+
+
+def given_by(*arguments: str) -> tuple[int, str]:
+    """The exit code of a command, and what it prints."""
+    command = [sys.executable, "-m", "feedward_local.command", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=180)
+    return done.returncode, done.stdout
+
+
+def shown(told: str) -> str:
+    return "".join(line.removeprefix("    ") + "\n" for line in told.splitlines())

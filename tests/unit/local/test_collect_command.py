@@ -53,7 +53,7 @@ def test_pages_become_items_and_what_came_of_them_is_told(run: Run) -> None:
     told = cells(out)
     assert code == 0
     assert err == f"run {told['run']}: 3 pages\n"
-    assert (told["status"], told["pages"], told["ended"]) == ("done", "3", "3")
+    assert (told["status"], told["pages"]) == ("done", "3/3")
     assert (told["items"], told["superseded"], told["sightings"], told["dead"]) == ("3", "1", "0", "0")
 
 
@@ -72,7 +72,7 @@ def test_what_was_collected_before_is_met_again(run: Run) -> None:
     code, out, _ = run("collect", OLD, A, "--items")
 
     told = cells(out)
-    assert (code, told["items"], told["sightings"], told["pages"]) == (0, "0", "2", "2")
+    assert (code, told["items"], told["sightings"], told["pages"]) == (0, "0", "2", "2/2")
     assert len(out.splitlines()) == 2
 
 
@@ -81,7 +81,7 @@ def test_urls_that_are_refused_and_pages_that_are_dead_are_told_with_why(run: Ru
 
     told = cells(out)
     assert code == 1
-    assert (told["pages"], told["items"], told["dead"], told["refused"]) == ("2", "1", "1", "2")
+    assert (told["pages"], told["items"], told["dead"], told["refused"]) == ("2/2", "1", "1", "2")
     assert out.splitlines()[2:] == [
         "refused  ftp://a.example/  no http(s) URL can be made of this",
         "refused  http://127.0.0.1/  URL refused: the host is a private or reserved address",
@@ -142,7 +142,7 @@ def test_a_run_that_goes_on_is_told_and_can_be_looked_at_later(collecting: Colle
 
     code, out, err = run("collect", A, "--timeout", "0.3")
     told = cells(out)
-    assert (code, told["status"], told["ended"]) == (1, "pending", "0")
+    assert (code, told["status"], told["pages"]) == (1, "pending", "0/1")
     assert f"run {told['run']} goes on" in err
 
     collecting.queue.sleeps = False
@@ -156,7 +156,7 @@ def test_nothing_is_waited_for_if_so_asked(collecting: CollectingDirectory, run:
 
     code, out, err = run("collect", A, B, "--no-wait")
 
-    assert (code, cells(out)["status"], cells(out)["pages"]) == (0, "pending", "2")
+    assert (code, cells(out)["status"], cells(out)["pages"]) == (0, "pending", "0/2")
     assert "goes on" not in err
 
 

@@ -91,7 +91,7 @@ def test_rows_are_listed_by_why_they_failed(collecting: CollectingDirectory, run
     code, out, _ = run("frontier", "--last-error", "redirect_loop")
     (line,) = out.splitlines()
     assert code == 0
-    assert "  failed   1 attempts  redirect_loop  " in line
+    assert "  failed   attempts 1  redirect_loop  " in line
     assert line.endswith(f"  {LOOP}")
     assert len(run("frontier", "--last-error", "too_many_redirects")[1].splitlines()) == 50
     assert len(run("frontier", "--last-error", "too_many_redirects", "--limit", "0")[1].splitlines()) == 130
