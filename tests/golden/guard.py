@@ -49,13 +49,19 @@ def faults(recorded: Recorded, present: Present) -> list[str]:
         *_unversioned(recorded, present),
         *_wrong_steps(recorded, present),
         *_untold(recorded, present),
+        *_idle_fixes(recorded, present),
         *_stale(recorded, present),
     ]
 
 
 def unrecordable(recorded: Recorded, present: Present) -> list[str]:
     """The faults that recording the outputs anew would hide: all but that they are not recorded yet."""
-    return [*_unversioned(recorded, present), *_wrong_steps(recorded, present), *_untold(recorded, present)]
+    return [
+        *_unversioned(recorded, present),
+        *_wrong_steps(recorded, present),
+        *_untold(recorded, present),
+        *_idle_fixes(recorded, present),
+    ]
 
 
 def fixes_told(changelog: str) -> list[str]:
@@ -118,6 +124,16 @@ def _untold(recorded: Recorded, present: Present) -> Iterator[str]:
             yield f"CHANGELOG.md has no line `- Normalization version `{version}`: <what changes>`; add it."
 
 
+def _idle_fixes(recorded: Recorded, present: Present) -> Iterator[str]:
+    """Entries that a new fix names and that are as they were: the line would excuse the next change of them."""
+    for line in _new_fixes(recorded, present):
+        component, entries = _named(line)
+        changed = changes(recorded, present, component) if component in present.outputs else {}
+        idle = [f"`{entry}`" for entry in entries if entry not in changed]
+        if idle:
+            yield f"CHANGELOG.md tells of a fix of {', '.join(idle)} in `{component}`, where no output changed: {line}"
+
+
 def _stale(recorded: Recorded, present: Present) -> Iterator[str]:
     """A golden set that is not of this code: new entries, changes that are allowed, another version."""
     if recorded.versions[-1] != present.version:
@@ -128,9 +144,21 @@ def _stale(recorded: Recorded, present: Present) -> Iterator[str]:
 
 
 def _entries_fixed(recorded: Recorded, present: Present, component: str) -> set[str]:
-    lines = [line for line in fixes_told(present.changelog) if line not in recorded.fixes]
-    found = filter(None, map(_FIX_LINE.match, lines))
-    return {entry for line in found if line[1] == component for entry in re.findall(r"`([^`]+)`", line[2])}
+    named = map(_named, _new_fixes(recorded, present))
+    return {entry for of_component, entries in named if of_component == component for entry in entries}
+
+
+def _new_fixes(recorded: Recorded, present: Present) -> list[str]:
+    """The fixes that are not recorded. A line that only says it in other words is none: its old words are gone."""
+    told = fixes_told(present.changelog)
+    reworded = [_named(line) for line in recorded.fixes if line not in told]
+    return [line for line in told if line not in recorded.fixes and _named(line) not in reworded]
+
+
+def _named(fix: str) -> tuple[str, list[str]]:
+    """The component and the entries that the line of a fix names."""
+    found = _FIX_LINE.match(fix)
+    return (found[1], re.findall(r"`([^`]+)`", found[2])) if found else ("", [])
 
 
 def _number(version: str, component: str) -> str | None:

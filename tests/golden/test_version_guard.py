@@ -133,6 +133,28 @@ def test_contract_2_3_a_fix_counts_once() -> None:
     assert "bump the component `text`" in found(changed("text", "page", "a third"), changelog=FIX, recorded=after)
 
 
+@pytest.mark.parametrize(
+    ("line", "idle"),
+    [
+        (FIX, "`page`"),
+        ("- Normalization fix in `url`, `query`, `path`: a dot segment stayed (C3).", "`path`"),
+        ("- Normalization fix in `text`, `no-such-entry`: a block separated nothing (L4).", "`no-such-entry`"),
+        ("- Normalization fix in `image`, `page`: no such component.", "`page`"),
+    ],
+)
+def test_contract_2_3_a_fix_that_covers_nothing_is_refused(line: str, idle: str) -> None:
+    """Written in advance, it would let the next change of its entries pass."""
+    told = found(changed("url", "query"), version=URL_V2, changelog=bump_line(URL_V2) + line)
+    assert told.startswith(f"CHANGELOG.md tells of a fix of {idle} in ")
+
+
+def test_contract_2_3_a_fix_told_in_other_words_is_neither_new_nor_refused() -> None:
+    after = Recorded(versions=[V1], fixes=[FIX], outputs=changed("text", "page"))
+    reworded = FIX.replace("separated nothing", "did not separate")
+    assert not found(after.outputs, changelog=reworded, recorded=after)
+    assert "bump the component `text`" in found(changed("text", "page", "third"), changelog=reworded, recorded=after)
+
+
 def test_contract_2_3_several_entries_may_be_of_one_fix() -> None:
     both = {**OUTPUTS, "url": {"query": "x", "path": "y"}}
     assert not found(both, changelog="- Normalization fix in `url`, `query`, `path`: a dot segment stayed (C3).")
