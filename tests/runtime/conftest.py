@@ -65,14 +65,20 @@ def tables(dynamodb: Any) -> TableNames:
 def variables(ministack: str, tables: TableNames) -> dict[str, str]:
     """The functions' environment, as the template gives it, and where its AWS is."""
     client("events", ministack).create_event_bus(Name="runtime")
+    bodies = "runtime-bodies"
+    client("s3", ministack).create_bucket(Bucket=bodies)
     return {
         "URLS_TABLE": tables.urls,
         "FEEDS_TABLE": tables.feeds,
         "SITES_TABLE": tables.sites,
         "STATE_TABLE": tables.state,
         "TENANTS_TABLE": tables.tenants,
+        "FRONTIER_TABLE": tables.frontier,
+        "LINEAGE_TABLE": tables.lineage,
+        "BODIES_BUCKET": bodies,
         "DISCOVER_QUEUE_URL": client("sqs", ministack).create_queue(QueueName="runtime-discover")["QueueUrl"],
         "HEALTH_QUEUE_URL": client("sqs", ministack).create_queue(QueueName="runtime-health")["QueueUrl"],
+        "FRONTIER_QUEUE_URL": client("sqs", ministack).create_queue(QueueName="runtime-frontier")["QueueUrl"],
         "EVENT_BUS_NAME": "runtime",
         "RSSHUB_BASE_URL": "",
         "POWERTOOLS_SERVICE_NAME": "feedward",

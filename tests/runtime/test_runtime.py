@@ -17,6 +17,7 @@ from feedward.adapters.dynamodb.keys import TableNames
 from feedward.urls.key import url_hash
 from tests.runtime.conftest import run_make
 from tests.runtime.emulator import (
+    COLLECT,
     DIRECTORY,
     DISCOVER,
     FUNCTION,
@@ -32,7 +33,7 @@ from tests.runtime.recorded import event, record
 pytestmark = pytest.mark.runtime
 
 MADE_UP = Path(__file__).parent / "made_up"
-FUNCTIONS = (FUNCTION, DISCOVER, DIRECTORY, HEALTH_CHECK)
+FUNCTIONS = (FUNCTION, DISCOVER, DIRECTORY, HEALTH_CHECK, COLLECT)
 ELF_MACHINES = {0x3E: "x86_64", 0xB7: "arm64"}
 LAYER_BYTES_AT_MOST = 25 * 1000 * 1000
 
