@@ -77,7 +77,7 @@ def main() -> int:
 
 
 def _content(entry: dict[str, Any]) -> dict[str, Any]:
-    body = b64decode(entry["base64"]) if "base64" in entry else str(entry["body"]).encode()
+    body = b64decode(entry["base64"]) if "base64" in entry else str(entry["body"]).encode() * entry.get("repeat", 1)
     content = read_content(body, content_type=entry.get("content_type", "text/html; charset=utf-8"))
     return {"text": content.text, "content_sha256": content.content_sha256}
 
