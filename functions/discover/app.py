@@ -3,43 +3,16 @@
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable
 from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
-from feedward.http.api import Api, Event, Reply
-from feedward.http.body import json_object
-from feedward.http.discoveries_request import decode_request, job_id_of, site_id_of
-from feedward.http.sites_response import encode_candidates, encode_discovery, encode_found
+from feedward.http.api import Api, Event
 from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
 from feedward.observability import logged, record_discovery, record_revival
-from feedward.services.discover.job import fail_job, find_job, find_site, run_job
-from feedward.services.discover.site import answer_discovery
-
-ANSWER_S = 3.9  # from the start of a call: the answer has left within 4 s
-
-
-def make_api(services: Callable[[], bootstrap.Services]) -> Api:
-    """The routes of this function."""
-
-    def discover(event: Event, _context: Any) -> Reply:
-        ends = time.monotonic() + ANSWER_S
-        asked, directory = decode_request(json_object(event)), services()
-        answer = answer_discovery(
-            asked.url, directory=directory, intent=asked.intent, refresh=asked.refresh, within_s=ends - time.monotonic()
-        )
-        record_discovery(answer)
-        return encode_discovery(answer, kept=answer.stored)
-
-    routes = {
-        "POST /v1/discoveries": discover,
-        "GET /v1/discoveries/{id}": lambda e, _: encode_found(find_job(job_id_of(e), directory=services())),
-        "GET /v1/sites/{id}": lambda e, _: encode_found(find_site(site_id_of(e), directory=services())),
-        "GET /v1/sites/{id}/candidates": lambda e, _: encode_candidates(find_site(site_id_of(e), directory=services())),
-    }
-    return Api(routes, services)
+from feedward.routes.discover import discover_routes
+from feedward.services.discover.job import fail_job, run_job
 
 
 def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
@@ -71,7 +44,7 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], dict[str, Any]]:
     """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
     services = functools.cache(build_services)
-    api, worker = make_api(services), make_worker(services)
+    api, worker = Api(discover_routes(services), services), make_worker(services)
     return logged(lambda e, context: answer_batch(e, context, worker) if is_batch(e) else api.answer(e, context))
 
 

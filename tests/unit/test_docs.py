@@ -155,7 +155,8 @@ def test_every_problem_is_told_with_its_status() -> None:
         InvalidInput("url", "x"), problems.MalformedJson("x"), problems.UnsupportedMediaType("x"),
         problems.BodyTooLarge("x"), problems.RouteNotFound("x"), problems.MethodNotAllowed("x", ()), Conflict("x"),
         Throttled("x"), StoreUnavailable("x"), QueueUnavailable("x"), BusUnavailable("x"), DeadlinePassed("x"),
-        NotFound("x"), WrongState("x"), RuntimeError("x"),
+        NotFound("x"), WrongState("x"), RuntimeError("x"), problems.IdempotencyKeyReused("x"),
+        problems.IdempotencyKeyInUse("x"),
     ]  # fmt: skip
     answered = {str(one.body["code"]): str(one.status) for one in map(problems.problem_of, errors)}
     assert told == answered

@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "observability_health": PURE | {"observability", "services"},
     "observability_collect": PURE | {"observability", "services"},
     "http": PURE | {"http", "observability"},
-    "routes": PURE | {"routes", "http", "services"},
+    "routes": PURE | {"routes", "http", "observability", "services"},
     "messages": PURE | {"messages", "http", "observability"},
     "bootstrap": PURE | {"bootstrap", "services", "adapters", "config"},
     "": set[str](),
