@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-# PT
+from bench import page_texts
 from bench.checks import resident_mb
 from bench.collect_server import path_of
 from bench.collect_units import PAGES as UNITS_PAGES
@@ -147,4 +147,4 @@ def main() -> None:
         print_speed(port)
         print_units(port, urls_of(UNITS_PAGES, HOSTS[-1]))
         print_memory(port)
-    # PT
+    page_texts.main()

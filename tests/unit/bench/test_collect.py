@@ -77,6 +77,12 @@ def test_a_page_is_as_large_as_is_said() -> None:
     assert 16_000 < len(article(1)) < 19_000
 
 
-def test_collecting_is_a_part_of_the_bench() -> None:
-    assert bench_main.PARTS["collect"] is collect.main
-    assert page_texts.OWN == "feedward"
+def test_collecting_is_a_part_of_the_bench_with_speed_units_memory_and_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    for name in ("print_speed", "print_units", "print_memory"):
+        monkeypatch.setattr(collect, name, lambda *_, name=name: done.append(name))
+    monkeypatch.setattr(page_texts, "main", lambda: done.append("page_texts"))
+
+    bench_main.main(["collect"])
+
+    assert done == ["print_speed", "print_units", "print_memory", "page_texts"]
