@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 from typing import Any
@@ -24,9 +25,12 @@ from feedward.errors import (
     Throttled,
     WrongState,
 )
+from feedward.frontier.reasons import ROBOTS_DISALLOWED
+from feedward.frontier.row import RowStatus
 from feedward.health.outcomes import OUTCOMES
 from feedward.http import body, canonicalize_request, discoveries_request, feeds_request, fields, problems
 from feedward.http.openapi import openapi_document
+from feedward.lineage.run import Counters, RunStatus
 from feedward.model import FeedState
 from feedward.services.canonicalize import batch as canonicalize_batch
 from feedward.services.discover import site as discover_site
@@ -134,6 +138,22 @@ def test_the_members_of_feeds_and_subscriptions_are_told() -> None:
     assert sorted(first_column("member of a subscription")) == sorted(schemas["Subscription"]["properties"])
     (states,) = [row[1] for row in table("member of a feed") if row[0] == "`state`"]
     assert names(states) == list(FeedState)
+
+
+def test_the_members_of_rows_runs_and_items_are_told() -> None:
+    schemas = openapi_document()["components"]["schemas"]
+    for heading, schema in (
+        ("member of a row", "FrontierRow"),
+        ("field of a run", "RunRequest"),
+        ("member of a run", "Run"),
+        ("member of an item", "CollectedItem"),
+    ):
+        assert sorted(first_column(heading)) == sorted(schemas[schema]["properties"]), heading
+    rows, runs = ({row[0]: row[1] for row in table(f"member of a {what}")} for what in ("row", "run"))
+    assert names(rows["`status`"]) == list(RowStatus)
+    assert set(names(runs["`status`, `pages`, `ended`"])) - {"null"} == set(RunStatus)
+    assert set(names(runs["`counters`"])) == {field.name for field in dataclasses.fields(Counters)}
+    assert ROBOTS_DISALLOWED in names(rows["`attempts`, `last_error`, `http_status`"])
 
 
 def test_the_parameters_and_actions_are_those_that_are_read() -> None:
