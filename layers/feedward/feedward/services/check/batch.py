@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
 from typing import Final, TypeVar
@@ -22,6 +22,7 @@ from feedward.health.messages import HealthMessage
 from feedward.health.next_check import next_check_after_pause
 from feedward.health.pacing import HOST_REST_S
 from feedward.model import Outcome
+from feedward.services.by_host import Task, by_host, tasks_of, total_failure
 from feedward.services.check.answer import CheckAnswer
 from feedward.services.check.check_feed import check_feed
 from feedward.services.check.parts import BatchParts
@@ -72,23 +73,18 @@ def check_batch(messages: Sequence[HealthMessage], *, parts: BatchParts, within_
     return _Batch(messages, parts, within_s).run()
 
 
-@dataclass(slots=True)
-class _Task:
-    """A feed to check, and the messages that hold it, by their place in the batch. `error`: why it could not be."""
-
-    feed: DueFeed
-    messages: list[int] = field(default_factory=list)
-    is_left: bool = False
-    error: Exception | None = None
-
-
 class _Batch:
     """One batch, and what came of it. Threads share it: each host's feeds are one thread's."""
 
     def __init__(self, messages: Sequence[HealthMessage], parts: BatchParts, within_s: float) -> None:
         self._messages, self._parts, self._clock = messages, parts, parts.check.clock
         self._ends_at = self._clock.monotonic() + within_s
-        self._tasks = _tasks(messages)
+        self._tasks = tasks_of(
+            ((place, feed) for place, message in enumerate(messages) for feed in message.feeds),
+            key=lambda feed: feed.feed_id,
+            host=lambda feed: feed.host,
+            newer=_newer,
+        )
         self._lock = Lock()
         self._answers: list[CheckAnswer] = []
         self._left_owed: list[str] = []
@@ -99,7 +95,7 @@ class _Batch:
         self._rested_at: dict[str, float] = {}
 
     def run(self) -> BatchReport:
-        hosts, marked = _by_host(self._tasks), frozenset[int]()
+        hosts, marked = by_host(self._tasks), frozenset[int]()
         if hosts:
             self._look_around()
             with ThreadPoolExecutor(min(IN_FLIGHT, len(hosts)), thread_name_prefix="feedward-check") as pool:
@@ -124,7 +120,7 @@ class _Batch:
     def _look_around(self) -> None:
         """Once for all checks. What cannot be read is found out by the checks: marked minutes are taken back later."""
         parts, now = self._parts, self._clock.now()
-        hosts = {task.feed.host for task in self._tasks}
+        hosts = {task.host for task in self._tasks}
         marked = self._guarded(lambda: parts.outages.marked(now=now, within_s=_LOOK_S))
         self._stops = self._guarded(lambda: parts.host_pauses.stops(hosts, now=now, within_s=_LOOK_S)) or Stops()
         self._outage_minutes, self._paused = marked or frozenset(), dict(self._stops.hosts)
@@ -145,13 +141,13 @@ class _Batch:
 
     # --- checks ----------------------------------------------------------------------------------
 
-    def _check_host(self, tasks: Sequence[_Task]) -> None:
+    def _check_host(self, tasks: Sequence[Task[DueFeed]]) -> None:
         for task in tasks:
-            if self._left_s() - self._rest_s(task.feed.host) < CHECK_S + RESERVE_S:
+            if self._left_s() - self._rest_s(task.host) < CHECK_S + RESERVE_S:
                 task.is_left = True
                 continue
             try:
-                self._check(task.feed)
+                self._check(task.entry)
             except Exception as error:  # noqa: BLE001 - a feed that fails fails alone; its message says so
                 task.error = error
 
@@ -204,14 +200,14 @@ class _Batch:
     def _settle(self, index: int) -> Exception | None:
         """Send on what is left of a message, and return why it has to come again as it is, if it has to."""
         tasks = [task for task in self._tasks if index in task.messages]
-        failed = [task for task in tasks if task.error is not None]
-        if failed and len(failed) == len(tasks):
-            return failed[0].error
+        failure = total_failure(tasks)
+        if failure is not None:
+            return failure
         now, message = self._clock.now(), self._messages[index]
         # Another message that holds the same feed is seen to first: it has sent it on.
         own = [task for task in tasks if task.messages[0] == index]
-        left = tuple(task.feed for task in own if task.is_left)
-        again = tuple(task.feed for task in own if task.error is not None)
+        left = tuple(task.entry for task in own if task.is_left)
+        again = tuple(task.entry for task in own if task.error is not None)
         error = self._send(
             [
                 HealthMessage(feeds=left, sent_at=message.sent_at),
@@ -248,22 +244,6 @@ class _Batch:
         return self._ends_at - self._clock.monotonic()
 
 
-def _tasks(messages: Sequence[HealthMessage]) -> list[_Task]:
-    """Return each feed's check once; where it comes twice, as it was later."""
-    tasks: dict[str, _Task] = {}
-    for index, message in enumerate(messages):
-        for feed in message.feeds:
-            task = tasks.setdefault(feed.feed_id, _Task(feed))
-            if feed.rev > task.feed.rev:
-                task.feed = replace(feed, sent_at=max(feed.sent_at or 0, task.feed.sent_at or 0))
-            if index not in task.messages:
-                task.messages.append(index)
-    return list(tasks.values())
-
-
-def _by_host(tasks: Iterable[_Task]) -> list[list[_Task]]:
-    """Return each host's tasks; those with the most first, for they take longest."""
-    hosts: dict[str, list[_Task]] = {}
-    for task in tasks:
-        hosts.setdefault(task.feed.host, []).append(task)
-    return sorted(hosts.values(), key=len, reverse=True)
+def _newer(one: DueFeed, other: DueFeed) -> DueFeed:
+    """The later writing of a feed; it is as long in time as its youngest message."""
+    return replace(other, sent_at=max(one.sent_at or 0, other.sent_at or 0)) if other.rev > one.rev else one
