@@ -159,6 +159,15 @@ def test_versions_are_those_that_runs_were_made_under(lineage: LineageBench) -> 
     assert list(lineage.store.versions()) == [V1, V2]
 
 
+def test_versions_are_a_tenants_own(lineage: LineageBench) -> None:
+    for name, version, tenant_id in (("a", V1, None), ("b", V2, "acme"), ("c", V1, "other")):
+        lineage.begin(name, version=version, tenant_id=tenant_id)
+
+    assert [list(lineage.store.versions(scope=scope)) for scope in ("", "acme", "other", "nobody")] == [
+        [V1], [V2], [V1], [],
+    ]  # fmt: skip
+
+
 def test_a_version_that_is_known_is_not_written_again(lineage: LineageBench) -> None:
     lineage.begin("a")
     sent: list[Any] = []

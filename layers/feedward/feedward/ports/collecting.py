@@ -185,8 +185,8 @@ class LineageStore(Protocol):
         """Yield the ids of the items of a version, by an index; `after` is the item_id to go on after."""
         ...
 
-    def versions(self, *, within_s: float | None = None) -> Sequence[str]:
-        """All normalization versions that a run was ever made under."""
+    def versions(self, *, scope: str = "", within_s: float | None = None) -> Sequence[str]:
+        """All normalization versions that a run of this tenant (empty: of nobody's) was ever made under."""
         ...
 
     def reprocessed(self, item_ids: Sequence[str], version: str, *, within_s: float | None = None) -> Mapping[str, str]:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from feedward.errors import InvalidInput
+from feedward.errors import InvalidInput, WrongState
 from feedward.lineage.run import Counters, Run, RunKind, RunStatus
 from feedward.lineage.version import CURRENT_VERSION, NormalizationVersion
 from feedward.services.collect.fetch_row import fetch_row
-from feedward.services.collect.read_lineage import list_items
+from feedward.services.collect.read_lineage import find_run, list_items
 from feedward.services.collect.reprocess import STEP_ITEMS, reprocess
 from feedward.services.collect.start_run import run_message
 from tests.fakes.collecting import run_id
@@ -18,6 +18,8 @@ from tests.unit.services.collect.collecting import A, B, Collecting, page
 
 # Of code before this.
 OLDER = "http_snapshot_url_v1_text_v0.9"
+# Of code after this.
+LATER = "http_snapshot_url_v1_text_v2"
 
 
 @pytest.fixture
@@ -54,9 +56,9 @@ def collected_before_the_bump(world: Collecting, urls: list[str], switch: Any) -
     return older
 
 
-def again(world: Collecting, older: Run) -> Run:
+def again(world: Collecting, older: Run, **members: Any) -> Run:
     """Make the run's items again, and return the run that did."""
-    started = world.begin([], reprocessing_of_run_id=older.run_id)
+    started = world.begin([], reprocessing_of_run_id=older.run_id, **members)
     world.work_off()
     return world.now(started.run)
 
@@ -199,6 +201,57 @@ def test_a_later_version_than_the_codes_leaves_the_items_before_it_behind() -> N
     assert world.lineage.contents.edges() == {}
     assert behind.items == ()
     assert list_items(None, parts=world.parts, outdated=True).items == ()
+
+
+def test_what_one_tenant_tries_leaves_nobody_elses_items_behind() -> None:
+    world = Collecting({A: page("one")})
+    world.run([A], tenant_id="acme")
+
+    world.run([A], tenant_id="other", version="http_snapshot_url_v9_text_v9")
+
+    assert list_items("acme", parts=world.parts, outdated=True).items == ()
+
+
+def test_a_run_that_still_works_is_not_made_again_until_it_is_done() -> None:
+    world = Collecting({A: page("one"), B: {"status": 500}})
+    run = world.run([A, B])
+
+    with pytest.raises(WrongState, match="1 of 2 pages"):
+        world.begin([], reprocessing_of_run_id=run.run_id, version=LATER)
+    world.internet.network[B] = page("two")
+    (waiting,) = [row for row in world.rows() if row.url == B]
+    fetch_row(waiting, parts=world.parts)
+
+    assert again(world, run, version=LATER).counters == Counters(items=2)
+
+
+def test_of_a_standing_run_is_made_again_what_it_has_by_then() -> None:
+    world = Collecting({A: page("one"), B: page("two")})
+    fetch_row(world.add(A), parts=world.parts)
+    (first,) = world.items()
+    standing = find_run(None, first["run_id"], parts=world.parts)
+
+    made = again(world, standing, version=LATER)
+    fetch_row(world.add(B), parts=world.parts)
+    left = list_items(None, parts=world.parts, outdated=True)
+    rest = again(world, standing, version=LATER)
+
+    assert (made.pages, made.counters, made.status) == (1, Counters(items=1), RunStatus.DONE)
+    assert [item.canonical_uri for item in left.items] == [B]
+    assert (rest.pages, rest.counters) == (2, Counters(items=1, sightings=1))
+    assert list_items(None, parts=world.parts, outdated=True).items == ()
+
+
+def test_what_was_made_again_can_be_made_again_under_a_third_version() -> None:
+    world = Collecting({A: page("one"), B: page("one")})
+    first = world.run([A, B])
+    second = again(world, first, version=LATER)
+    third = again(world, second, version="http_snapshot_url_v2_text_v3")
+
+    assert (second.counters, third.counters) == (Counters(items=2, superseded=1),) * 2
+    versions = {item["normalization_version"] for item in world.items() if item["run_id"] == third.run_id}
+    assert versions == {third.normalization_version}
+    assert world.faults() == []
 
 
 def test_a_run_under_another_version_asks_for_whole_pages_and_its_items_stand_apart() -> None:

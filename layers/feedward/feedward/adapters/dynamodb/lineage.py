@@ -99,9 +99,9 @@ class DynamoLineageStore:
             self._tables.within(within_s), run_id, seen, to, pages, refused=refused, done=done, now=now
         )
 
-    def versions(self, *, within_s: float | None = None) -> Sequence[str]:
-        """Return all normalization versions that a run was ever made under."""
-        return lineage_run_birth.read_versions(self._tables.within(within_s))
+    def versions(self, *, scope: str = "", within_s: float | None = None) -> Sequence[str]:
+        """Return all normalization versions that a run of this tenant was ever made under."""
+        return lineage_run_birth.read_versions(self._tables.within(within_s), scope)
 
     # --- what is collected
 

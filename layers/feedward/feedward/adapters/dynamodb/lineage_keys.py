@@ -16,6 +16,7 @@ RUN: Final = "RUN"
 ITEM: Final = "ITEM"
 HEAD: Final = "HEAD"
 SAME: Final = "SAME"
+VERSIONS: Final = "VERSIONS"
 CHUNK_PREFIX: Final = "CHUNK#"
 # Before COUNT: a run is read with its counters, and without these.
 CHUNKED_PREFIX: Final = "CHUNKED#"
@@ -115,9 +116,9 @@ def same_key(item: LineageItem) -> dict[str, str]:
     return _key(f"SAME#{_hex(*parts)}", SAME)
 
 
-def versions_key() -> dict[str, str]:
-    """Return the key of the versions that a run was ever made under."""
-    return _key("VERSIONS", "VERSIONS")
+def versions_key(scope: str) -> dict[str, str]:
+    """Return the key of the versions that a run of this tenant (empty: of nobody's) was ever made under."""
+    return _key(f"VERSIONS#{_hex(scope)}" if scope else VERSIONS, VERSIONS)
 
 
 def items_list_shard(version: str, item_id: str, *, scope: str = "") -> str:

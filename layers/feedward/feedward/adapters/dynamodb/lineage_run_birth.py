@@ -40,14 +40,15 @@ def create_run(tables: Tables, run: Run, urls: Sequence[str]) -> Run:
     transaction = Transaction()
     transaction.put(table, _run_item(run, len(chunks)), absent("pk"))
     _put_chunks(transaction, table, run.run_id, last, chunks[last:])
-    if run.normalization_version not in read_versions(tables):
-        transaction.update(table, versions_key(), None, unite={"versions": {run.normalization_version}})
+    scope = run.tenant_id or ""
+    if run.normalization_version not in read_versions(tables, scope):
+        transaction.update(table, versions_key(scope), None, unite={"versions": {run.normalization_version}})
     return _of_this_id(tables, run.run_id) if tables.transact(transaction) else run
 
 
-def read_versions(tables: Tables) -> Sequence[str]:
-    """Return all versions that a run was ever made under, sorted."""
-    row = tables.get(tables.names.lineage, versions_key())
+def read_versions(tables: Tables, scope: str) -> Sequence[str]:
+    """Return all versions that a run of this tenant was ever made under, sorted."""
+    row = tables.get(tables.names.lineage, versions_key(scope))
     return sorted(row["versions"]) if row else []
 
 

@@ -139,7 +139,7 @@ def _of_older_versions(
     tenant_id: str | None, version: str, after: str, lineage: LineageStore, at_once: int
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield the ids of older versions' items, after a place: of which version, and whether made again since."""
-    known = lineage.versions()
+    known = lineage.versions(scope=tenant_id or "")
     latest = str(newest(known))
     older = sorted(each for each in known if is_behind(each, latest) and each >= version)
     for each in older:

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from feedward.errors import FeedwardError, InvalidInput, NotFound
+from feedward.errors import FeedwardError, InvalidInput, NotFound, WrongState
 from feedward.frontier.messages import CollectMessage, Job
-from feedward.lineage.run import Run, RunKind
+from feedward.lineage.run import Run, RunKind, RunStatus
 from feedward.lineage.version import CURRENT, producible
 from feedward.ports import Clock, FrontierQueue, LineageStore
 from feedward.services.collect.parts import CollectParts
@@ -42,8 +42,8 @@ def start_run(
 ) -> Started:
     """Begin a run over `urls`, or one that makes the items of an older run again under another version.
 
-    URLs that are one by their key are one page. Raises InvalidInput (`urls`, `collector`, `version`,
-    `reprocessing_of_run_id`), NotFound for an older run that is not the tenant's, and what the store raises.
+    URLs that are one by their key are one page. Raises InvalidInput (`urls`, `collector`, `version`), NotFound for an
+    older run that is not the tenant's, WrongState for one that still works, and what the store raises.
     """
     wanted = producible(version)
     if collector not in (None, CURRENT.collector):
@@ -69,10 +69,22 @@ def _start_again(tenant_id: str | None, older_id: str, version: str, urls: Seque
     older = find_run(tenant_id, older_id, lineage=parts.lineage)
     if older.normalization_version == version:
         raise InvalidInput("version", f"the items of that run are of {version} already")
+    _refuse_working(older)
     run = _new_run(tenant_id, RunKind.REPROCESSING, version, parts.clock, reprocessing_of_run_id=older.run_id)
     made = parts.lineage.create_run(run)
     _wake(made, parts.queue, parts.clock)
     return made
+
+
+def _refuse_working(older: Run) -> None:
+    """Raise WrongState for a run that will make more items, which its reprocessing could miss.
+
+    A standing run has no end: what it has by now is made again.
+    """
+    if older.kind is RunKind.STANDING or older.status not in (RunStatus.PENDING, RunStatus.RUNNING):
+        return
+    known = "" if older.pages is None else f" of {older.pages}"
+    raise WrongState(f"that run still works: {older.counters.ended}{known} pages have ended; wait until it is done")
 
 
 def find_run(tenant_id: str | None, run_id: str, *, lineage: LineageStore) -> Run:
