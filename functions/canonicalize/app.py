@@ -8,10 +8,11 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import __version__, bootstrap
-from feedward.http.api import Answer, Api, Event, instance_of, log_fault
+from feedward.http.api import Api, log_fault
 from feedward.http.body import json_object
 from feedward.http.canonicalize_request import decode_request
 from feedward.http.canonicalize_response import encode_answer
+from feedward.http.event import Answer, Event, instance_of
 from feedward.http.openapi import openapi_document
 from feedward.observability import logged, record_canonicalizations
 from feedward.services.canonicalize.batch import BATCH_S, canonicalize_urls

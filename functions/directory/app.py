@@ -8,7 +8,8 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
-from feedward.http.api import Answer, Api, Event
+from feedward.http.api import Api
+from feedward.http.event import Answer, Event
 from feedward.observability import logged
 from feedward.routes.collect import collect_routes
 from feedward.routes.directory import directory_routes

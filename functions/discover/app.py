@@ -8,7 +8,8 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
-from feedward.http.api import Api, Event
+from feedward.http.api import Api
+from feedward.http.event import Event
 from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
 from feedward.observability import logged, record_discovery, record_revival
 from feedward.routes.discover import discover_routes

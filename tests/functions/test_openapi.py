@@ -35,8 +35,8 @@ from feedward.http import (
     problems,
     subscriptions_request,
 )
-from feedward.http.api import IDEMPOTENCY_KEY
 from feedward.http.body import BODY_BYTES_AT_MOST
+from feedward.http.event import IDEMPOTENCY_KEY
 from feedward.http.fields import URL_CHARACTERS_AT_MOST
 from feedward.http.normalize_options import PARAMS_AT_MOST
 from feedward.http.openapi import openapi_document

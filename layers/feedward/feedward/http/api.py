@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from feedward.http import problems
+from feedward.http.event import IDEMPOTENCY_KEY, Answer, Event, header, instance_of, member
 from feedward.observability import logger
 
 if TYPE_CHECKING:
@@ -18,10 +19,7 @@ if TYPE_CHECKING:
 
 JSON: Final = "application/json"
 NO_CONTENT: Final = 204
-IDEMPOTENCY_KEY: Final = "Idempotency-Key"
 
-Event: TypeAlias = Mapping[str, Any]
-Answer: TypeAlias = dict[str, Any]
 Route: TypeAlias = Callable[[Event, Any], object]
 
 
@@ -61,40 +59,23 @@ class Api:
 
     def _found(self, event: Event) -> tuple[str, Event]:
         """The key of the event's route, and the event as that takes it. Raises RouteNotFound or MethodNotAllowed."""
-        chosen = str(_member(event, "routeKey"))
+        chosen = str(member(event, "routeKey"))
         return (chosen, event) if chosen in self.routes else self._found_by_path(event)
 
     def _found_by_path(self, event: Event) -> tuple[str, Event]:
         """The same for a gateway that sends everything to one default route, and so finds no parameters."""
-        path, allow = str(_member(event, "rawPath")), []
+        path, allow = str(member(event, "rawPath")), []
         for key in self.routes:
             method, _, template = key.partition(" ")
             parameters = _parameters(template, path)
             if parameters is None:
                 continue
-            if method == _member(event, "requestContext", "http", "method"):
+            if method == member(event, "requestContext", "http", "method"):
                 return key, {**event, "pathParameters": parameters}
             allow.append(method)
         if allow:
             raise problems.MethodNotAllowed(f"this route answers to {', '.join(allow)}", tuple(allow))
         raise problems.RouteNotFound("the routes are listed at /v1/openapi.json")
-
-
-def header(event: Event, name: str) -> str | None:
-    """The value of a header, whatever the case of its name; None if it was not sent."""
-    sent = _member(event, "headers")
-    values = sent.items() if isinstance(sent, Mapping) else ()
-    return next((str(value) for each, value in values if each.lower() == name.lower()), None)
-
-
-def path_parameter(event: Event, name: str) -> str:
-    """What stands in the event's path for `{name}` of its route; empty if its route has no such part."""
-    return str(_member(event, "pathParameters", name) or "")
-
-
-def caller_of(event: Event) -> str:
-    """Who asks, as IAM knows them; `caller` where nobody was asked to sign, as on loopback."""
-    return str(_member(event, "requestContext", "authorizer", "iam", "userArn") or "caller")
 
 
 def _parameters(template: str, path: str) -> dict[str, str] | None:
@@ -132,19 +113,6 @@ def log_fault(error: Exception, *, instance: str | None) -> None:
     """Log `error` with its trace, if it is a fault of feedward itself."""
     if not problems.is_expected(error):
         logger().error("unexpected failure", instance=instance, exc_info=error)
-
-
-def instance_of(event: Event) -> str | None:
-    """The name of the request that is being answered; the log lines have the same id."""
-    request_id = _member(event, "requestContext", "requestId")
-    return f"urn:feedward:request:{request_id}" if request_id else None
-
-
-def _member(event: object, *path: str) -> Any:
-    """What lies at `path` in an event, or None: whoever may invoke the function may send it anything."""
-    for name in path:
-        event = event.get(name) if isinstance(event, Mapping) else None
-    return event
 
 
 def _answer(status: int, content_type: str, document: object, headers: Mapping[str, str] | None = None) -> Answer:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from feedward.discovery.candidate import Kind
 from feedward.errors import InvalidInput, NotFound
-from feedward.http.api import Event, path_parameter
+from feedward.http.event import Event, path_parameter
 from feedward.http.fields import boolean, choice, known_fields, url_text
 
 # A site is named by its url_hash, a job by its site and a ULID.

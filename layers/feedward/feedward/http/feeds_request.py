@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from feedward.errors import InvalidInput, NotFound
 from feedward.health.directory_feed import FeedQuery
-from feedward.http.api import Event, caller_of, path_parameter
 from feedward.http.body import json_object
+from feedward.http.event import Event, caller_of, path_parameter
 from feedward.http.fields import boolean, choice, known_fields, text
 from feedward.http.query import cursor, query_values, truth, whole_number
 from feedward.model import FeedState

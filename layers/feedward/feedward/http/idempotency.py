@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, Final, Protocol
 
 from feedward.errors import FeedwardError, InvalidInput
-from feedward.http.api import IDEMPOTENCY_KEY, Answer, Event, caller_of, header
+from feedward.http.event import IDEMPOTENCY_KEY, Answer, Event, caller_of, header
 from feedward.http.problems import IdempotencyKeyInUse, IdempotencyKeyReused
 from feedward.idempotency import KEPT_S, IdempotencyRecord, KeyedRequest
 from feedward.observability import logger

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from feedward.errors import InvalidInput, NotFound
-from feedward.http.api import Event, path_parameter
 from feedward.http.body import json_object
+from feedward.http.event import Event, path_parameter
 from feedward.http.fields import array, known_fields, text
 from feedward.http.query import cursor, query_values, truth, whole_number
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from feedward.errors import InvalidInput
-from feedward.http.api import Event
+from feedward.http.event import Event
 from feedward.http.fields import known_fields
 
 Reader = Callable[[str, str], Any]

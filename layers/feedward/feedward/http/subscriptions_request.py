@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from feedward.errors import InvalidInput, NotFound
-from feedward.http.api import Event, path_parameter
 from feedward.http.body import json_object
+from feedward.http.event import Event, path_parameter
 from feedward.http.fields import known_fields, text, texts, url_text
 from feedward.http.query import cursor, query_values, whole_number
 from feedward.subscriptions.labels import TAG_CHARS, TAGS_AT_MOST, TITLE_CHARS

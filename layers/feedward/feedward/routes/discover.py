@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from feedward.http.api import Event, Reply
+from feedward.http.api import Reply
 from feedward.http.body import json_object
 from feedward.http.discoveries_request import decode_request, job_id_of, site_id_of
+from feedward.http.event import Event
 from feedward.http.sites_response import encode_candidates, encode_discovery, encode_found
 from feedward.observability import record_discovery
 from feedward.routes.route import Route

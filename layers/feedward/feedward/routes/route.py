@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from feedward.http.api import Event
+from feedward.http.event import Event
 
 TENANT: Final = None  # the deployment's own user, until there are tenants (spec T1)
 Route: TypeAlias = Callable[[Event, Any], object]
