@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -37,6 +38,15 @@ def feeds(bench: Bench, first: str, second: str) -> tuple[str, str]:
 def found_to_be_one(bench: Bench, url: str, *others: str) -> Registration:
     """Canonicalization chose `url`, which it fetched, and proved the others to be the same feed."""
     return bench.store.register(new_feed("c", url, *others, now=LATER))
+
+
+def told_of(bench: Bench, feed_id: str) -> list[dict[str, Any]]:
+    """What the bus is owed of the feed's moves, whichever feed owes it."""
+    owed = [event for event in bench.contents.owed("event") if event["detail_type"] == "FeedMoved"]
+    details = [event["detail"] for event in owed]
+    for detail in details:
+        validator("FeedMoved").validate(detail)
+    return [detail for detail in details if detail["feed_id"] == feed_id]
 
 
 # --- where it is ------------------------------------------------------------------------------------
@@ -84,9 +94,9 @@ def test_history_and_the_bus_are_told_that_it_took_over_a_url(bench: Bench) -> N
     (entry,) = [entry for entry in moves(bench).entries(a) if entry.action == "moved"]
     told = {name: entry.details[name] for name in ("from", "to", "reason", "merged")}
     assert told == {"from": MIRROR, "to": PUBLISHER, "reason": "canonical", "merged": b}
-    (event,) = [event.detail for event in bench.outbox.owed_events(a) if event.detail_type == "FeedMoved"]
+    (event,) = told_of(bench, a)
     assert (event["from"], event["to"], event["reason"]) == (MIRROR, PUBLISHER, "canonical")
-    validator("FeedMoved").validate(event)
+    assert event["merged_into"] is None
 
 
 def test_a_url_that_neither_is_at_changes_nothing_of_where_they_are(bench: Bench) -> None:
@@ -120,6 +130,79 @@ def test_what_a_person_took_back_is_not_done_by_a_merge(bench: Bench) -> None:
     write(bench, b, url=PUBLISHER, url_hash=url_hash(PUBLISHER))
     assert found_to_be_one(bench, PUBLISHER, MIRROR).url == MIRROR
     assert bench.contents.feeds()[a]["url"] == MIRROR
+
+
+# --- what is told of the one that went ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chosen", [MIRROR, PUBLISHER, OTHER], ids=["the one that stays", "the one that went", "none"])
+def test_the_bus_is_told_once_which_feed_went_and_into_which(bench: Bench, chosen: str) -> None:
+    a, b = feeds(bench, MIRROR, PUBLISHER)
+    for _ in range(2):
+        found_to_be_one(bench, chosen, MIRROR, PUBLISHER)
+    (event,) = told_of(bench, b)
+    assert (event["merged_into"], event["from"], event["reason"]) == (a, PUBLISHER, "canonical")
+    assert event["to"] == bench.contents.feeds()[a]["url"]
+
+
+def test_each_of_three_that_go_is_told_of(bench: Bench) -> None:
+    a, b = feeds(bench, MIRROR, PUBLISHER)
+    c = bench.store.register(new_feed("d", OTHER, now=NOW + 2)).feed_id
+    found_to_be_one(bench, PUBLISHER, MIRROR, OTHER)
+    assert [event["merged_into"] for each in (b, c) for event in told_of(bench, each)] == [a, a]
+
+
+@pytest.mark.parametrize("moves_first", [True, False], ids=["the one that stays moves", "the one that goes moves"])
+def test_a_move_onto_another_feed_tells_once_which_feed_went(bench: Bench, moves_first: bool) -> None:
+    a, b = feeds(bench, MIRROR, PUBLISHER)
+    moving, to = (a, PUBLISHER) if moves_first else (b, MIRROR)
+    moves(bench).move(a_move(bench, moving, to, reason=MoveReason.PERMANENT_REDIRECT, by="check"))
+    (event,) = told_of(bench, b)
+    assert (event["merged_into"], event["from"], event["to"]) == (a, PUBLISHER, to)
+    assert event["reason"] == "permanent_redirect"
+
+
+def test_whoever_tells_of_the_one_that_stays_tells_of_the_one_that_went(bench: Bench) -> None:
+    a, b = feeds(bench, MIRROR, PUBLISHER)
+    found_to_be_one(bench, PUBLISHER, MIRROR)
+    owed = bench.outbox.owed_events(a)
+    assert {event.detail["feed_id"] for event in owed if event.detail_type == "FeedMoved"} == {a, b}
+    bench.outbox.events_sent(owed)
+    assert bench.outbox.owed_events(a) == []
+
+
+# --- pause -------------------------------------------------------------------------------------------
+
+
+def merged_by_a_registration(bench: Bench, url: str, other: str) -> None:
+    found_to_be_one(bench, url, other)
+
+
+def merged_by_a_move(bench: Bench, url: str, other: str) -> None:
+    by_url = {feed["url"]: feed_id for feed_id, feed in bench.contents.live().items()}
+    running = next(each for each in (url, other) if bench.contents.feeds()[by_url[each]]["state"] != "paused")
+    to = other if running == url else url
+    moves(bench).move(a_move(bench, by_url[running], to, reason=MoveReason.PERMANENT_REDIRECT, by="check"))
+
+
+@pytest.mark.parametrize("merge", [merged_by_a_registration, merged_by_a_move])
+@pytest.mark.parametrize("chosen", [MIRROR, PUBLISHER])
+@pytest.mark.parametrize("stays_paused", [True, False], ids=["the one that stays", "the one that goes"])
+def test_of_a_paused_feed_and_another_the_one_that_stays_keeps_its_own_state(
+    bench: Bench, stays_paused: bool, chosen: str, merge: Callable[[Bench, str, str], None]
+) -> None:
+    a, b = feeds(bench, MIRROR, PUBLISHER)
+    write(bench, a if stays_paused else b, **PAUSED)
+    merge(bench, chosen, PUBLISHER if chosen == MIRROR else MIRROR)
+    item = bench.contents.feeds()[a]
+    assert bench.contents.feeds()[b]["merged_into"] == a
+    assert item["state"] == ("paused" if stays_paused else "healthy")
+    assert ("next_check_at" in item, "due_shard" in item) == (not stays_paused, not stays_paused)
+    gone = "healthy" if stays_paused else "paused"
+    for each in (a, b):
+        (row,) = [entry.details for entry in moves(bench).entries(each) if entry.action == "merged"]
+        assert (row["from"], row["from_state"], row["to"]) == (b, gone, a)
+    assert faults(bench) == []
 
 
 # --- when it is asked -------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ def feed_moved(
 ) -> dict[str, Any]:
     """Return the detail of FeedMoved: the feed has the URL `after` from now on.
 
-    `merged_into`: that URL was another feed's, and this one is part of it now.
+    `merged_into`: the feed is part of that one now, which is at `after`; `before` may be the same URL then.
     """
     moved = {"feed_id": feed_id, "from": before, "to": after, "reason": reason, "merged_into": merged_into}
     return {**_envelope(event_id, occurred_at, tenant_id), **moved}

@@ -13,8 +13,9 @@ from typing import Final
 from feedward.adapters.dynamodb.codec import Item
 from feedward.adapters.dynamodb.keys import feed_key, url_key
 from feedward.adapters.dynamodb.tables import Tables
-from feedward.adapters.dynamodb.tombstones import bury, settings_of_both, unchanged
+from feedward.adapters.dynamodb.tombstones import bury, settings_of_both, tell_where_it_went, unchanged
 from feedward.adapters.dynamodb.transaction import Transaction
+from feedward.health.moves import MoveReason
 from feedward.health.schedule import jitter_s
 from feedward.model import FeedState
 
@@ -47,7 +48,9 @@ def merge_all(tables: Tables, feeds: Sequence[Item], chosen: Chosen, now: int) -
 def _merge(tables: Tables, winner: Item, loser: Item, chosen: Chosen, now: int) -> Item | None:
     row = _row_to_take_over(tables, winner, loser, chosen)
     transaction = Transaction()
-    bury(transaction, tables, winner["feed_id"], loser, now, by=_BY)
+    winner_id, url, reason = winner["feed_id"], chosen.url if row else winner["url"], MoveReason.CANONICAL.value
+    bury(transaction, tables, winner_id, loser, now, by=_BY)
+    tell_where_it_went(transaction, tables, winner_id, loser, url=url, reason=reason, now=now)
     if row is None:
         _stay(transaction, tables, winner, loser, now)
     else:
@@ -80,7 +83,6 @@ def _stay(transaction: Transaction, tables: Tables, winner: Item, loser: Item, n
 def _take_over(transaction: Transaction, tables: Tables, winner: Item, loser: Item, *, to: Item, now: int) -> None:
     """Add: the feed that stays is at the URL of the other one, as if it had moved there, and is due soon."""
     from feedward.adapters.dynamodb.move_writes import claim, rewrite, tell_of_move  # noqa: PLC0415
-    from feedward.health.moves import MoveReason  # noqa: PLC0415
 
     claim(transaction, tables, to, winner["feed_id"])
     due_at = _soon(winner["feed_id"], now)

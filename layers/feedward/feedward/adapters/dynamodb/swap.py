@@ -17,7 +17,7 @@ from feedward.adapters.dynamodb.move_writes import UNDONE, claim, rewrite, tell_
 from feedward.adapters.dynamodb.register import attach
 from feedward.adapters.dynamodb.repoint import move_urls
 from feedward.adapters.dynamodb.tables import Tables
-from feedward.adapters.dynamodb.tombstones import bury, settings_of_both, unchanged
+from feedward.adapters.dynamodb.tombstones import bury, settings_of_both, tell_where_it_went, unchanged
 from feedward.adapters.dynamodb.transaction import Transaction
 from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound
 from feedward.health.feed_move import FeedMove, MoveOutcome, MoveResult
@@ -177,10 +177,13 @@ def _merger(tables: Tables, pair: _Pair, to: Item) -> Transaction:
 
 
 def _tell_of_merge(transaction: Transaction, tables: Tables, pair: _Pair, to: Item) -> None:
-    """The feed that moves tells of it; so does the other one, if it stays under its id and gets another URL."""
+    """The feed that moves tells of it, and the other one, if it went, or stays under its id and gets another URL."""
     asked, feed, winner = pair.asked, pair.feed, pair.winner
     told = _told(asked) | {"merged": _id(pair.loser)}
     into = None if winner is feed else _id(winner)
     tell_of_move(transaction, tables, feed, "moved", told, to=to, by=asked.by, now=asked.now, merged_into=into)
-    if winner is not feed and winner["url"] != to["url"]:
+    if winner is feed:
+        reason = asked.reason.value
+        tell_where_it_went(transaction, tables, _id(winner), pair.loser, url=to["url"], reason=reason, now=asked.now)
+    elif winner["url"] != to["url"]:
         tell_of_move(transaction, tables, winner, "moved", told, to=to, by=asked.by, now=asked.now)
