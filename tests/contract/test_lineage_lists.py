@@ -197,7 +197,7 @@ def test_a_page_is_one_read_and_one_transaction(lineage: LineageBench) -> None:
     repeated = costs(lineage, new_item("p3", "page", "two", run=run))
 
     assert first.calls == second.calls == again.calls == ["batch_get_item", "transact_write_items"]
-    assert sorted(first.written) == ["COUNT", "HEAD", "HEAD", "ITEM", "URL"]
+    assert sorted(first.written) == ["COUNT", "HEAD", "HEAD", "ITEM", "SAME", "URL"]
     assert sorted(second.written) == sorted([*first.written, "SUPERSEDED_BY", "SUPERSEDES"])
     assert sorted(again.written) == ["COUNT", "SEEN", "URL"]
     assert repeated.calls == ["batch_get_item"]
