@@ -16,6 +16,7 @@ from feedward.urls.safety import UrlPolicy
         ("https://example.com/a#part", "https://example.com/a", "example.com"),
         ("https://EXAMPLE.com:443/a?b=1&utm_source=x", "https://example.com/a?b=1&utm_source=x", "example.com"),
         ("http://www.example.com:8080/", "http://www.example.com:8080/", "www.example.com"),
+        ("https://example.com./a", "https://example.com./a", "example.com"),
         ("https://bücher.example/ä", "https://xn--bcher-kva.example/%C3%A4", "xn--bcher-kva.example"),
     ],
 )

@@ -11,7 +11,7 @@ from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, admit_url, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """`url` without fragment; `url_hash` of its key, in the scope of its owner; `host` as feeds have theirs."""
+    """`url` without fragment; `url_hash` of its key, in the scope of its owner; `host` is who is asked, without a last dot."""
 
     url: str
     url_hash: str
@@ -30,6 +30,6 @@ def address_of(
         raise InvalidInput(field, admitted.detail)
     written = request_url(admitted)
     try:
-        return Address(url=written, url_hash=url_hash(written, owner or ""), host=admitted.hostname)
+        return Address(url=written, url_hash=url_hash(written, owner or ""), host=admitted.hostname.removesuffix("."))
     except InvalidInput as error:
         raise InvalidInput(field, error.message) from error

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from feedward.adapters.dynamodb.frontier_sweep import DynamoRowSweepStore
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.frontier.messages import CollectMessage, Job
 from feedward.frontier.pacing import AHEAD_S, LATE_AFTER_S, LONGEST_DELAY_S
@@ -20,8 +21,10 @@ from feedward.frontier.settings import FrontierSettings
 from feedward.services.collect.collect_batch import AGAIN_AFTER_S, RESERVE_S, ROW_S, CollectReport, collect_batch
 from feedward.services.collect.row_answer import Fate
 from feedward.services.collect.submit import submit
+from feedward.services.sweep.rows import sweep_rows
 from tests.fakes.collecting import FakeCollecting
 from tests.fakes.directory import NOW
+from tests.fakes.feed_store import PATIENT
 
 PAGE = {"body": "<html><body>Hello</body></html>"}
 LONG = 900.0
@@ -240,13 +243,41 @@ def test_a_hundred_rows_of_a_slow_host_are_each_asked_for_once_at_its_delay_and_
     assert all((row.next_fetch_at or 0) > NOW + LONGEST_DELAY_S for row in left), "the due index has them in their turn"
 
 
-def deliver_all(world: FakeCollecting) -> int:
-    """Deliver each message when its delay is over, one at a time, until none is left; return how many they were."""
+def test_many_rows_of_a_slow_host_are_taken_up_only_as_it_gets_to_them() -> None:
+    network = site("a.example", 160)
+    world = slowly(network, 12)
+    submit(list(network), tenant_id=None, parts=world.parts)
+
+    read = deliver_all(world, sweeping=True)
+
+    assert world.by_status() == {RowStatus.FETCHED: 160}
+    assert len(world.internet.requests) == 161
+    assert read <= 4 * 160
+    assert world.clock.time - NOW <= 12 * 160 * 1.25
+
+
+def deliver_all(world: FakeCollecting, *, sweeping: bool = False) -> int:
+    """Deliver each message when its delay is over, one at a time, until none is left; return how many they were.
+
+    `sweeping`: there is a sweep each minute as well, until no row is due any more.
+    """
+    client: Any = world.feeds.faults
+    store = DynamoRowSweepStore(client, world.feeds.contents.names, PATIENT)
     waiting: list[tuple[int, int, CollectMessage]] = []
-    read = 0
+    read, number, swept_at = 0, 0, int(world.clock.time)
     while True:
         for message in world.queue.take():
-            heapq.heappush(waiting, (message.sent_at, read * 1000 + len(waiting), message))
+            number += 1
+            heapq.heappush(waiting, (message.sent_at, number, message))
+        if (
+            sweeping
+            and any(row.next_fetch_at for row in world.rows())
+            and (not waiting or waiting[0][0] >= swept_at + 60)
+        ):
+            swept_at = max(swept_at + 60, int(world.clock.time))
+            world.clock.time = max(world.clock.time, swept_at)
+            sweep_rows(store=store, queue=world.queue, clock=world.clock, settings=world.parts.settings)
+            continue
         if not waiting:
             return read
         at, _, message = heapq.heappop(waiting)
@@ -286,7 +317,10 @@ def test_rows_of_a_quick_host_that_rests_come_back_together() -> None:
 
 def test_a_host_that_redirects_lead_to_holds_up_no_other_row() -> None:
     there = "https://b.example/page"
-    led = {"https://a.example/1": {"status": 302, "headers": {"Location": there}}, there: PAGE}
+    led: dict[str, dict[str, Any]] = {
+        "https://a.example/1": {"status": 302, "headers": {"Location": there}},
+        there: PAGE,
+    }
     world = slowly(site("a.example", 4) | led, 0)
     rows = [world.add(f"https://a.example/{n}") for n in range(4)]
     world.parts.turns.rest("b.example", until_ms=(NOW + 600) * 1000)
