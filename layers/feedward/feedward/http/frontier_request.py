@@ -14,12 +14,14 @@ from feedward.http.query import cursor, query_values, whole_number
 ROW_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 URLS_AT_MOST: Final = 500
 ROWS_AT_MOST: Final = 100
+# 500 URLs of 2,048 characters, also where JSON escapes many of them.
+BODY_BYTES_AT_MOST: Final = 4 << 20
 URL_CHARACTERS_AT_MOST: Final = 2048
 
 
 def decode_submission(event: Event) -> dict[str, Any]:
     """The `urls`, whatever they are: each is judged alone. Raises InvalidInput (`urls`), and as `json_object` does."""
-    body = json_object(event)
+    body = json_object(event, bytes_at_most=BODY_BYTES_AT_MOST)
     known_fields(body, ("urls",))
     return {"urls": array(body.get("urls"), "urls", at_least=1, at_most=URLS_AT_MOST)}
 
