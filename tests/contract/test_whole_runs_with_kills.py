@@ -1,0 +1,106 @@
+"""Runs to their last page, with workers killed anywhere: every run ends, and counts what was done (I6, I7).
+
+URLs lead to each other, so that pages of one chunk are those of another; some are gone, some fail until they are given
+up, some change from run to run; a run's items are made again. Whatever was lost is found by the passes of the schedule.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from feedward.lineage.run import Run, RunStatus
+from feedward.services.collect.drive_jobs import LEFT_FOR_S, drive_open_jobs
+from feedward.services.collect.read_lineage import find_run
+from feedward.services.collect.start_run import start_run
+from feedward.urls.rekey import Rekeying
+from tests.contract.collecting import Workers
+from tests.contract.conftest import Bench
+
+STARTS, FINALS, CONTENTS = 130, 20, 6
+LATER = "http_snapshot_url_v1_text_v2"
+Urls = Sequence[str]
+
+
+class NothingToRekey:
+    """A registry that is of the current key."""
+
+    def rekeying(self, version: str, **_: object) -> Rekeying:
+        return Rekeying(version=version, done=True)
+
+
+def network(draw: random.Random) -> dict[str, dict[str, Any]]:
+    """Half of the starts lead to finals and some to each other; a fifth of all is gone or fails."""
+    finals = [f"https://f{n}.example/p" for n in range(FINALS)]
+    pages = {url: answer(draw) for url in finals}
+    for n in range(STARTS):
+        target = finals[n % FINALS] if n % 10 < 5 else f"https://s{(7 * n + 1) % STARTS}.example/"
+        leads_on = {"status": 301 + n % 2, "headers": {"Location": target}}
+        pages[f"https://s{n}.example/"] = leads_on if n % 10 < 6 else answer(draw)
+    return pages
+
+
+def answer(draw: random.Random) -> dict[str, Any]:
+    chance, content = draw.random(), draw.randrange(CONTENTS)
+    if chance < 0.2:
+        return {"status": 410 if chance < 0.1 else 500}
+    tag = {"ETag": f'"{content}"'} if chance < 0.5 else {}
+    return {"body": f"<title>{content}</title>Text {content}", "headers": {"Content-Type": "text/html", **tag}}
+
+
+def work_to_the_end(workers: Workers, lives: int) -> None:
+    """Work, and let the schedule find what was lost, until no row is due and no run has work left."""
+    workers.work_off(lives=lives, twice=True)
+    for _ in range(60):
+        workers.clock.advance(LEFT_FOR_S + 60)
+        parts = replace(workers.parts, clock=workers.clock)
+        nothing: Any = NothingToRekey()
+        drive_open_jobs(parts=parts, rekeys=nothing)
+        workers.work_off(lives=lives, twice=True)
+        workers.sweep()
+        if not workers.frontier.due() and not list(parts.lineage.open_runs(before=2 * workers.clock.now())):
+            return
+        workers.clock.advance(3600)
+    raise AssertionError("it never ends")
+
+
+def check(workers: Workers, run: Run, urls: Urls) -> None:
+    """Each page of the run ended once, and its counters are its markers, items, sightings and edges."""
+    now = find_run(None, run.run_id, parts=workers.parts)
+    counters, done = now.counters, workers.lineage.done(run.run_id)
+    assert (now.status, counters.ended) == (RunStatus.DONE, now.pages)
+    assert now.pages == len(urls) or now.reprocessing_of_run_id
+    results = [row["result"] for row in workers.lineage.rows(f"RUN#{run.run_id}", "URL#")]
+    marked = tuple(results.count(result) for result in ("item", "sighting", "dead"))
+    assert (counters.items, counters.sightings, counters.dead) == marked
+    assert (counters.items, counters.sightings) == (done.items, done.sightings)
+    assert (counters.superseded, counters.conflicts) == (done.superseded, done.conflicts)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_run_ends_and_counts_what_was_done_whoever_is_killed(fake_bench: Bench, seed: int) -> None:
+    draw = random.Random(seed)
+    workers = Workers(fake_bench, network(draw), seed=seed)
+    runs: list[tuple[Run, Urls]] = []
+    for lives in (150, 400):
+        pages = network(draw)
+        workers.lead_to(pages)
+        for version in (None, draw.choice([None, LATER])):
+            urls = draw.sample(sorted(pages), draw.randrange(110, len(pages)))
+            runs.append((start_run(None, urls=urls, version=version, parts=workers.parts).run, urls))
+        work_to_the_end(workers, lives)
+    first, _ = runs[0]
+    again = start_run(None, reprocessing_of_run_id=first.run_id, version=LATER, parts=workers.parts).run
+    work_to_the_end(workers, 150)
+
+    for run, its_urls in [*runs, (again, ())]:
+        check(workers, run, its_urls)
+    assert workers.lineage.faults_of_lineage() == []
+    counted = [find_run(None, run.run_id, parts=workers.parts).counters for run, _ in runs]
+    for name in ("items", "sightings", "dead", "superseded"):
+        assert sum(getattr(each, name) for each in counted), f"there were no {name}: it is too tame"
+    assert len(workers.killed) >= 4, f"workers died only at {dict(workers.killed)}"
