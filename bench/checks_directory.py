@@ -18,6 +18,7 @@ from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses
 from feedward.adapters.dynamodb.outages import DynamoOutages
 from feedward.adapters.dynamodb.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sightings import DynamoSightings
+from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
 from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
 from feedward.adapters.fetch import GuardedFetcher
 from feedward.adapters.http.resolver import Endpoint
@@ -142,6 +143,7 @@ class ChecksDirectory:
             moves=DynamoFeedMoves(client, names),
             outbox=DynamoOutbox(client, names),
             bus=self.told,
+            subscriptions=DynamoSubscriptions(client, names),
             clock=self.clock,
         )
         return BatchParts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from feedward.model import NewFeed
@@ -27,6 +28,14 @@ def new(name: str = "one", url: str = URL, *, tenant_id: str | None = None, **me
 def opened(bench: Bench, name: str = "one", url: str = URL, **members: Any) -> Subscription:
     """Write a subscription and return it."""
     return bench.subscriptions.open(new(name, url, **members))
+
+
+def made_at(bench: Bench, created_at: int, feed: str, name: str, url: str, **members: Any) -> Subscription:
+    """Write a subscription of that time, ready with this feed."""
+    pending = bench.subscriptions.open(replace(new(name, url, **members), created_at=created_at))
+    ready = bench.subscriptions.make_ready(pending, feed_id=feed, now=NOW + 9)
+    assert ready is not None
+    return ready
 
 
 def registered(bench: Bench, name: str = "a", url: str = FEED, *aliases: str, now: int = NOW) -> str:

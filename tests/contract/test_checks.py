@@ -266,6 +266,7 @@ def test_an_unchanged_check_reads_nothing_and_costs_three_units_with_its_index(
         moves=DynamoFeedMoves(meter, names, PATIENT),
         outbox=DynamoOutbox(meter, names, PATIENT),
         bus=FakeEventBus(),
+        subscriptions=dynamodb_bench.subscriptions,
         clock=clock,
     )
     for _ in range(5):

@@ -20,7 +20,7 @@ from feedward.services.sweep.resend_pending import PENDING_S, resend_pending
 from feedward.subscriptions.subscription import Failure, Subscription, failed
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, new_feed
-from tests.contract.subscribed import FEED, OTHER, OTHER_FEED, new, opened, registered, subscribed
+from tests.contract.subscribed import FEED, OTHER, OTHER_FEED, made_at, new, opened, registered, subscribed
 from tests.contract.test_site_races import PATIENCE_S, Process, Town, at_once
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
@@ -232,6 +232,33 @@ def test_ready_against_a_merge_and_its_re_pointing_in_any_order(fake_bench: Benc
     assert fake_bench.contents.faults_of_subscriptions() == []
     assert {item["feed_id"] for item in fake_bench.contents.subscriptions()} == {winner}
     assert len(fake_bench.subscriptions.page(None, limit=10)) == 1
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_what_takes_over_a_merged_feed_against_whoever_comes_and_goes(fake_bench: Bench, schedule: int) -> None:
+    winner = registered(fake_bench)
+    loser = registered(fake_bench, "b", OTHER_FEED, now=NOW + 1)
+    late = made_at(fake_bench, NOW + 5, winner, "late", OTHER)
+    made_at(fake_bench, NOW + 6, winner, "late two", f"{OTHER}/2")
+    early = made_at(fake_bench, NOW - 5, loser, "early", f"{OTHER}/3")
+    three = opened(fake_bench, "three")
+    fake_bench.store.register(new_feed("c", "https://example.net/bridge", OTHER_FEED, FEED, now=NOW + 2))
+    run(
+        schedule,
+        lambda store: settled(store, three, loser),
+        lambda store: deleted(store, late if schedule % 2 else early),
+        lambda store: store.repoint(loser, now=NOW + 3),
+        lambda store: store.repoint(loser, now=NOW + 4),
+        fake=fake_bench.store,  # type: ignore[arg-type]
+    )
+    for _ in range(2):
+        fake_bench.subscriptions.repoint(loser, now=NOW + 100)
+    singles = [item for item in fake_bench.contents.subscriptions() if "duplicate_of" not in item]
+    claims = fake_bench.contents.claims("SUBFEED#")
+    assert {(item["feed_id"], item["sk"]) for item in singles} == {
+        (feed, f"SUB#{subscription_id}") for (_, feed), subscription_id in claims.items()
+    }
+    assert set(claims) <= {("_self", winner)}
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -10,7 +10,18 @@ from feedward.errors import Conflict, FeedwardError, InvalidInput, Throttled
 from feedward.subscriptions.subscription import Failure, Subscription, asked_again, failed, told, tried_again
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
-from tests.contract.subscribed import FEED, OTHER, OTHER_FEED, TENANTS, URL, new, opened, registered, subscribed
+from tests.contract.subscribed import (
+    FEED,
+    OTHER,
+    OTHER_FEED,
+    TENANTS,
+    URL,
+    made_at,
+    new,
+    opened,
+    registered,
+    subscribed,
+)
 from tests.fakes.dynamodb_faults import FOR_EVER
 
 LATER = NOW + 600
@@ -307,6 +318,42 @@ def test_two_that_end_on_one_feed_are_one_and_its_duplicate(bench: Bench) -> Non
     assert (stored(bench, kept).title, set(stored(bench, kept).tags)) == ("Theirs", {"a", "b", "c"})
     assert bench.contents.claims("SUBFEED#") == {("_self", winner): kept.subscription_id}
     assert bench.contents.faults_of_subscriptions() == []
+
+
+@pytest.mark.parametrize("tenant", TENANTS)
+@pytest.mark.parametrize("goes_first", [True, False], ids=["the feed that goes", "the feed that stays"])
+def test_of_two_whose_feeds_become_one_the_earlier_stands_for_both_and_all_their_duplicates(
+    bench: Bench, goes_first: bool, tenant: str | None
+) -> None:
+    winner, loser = two_feeds(bench)
+    first, second = (loser, winner) if goes_first else (winner, loser)
+    late = made_at(bench, NOW + 5, second, "late", OTHER, tags=("late",), title="Theirs", tenant_id=tenant)
+    late_two = made_at(bench, NOW - 9, second, "late two", f"{OTHER}/2", tenant_id=tenant)
+    early = made_at(bench, NOW - 5, first, "early", URL, tags=("early",), tenant_id=tenant)
+    early_two = made_at(bench, NOW + 9, first, "early two", f"{URL}2", tenant_id=tenant)
+    others = made_at(bench, NOW + 9, winner, "others", URL, tenant_id="another")
+    merged(bench, first=False)
+    assert bench.subscriptions.repoint(loser, now=LATER)
+    stands = stored(bench, early)
+    assert (stands.duplicate_of, stands.feed_id, stands.title) == (None, winner, "Theirs")
+    assert set(stands.tags) == {"early", "late"}
+    assert {stored(bench, each).duplicate_of for each in (late, late_two, early_two)} == {early.subscription_id}
+    assert stored(bench, others) == others
+    assert [each.subscription_id for each in bench.subscriptions.page(tenant, limit=9)] == [early.subscription_id]
+    assert bench.contents.faults_of_subscriptions() == []
+    assert bench.subscriptions.delete(stands)
+    assert [item["tenant_id"] for item in bench.contents.subscriptions()] == ["another"]
+
+
+def test_of_two_of_one_second_the_smaller_id_stands_for_both(bench: Bench) -> None:
+    winner, loser = two_feeds(bench)
+    names = sorted(("one", "two"), key=lambda name: new(name).subscription_id)
+    small = subscribed(bench, loser, names[0], URL)
+    large = subscribed(bench, winner, names[1], OTHER)
+    merged(bench, first=False)
+    assert bench.subscriptions.repoint(loser, now=LATER)
+    assert (stored(bench, small).duplicate_of, stored(bench, large).duplicate_of) == (None, small.subscription_id)
+    assert bench.contents.claims("SUBFEED#") == {("_self", winner): small.subscription_id}
 
 
 def test_re_pointing_again_and_what_is_not_merged_change_nothing(bench: Bench) -> None:

@@ -182,9 +182,14 @@ def test_a_feed_that_is_not_there_is_said(bench: Bench) -> None:
 # --- the new URL is another feed's ------------------------------------------------------------------
 
 
+def merged(stays: str, went: str) -> MoveResult:
+    """The one feed is at NEW."""
+    return MoveResult(outcome=MoveOutcome.MERGED, feed_id=stays, url=NEW, merged=went)
+
+
 def test_the_older_feed_takes_over_the_url_of_the_one_that_is_there(bench: Bench) -> None:
     a, b = troubled(bench), feed(bench, "b", NEW, "https://new.example.net/b2", now=NOW + 1)
-    assert moves(bench).move(a_move(bench, a, NEW)) == MoveResult(outcome=MoveOutcome.MERGED, feed_id=a, url=NEW)
+    assert moves(bench).move(a_move(bench, a, NEW)) == merged(a, b)
     assert bench.contents.feeds()[b]["merged_into"] == a
     item = bench.contents.feeds()[a]
     assert (item["url"], item["state"], item["url_hash"]) == (NEW, "healthy", url_hash(NEW))
@@ -198,7 +203,7 @@ def test_the_younger_feed_becomes_part_of_the_one_that_is_there(bench: Bench) ->
     b = feed(bench, "b", NEW)
     a = troubled(bench, now=NOW + 1)
     before = bench.contents.feeds()[b]
-    assert moves(bench).move(a_move(bench, a, NEW)) == MoveResult(outcome=MoveOutcome.MERGED, feed_id=b, url=NEW)
+    assert moves(bench).move(a_move(bench, a, NEW)) == merged(b, a)
     assert bench.contents.feeds()[a]["merged_into"] == b
     assert bench.contents.feeds()[b] == {**before, "rev": before["rev"] + 1}
     assert bench.store.find([OLD]) == Known(url=NEW, data={"feed_id": b})
@@ -213,7 +218,7 @@ def test_an_old_feed_that_is_not_well_itself_is_at_the_url_just_found_good(bench
     b = feed(bench, "b", "https://dead.example/feed", NEW)
     write(bench, b, **TROUBLE)
     a = troubled(bench, now=NOW + 1)
-    assert moves(bench).move(a_move(bench, a, NEW)) == MoveResult(outcome=MoveOutcome.MERGED, feed_id=b, url=NEW)
+    assert moves(bench).move(a_move(bench, a, NEW)) == merged(b, a)
     item = bench.contents.feeds()[b]
     assert (item["url"], item["state"]) == (NEW, "healthy")
     assert faults(bench) == []

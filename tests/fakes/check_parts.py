@@ -23,5 +23,6 @@ def fake_check_parts(directory: FakeDirectory) -> CheckParts:
         moves=DynamoFeedMoves(client, names, PATIENT),
         outbox=directory.outbox,
         bus=directory.bus,
+        subscriptions=directory.subscriptions,
         clock=directory.clock,
     )

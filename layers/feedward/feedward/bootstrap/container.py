@@ -192,6 +192,7 @@ class Services:
             moves=health.moves,
             outbox=self.outbox,
             bus=cast("EventBus", Later(lambda: self.bus)),
+            subscriptions=cast("Subscriptions", Later(lambda: self.subscriptions)),
             clock=self.clock,
         )
         return BatchParts(

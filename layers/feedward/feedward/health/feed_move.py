@@ -53,11 +53,15 @@ class MoveOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveResult:
-    """`feed_id` and `url` are the feed's, after it: for `merged`, of the one that remains."""
+    """`feed_id` and `url` are the feed's, after it: for `merged`, of the one that remains.
+
+    `merged` is the id of the one that went then.
+    """
 
     outcome: MoveOutcome
     feed_id: str
     url: str
+    merged: str | None = None
 
     @property
     def is_applied(self) -> bool:

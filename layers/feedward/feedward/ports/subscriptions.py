@@ -64,7 +64,7 @@ class Subscriptions(Protocol):
     def repoint(self, feed_id: str, *, now: int, within_s: float | None = None) -> bool:
         """Let the subscriptions that are seen to name a merged feed name the one that it went into.
 
-        Two of one tenant that end on one feed become one and its duplicate. True when none is left that was seen; the
-        index lags, so whoever merged asks again later. Doing it again is harmless.
+        Two of one tenant that end on one feed become the earlier one and its duplicate. True when none is left
+        that was seen; the index lags, so whoever merged asks again later. Doing it again is harmless.
         """
         ...

@@ -40,10 +40,11 @@ class Subscription:
     """One subscription of one tenant (None: the deployment's own user). Times are epoch seconds.
 
     `url` is as it was typed, `url_hash` what all its spellings share. `asked_at` is when somebody asked for it last.
-    `feed_id` is the feed that it is ready with; `duplicate_of` is the tenant's earlier subscription to the same feed,
-    which then stands for both. `failure` and `reason` (for people) say why it failed, `settled_at` when it became ready
-    or failed. `tries` counts the searches that were asked for. `pending_since` marks that something is still owed: the
-    search, or the event that tells how it ended. `rev` counts the writes; 0 was never written.
+    `feed_id` is the feed that it is ready with; `duplicate_of` is the tenant's subscription to the same feed that
+    stands for both: the one that was ready first, or the earlier one of two whose feeds became one. `failure` and
+    `reason` (for people) say why it failed, `settled_at` when it became ready or failed. `tries` counts the searches
+    that were asked for. `pending_since` marks that something is still owed: the search, or the event that tells how it
+    ended. `rev` counts the writes; 0 was never written.
     """
 
     subscription_id: str
@@ -69,6 +70,10 @@ class Subscription:
     def is_pending(self) -> bool:
         """True while its feed is looked for."""
         return self.status is SubscriptionStatus.PENDING
+
+    def is_earlier_than(self, other: Subscription) -> bool:
+        """True if it was made before the other one: of two whose feeds become one, it stands for both."""
+        return (self.created_at, self.subscription_id) < (other.created_at, other.subscription_id)
 
     @property
     def owes_news(self) -> bool:

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from feedward.health.feed_move import MoveOutcome
-from feedward.services.check.answer import CheckAnswer
+from feedward.services.check.answer import CheckAnswer, Fate
+from feedward.services.subscribe.settle import make_ready
+from feedward.services.subscribe.subscribe import subscribe
 from feedward.urls.key import url_hash
 from tests.fakes.directory import NOW
+from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.unit.services.check.checked import DAY, HOUR, URL, Checked, moved, page, rss, status
 
 NEW = "https://example.org/feed.xml"
@@ -135,6 +138,49 @@ def test_a_move_to_another_feeds_url_merges_the_two() -> None:
     assert answer.move is not None
     assert answer.move.outcome is MoveOutcome.MERGED
     assert len(checked.directory.contents.live()) == 1
+
+
+def followed_by_one_tenant(checked: Checked) -> tuple[str, str]:
+    """Two subscriptions of one tenant, the first to the feed that the other one's moves to."""
+    ids = []
+    for url, feed_id in ((NEW, checked.feed_ids[1]), (URL, checked.feed_ids[0])):
+        asked = subscribe(None, url, parts=checked.directory).subscription
+        assert make_ready(None, asked.subscription_id, feed_id, parts=checked.directory)
+        ids.append(asked.subscription_id)
+        checked.wait(1)
+    return ids[0], ids[1]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_subscriptions_of_a_merge_are_re_pointed_at_once_and_its_check_stands_where_that_fails(fails: bool) -> None:
+    checked = Checked({URL: page(OLD), NEW: page(OTHER)}, URL, NEW)
+    first, second = followed_by_one_tenant(checked)
+    checked.serve(moved(301, NEW))
+    checked.serve(page(OLD), NEW)
+    if fails:
+        checked.directory.faults.fails_queries = FOR_EVER
+    answer = checked.check_when_due()
+    assert answer.move is not None
+    assert (answer.fate, answer.move.outcome) == (Fate.APPLIED, MoveOutcome.MERGED)
+    checked.directory.faults.fails_queries = 0
+    stays, went = answer.move.feed_id, answer.move.merged
+    assert {stays, went} == set(checked.feed_ids)
+    items = {item["sk"]: item for item in checked.directory.contents.subscriptions()}
+    named = {item["feed_id"] for item in items.values()}
+    assert named == (set(checked.feed_ids) if fails else {stays})
+    assert items[f"SUB#{second}"].get("duplicate_of") == (None if fails else first)
+    assert [row["feed_id"] for row in checked.directory.contents.owed("repoint")] == [went]
+
+
+def test_a_merge_by_a_check_tells_at_once_and_once_of_the_one_that_went() -> None:
+    checked = Checked({URL: page(OLD), NEW: page(OTHER)}, URL, NEW)
+    checked.serve(moved(301, NEW))
+    checked.serve(page(OLD), NEW)
+    answer = checked.check_when_due()
+    assert answer.move is not None
+    (told,) = [event for event in checked.told("FeedMoved") if event["feed_id"] == answer.move.merged]
+    assert told["merged_into"] == answer.move.feed_id
+    assert checked.directory.contents.owed("event") == []
 
 
 def test_many_hosts_that_move_to_one_place_move_nowhere() -> None:

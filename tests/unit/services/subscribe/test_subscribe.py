@@ -182,6 +182,22 @@ def test_a_merged_feed_is_shown_as_what_it_went_into_before_anything_is_re_point
     assert item["feed_id"] == went
 
 
+@pytest.mark.parametrize("goes_first", [True, False])
+def test_two_subscriptions_whose_feeds_are_merged_are_listed_as_the_earlier_one_at_once_and_later(
+    directory: FakeDirectory, goes_first: bool
+) -> None:
+    kept, went = registered(directory, FEED), registered(directory, f"{HOME}old.xml", now=NOW + 1)
+    first = followed(directory, went if goes_first else kept)
+    directory.clock.advance(60)
+    followed(directory, kept if goes_first else went, FEED)
+    pending = to(directory, "https://elsewhere.example.com").subscription_id
+    registered(directory, f"{HOME}bridge.xml", FEED, f"{HOME}old.xml", now=NOW + 2)
+    for _ in range(2):
+        listed = list_subscriptions(None, parts=directory).subscriptions
+        assert [(each.subscription_id, each.feed_id) for each in listed] == [(first, kept), (pending, None)]
+        assert directory.subscriptions.repoint(went, now=NOW + 100)
+
+
 @pytest.mark.parametrize("subscription_id", [UNKNOWN, "", "x", "SUB#", "0" * 5000, f"{UNKNOWN}\n", "é" * 26])
 def test_what_is_not_there_is_not_found(directory: FakeDirectory, subscription_id: str) -> None:
     with pytest.raises(NotFound):

@@ -81,8 +81,8 @@ def make_ready(tables: Tables, before: Subscription, feed_id: str, now: int) -> 
 def repoint(tables: Tables, feed_id: str, now: int) -> bool:
     """Let what names a merged feed name the feed it went into. False where another change came between: try again.
 
-    The tenant's subscription to the other feed stays where it has one, and this one is its duplicate: nobody loses a
-    feed, and what reads one of a tenant's subscriptions to a feed finds one.
+    Where a tenant has a subscription to the other feed, the earlier of the two stays and the later one is its
+    duplicate: nobody loses a feed, and what reads one of a tenant's subscriptions to a feed finds one.
     """
     target = live_feed(tables, feed_id)
     if target is None or target["feed_id"] == feed_id:
@@ -100,6 +100,8 @@ def _move(tables: Tables, before: Subscription, target: str, now: int) -> bool:
     first = _holder(tables, replace(before, feed_id=target))
     if first is None and before.duplicate_of is not None:
         return False
+    if first is not None and before.duplicate_of is None and before.is_earlier_than(first):
+        return _take_over(tables, before, first, target, now)
     duplicate_of = first.subscription_id if first else None
     transaction = Transaction()
     after = put_over(
@@ -112,6 +114,36 @@ def _move(tables: Tables, before: Subscription, target: str, now: int) -> bool:
         transaction.delete(tables.names.tenants, feed_claim_key(before), either(absent("sk"), own))
     _claim_or_join(transaction, tables, first, after, now)
     return not tables.transact(transaction)
+
+
+def _take_over(tables: Tables, before: Subscription, first: Subscription, target: str, now: int) -> bool:
+    """Let it stand for both, with the claim on the feed; `first`, which is later, and its duplicates are its own."""
+    tenants = tables.names.tenants
+    transaction = Transaction()
+    named = labelled(before, title=first.title, tags=first.tags, now=now)
+    stands = put_over(transaction, tenants, repointed(named, feed_id=target, duplicate_of=None, now=now))
+    put_over(transaction, tenants, repointed(first, feed_id=target, duplicate_of=before.subscription_id, now=now))
+    own = equals("subscription_id", before.subscription_id)
+    transaction.delete(tenants, feed_claim_key(before), either(absent("sk"), own))
+    was = equals("subscription_id", first.subscription_id)
+    transaction.put(tenants, claim_item(feed_claim_key(stands), stands), was)
+    transaction.check(tables.names.feeds, feed_key(target), both(present("sk"), absent("merged_into")))
+    return not tables.transact(transaction) and _follow(tables, first, target, now)
+
+
+def _follow(tables: Tables, first: Subscription, target: str, now: int) -> bool:
+    """What duplicated one that does not stand for itself any more follows the one that does.
+
+    Whoever is left behind is found through both (services.subscribe.first_of).
+    """
+    tenant = subscription_key(first)["tenant_id"]
+    rows = tables.query(
+        tables.names.tenants, ("feed_id", target), index="by_feed", between=("tenant_id", tenant, tenant)
+    )
+    found = [read(tables, *owner_and_id(row)) for row in rows]
+    left = [each for each in found if each is not None and each.duplicate_of == first.subscription_id]
+    moved = [_move(tables, each, target, now) for each in left]
+    return all(moved)
 
 
 # --- claims -----------------------------------------------------------------------------------------

@@ -158,7 +158,7 @@ def _merge(tables: Tables, pair: _Pair) -> MoveResult | None:
     with contextlib.suppress(FeedwardError):
         move_urls(tables, loser_id)  # what fails stays marked as owed
     _attach_aliases(tables, asked, winner_id, pair.feed.get("owner") or "")
-    return MoveResult(outcome=MoveOutcome.MERGED, feed_id=winner_id, url=pair.url)
+    return MoveResult(outcome=MoveOutcome.MERGED, feed_id=winner_id, url=pair.url, merged=loser_id)
 
 
 def _merger(tables: Tables, pair: _Pair, to: Item) -> Transaction:

@@ -6,11 +6,14 @@ again on what is there, if the slot is still this check's; else the result is dr
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
+from feedward.errors import FeedwardError
 from feedward.health.due_feed import DueFeed
+from feedward.health.feed_move import MoveResult
 from feedward.health.feed_update import Stored
 from feedward.health.host_events import host_pause_until
 from feedward.model import FeedState
@@ -23,8 +26,8 @@ from feedward.services.publish_owed import publish_owed
 
 # How often it is decided again where others wrote in between.
 _AGAIN: Final = 3
-# What telling the bus may take; what is not told then stays owed.
-_PUBLISH_S: Final = 5.0
+# What telling the bus, and a merge's subscriptions, may take; what is not done then stays owed.
+_OWED_S: Final = 5.0
 
 
 def check_feed(
@@ -113,10 +116,22 @@ def _tell(answer: CheckAnswer, written: Plan, seen: Visit, parts: CheckParts) ->
         revival=decision.revival,
         host_pause_until=host_pause_until(written.check, answer.at),
         move=moved,
-        owed=_publish(after.feed_id, parts) if is_eventful else None,
+        owed=_pay(after.feed_id, moved, parts) if is_eventful else None,
     )
 
 
-def _publish(feed_id: str, parts: CheckParts) -> str | None:
-    ends_at = parts.clock.monotonic() + _PUBLISH_S
-    return publish_owed(feed_id, outbox=parts.outbox, bus=parts.bus, clock=parts.clock, ends_at=ends_at)
+def _pay(feed_id: str, moved: MoveResult | None, parts: CheckParts) -> str | None:
+    """Tell the bus what the feed owes, and the one that it was merged with; then re-point the subscriptions of a merge.
+
+    Returns the code of the error that left an event unsent. The merge stays marked as owed in any case.
+    """
+    ends_at = parts.clock.monotonic() + _OWED_S
+    owing = dict.fromkeys((feed_id, moved.feed_id) if moved and moved.merged else (feed_id,))
+    codes = [
+        publish_owed(each, outbox=parts.outbox, bus=parts.bus, clock=parts.clock, ends_at=ends_at) for each in owing
+    ]
+    if moved and moved.merged:
+        with contextlib.suppress(FeedwardError):
+            left_s = ends_at - parts.clock.monotonic()
+            parts.subscriptions.repoint(moved.merged, now=parts.clock.now(), within_s=left_s)
+    return next((code for code in codes if code), None)

@@ -20,13 +20,14 @@ from feedward.ports import (
     Pending,
     Revivals,
     Sightings,
+    Subscriptions,
     SweepStore,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckParts:
-    """The ports of check_feed."""
+    """The ports of check_feed. `subscriptions` are those that a merge re-points."""
 
     fetcher: Fetcher
     store: CheckStore
@@ -34,6 +35,7 @@ class CheckParts:
     moves: FeedMoves
     outbox: Outbox
     bus: EventBus
+    subscriptions: Subscriptions
     clock: Clock
 
 

@@ -112,6 +112,7 @@ def list_subscriptions(
 ) -> SubscriptionPage:
     """A page of what the tenant follows (GET /v1/subscriptions): one subscription for each feed, none of duplicates.
 
+    Of two whose feeds became one just now, the earlier is told, as it is when they are re-pointed; on two pages both.
     Raises InvalidInput (`cursor`, `limit`), and what the store raises.
     """
     if not 1 <= limit <= PAGE_AT_MOST:
@@ -122,7 +123,7 @@ def list_subscriptions(
     found = parts.subscriptions.page(tenant_id, after=after, limit=limit + 1)
     page = found[:limit]
     more = encode_cursor(_LIST, page[-1].subscription_id) if len(found) > limit else None
-    return SubscriptionPage(subscriptions=tuple(_with_live_feeds(page, parts)), cursor=more)
+    return SubscriptionPage(subscriptions=_one_for_each_feed(_with_live_feeds(page, parts)), cursor=more)
 
 
 def unsubscribe(tenant_id: str | None, subscription_id: str, *, parts: SubscriptionParts) -> None:
@@ -217,3 +218,12 @@ def _with_live_feeds(found: Sequence[Subscription], parts: SubscriptionParts) ->
     feed_ids = sorted({each.feed_id for each in found if each.feed_id})
     live = parts.subscriptions.live_feeds(feed_ids) if feed_ids else {}
     return [replace(each, feed_id=live.get(each.feed_id or "", each.feed_id)) for each in found]
+
+
+def _one_for_each_feed(shown: Sequence[Subscription]) -> tuple[Subscription, ...]:
+    """The first of those that have a feed, and all that have none."""
+    first: dict[str, str] = {}
+    for each in shown:
+        if each.feed_id:
+            first.setdefault(each.feed_id, each.subscription_id)
+    return tuple(each for each in shown if not each.feed_id or first[each.feed_id] == each.subscription_id)
