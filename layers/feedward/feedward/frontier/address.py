@@ -11,7 +11,7 @@ from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, admit_url, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """`url` without fragment; `url_hash` of its key, in the scope of its owner; `host` is who is asked, without a last dot."""
+    """`url` without fragment; `url_hash` of its key, in the scope of its owner; `host` without a last dot."""
 
     url: str
     url_hash: str
