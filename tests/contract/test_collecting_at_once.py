@@ -156,7 +156,9 @@ def test_the_same_where_workers_are_killed_and_everything_is_delivered_twice(
     runs = collect_many_times_over(workers, rounds=rounds, lives=200, twice=True)
 
     check(workers, runs)
-    assert len(workers.killed) >= 6, f"the race is too tame: workers died only at {dict(workers.killed)}"
+    tame = f"the race is too tame: workers died only at {dict(workers.killed)}"
+    assert sum(workers.killed.values()) >= 10, tame
+    assert len(workers.killed) >= 3, tame  # at how many different calls is left to chance
     before = bench.contents.lineage(), bench.contents.frontier()
     workers.queue.send_all_again()
     workers.lead_to(network(9))
