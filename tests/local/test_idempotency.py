@@ -28,11 +28,12 @@ def check(stack: StackProcess, *arguments: str) -> subprocess.CompletedProcess[s
 
 
 @pytest.fixture(scope="module")
-def feed(new_stack: StackProcess) -> tuple[str, str]:
-    """The id and the URL of a feed that was registered under a key."""
-    key, body = str(uuid.uuid4()), {"url": "https://bread.example/feed.json", "register": True, "candidates": False}
+def feed(new_stack: StackProcess, answers: dict[str, Any]) -> tuple[str, str]:
+    """The id and the URL of a feed that was registered under a key, once the stories have been asked for."""
+    key, body = str(uuid.uuid4()), {"url": "https://paper.example/feed", "register": True, "candidates": False}
     first = post(new_stack, "/v1/canonicalize", body, key)
     assert first[0] == 200
+    assert answers
     assert post(new_stack, "/v1/canonicalize", body, key) == first
     return first[1]["feed_id"], first[1]["url"]
 

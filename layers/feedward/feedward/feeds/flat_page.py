@@ -15,10 +15,10 @@ from feedward.feeds.text_elements import ENDS_BY_ITSELF, REMOVED, SEPARATORS, VO
 _TOKEN = re.compile(
     rf"""(?:{COMMENT}
     |<(?P<raw>script|style|noscript|iframe|noembed|noframes|textarea|title|xmp){NAME_END}
-        (?P<raw_attributes>(?:{ATTRIBUTE})*+){TAG_END}
-        (?P<content>.*?)(?:</(?P=raw){NAME_END}(?:{ATTRIBUTE})*+{TAG_END}|\Z)
-    |<plaintext{NAME_END}(?:{ATTRIBUTE})*+{TAG_END}(?P<plain>.*)
-    |<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>(?:{ATTRIBUTE})*+){TAG_END}
+        (?P<raw_attributes>(?>(?:{ATTRIBUTE})*)){TAG_END}
+        (?P<content>.*?)(?:</(?P=raw){NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}|\Z)
+    |<plaintext{NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}(?P<plain>.*)
+    |<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>(?>(?:{ATTRIBUTE})*)){TAG_END}
     |{DECLARATION})""",
     FLAGS | re.VERBOSE,
 )

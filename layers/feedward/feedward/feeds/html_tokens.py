@@ -23,7 +23,7 @@ _ATTRIBUTE_NAME = re.compile(rf"[\s/]*+([^\s/>][^\s/>=]*+)(?>(?:\s*+=\s*+{_VALUE
 
 def raw_element(name: str) -> str:
     """The pattern of a whole element whose content is no markup: it ends at its first end tag, or with the page."""
-    return rf"<{name}{NAME_END}(?:{ATTRIBUTE})*+{TAG_END}.*?(?:</{name}{NAME_END}(?:{ATTRIBUTE})*+{TAG_END}|\Z)"
+    return rf"<{name}{NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}.*?(?:</{name}{NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}|\Z)"
 
 
 def says_hidden(attributes: str) -> bool:

@@ -31,9 +31,9 @@ _MAX_REOPENED = 200_000
 SMALL = 800
 
 _RAW_NAMES = ["script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp"]
-_PLAINTEXT = rf"<plaintext{NAME_END}(?:{ATTRIBUTE})*+{TAG_END}.*"
+_PLAINTEXT = rf"<plaintext{NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}.*"
 _RAW = "|".join((*map(raw_element, _RAW_NAMES), _PLAINTEXT))
-_ANY_FORMATTING = re.compile(rf"<({'|'.join(FORMATTING)})(?=[\s/])((?:{ATTRIBUTE})*+)", FLAGS)
+_ANY_FORMATTING = re.compile(rf"<({'|'.join(FORMATTING)})(?=[\s/])((?>(?:{ATTRIBUTE})*))", FLAGS)
 
 
 class ThinPage(NamedTuple):
@@ -80,5 +80,5 @@ def _pattern(formatting: frozenset[str]) -> re.Pattern[str]:
     names = "|".join(("noscript", *(name for name in FORMATTING if name not in formatting)))
     tag = rf"</?(?!(?:{names}){NAME_END})[a-z][^\s/>]*+(?:{ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+{TAG_END}"
     kept = rf"(?:[^<]++|<(?![a-z/!?])|{COMMENT}|{_RAW}|{tag}|{DECLARATION}){{1,1000}}+"
-    dropped = rf"{raw_element('noscript')}|</?(?:{names}){NAME_END}(?:{ATTRIBUTE})*+{TAG_END}"
+    dropped = rf"{raw_element('noscript')}|</?(?:{names}){NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}"
     return re.compile(rf"(?P<kept>{kept})|(?P<dropped>{dropped})|(?P<costly><)", FLAGS)

@@ -20,7 +20,7 @@ _EXAMPLE = "http_snapshot_url_v1_text_v1"
 # No leading zeros, so that a version has one spelling. Digits are ASCII: `\d` would take those of every script.
 _NUMBER = r"(?:0|[1-9][0-9]*+)"
 _COMPONENT = re.compile(rf"_(?!v[0-9])([a-z][a-z0-9]*+)_v({_NUMBER})(?:\.({_NUMBER}))?(?=_|\Z)")
-_COLLECTOR = re.compile(r"[a-z0-9]++(?:_[a-z0-9]++)*+\Z")
+_COLLECTOR = re.compile(r"[a-z0-9]++(?:_[a-z0-9]++)*\Z")
 # What was meant as a component and is none would otherwise be taken for a part of the collector's name.
 _BROKEN_COMPONENT = re.compile(r"_[a-z0-9]++_v(?:0[0-9]++)?(?=_|\Z)")
 
