@@ -45,7 +45,7 @@ class FeedServer:
 
 
 def mortal_services() -> bootstrap.Services:
-    """The function's services as deployed, but for its clock, its way to the feeds, and the deaths."""
+    """The function's services as deployed, but for its clock, its rests, its way to the feeds, and the deaths."""
     server = FeedServer()
     services = bootstrap.build(from_environment(), resolver=server, address_policy=server.allows)
     health = services.health
@@ -60,6 +60,7 @@ def mortal_services() -> bootstrap.Services:
         fetcher=cast("Any", MortalFetcher(services.fetcher, lifespan)),
         make_health=lambda: mortal,
         make_health_queue=lambda: cast("Any", NotedQueue(services.health_queue, controls)),
+        sleep=lambda _: None,  # the rest between two feeds of a host has tests of its own
     )
 
 
