@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, Protocol, Self
 
-from feedward.adapters.fetch import FetchSettings, GuardedFetcher
+from feedward.adapters.fetch import GuardedFetcher
+from feedward.adapters.http.fetch_settings import FetchSettings
 from feedward.errors import FeedwardError
 from feedward.http.canonicalize_request import decode_request
 from feedward.http.canonicalize_response import encode_answer

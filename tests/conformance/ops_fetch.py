@@ -6,7 +6,8 @@ import ssl
 from functools import partial
 from typing import Any
 
-from feedward.adapters.fetch import FetchSettings, GuardedFetcher
+from feedward.adapters.fetch import GuardedFetcher
+from feedward.adapters.http.fetch_settings import FetchSettings
 from feedward.adapters.http.resolver import Endpoint
 from feedward.model import Validators
 from feedward.services.canonicalize.fetch_feed import fetch_feed

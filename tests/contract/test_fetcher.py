@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.fetch import FetchSettings, GuardedFetcher
+from feedward.adapters.fetch import GuardedFetcher
+from feedward.adapters.http.fetch_settings import FetchSettings
 from feedward.adapters.http.resolver import Endpoint
 from feedward.errors import Throttled
 from feedward.model import Hop, Outcome, Validators

@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from feedward.adapters.fetch import FetchSettings, GuardedFetcher
+from feedward.adapters.fetch import GuardedFetcher
+from feedward.adapters.http.fetch_settings import FetchSettings
 from feedward.adapters.http.resolver import Endpoint
 from feedward.urls.addresses import is_public_address
 from feedward.urls.safety import UrlPolicy

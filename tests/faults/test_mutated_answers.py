@@ -10,7 +10,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from feedward.adapters.fetch import FetchSettings, GuardedFetcher
+from feedward.adapters.fetch import GuardedFetcher
+from feedward.adapters.http.fetch_settings import FetchSettings
 from feedward.adapters.http.resolver import Endpoint
 from feedward.model import Outcome
 from feedward.urls.safety import UrlPolicy

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from feedward import __version__
-from feedward.adapters.fetch import FetchSettings
+from feedward.adapters.http.fetch_settings import FetchSettings
 from feedward.adapters.http.identity import browser_user_agent, user_agent
 from feedward.adapters.http.resolver import DnsFailure, Endpoint, SystemResolver
 from feedward.errors import InvalidInput

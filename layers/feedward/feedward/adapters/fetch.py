@@ -6,21 +6,20 @@ All hops share one deadline. What a server, a name or a URL does ends in an outc
 
 from __future__ import annotations
 
-import re
 import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
 from urllib3.response import BaseHTTPResponse
 
 from feedward.adapters.http.body import ACCEPT_ENCODING, body_of, coding_of, require_known_transfer
 from feedward.adapters.http.connection import Budget, PinnedConnection, PinnedTlsConnection, prepare_tls_context
 from feedward.adapters.http.failures import Failure, failure_of
+from feedward.adapters.http.fetch_settings import FetchSettings
 from feedward.adapters.http.head import BoundedResponse, header_map
-from feedward.adapters.http.identity import ACCEPT, browser_user_agent, user_agent
+from feedward.adapters.http.identity import ACCEPT
 from feedward.adapters.http.outcomes import (
     outcome_of_body,
     outcome_of_head,
@@ -29,48 +28,18 @@ from feedward.adapters.http.outcomes import (
     validators_of,
 )
 from feedward.adapters.http.resolver import DnsFailure, Endpoint, Resolver, SystemResolver
-from feedward.errors import InvalidInput
 from feedward.model import FetchResult, Hop, Outcome, Validators
 from feedward.urls.addresses import is_public_address
 from feedward.urls.parse import Url
-from feedward.urls.redirects import MAX_REDIRECTS, REDIRECT_STATUSES, next_hop
+from feedward.urls.redirects import REDIRECT_STATUSES, next_hop
 from feedward.urls.safety import (
-    DEFAULT_POLICY,
     Refusal,
-    UrlPolicy,
     admit_url,
     host_of,
     is_literal_address,
     port_of,
     request_url,
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchSettings:
-    """Limits of one fetch with all its hops: seconds, bytes, counts. Raises InvalidInput for what cannot be meant."""
-
-    total_s: float = 10.0
-    connect_s: float = 3.0
-    io_s: float = 5.0
-    wire_bytes: int = 5 << 20
-    decoded_bytes: int = 10 << 20
-    header_bytes: int = 64 << 10
-    follow_redirects: bool = True
-    max_redirects: int = MAX_REDIRECTS
-    user_agent: str = field(default_factory=user_agent)
-    browser_user_agent: str = field(default_factory=browser_user_agent)
-    url_policy: UrlPolicy = DEFAULT_POLICY
-
-    def __post_init__(self) -> None:
-        for name in ("total_s", "connect_s", "io_s", "wire_bytes", "decoded_bytes", "header_bytes"):
-            if getattr(self, name) <= 0:
-                raise InvalidInput(name, f"{name} must be above 0")
-        if self.max_redirects < 0:
-            raise InvalidInput("max_redirects", "max_redirects must not be negative")
-        for name in ("user_agent", "browser_user_agent"):
-            if not re.fullmatch(r"[\x20-\x7e]+", getattr(self, name)):
-                raise InvalidInput(name, f"{name} must be printable ASCII")
 
 
 class GuardedFetcher:

@@ -11,7 +11,8 @@ from typing import Any, Final
 from feedward.adapters.clock import SystemClock
 from feedward.adapters.dynamodb.client import dynamodb_client
 from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
-from feedward.adapters.fetch import FetchSettings, GuardedFetcher
+from feedward.adapters.fetch import GuardedFetcher
+from feedward.adapters.http.fetch_settings import FetchSettings
 from feedward.adapters.http.identity import browser_user_agent, user_agent
 from feedward.bootstrap import parts
 from feedward.bootstrap.container import Services
