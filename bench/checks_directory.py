@@ -11,24 +11,24 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from bench.checks_server import START
-from feedward.adapters.dynamodb.checks import DynamoCheckStore
-from feedward.adapters.dynamodb.codec import encode
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses
-from feedward.adapters.dynamodb.outages import DynamoOutages
-from feedward.adapters.dynamodb.outbox import DynamoOutbox
-from feedward.adapters.dynamodb.sightings import DynamoSightings
-from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
-from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
-from feedward.adapters.fetch import GuardedFetcher
-from feedward.adapters.http.resolver import Endpoint
+from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.state.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
+from feedward.adapters.dynamodb.state.outages import DynamoOutages
+from feedward.adapters.dynamodb.store.codec import encode
+from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.adapters.fetching.resolver import Endpoint
 from feedward.health.due_feed import DueFeed
 from feedward.health.messages import FEEDS_AT_MOST, HealthMessage
-from feedward.health.schedule import due_shard
 from feedward.messages.health_event import decode_batch
 from feedward.model import OwedEvent
+from feedward.scheduling.shards import due_shard
 from feedward.services.check.batch import BatchReport, check_batch
-from feedward.services.check.parts import BatchParts, CheckParts
+from feedward.services.check.ports import BatchParts, CheckParts
 from feedward.ulid import derived_ulid
 from feedward.urls.key import url_hash
 from tests.fakes.dynamodb import InMemoryDynamoDB

@@ -11,18 +11,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from bench.checks_directory import AllOnLoopback, BenchClock
-from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
-from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
-from feedward.adapters.dynamodb.lineage import DynamoLineageStore
-from feedward.adapters.dynamodb.robots import DynamoRobotsStore
-from feedward.adapters.fetch import GuardedFetcher
+from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import Run, RunStatus
 from feedward.messages.collect_event import decode_batch
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
-from feedward.services.collect.drive_jobs import drive_job
-from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.jobs import drive_job
+from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.read_lineage import find_run
 from feedward.services.collect.start_run import start_run
 from tests.fakes.bodies import FakeBodies

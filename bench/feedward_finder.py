@@ -12,8 +12,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from feedward.adapters.fetch import GuardedFetcher
-from feedward.adapters.http.resolver import DnsFailure, Endpoint
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.adapters.fetching.resolver import DnsFailure, Endpoint
 from feedward.services.discover.discover import discover
 
 

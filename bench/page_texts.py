@@ -22,7 +22,7 @@ from bench.collect_server import article
 from bench.discovery import PEERS_PYTHON
 from bench.finder_processes import ROOT
 from bench.table import print_table
-from feedward.feeds.page_text import page_text
+from feedward.pages.visible_text import page_text
 
 PEERS = ("inscriptis", "beautifulsoup4", "trafilatura")
 OWN, UNDERNEATH = "feedward", "selectolax"

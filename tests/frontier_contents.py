@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feedward.adapters.dynamodb.codec import Item
+from feedward.adapters.dynamodb.store.codec import Item
 from feedward.urls.key import url_hash
 from tests.store_contents import StoreContents
 

@@ -8,7 +8,7 @@ from dataclasses import fields
 from itertools import pairwise
 from typing import Any
 
-from feedward.adapters.dynamodb.codec import Item
+from feedward.adapters.dynamodb.store.codec import Item
 from feedward.lineage.run import Counters
 from tests.store_contents import StoreContents
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from feedward.adapters.dynamodb.codec import Item, decode, encode
-from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.store.codec import Item, decode, encode
+from feedward.adapters.dynamodb.store.keys import TableNames
 
 
 class StoreContents:

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.store.keys import TableNames
 
 TEMPLATE = Path(__file__).parents[1] / "template.yaml"
 _TABLES = ("UrlsTable", "FeedsTable", "SitesTable", "StateTable", "TenantsTable", "FrontierTable", "LineageTable")

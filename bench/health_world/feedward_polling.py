@@ -20,15 +20,14 @@ from bench.health_world.tally import Tally, tallies_of
 from bench.health_world.world import Address, SimulatedFeed, World
 from feedward.health.actions import swapped
 from feedward.health.cadence import ITEMS, median_gap_s
-from feedward.health.check import Check, Reading
-from feedward.health.decision import Decision
+from feedward.health.decision import Check, Decision, Reading
 from feedward.health.host_events import host_fails
+from feedward.health.interval import first_check_at
 from feedward.health.machine import UNHEALTHY_AFTER_S, decide
 from feedward.health.moves import Move, MoveReason, Sighting, may_adopt, sighted
 from feedward.health.outage import LEAST_HOSTS, MEMORY_S, MinuteTotals, may_all_be_ours, minute_of, totals_by_minute
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
-from feedward.health.schedule import first_check_at
 from feedward.model import FeedState, Outcome
 from feedward.urls.hosts import registrable_domain
 
@@ -180,7 +179,7 @@ class Simulation:
         return later
 
     def _look_closer(self, minute: _Minute, checked: Collection[int]) -> list[int]:
-        """The feeds that services/check/second_look.py has checked then, by the same choice."""
+        """The feeds that services/check/outage_probe.py has checked then, by the same choice."""
         others = sorted((at, nth) for nth, at in enumerate(self._due_at) if nth not in checked and at < END)
         domains = set(minute.domains)
         chosen: list[int] = []

@@ -8,13 +8,12 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import __version__, bootstrap
-from feedward.http.api import Api, log_fault
-from feedward.http.body import json_object
-from feedward.http.canonicalize_request import decode_request
-from feedward.http.canonicalize_response import encode_answer
-from feedward.http.event import Answer, Event, instance_of
-from feedward.http.openapi import openapi_document
-from feedward.observability import logged, record_canonicalizations
+from feedward.api.body import json_object
+from feedward.api.canonicalize import decode_request, encode_answer
+from feedward.api.event import Answer, Event, instance_of
+from feedward.api.openapi import openapi_document
+from feedward.api.router import Api, log_fault
+from feedward.observability.log import logged, record_canonicalizations
 from feedward.services.canonicalize.batch import BATCH_S, canonicalize_urls
 
 RESERVE_S = 2.0  # of the function's time, to encode and send the answer

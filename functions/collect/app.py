@@ -11,11 +11,11 @@ import feedward.cold_start
 from feedward import bootstrap
 from feedward.messages.batch import answer_together, is_batch
 from feedward.messages.collect_event import Task, decode_batch, decode_task
-from feedward.observability import logged
-from feedward.observability_collect import record_jobs, record_pages, record_row_repair, record_row_sweep
+from feedward.observability.collect import record_jobs, record_pages, record_row_repair, record_row_sweep
+from feedward.observability.log import logged
 from feedward.services.collect.collect_batch import collect_batch
-from feedward.services.collect.drive_jobs import drive_job, drive_open_jobs
-from feedward.services.sweep.rows import repair_rows, sweep_rows
+from feedward.services.collect.jobs import drive_job, drive_open_jobs
+from feedward.services.sweep.frontier import repair_rows, sweep_rows
 
 RESERVE_S = 2.0  # of the function's time, to count and to end
 Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]

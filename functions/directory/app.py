@@ -8,11 +8,11 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
-from feedward.http.api import Api
-from feedward.http.event import Answer, Event
-from feedward.observability import logged
-from feedward.routes.collect import collect_routes
-from feedward.routes.directory import directory_routes
+from feedward.api.collect_routes import collect_routes
+from feedward.api.directory_routes import directory_routes
+from feedward.api.event import Answer, Event
+from feedward.api.router import Api
+from feedward.observability.log import logged
 
 
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], Answer]:

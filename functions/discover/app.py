@@ -8,11 +8,11 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
-from feedward.http.api import Api
-from feedward.http.event import Event
+from feedward.api.discover_routes import discover_routes
+from feedward.api.event import Event
+from feedward.api.router import Api
 from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
-from feedward.observability import logged, record_discovery, record_revival
-from feedward.routes.discover import discover_routes
+from feedward.observability.log import logged, record_discovery, record_revival
 from feedward.services.discover.job import fail_job, run_job
 
 

@@ -11,8 +11,8 @@ import feedward.cold_start
 from feedward import bootstrap
 from feedward.messages.batch import answer_together, is_batch
 from feedward.messages.health_event import Task, decode_batch, decode_task
-from feedward.observability import logged
-from feedward.observability_health import record_checks, record_reconciliation, record_repair, record_sweep
+from feedward.observability.health import record_checks, record_reconciliation, record_repair, record_sweep
+from feedward.observability.log import logged
 from feedward.services.check.batch import check_batch
 from feedward.services.sweep.repair import repair
 from feedward.services.sweep.sweep import sweep

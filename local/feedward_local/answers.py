@@ -9,12 +9,11 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any, Protocol, Self
 
-from feedward.adapters.fetch import GuardedFetcher
-from feedward.adapters.http.fetch_settings import FetchSettings
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.adapters.fetching.settings import FetchSettings
+from feedward.api.canonicalize import decode_request, encode_answer
+from feedward.api.problems import problem_of
 from feedward.errors import FeedwardError
-from feedward.http.canonicalize_request import decode_request
-from feedward.http.canonicalize_response import encode_answer
-from feedward.http.problems import problem_of
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward_local.api import Api
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from feedward.http.canonicalize_request import decode_request
+from feedward.api.canonicalize import decode_request
 from feedward.urls.presets import PRESETS
 from feedward_local.answers import Answers, ApiAnswers, DirectAnswers, demo_answers
 from feedward_local.command_parser import add_command

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from feedward.api.lineage import BODY_BYTES_AT_MOST, URLS_AT_MOST
 from feedward.errors import InvalidInput
-from feedward.http.lineage_request import BODY_BYTES_AT_MOST, URLS_AT_MOST
 from feedward.services.collect.submit import judge
 from feedward_local.api import Api
 from feedward_local.directory_command import Document, Refused, ask, listed, path_of

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from feedward.api.discoveries import decode_request
 from feedward.config import PUBLIC_RSSHUB
 from feedward.discovery.candidate import Kind
-from feedward.http.discoveries_request import decode_request
 from feedward.urls.safety import refuse_url
 from feedward_local.answers import Answers
 from feedward_local.candidates_table import account

@@ -11,14 +11,14 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Self
 
+from feedward.api.discoveries import decode_request
+from feedward.api.problems import problem_of
+from feedward.api.sites import encode_site
 from feedward.discovery.records import updated
 from feedward.errors import FeedwardError
-from feedward.http.discoveries_request import decode_request
-from feedward.http.problems import problem_of
-from feedward.http.sites_response import encode_site
 from feedward.ports import Fetcher
 from feedward.services.discover.discover import discover
-from feedward.services.discover.limits import JOB_LIMITS
+from feedward.services.discover.run import JOB_LIMITS
 from feedward.services.discover.site_run import Request
 from feedward_local.answers import demo_fetcher, patient_fetcher
 from feedward_local.api import Api, ApiAnswer

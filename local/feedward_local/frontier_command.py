@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from feedward.frontier.reasons import REASONS
-from feedward.http.body import BODY_BYTES_AT_MOST
-from feedward.http.frontier_request import ROW_ID, URLS_AT_MOST
+from feedward.api.body import BODY_BYTES_AT_MOST
+from feedward.api.frontier import ROW_ID, URLS_AT_MOST
+from feedward.frontier.decide import REASONS
 from feedward_local.api import Api
 from feedward_local.collect_runs import requests_of
 from feedward_local.command_parser import add_command

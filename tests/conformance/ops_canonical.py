@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from feedward.api.canonicalize import normalize_options
 from feedward.canonical.options import CanonicalizeOptions
-from feedward.http.normalize_options import normalize_options
 from feedward.model import Known
 from feedward.ports import Exists
 from feedward.services.canonicalize.canonicalize import canonicalize as canonicalize_url

@@ -6,13 +6,12 @@ import ssl
 from functools import partial
 from typing import Any
 
-from feedward.adapters.fetch import GuardedFetcher
-from feedward.adapters.http.fetch_settings import FetchSettings
-from feedward.adapters.http.resolver import Endpoint
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.adapters.fetching.resolver import Endpoint
+from feedward.adapters.fetching.settings import FetchSettings
+from feedward.feeds.read_feed import fetch_feed
 from feedward.model import Validators
-from feedward.services.canonicalize.fetch_feed import fetch_feed
-from feedward.urls.addresses import is_public_address
-from feedward.urls.safety import UrlPolicy
+from feedward.urls.safety import UrlPolicy, is_public_address
 
 __all__ = ["fetch_outcome"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from feedward.health.check import Check, Reading
+from feedward.health.decision import Check, Reading
 from feedward.health.machine import decide
 from feedward.health.outage import minute_of
 from feedward.health.record import FeedHealth

@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from feedward.errors import InvalidInput
-from feedward.feeds import page_text as pages
 from feedward.lineage import match
 from feedward.lineage.item import Match
 from feedward.lineage.version import NormalizationVersion, comparable
+from feedward.pages import visible_text as pages
 
 __all__ = ["page_text", "resolve_match", "version_bump", "version_parse", "versions_comparable"]
 

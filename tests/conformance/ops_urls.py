@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from feedward.http.normalize_options import normalize_options
-from feedward.urls.cleanliness import cleanliness
+from feedward.api.canonicalize import normalize_options
+from feedward.urls.compare import cleanliness
 from feedward.urls.key import key
 from feedward.urls.normalize import normalize_url as normalize_by_options
 from feedward.urls.presets import preset_url

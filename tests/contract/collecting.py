@@ -11,17 +11,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
-from feedward.adapters.dynamodb.frontier_sweep import DynamoRowSweepStore
-from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
-from feedward.adapters.dynamodb.lineage import DynamoLineageStore
-from feedward.adapters.dynamodb.robots import DynamoRobotsStore
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.frontier.messages import CollectMessage
 from feedward.services.collect.collect_batch import collect_batch
-from feedward.services.collect.drive_jobs import drive_job
-from feedward.services.collect.parts import CollectParts
-from feedward.services.sweep.rows import sweep_rows
+from feedward.services.collect.jobs import drive_job
+from feedward.services.collect.ports import CollectParts
+from feedward.services.sweep.frontier import sweep_rows
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import UNHURRIED
 from tests.fakes.directory import FakeClock

@@ -11,13 +11,13 @@ import pytest
 from pytest_localstack.session import RunningSession
 
 from feedward.adapters.calls import aws_client
-from feedward.adapters.dynamodb.client import dynamodb_client
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
-from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
-from feedward.adapters.dynamodb.lineage import DynamoLineageStore
-from feedward.adapters.dynamodb.outbox import DynamoOutbox
-from feedward.adapters.dynamodb.sites import DynamoSiteStore
-from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
+from feedward.adapters.dynamodb.store.client import dynamodb_client
+from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.health.messages import HealthMessage
 from tests.contract.frontier import FrontierBench
 from tests.contract.lineage import LineageBench

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from feedward.health.schedule import due_shard
+from feedward.scheduling.shards import due_shard
 from feedward.ulid import derived_ulid
 from tests.store_contents import StoreContents
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
-from feedward.frontier.address import address_of
-from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus, Submitted
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus, Submitted, address_of
 from feedward.model import Validators
 from feedward.ulid import derived_ulid
 from tests.frontier_contents import FrontierContents

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from feedward.adapters.dynamodb.lineage import DynamoLineageStore
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.lineage.collected import Collected
 from feedward.lineage.item import Item
 from feedward.lineage.run import Run, RunKind

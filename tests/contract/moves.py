@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
-from feedward.health.feed_move import FeedMove
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.health.moves import MoveReason
+from feedward.health.relocation import FeedMove
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW
 from tests.fakes.feed_store import PATIENT

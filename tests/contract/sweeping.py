@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.codec import Item, decode
-from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.store.codec import Item, decode
 from feedward.adapters.sqs import SqsHealthQueue
 from feedward.health.messages import HealthMessage
 from feedward.services.sweep.repair import RepairReport, repair

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.checks import DynamoCheckStore
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.outbox import DynamoOutbox
-from feedward.adapters.dynamodb.sightings import DynamoSightings
+from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.due_feed import DueFeed
 from feedward.health.feed_update import FeedUpdate
@@ -22,7 +22,7 @@ from feedward.model import FeedFormat, FeedState, Item, Outcome, OwedEvent
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.check.answer import Fate
 from feedward.services.check.check_feed import check_feed
-from feedward.services.check.parts import CheckParts
+from feedward.services.check.ports import CheckParts
 from feedward.ulid import derived_ulid
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed

@@ -15,7 +15,7 @@ from pytest_localstack.session import RunningSession
 from feedward.adapters.calls import aws_client
 from feedward.adapters.eventbridge import CALL_BYTES, BusPublisher
 from feedward.errors import BusUnavailable, FeedwardError, Throttled
-from feedward.events import feed_discovered
+from feedward.events.envelope import feed_discovered
 from feedward.model import OwedEvent
 from feedward.ulid import derived_ulid
 from tests.contract.feeds import NOW, feed_id

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from feedward.adapters.dynamodb.feed_actions import DynamoFeedActions
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
-from feedward.events import RevivalRequested
+from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.events.envelope import RevivalRequested
 from feedward.health.actions import pause, resume
 from feedward.health.decision import RevivalReason
 from feedward.health.directory_feed import DirectoryFeed

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.health.schedule import LONGEST_INTERVAL_S, domain_shards, due_shard
+from feedward.health.interval import LONGEST_INTERVAL_S
 from feedward.model import Item
+from feedward.scheduling.shards import domain_shards, due_shard
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.feed_reader import DynamoFeedReader
+from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
 from feedward.errors import FeedwardError
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed
-from feedward.health.schedule import domain_shard, state_shard
 from feedward.model import FeedFormat, FeedState, Item
+from feedward.scheduling.shards import domain_shard, state_shard
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
 from tests.contract.moves import write

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.feed_actions import DynamoFeedActions
+from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.health.actions import pause
 from feedward.health.directory_feed import DirectoryFeed
 from tests.contract.conftest import Bench

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.fetch import GuardedFetcher
-from feedward.adapters.http.fetch_settings import FetchSettings
-from feedward.adapters.http.resolver import Endpoint
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.adapters.fetching.resolver import Endpoint
+from feedward.adapters.fetching.settings import FetchSettings
 from feedward.errors import Throttled
 from feedward.model import Hop, Outcome, Validators
 from feedward.ports import Fetcher, PageFetcher
-from feedward.urls.addresses import is_public_address
+from feedward.urls.safety import is_public_address
 from tests.fakes.fetcher import FakeFetcher
 
 Network = Mapping[str, Mapping[str, Any]]

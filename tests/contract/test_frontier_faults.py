@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 
-from feedward.adapters.dynamodb.frontier_writes import RUNS_AT_ONCE
+from feedward.adapters.dynamodb.frontier.writes import RUNS_AT_ONCE
 from feedward.errors import Conflict, StoreUnavailable, Throttled
 from feedward.frontier.row import FrontierRow, RowStatus
 from tests.contract.conftest import Bench, frontier_of

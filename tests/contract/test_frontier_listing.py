@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
+from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.frontier.row import FrontierRow
 from tests.contract.conftest import frontier_of
 from tests.contract.frontier import URL, FrontierBench, dead, failed, fetched

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.frontier_writes import RUNS_AT_ONCE
+from feedward.adapters.dynamodb.frontier.writes import RUNS_AT_ONCE
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.changes import RUNS_AT_MOST
 from feedward.frontier.row import RowStatus, Submitted
-from feedward.health.schedule import due_shard
 from feedward.model import Validators
+from feedward.scheduling.shards import due_shard
 from tests.contract.feeds import new_feed
 from tests.contract.frontier import NOW, URL, FrontierBench, dead, failed, fetched, new_row, row_id
 

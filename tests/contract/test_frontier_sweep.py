@@ -10,17 +10,17 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.frontier_sweep import DynamoRowSweepStore
-from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
 from feedward.adapters.sqs import SqsFrontierQueue
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.pacing import LONGEST_DELAY_S, TOO_LARGE_S
 from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import DEFAULT_SETTINGS
-from feedward.health.schedule import DUE_SHARDS
 from feedward.model import Validators
+from feedward.scheduling.shards import DUE_SHARDS
+from feedward.services.sweep.frontier import repair_rows, sweep_rows
 from feedward.services.sweep.repair import RepairReport
-from feedward.services.sweep.rows import repair_rows, sweep_rows
 from feedward.services.sweep.sweep import SweepReport, sweep
 from tests.contract.conftest import Bench, frontier_of
 from tests.contract.due_feeds import feed_item, put_feeds

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.adapters.dynamodb.checks import DynamoCheckStore
-from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.state.host_pauses import DynamoHostPauses
 from feedward.health.actions import resume
-from feedward.health.check import Check
+from feedward.health.decision import Check
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.health.due_feed import DueFeed
 from feedward.health.host_events import Stops, host_pause_until

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import pytest
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
 from feedward.errors import StoreUnavailable, Throttled
 from tests.contract.conftest import Bench
 from tests.contract.frontier import NOW

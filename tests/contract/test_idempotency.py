@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
 from feedward.idempotency import KEPT_S, IdempotencyRecord, KeyedRequest
 from tests.contract.conftest import Bench
 from tests.contract.test_site_races import at_once

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.lineage import DynamoLineageStore
-from feedward.adapters.dynamodb.lineage_items import SIGHTINGS_AT_MOST
+from feedward.adapters.dynamodb.lineage.items import SIGHTINGS_AT_MOST
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.errors import InvalidInput
 from feedward.lineage.item import Item, Sighting
 from feedward.services.collect.add_item import add_item

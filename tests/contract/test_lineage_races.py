@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.lineage import DynamoLineageStore
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.errors import Conflict, StoreUnavailable, Throttled
 from feedward.lineage.collected import Result
 from feedward.services.collect.add_item import add_item, addition_of

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.lineage import DynamoLineageStore
-from feedward.adapters.dynamodb.lineage_run_birth import CHUNK_BYTES, CHUNKS_AT_ONCE, URLS_IN_A_CHUNK
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.lineage.runs import CHUNK_BYTES, CHUNKS_AT_ONCE, URLS_IN_A_CHUNK
 from feedward.errors import InvalidInput
 from feedward.lineage.run import OpenRun, ReprocessPlace, Run, RunKind, RunStatus
 from tests.contract.lineage import NOW, V1, V2, LineageBench, new_run, run_id

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from feedward.health.moves import MoveReason
-from feedward.health.schedule import due_shard
 from feedward.model import Known, Registration
+from feedward.scheduling.shards import due_shard
 from feedward.urls.key import url_hash
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, new_feed
 from tests.contract.moves import LATER, a_move, faults, moves, write
 from tests.contract.sweeping import Sweeping
-from tests.unit.test_events import validator
+from tests.unit.events.test_envelope import validator
 
 PUBLISHER = "https://publisher.example.com/feed"
 MIRROR = "https://mirror.example.net/feeds/1"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.outages import DOMAINS_AT_MOST, DynamoOutages
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.state.outages import DOMAINS_AT_MOST, DynamoOutages
 from feedward.model import Outcome
 from tests.contract.conftest import Bench
 from tests.fakes.dynamodb_faults import Died

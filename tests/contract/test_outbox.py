@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from feedward.errors import StoreUnavailable, Throttled
-from feedward.events import FEED_DISCOVERED
-from feedward.health.schedule import PENDING_SHARDS
+from feedward.events.envelope import FEED_DISCOVERED
+from feedward.scheduling.shards import PENDING_SHARDS
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
 from tests.fakes.dynamodb_faults import FOR_EVER

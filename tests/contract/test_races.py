@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import pytest
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.model import NewFeed, Registration
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.pending import DynamoPending
+from feedward.adapters.dynamodb.feeds.outbox import DynamoPending
 from feedward.discovery.site import Job, JobStatus
 from feedward.errors import Throttled
 from feedward.services.discover.job import run_job

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.codec import Item
-from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
-from feedward.adapters.dynamodb.keys import feed_key
-from feedward.adapters.dynamodb.rekey import DynamoRekeyStore
-from feedward.adapters.dynamodb.transaction import Transaction, equals
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.keys import feed_key
+from feedward.adapters.dynamodb.store.transaction import Transaction, equals
 from feedward.errors import Conflict
 from feedward.frontier.row import FrontierRow
 from feedward.ulid import derived_ulid

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
 from tests.contract.due_feeds import NOW, feed_item, put_feeds
 from tests.contract.sweeping import Sweeping
 from tests.fakes.dynamodb_faults import FOR_EVER

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.adapters.dynamodb.revivals import DynamoRevivals
-from feedward.events import RevivalRequested
+from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
+from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
 from feedward.health.record import FeedHealth
 from feedward.model import FeedState, Item

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.checks import DynamoCheckStore
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
-from feedward.adapters.dynamodb.outbox import DynamoOutbox
-from feedward.adapters.dynamodb.revivals import DynamoRevivals
-from feedward.adapters.dynamodb.sites import DynamoSiteStore
-from feedward.events import RevivalRequested
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
+from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
+from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
 from feedward.health.lost_feed import RevivalOutcome
 from feedward.services.canonicalize.register import canonicalize_and_register

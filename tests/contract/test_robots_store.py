@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.adapters.dynamodb.robots import TEXT_BYTES, DynamoRobotsStore
+from feedward.adapters.dynamodb.state.robots import TEXT_BYTES, DynamoRobotsStore
 from feedward.errors import StoreUnavailable
 from tests.contract.conftest import Bench
 from tests.contract.frontier import NOW

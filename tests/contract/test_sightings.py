@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from feedward.adapters.dynamodb.sightings import DynamoSightings
+from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
 from feedward.errors import Conflict
+from feedward.health.move_observation import PORTAL_HOSTS, Arrivals
 from feedward.health.moves import Move, MoveReason, may_adopt
-from feedward.health.portals import PORTAL_HOSTS, Arrivals
-from feedward.services.check.sight_move import leads_to_portal, sight_move
+from feedward.services.check.moves import leads_to_portal, sight_move
 from tests.contract.conftest import Bench
 from tests.fakes.feed_store import PATIENT
 

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import pytest
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
-from feedward.adapters.dynamodb.outbox import DynamoOutbox
-from feedward.adapters.dynamodb.sites import DynamoSiteStore
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
 from feedward.discovery.site import JobStatus, SiteCandidate
 from feedward.services.discover.job import run_job
 from feedward.services.discover.site import answer_discovery

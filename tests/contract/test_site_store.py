@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.sites import CANDIDATES_AT_ONCE
+from feedward.adapters.dynamodb.sites.site_store import CANDIDATES_AT_ONCE
 from feedward.discovery.candidate import Kind, ValidationStatus
 from feedward.discovery.site import JobStatus, SiteCandidate, StoredSite
 from feedward.errors import StoreUnavailable, Throttled
-from feedward.health.schedule import PENDING_SHARDS
+from feedward.scheduling.shards import PENDING_SHARDS
 from feedward.urls.key import url_hash
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed

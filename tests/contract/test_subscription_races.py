@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.errors import NotFound
 from feedward.services.subscribe.discover import discover_for_subscription
 from feedward.services.subscribe.settle import make_ready

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from feedward.errors import InvalidInput, NotFound, Throttled
-from feedward.health.feed_move import MoveOutcome, MoveResult
 from feedward.health.moves import MoveReason
-from feedward.health.schedule import domain_shard, due_shard
+from feedward.health.relocation import MoveOutcome, MoveResult
 from feedward.model import Known
+from feedward.scheduling.shards import domain_shard, due_shard
 from feedward.urls.key import url_hash
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
 from tests.contract.moves import LATER, a_move, faults, moves, write
 from tests.fakes.dynamodb_faults import FOR_EVER, Died
-from tests.unit.test_events import validator
+from tests.unit.events.test_envelope import validator
 
 OLD = "https://old.example.com/feed"
 NEW = "https://new.example.net/rss.xml"

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.errors import WrongState
-from feedward.health.feed_move import MoveOutcome, MoveResult
+from feedward.health.relocation import MoveOutcome, MoveResult
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, new_feed
 from tests.contract.moves import LATER, a_move, faults, moves, write
@@ -148,9 +148,9 @@ def test_a_check_that_wrote_first_keeps_the_move_away_and_one_that_writes_later_
 
 def _check(bench: Bench, feed_id: str, rev: int) -> bool:
     """Write what a check writes, if rev is as seen."""
-    from feedward.adapters.dynamodb.keys import feed_key
-    from feedward.adapters.dynamodb.tables import Tables
-    from feedward.adapters.dynamodb.transaction import Transaction, equals
+    from feedward.adapters.dynamodb.store.keys import feed_key
+    from feedward.adapters.dynamodb.store.tables import Tables
+    from feedward.adapters.dynamodb.store.transaction import Transaction, equals
 
     tables = Tables(bench.faults, bench.contents.names, WAITS)  # type: ignore[arg-type]
     transaction = Transaction()

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from feedward.health.messages import HealthMessage
-from feedward.health.schedule import DUE_SHARDS
+from feedward.scheduling.shards import DUE_SHARDS
 from tests.contract.due_feeds import NOW, feed_item, put_feeds
 from tests.contract.sweeping import Recording, Sweeping
 

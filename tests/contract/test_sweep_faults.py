@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from botocore.exceptions import ReadTimeoutError
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.health.schedule import DUE_SHARDS
+from feedward.adapters.calls import Backoff
+from feedward.scheduling.shards import DUE_SHARDS
 from feedward.services.sweep.sweep import SweepReport
 from tests.contract.due_feeds import NOW, feed_item, put_feeds
 from tests.contract.sweeping import AnyOrder, DiesAfterSending, Sweeping
@@ -221,7 +221,7 @@ def test_a_second_with_more_feeds_than_there_is_time_for_is_sent_over_several_sw
 def test_the_order_of_an_index_within_a_second_is_not_relied_on(
     fake_sweeping: Sweeping, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    monkeypatch.setattr("feedward.adapters.dynamodb.due.PAGE_FEEDS", 4)
+    monkeypatch.setattr("feedward.adapters.dynamodb.store.due_index.PAGE_FEEDS", 4)
     draw = random.Random(seed)
     items = [feed_item(f"{seed}-{n}", at=NOW - draw.randrange(4), due_shard=3) for n in range(60)]
     ids = put_feeds(fake_sweeping.bench.contents, items)

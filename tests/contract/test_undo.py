@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from feedward.errors import NotFound, WrongState
-from feedward.health.feed_move import MoveOutcome, MoveResult
 from feedward.health.moves import MoveReason
+from feedward.health.relocation import MoveOutcome, MoveResult
 from feedward.model import Known
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, new_feed
 from tests.contract.moves import LATER, a_move, faults, moves, write
 from tests.contract.test_swap import NEW, OLD, feed, troubled
-from tests.unit.test_events import validator
+from tests.unit.events.test_envelope import validator
 
 THIRD = "https://third.example/feed"
 UNDONE_AT = LATER + 60

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from feedward.lineage.run import Run, RunStatus
-from feedward.services.collect.drive_jobs import LEFT_FOR_S, drive_open_jobs
+from feedward.services.collect.jobs import LEFT_FOR_S, drive_open_jobs
 from feedward.services.collect.read_lineage import find_run
 from feedward.services.collect.start_run import start_run
 from feedward.urls.rekey import Rekeying

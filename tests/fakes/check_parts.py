@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from feedward.adapters.dynamodb.checks import DynamoCheckStore
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.sightings import DynamoSightings
-from feedward.services.check.parts import CheckParts
+from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
+from feedward.services.check.ports import CheckParts
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.feed_store import PATIENT
 

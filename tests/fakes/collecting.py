@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from feedward.adapters.dynamodb.codec import encode
-from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
-from feedward.adapters.dynamodb.frontier_rows import row_item
-from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
-from feedward.adapters.dynamodb.robots import DynamoRobotsStore
+from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.frontier.row_items import row_item
+from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
+from feedward.adapters.dynamodb.store.codec import encode
 from feedward.frontier.row import FrontierRow, RowStatus, Submitted
 from feedward.frontier.settings import FrontierSettings
 from feedward.frontier.stored_row import read_row
 from feedward.ports import PageFetcher
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
-from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.submit import submit
 from feedward.ulid import derived_ulid
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy

@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from feedward import bootstrap
-from feedward.adapters.dynamodb.checks import DynamoCheckStore
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses
-from feedward.adapters.dynamodb.idempotency import DynamoIdempotencyRecords
-from feedward.adapters.dynamodb.outages import DynamoOutages
-from feedward.adapters.dynamodb.pending import DynamoPending
-from feedward.adapters.dynamodb.revivals import DynamoRevivals
-from feedward.adapters.dynamodb.sightings import DynamoSightings
-from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.feeds.outbox import DynamoPending
+from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
+from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.state.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
+from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
+from feedward.adapters.dynamodb.state.outages import DynamoOutages
 from feedward.ports import PageFetcher
-from feedward.services.check.parts import HealthStores
+from feedward.services.check.ports import HealthStores
 from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import PATIENT, FakeFeedStore

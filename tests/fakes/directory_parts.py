@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from feedward.adapters.dynamodb.checks import DynamoCheckStore
-from feedward.adapters.dynamodb.feed_actions import DynamoFeedActions
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.feed_reader import DynamoFeedReader
-from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
-from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
-from feedward.adapters.dynamodb.idempotency import DynamoIdempotencyRecords
-from feedward.adapters.dynamodb.lineage import DynamoLineageStore
-from feedward.adapters.dynamodb.revivals import DynamoRevivals
-from feedward.adapters.dynamodb.robots import DynamoRobotsStore
-from feedward.services.collect.parts import CollectParts
+from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
+from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
+from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
+from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
+from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
+from feedward.services.collect.ports import CollectParts
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import UNHURRIED
 from tests.fakes.directory import FakeDirectory

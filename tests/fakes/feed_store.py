@@ -6,8 +6,8 @@ lag), `fake.contents` shows what is stored. Waits take no time.
 
 from __future__ import annotations
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from tests.fakes.dynamodb import InMemoryDynamoDB
 from tests.fakes.dynamodb_faults import FaultyDynamoDB
 from tests.store_contents import StoreContents

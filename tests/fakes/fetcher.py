@@ -22,13 +22,12 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any, Protocol
 
-from feedward.adapters.http.identity import browser_user_agent, user_agent
-from feedward.adapters.http.outcomes import outcome_of_body, outcome_of_head, retry_after_s, validators_of
+from feedward.adapters.fetching.outcomes import outcome_of_body, outcome_of_head, retry_after_s, validators_of
+from feedward.adapters.fetching.settings import browser_user_agent, user_agent
 from feedward.model import FetchResult, Hop, Outcome, Validators
-from feedward.urls.addresses import is_public_address
 from feedward.urls.parse import Url, parse_url
 from feedward.urls.redirects import MAX_REDIRECTS, REDIRECT_STATUSES, next_hop
-from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, admit_url, host_of, request_url
+from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, admit_url, host_of, is_public_address, request_url
 
 Page = Mapping[str, Any]
 

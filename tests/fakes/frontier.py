@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
-from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
-from feedward.adapters.dynamodb.robots import DynamoRobotsStore
+from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.sqs import SqsFrontierQueue
 from feedward.frontier.messages import CollectMessage
 from tests.fakes.feed_store import PATIENT, FakeFeedStore

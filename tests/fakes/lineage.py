@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from feedward.adapters.dynamodb.lineage import DynamoLineageStore
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
 from tests.lineage_contents import LineageContents
 

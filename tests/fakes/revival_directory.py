@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from feedward.adapters.dynamodb.checks import DynamoCheckStore
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.revivals import DynamoRevivals
+from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.health_queue import FakeHealthQueue

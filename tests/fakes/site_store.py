@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from feedward.adapters.dynamodb.outbox import DynamoOutbox
-from feedward.adapters.dynamodb.sites import DynamoSiteStore
+from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
+from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
 
 

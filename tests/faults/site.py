@@ -11,11 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from feedward.adapters.fetch import GuardedFetcher
-from feedward.adapters.http.fetch_settings import FetchSettings
-from feedward.adapters.http.resolver import Endpoint
-from feedward.urls.addresses import is_public_address
-from feedward.urls.safety import UrlPolicy
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.adapters.fetching.resolver import Endpoint
+from feedward.adapters.fetching.settings import FetchSettings
+from feedward.urls.safety import UrlPolicy, is_public_address
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "conformance"))
 

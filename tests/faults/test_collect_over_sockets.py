@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.http.resolver import Endpoint
+from feedward.adapters.fetching.resolver import Endpoint
 from feedward.frontier.decide import Path
 from feedward.frontier.robots import BYTES_AT_MOST
 from feedward.frontier.row import FrontierRow, RowStatus

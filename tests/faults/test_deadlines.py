@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.fetch import GuardedFetcher
-from feedward.adapters.http.resolver import SystemResolver
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.adapters.fetching.resolver import SystemResolver
 from feedward.model import Outcome
 from tests.faults.site import FEED, OK, answer, serving
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.http.resolver import Endpoint
+from feedward.adapters.fetching.resolver import Endpoint
 from feedward.discovery.candidate import ValidationStatus
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.model import Outcome

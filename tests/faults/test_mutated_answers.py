@@ -10,9 +10,9 @@ from contextlib import ExitStack
 
 import pytest
 
-from feedward.adapters.fetch import GuardedFetcher
-from feedward.adapters.http.fetch_settings import FetchSettings
-from feedward.adapters.http.resolver import Endpoint
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.adapters.fetching.resolver import Endpoint
+from feedward.adapters.fetching.settings import FetchSettings
 from feedward.model import Outcome
 from feedward.urls.safety import UrlPolicy
 from tests.faults.site import Names, allow_loopback

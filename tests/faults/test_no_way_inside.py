@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.fetch import GuardedFetcher
-from feedward.adapters.http.connection import PinnedConnection
-from feedward.adapters.http.fetch_settings import FetchSettings
-from feedward.adapters.http.resolver import Endpoint
+from feedward.adapters.fetching.connection import PinnedConnection
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.adapters.fetching.resolver import Endpoint
+from feedward.adapters.fetching.settings import FetchSettings
 from feedward.model import Outcome
 from feedward.urls.safety import UrlPolicy
 from tests.faults.site import FEED, OK, Names, allow_loopback, answer, serving
@@ -163,7 +163,7 @@ def test_each_hop_is_looked_up_once_and_judged_anew(
     """A redirect to the same name, which by then answers with another loopback address than the allowed one."""
     with serving(answer("302 F\r\nLocation: /secret"), secret=OK) as site:
         looked_up["feed.example"] = [["127.0.0.1"], ["127.0.0.2"]]
-        from feedward.adapters.http.resolver import SystemResolver
+        from feedward.adapters.fetching.resolver import SystemResolver
 
         result = site.fetcher(resolver=SystemResolver()).fetch(site.url())
         assert [request.path for request in site.requests] == ["/case"]

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from feedward import bootstrap
-from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
-from feedward.adapters.dynamodb.frontier_sweep import DynamoRowSweepStore
-from feedward.adapters.dynamodb.host_turns import DynamoHostTurns
-from feedward.adapters.dynamodb.lineage import DynamoLineageStore
-from feedward.adapters.dynamodb.rekey import DynamoRekeyStore
-from feedward.adapters.dynamodb.robots import DynamoRobotsStore
+from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore
+from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.bootstrap.container import CollectUpkeep
 from feedward.frontier.messages import CollectMessage
 from tests.fakes.feed_store import PATIENT

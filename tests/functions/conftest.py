@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from feedward import bootstrap, observability
+from feedward import bootstrap
 from feedward.adapters.clock import SystemClock
-from feedward.adapters.dynamodb.idempotency import DynamoIdempotencyRecords
+from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
 from feedward.model import Known, NewFeed, Registration
+from feedward.observability import log as observability
 from feedward.ports import Clock, FeedStore, PageFetcher
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.feed_store import FakeFeedStore

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.frontier.messages import CollectMessage
-from feedward.health.feed_move import FeedMove
 from feedward.health.moves import MoveReason
+from feedward.health.relocation import FeedMove
 from feedward.model import NewFeed
 from feedward.services.collect.collect_batch import collect_batch
-from feedward.services.collect.drive_jobs import drive_job
+from feedward.services.collect.jobs import drive_job
 from feedward.ulid import derived_ulid
 from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.directory_parts import FakeDirectoryParts

@@ -14,7 +14,7 @@ from feedward.frontier.messages import CollectMessage, Job
 from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import RunStatus
-from feedward.services.collect.drive_jobs import LEFT_FOR_S
+from feedward.services.collect.jobs import LEFT_FOR_S
 from feedward.ulid import derived_ulid
 from feedward.urls.key import KEY_VERSION
 from tests.functions.collect_function import CollectFunction

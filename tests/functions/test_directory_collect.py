@@ -17,7 +17,7 @@ from tests.functions.directory_function import NOBODY, DirectoryFunction, event_
 from tests.unit.services.collect.collecting import A, B, C, moved, page
 
 if TYPE_CHECKING:
-    from feedward.services.collect.parts import CollectParts
+    from feedward.services.collect.ports import CollectParts
 
 LOOP = "https://loop.example/"
 NETWORK = {

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from feedward.api import feeds as feeds_request
 from feedward.errors import InvalidInput
 from feedward.health.directory_feed import FeedQuery
-from feedward.http import feeds_request
 from feedward.model import FeedFormat, Item, Outcome
 from feedward.services.directory import read_feeds
 from tests.fakes.directory import NOW

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from feedward.api.discoveries import JOB_ID, SITE_ID, decode_request
 from feedward.discovery.candidate import Kind
 from feedward.errors import InvalidInput
-from feedward.http.discoveries_request import JOB_ID, SITE_ID, decode_request
 from tests.functions.conftest import SITES, Discover, read_event
 
 NO_SITE = "0" * 64

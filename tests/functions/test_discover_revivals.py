@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from feedward.events import RevivalRequested, revival_requested
+from feedward.events.envelope import RevivalRequested, revival_requested
 from feedward.health.decision import RevivalReason
 from tests.functions.conftest import Discover, load_function, read_event
 from tests.unit.services.revive.revived import HOME, NEW, OLD, Lost, feed_page, home

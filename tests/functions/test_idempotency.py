@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from feedward.api.openapi import openapi_document
 from feedward.errors import StoreUnavailable
-from feedward.http.openapi import openapi_document
 from feedward.idempotency import KEPT_S
 from tests.fakes.dynamodb_faults import Died
 from tests.functions.conftest import (

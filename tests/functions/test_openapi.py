@@ -17,6 +17,21 @@ from schemathesis import GenerationMode
 from werkzeug.wrappers import Request, Response
 
 from feedward import __version__
+from feedward.api import canonicalize as requests
+from feedward.api import discoveries as discoveries_request
+from feedward.api import feeds as feeds_request
+from feedward.api import frontier as frontier_request
+from feedward.api import lineage as lineage_request
+from feedward.api import problems
+from feedward.api import subscriptions as subscriptions_request
+from feedward.api.body import BODY_BYTES_AT_MOST
+from feedward.api.canonicalize import PARAMS_AT_MOST
+from feedward.api.collect_routes import collect_routes
+from feedward.api.directory_routes import directory_routes
+from feedward.api.event import IDEMPOTENCY_KEY
+from feedward.api.fields import URL_CHARACTERS_AT_MOST
+from feedward.api.openapi import openapi_document
+from feedward.api.sites import encode_site
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Reason, Source
 from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
@@ -24,29 +39,12 @@ from feedward.discovery.candidate import Source as DiscoverySource
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.discovery.site import Job, JobStatus
 from feedward.errors import StoreUnavailable
-from feedward.frontier.reasons import REASONS
+from feedward.frontier.decide import REASONS
 from feedward.frontier.row import RowStatus
-from feedward.http import canonicalize_request as requests
-from feedward.http import (
-    discoveries_request,
-    feeds_request,
-    frontier_request,
-    lineage_request,
-    problems,
-    subscriptions_request,
-)
-from feedward.http.body import BODY_BYTES_AT_MOST
-from feedward.http.event import IDEMPOTENCY_KEY
-from feedward.http.fields import URL_CHARACTERS_AT_MOST
-from feedward.http.normalize_options import PARAMS_AT_MOST
-from feedward.http.openapi import openapi_document
-from feedward.http.sites_response import encode_site
 from feedward.lineage.item import EdgeMetadata
 from feedward.lineage.match import CANONICAL_URI, CONTENT_SHA256
 from feedward.lineage.run import Counters, RunKind, RunStatus
 from feedward.model import FeedFormat, FeedState, Item, Outcome
-from feedward.routes.collect import collect_routes
-from feedward.routes.directory import directory_routes
 from feedward.services.collect import read_frontier, read_lineage, start_run
 from feedward.services.directory import read_feeds
 from feedward.services.subscribe import subscribe

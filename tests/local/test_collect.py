@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.codec import decode, encode
+from feedward.adapters.dynamodb.store.codec import decode, encode
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.stored_row import read_row
 from feedward.lineage.version import CURRENT, CURRENT_VERSION

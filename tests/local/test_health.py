@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.codec import decode
-from feedward.events import RevivalRequested, revival_requested
+from feedward.adapters.dynamodb.store.codec import decode
+from feedward.events.envelope import RevivalRequested, revival_requested
 from feedward.health.decision import RevivalReason
 from feedward.health.due_feed import DueFeed
 from feedward.health.messages import HealthMessage
-from feedward.health.schedule import due_shard
+from feedward.scheduling.shards import due_shard
 from feedward.ulid import new_ulid
 from feedward.urls.key import url_hash
 from tests.local.stack_aws import StackAws, wait_until

@@ -21,9 +21,9 @@ NEVER = (
     "requests",
     "asyncio",
     "feedward.feeds.parse",
-    "feedward.http.idempotency",  # requests with a key pay for it
+    "feedward.api.idempotency",  # requests with a key pay for it
     "feedward.ports.idempotency",
-    "feedward.adapters.dynamodb.idempotency",
+    "feedward.adapters.dynamodb.state.idempotency",
 )
 # What only some of discover's calls need.
 NEVER_OF_DISCOVER = (
@@ -40,8 +40,8 @@ NEVER_OF_COLLECT = (
     "aws_lambda_powertools.utilities.batch",
     "feedward.adapters.eventbridge",
     "feedward.adapters.sqs",
-    "feedward.adapters.dynamodb.frontier_sweep",
-    "feedward.adapters.dynamodb.rekey",
+    "feedward.adapters.dynamodb.frontier.sweep_store",
+    "feedward.adapters.dynamodb.registry.rekey",
     "feedward.services.discover",
     "protego",
 )

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from feedward.health.schedule import due_shard
+from feedward.scheduling.shards import due_shard
 from feedward.services.check.answer import Fate
 from tests.fakes.directory import NOW
 from tests.unit.services.check.checked import DAY, URL, Checked, moved, page, rss, status

@@ -8,13 +8,13 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
 from feedward.discovery.guesses import guess_waves
 from feedward.discovery.kinds import intent_of, kind_of
 from feedward.discovery.merge import merge
 from feedward.discovery.own_site import is_own_site
 from feedward.discovery.records import changed, updated
+from feedward.discovery.requested import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.score import rank
 from feedward.discovery.site import StoredSite

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.health.actions import pause, resume, swapped
-from feedward.health.check import Check, Reading
-from feedward.health.decision import Decision
+from feedward.health.decision import Check, Decision, Reading
 from feedward.health.machine import decide
 from feedward.health.outage import minute_of
 from feedward.health.outcomes import OUTCOMES

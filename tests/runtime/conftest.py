@@ -15,7 +15,7 @@ from typing import Any
 import boto3
 import pytest
 
-from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.store.keys import TableNames
 from tests.runtime.emulator import BUILD, HOST_ARCHITECTURE, PYTHON, ROOT, SAM
 from tests.template_tables import create_tables
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.frontier import DynamoFrontierStore
-from feedward.adapters.dynamodb.keys import TableNames
-from feedward.adapters.dynamodb.lineage import DynamoLineageStore
+from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.frontier.messages import CollectMessage, Job
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.run import Run, RunKind, RunStatus

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
-from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.model import NewFeed
 from feedward.ulid import new_ulid
 from tests.runtime.emulator import DIRECTORY, running_function

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.codec import decode, encode
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
-from feedward.adapters.dynamodb.keys import TableNames, feed_key
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.store.codec import decode, encode
+from feedward.adapters.dynamodb.store.keys import TableNames, feed_key
 from feedward.model import NewFeed
 from feedward.ulid import new_ulid
 from tests.runtime.conftest import client

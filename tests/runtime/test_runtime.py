@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from bench import cold_start
-from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.urls.key import url_hash
 from tests.runtime.conftest import run_make
 from tests.runtime.emulator import (

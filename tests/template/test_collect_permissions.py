@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.codec import encode
-from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.store.codec import encode
+from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.frontier.messages import CollectMessage, Job
 from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import RunStatus
 from feedward.lineage.version import CURRENT
 from feedward.model import NewFeed
-from feedward.services.collect.drive_jobs import LEFT_FOR_S
+from feedward.services.collect.jobs import LEFT_FOR_S
 from feedward.services.collect.start_run import start_run
 from feedward.ulid import derived_ulid
 from feedward.urls.key import KEY_VERSION

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from feedward.adapters.dynamodb.backoff import Backoff
-from feedward.adapters.dynamodb.outbox import DynamoOutbox
-from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
 from feedward.adapters.sqs import SqsFrontierQueue, SqsHealthQueue
 from feedward.lineage.version import CURRENT

@@ -7,40 +7,39 @@ import re
 from dataclasses import replace
 from typing import Any
 
-from feedward.adapters.dynamodb.checks import DynamoCheckStore
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
-from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses
-from feedward.adapters.dynamodb.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
-from feedward.adapters.dynamodb.keys import TableNames
-from feedward.adapters.dynamodb.outages import DynamoOutages
-from feedward.adapters.dynamodb.outbox import DynamoOutbox
-from feedward.adapters.dynamodb.pending import DynamoPending
-from feedward.adapters.dynamodb.revivals import DynamoRevivals
-from feedward.adapters.dynamodb.sightings import DynamoSightings
-from feedward.adapters.dynamodb.sites import CANDIDATES_AT_ONCE, DynamoSiteStore
-from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
-from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox, DynamoPending
+from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
+from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.sites.site_store import CANDIDATES_AT_ONCE, DynamoSiteStore
+from feedward.adapters.dynamodb.state.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
+from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
+from feedward.adapters.dynamodb.state.outages import DynamoOutages
+from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
 from feedward.adapters.sqs import SqsDiscoverQueue, SqsHealthQueue
 from feedward.adapters.ssm import SsmParameter
 from feedward.discovery.candidate import DiscoveredFrom, Kind, Source, ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StoredSite
-from feedward.events import RevivalRequested, revival_requested
+from feedward.events.envelope import RevivalRequested, revival_requested
 from feedward.health.decision import RevivalReason
 from feedward.health.due_feed import DueFeed
-from feedward.health.feed_move import FeedMove, MoveOutcome
 from feedward.health.feed_update import FeedUpdate
 from feedward.health.messages import HealthMessage
+from feedward.health.move_observation import Arrivals
 from feedward.health.moves import MoveReason, Sighting
 from feedward.health.outage import LEAST_HOSTS
-from feedward.health.portals import Arrivals
 from feedward.health.recent import Recent
-from feedward.health.schedule import due_shard
+from feedward.health.relocation import FeedMove, MoveOutcome
 from feedward.health.texts import texts_of
 from feedward.idempotency import KeyedRequest
 from feedward.model import NewFeed, Outcome, OwedEvent
+from feedward.scheduling.shards import due_shard
 from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, tried_again
 from tests.fakes.dynamodb import InMemoryDynamoDB
 from tests.template.translation import properties, resources, source

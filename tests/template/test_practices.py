@@ -13,11 +13,11 @@ from typing import Any
 import jsonschema
 import pytest
 
-from feedward.adapters.dynamodb.client import ATTEMPT_S
-from feedward.adapters.dynamodb.frontier_rows import ATTRIBUTES as ROW_ATTRIBUTES
+from feedward.adapters.dynamodb.frontier.row_items import ATTRIBUTES as ROW_ATTRIBUTES
+from feedward.adapters.dynamodb.store.client import ATTEMPT_S
 from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
-from feedward.events import ITEMS_PUBLISHED, REVIVAL_REQUESTED, SOURCE, SUBSCRIPTION_CREATED
+from feedward.events.envelope import ITEMS_PUBLISHED, REVIVAL_REQUESTED, SOURCE, SUBSCRIPTION_CREATED
 from feedward.frontier.pacing import LATE_AFTER_S, LONGEST_DELAY_S
 from feedward.frontier.settings import DEFAULT_SETTINGS, MoveOn
 from feedward.messages import batch, collect_event, health_event
@@ -25,7 +25,7 @@ from feedward.services.canonicalize.batch import BATCH_S, STORE_GRACE_S, THREADS
 from feedward.services.check import batch as check_batch
 from feedward.services.collect import collect_batch, read_frontier
 from feedward.services.directory.read_feeds import ANSWER_S
-from feedward.services.discover.limits import JOB_LIMITS
+from feedward.services.discover.run import JOB_LIMITS
 from tests.template.translation import TEMPLATE, properties, resources, source, translated
 
 ROOT = Path(__file__).parents[2]
@@ -598,7 +598,7 @@ def test_every_route_but_health_asks_for_a_signed_request() -> None:
 
 
 def test_routes_of_the_template_are_those_of_the_api_description() -> None:
-    from feedward.http.openapi import openapi_document
+    from feedward.api.openapi import openapi_document
 
     described = {f"{method.upper()} {path}" for path, item in openapi_document()["paths"].items() for method in item}
 

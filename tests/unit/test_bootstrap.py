@@ -8,12 +8,12 @@ import pytest
 from botocore.session import Session
 
 from feedward import bootstrap
-from feedward.adapters.dynamodb.outbox import DynamoOutbox
-from feedward.adapters.dynamodb.sites import DynamoSiteStore
-from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions
+from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
+from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
-from feedward.adapters.fetch import GuardedFetcher
-from feedward.adapters.rsshub_access import RsshubAccess
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.adapters.fetching.rsshub_access import RsshubAccess
 from feedward.adapters.sqs import SqsDiscoverQueue
 from feedward.config import Settings
 from feedward.errors import FeedwardError, InvalidSetting

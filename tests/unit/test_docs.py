@@ -9,6 +9,11 @@ from typing import Any
 
 import pytest
 
+from feedward.api import body, fields, problems
+from feedward.api import canonicalize as canonicalize_request
+from feedward.api import discoveries as discoveries_request
+from feedward.api import feeds as feeds_request
+from feedward.api.openapi import openapi_document
 from feedward.canonical.result import CandidateState, Reason
 from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
@@ -25,11 +30,9 @@ from feedward.errors import (
     Throttled,
     WrongState,
 )
-from feedward.frontier.reasons import ROBOTS_DISALLOWED
+from feedward.frontier.decide import ROBOTS_DISALLOWED
 from feedward.frontier.row import RowStatus
 from feedward.health.outcomes import OUTCOMES
-from feedward.http import body, canonicalize_request, discoveries_request, feeds_request, fields, problems
-from feedward.http.openapi import openapi_document
 from feedward.lineage.run import Counters, RunStatus
 from feedward.model import FeedState
 from feedward.services.canonicalize import batch as canonicalize_batch

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Self
 
-from feedward.adapters.http.resolver import DnsFailure, Endpoint
+from feedward.adapters.fetching.resolver import DnsFailure, Endpoint
 
 LOOPBACK = "127.0.0.1"
 

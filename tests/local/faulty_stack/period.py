@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from feedward.adapters.dynamodb.codec import Item
+from feedward.adapters.dynamodb.store.codec import Item
 from tests.local.faulty_stack.feeds import MadeUpFeed
 from tests.local.faulty_stack.rows import FeedRows
 from tests.local.faulty_stack.stack import DEAD_LETTERS, QUEUE, FaultyStack

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
-from feedward.adapters.dynamodb.codec import Item, decode, encode
-from feedward.adapters.dynamodb.feed_items import feed_item, first_items, meta_item, registered_audit_item
-from feedward.adapters.dynamodb.keys import FEED, RECENT, TableNames, feed_key
-from feedward.health.schedule import pending_shards
+from feedward.adapters.dynamodb.feeds.new_feed import feed_item, first_items, meta_item, registered_audit_item
+from feedward.adapters.dynamodb.store.codec import Item, decode, encode
+from feedward.adapters.dynamodb.store.keys import FEED, RECENT, TableNames, feed_key
+from feedward.scheduling.shards import pending_shards
 from feedward.urls.key import KEY_VERSION, url_hash
 from tests.local.faulty_stack.feeds import MadeUpFeed
 

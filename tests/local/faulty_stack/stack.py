@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 
 from botocore.config import Config
 
-from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward_local.build import Target, build
 from feedward_local.deploy import Deployment, deploy, open_queues
 from feedward_local.ministack import MiniStack, own_session

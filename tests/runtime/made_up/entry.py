@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 
 from feedward import bootstrap
-from feedward.adapters.http.resolver import DnsFailure, Endpoint
+from feedward.adapters.fetching.resolver import DnsFailure, Endpoint
 from feedward.config import from_environment
 
 HOST = os.environ["MADE_UP_HOST"]

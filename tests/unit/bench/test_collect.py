@@ -12,8 +12,8 @@ from bench.collect import first_and_second, measure, memory_over, server, urls_o
 from bench.collect_server import article, is_old
 from bench.collect_world import CollectWorld
 from bench.page_texts import check_same, document, plain
-from feedward.feeds.page_text import page_text
 from feedward.lineage.run import Counters
+from feedward.pages.visible_text import page_text
 
 PAGES, HOSTS = 60, 3
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source, ValidationStatus
 from feedward.discovery.kinds import intent_of
+from feedward.discovery.requested import Asked
 from feedward.feeds.parse import parse_feed
 from feedward.model import Feed, FeedFormat, Item, Outcome
 from feedward.urls.resolve import resolve_url

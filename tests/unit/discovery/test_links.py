@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from urllib3 import HTTPHeaderDict
 
-from feedward.adapters.http.head import header_map
+from feedward.adapters.fetching.head import header_map
 from feedward.discovery.candidate import DiscoveredFrom, Lead, Source
 from feedward.discovery.links import language_tag
 from feedward.discovery.read_page import read_page

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source, ValidationStatus
+from feedward.discovery.requested import Asked
 from feedward.discovery.revival_choice import Lost, Tie, judge, successors
 from feedward.discovery.score import rank
 from feedward.feeds.signature import signature

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.frontier.address import address_of
+from feedward.frontier.row import address_of
 from feedward.urls.key import url_hash
 from feedward.urls.safety import UrlPolicy
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.frontier.decide import Failed, Fetched, Path, decide, failed
-from feedward.frontier.reasons import REASONS, ROBOTS_DISALLOWED, SUCCESSES
+from feedward.frontier.decide import REASONS, ROBOTS_DISALLOWED, SUCCESSES, Failed, Fetched, Path, decide, failed
 from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings, MoveOn
 from feedward.model import FetchResult, Hop, Outcome, Validators

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.events import items_published
+from feedward.events.envelope import items_published
 from feedward.frontier.item_links import read_item_links
 
 FEED = "https://blog.example/posts/feed.xml"

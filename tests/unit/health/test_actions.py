@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.health.actions import pause, resume, swapped
-from feedward.health.check import Check
-from feedward.health.decision import StateChange
+from feedward.health.decision import Check, StateChange
 from feedward.model import FeedState
 from tests.unit.health.times import DAY, FAILED, GONE, HOUR, NOW, OK, failing, healthy, last
 

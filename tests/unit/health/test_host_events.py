@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.health.check import Check
+from feedward.health.decision import Check
 from feedward.health.host_events import host_fails, host_pause_until
 from feedward.model import FeedState
 from tests.unit.health.times import DAY, FAILED, HOUR, LIMITED, NOW, OK

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.health.check import Check, Reading
-from feedward.health.decision import StateChange
+from feedward.health.decision import Check, Reading, StateChange
 from feedward.health.machine import decide
 from feedward.health.outcomes import OUTCOMES
 from feedward.model import FeedState, Outcome

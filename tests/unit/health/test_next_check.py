@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.health.check import Check, Reading
+from feedward.health.decision import Check, Reading
 from feedward.health.next_check import interval_s, next_check_after_outage, next_check_after_pause, next_check_at
 from feedward.health.record import FeedHealth
 from feedward.model import FeedState, Outcome

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.health.check import Check
+from feedward.health.decision import Check
 from feedward.health.machine import decide
 from feedward.health.outage import MinuteTotals, minute_of, remembered, totals_by_minute, without_ours
 from feedward.health.outcomes import OUTCOMES

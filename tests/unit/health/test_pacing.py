@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.health.due_feed import DueFeed
-from feedward.health.grouping import grouped
 from feedward.health.messages import HealthMessage
 from feedward.health.pacing import LONGEST_DELAY_S, STEP_S, TICK_S, Plan, planned, remembered
 from feedward.health.record import FeedHealth
+from feedward.scheduling.grouping import grouped
 
 NOW = 1_790_000_000
 

@@ -6,8 +6,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from feedward.adapters.dynamodb.health_items import size_bytes
-from feedward.health.check import Check
+from feedward.adapters.dynamodb.feeds.health_items import size_bytes
+from feedward.health.decision import Check
 from feedward.health.due_feed import COLLECT_ITEMS, VALIDATOR_ATTRIBUTES
 from feedward.health.machine import decide
 from feedward.health.outage import minute_of

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.health.check import Check
-from feedward.health.decision import RevivalReason
+from feedward.health.decision import Check, RevivalReason
 from feedward.health.machine import decide
 from feedward.health.outage import minute_of
 from feedward.model import Outcome, RejectionReason

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from feedward.health.check import Check
-from feedward.health.decision import Decision
+from feedward.health.decision import Check, Decision
 from feedward.health.machine import decide
 from feedward.health.record import FeedHealth
 from feedward.model import Outcome, RejectionReason

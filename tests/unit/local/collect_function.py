@@ -8,8 +8,8 @@ from typing import Any
 
 from feedward.frontier.messages import CollectMessage
 from feedward.services.collect.collect_batch import collect_batch
-from feedward.services.collect.drive_jobs import drive_job
-from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.jobs import drive_job
+from feedward.services.collect.ports import CollectParts
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.fakes.frontier_queue import FakeFrontierQueue

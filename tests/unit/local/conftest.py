@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from feedward import observability
+from feedward.observability import log as observability
 from feedward_local.command import main
 from tests.functions.directory_function import DirectoryFunction, event_of, make_directory_function
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from feedward.http.sites_response import encode_site
+from feedward.api.sites import encode_site
 from feedward_local.api import ApiUnreachable
 from feedward_local.discovery_answers import ApiDiscoveries, DirectDiscoveries
 from tests.fakes.fetcher import FakeFetcher

@@ -10,7 +10,7 @@ import pytest
 from feedward.canonical.result import Reason
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.feeds.parse import parse_feed
-from feedward.frontier.reasons import REASONS
+from feedward.frontier.decide import REASONS
 from feedward.frontier.row import RowStatus
 from feedward.model import Feed, Outcome
 from feedward_local.demo.sites import load_sites

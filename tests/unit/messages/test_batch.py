@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from feedward import observability
 from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable
 from feedward.messages.batch import (
     LEAST_S,
@@ -22,6 +21,7 @@ from feedward.messages.batch import (
     is_batch,
     reason_of,
 )
+from feedward.observability import log as observability
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.events import RevivalRequested, revival_requested
+from feedward.events.envelope import RevivalRequested, revival_requested
 from feedward.health.decision import RevivalReason
 from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated, decode_message
 from feedward.services.discover.site import discover_message

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from feedward.adapters.dynamodb.codec import encode
-from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.store.codec import encode
 from feedward.health.directory_feed import FeedQuery
-from feedward.health.feed_move import FeedMove
 from feedward.health.moves import MoveReason
+from feedward.health.relocation import FeedMove
 from feedward.model import FeedState, Item, NewFeed
 from feedward.services.directory.read_feeds import feed_items, find_feed, list_feeds
 from feedward.services.subscribe.settle import make_ready

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.discovery.result import DiscoveryOutcome
-from feedward.subscriptions.reasons import SAYS, failure_of
-from feedward.subscriptions.subscription import Failure
+from feedward.subscriptions.subscription import SAYS, Failure, failure_of
 from tests.contract.sites import stored_site
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.urls.cleanliness import cleanliness
+from feedward.urls.compare import cleanliness
 
 
 @pytest.mark.parametrize(

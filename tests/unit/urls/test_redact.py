@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.urls.redact import redact_url
+from feedward.urls.secrets import redact_url
 
 
 @pytest.mark.parametrize(

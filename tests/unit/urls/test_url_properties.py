@@ -10,13 +10,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from feedward.errors import InvalidInput
-from feedward.urls.cleanliness import cleanliness
-from feedward.urls.entities import decode_entities, has_entity
+from feedward.urls.compare import cleanliness
 from feedward.urls.key import key, url_hash
 from feedward.urls.normalize import NormalizeOptions, normalize_url
 from feedward.urls.parse import parse_url
 from feedward.urls.presets import PRESETS, preset_url
 from feedward.urls.probes import probe_urls
+from feedward.urls.repair import decode_entities, has_entity
 from feedward.urls.resolve import resolve_url
 from feedward.urls.rewrites import rewrite_url
 from feedward.urls.tracking import KEY_PARAMS

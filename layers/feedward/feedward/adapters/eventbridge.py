@@ -7,10 +7,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from feedward.adapters.calls import ATTEMPTS, Calls
-from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.calls import ATTEMPTS, Backoff, Calls
 from feedward.errors import BusUnavailable, Throttled
-from feedward.events import SOURCE
+from feedward.events.envelope import SOURCE
 from feedward.model import OwedEvent
 
 if TYPE_CHECKING:

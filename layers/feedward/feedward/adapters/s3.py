@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
-from feedward.adapters.calls import Calls, aws_client
-from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.calls import Backoff, Calls, aws_client
 from feedward.errors import StoreUnavailable
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
-from feedward.adapters.calls import ATTEMPTS, Calls
-from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.calls import ATTEMPTS, Backoff, Calls
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled
 
 if TYPE_CHECKING:

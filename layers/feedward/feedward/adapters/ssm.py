@@ -8,8 +8,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from feedward.adapters.calls import Calls, aws_client
-from feedward.adapters.dynamodb.backoff import Backoff
+from feedward.adapters.calls import Backoff, Calls, aws_client
 from feedward.errors import FeedwardError, NotFound, StoreUnavailable, Throttled
 
 if TYPE_CHECKING:

@@ -9,11 +9,10 @@ import functools
 from typing import Any, Final
 
 from feedward.adapters.clock import SystemClock
-from feedward.adapters.dynamodb.client import dynamodb_client
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
-from feedward.adapters.fetch import GuardedFetcher
-from feedward.adapters.http.fetch_settings import FetchSettings
-from feedward.adapters.http.identity import browser_user_agent, user_agent
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.store.client import dynamodb_client
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.adapters.fetching.settings import FetchSettings, browser_user_agent, user_agent
 from feedward.bootstrap import parts
 from feedward.bootstrap.container import Services
 from feedward.config import Settings, from_environment

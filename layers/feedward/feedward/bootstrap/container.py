@@ -33,8 +33,8 @@ if TYPE_CHECKING:  # most functions check nothing, and few requests have a key
     from feedward.ports.collecting import RekeyStore
     from feedward.ports.idempotency import IdempotencyRecords
     from feedward.ports.sweeping import RowSweepStore
-    from feedward.services.check.parts import BatchParts, HealthStores
-    from feedward.services.collect.parts import CollectParts
+    from feedward.services.check.ports import BatchParts, HealthStores
+    from feedward.services.collect.ports import CollectParts
 
 
 def _not_given() -> Any:
@@ -182,7 +182,7 @@ class Services:
     @property
     def batch_parts(self) -> BatchParts:
         """What the checks of a batch work with."""
-        from feedward.services.check.parts import BatchParts, CheckParts  # noqa: PLC0415
+        from feedward.services.check.ports import BatchParts, CheckParts  # noqa: PLC0415
 
         health = self.health
         check = CheckParts(

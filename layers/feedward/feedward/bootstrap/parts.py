@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, cast
 
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
-from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.bootstrap.container import CollectUpkeep, DirectoryStores, Later
 from feedward.config import Settings
 from feedward.errors import InvalidSetting
@@ -25,8 +25,8 @@ from feedward.urls.safety import refuse_url
 
 if TYPE_CHECKING:  # most functions check nothing, and few requests have a key
     from feedward.ports.idempotency import IdempotencyRecords
-    from feedward.services.check.parts import HealthStores
-    from feedward.services.collect.parts import CollectParts
+    from feedward.services.check.ports import HealthStores
+    from feedward.services.collect.ports import CollectParts
 
 
 def rsshub_base(settings: Settings) -> str | None:
@@ -42,7 +42,7 @@ def with_rsshub_access(fetcher: PageFetcher, settings: Settings) -> PageFetcher:
     """A private RSSHub's key is read when its first route is asked."""
     if not (settings.rsshub_base_url and settings.rsshub_access_key_parameter):
         return fetcher
-    from feedward.adapters.rsshub_access import RsshubAccess  # noqa: PLC0415
+    from feedward.adapters.fetching.rsshub_access import RsshubAccess  # noqa: PLC0415
     from feedward.adapters.ssm import SsmParameter  # noqa: PLC0415
 
     parameter = SsmParameter(settings.rsshub_access_key_parameter)
@@ -50,20 +50,20 @@ def with_rsshub_access(fetcher: PageFetcher, settings: Settings) -> PageFetcher:
 
 
 def sites(client: Any, settings: Settings) -> SiteStore:
-    from feedward.adapters.dynamodb.sites import DynamoSiteStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore  # noqa: PLC0415
 
     settings.required("sites_table")
     return DynamoSiteStore(client, tables(settings))
 
 
 def outbox(client: Any, settings: Settings) -> Outbox:
-    from feedward.adapters.dynamodb.outbox import DynamoOutbox  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox  # noqa: PLC0415
 
     return DynamoOutbox(client, tables(settings))
 
 
 def subscriptions(client: Any, settings: Settings) -> Subscriptions:
-    from feedward.adapters.dynamodb.subscriptions import DynamoSubscriptions  # noqa: PLC0415
+    from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions  # noqa: PLC0415
 
     settings.required("tenants_table")
     return DynamoSubscriptions(client, tables(settings))
@@ -77,15 +77,15 @@ def queue(settings: Settings) -> DiscoverQueue:
 
 
 def health(client: Any, names: TableNames) -> HealthStores:
-    from feedward.adapters.dynamodb.checks import DynamoCheckStore  # noqa: PLC0415
-    from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves  # noqa: PLC0415
-    from feedward.adapters.dynamodb.host_pauses import DynamoHostPauses  # noqa: PLC0415
-    from feedward.adapters.dynamodb.outages import DynamoOutages  # noqa: PLC0415
-    from feedward.adapters.dynamodb.pending import DynamoPending  # noqa: PLC0415
-    from feedward.adapters.dynamodb.revivals import DynamoRevivals  # noqa: PLC0415
-    from feedward.adapters.dynamodb.sightings import DynamoSightings  # noqa: PLC0415
-    from feedward.adapters.dynamodb.sweep_store import DynamoSweepStore  # noqa: PLC0415
-    from feedward.services.check.parts import HealthStores  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feeds.outbox import DynamoPending  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.state.host_pauses import DynamoHostPauses  # noqa: PLC0415
+    from feedward.adapters.dynamodb.state.move_observations import DynamoSightings  # noqa: PLC0415
+    from feedward.adapters.dynamodb.state.outages import DynamoOutages  # noqa: PLC0415
+    from feedward.services.check.ports import HealthStores  # noqa: PLC0415
 
     return HealthStores(
         checks=DynamoCheckStore(client, names),
@@ -115,9 +115,9 @@ def bus(settings: Settings) -> EventBus:
 
 
 def directory(client: Any, names: TableNames) -> DirectoryStores:
-    from feedward.adapters.dynamodb.feed_actions import DynamoFeedActions  # noqa: PLC0415
-    from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves  # noqa: PLC0415
-    from feedward.adapters.dynamodb.feed_reader import DynamoFeedReader  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader  # noqa: PLC0415
 
     return DirectoryStores(
         reader=DynamoFeedReader(client, names),
@@ -127,7 +127,7 @@ def directory(client: Any, names: TableNames) -> DirectoryStores:
 
 
 def idempotency(client: Any, names: TableNames) -> IdempotencyRecords:
-    from feedward.adapters.dynamodb.idempotency import DynamoIdempotencyRecords  # noqa: PLC0415
+    from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords  # noqa: PLC0415
 
     return DynamoIdempotencyRecords(client, names)
 
@@ -153,12 +153,12 @@ def frontier_queue(settings: Settings) -> FrontierQueue:
 
 def collect(client: Any, settings: Settings, fetcher: PageFetcher, clock: Clock) -> CollectParts:
     """The frontier with all that makes items of its rows."""
-    from feedward.adapters.dynamodb.frontier import DynamoFrontierStore  # noqa: PLC0415
-    from feedward.adapters.dynamodb.host_turns import DynamoHostTurns  # noqa: PLC0415
-    from feedward.adapters.dynamodb.lineage import DynamoLineageStore  # noqa: PLC0415
-    from feedward.adapters.dynamodb.robots import DynamoRobotsStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns  # noqa: PLC0415
+    from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore  # noqa: PLC0415
     from feedward.adapters.s3 import S3Bodies  # noqa: PLC0415
-    from feedward.services.collect.parts import CollectParts  # noqa: PLC0415
+    from feedward.services.collect.ports import CollectParts  # noqa: PLC0415
 
     for name in ("frontier_table", "lineage_table", "bodies_bucket", "frontier_queue_url"):
         settings.required(name)
@@ -179,8 +179,8 @@ def collect(client: Any, settings: Settings, fetcher: PageFetcher, clock: Clock)
 
 def collect_upkeep(client: Any, settings: Settings) -> CollectUpkeep:
     """What the schedules of collecting work with."""
-    from feedward.adapters.dynamodb.frontier_sweep import DynamoRowSweepStore  # noqa: PLC0415
-    from feedward.adapters.dynamodb.rekey import DynamoRekeyStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore  # noqa: PLC0415
+    from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore  # noqa: PLC0415
 
     settings.required("frontier_table")
     names = tables(settings)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from feedward.canonical.options import CanonicalizeOptions
-from feedward.urls.cleanliness import cleanliness
+from feedward.urls.compare import cleanliness
 from feedward.urls.normalize import NormalizeOptions, normalize_url
 
 # Scores are sums of tenths in floating point.

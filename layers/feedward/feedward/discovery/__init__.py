@@ -1,0 +1,1 @@
+"""Decisions of a discovery: leads, candidates, kinds, scores and the choice. Pure."""

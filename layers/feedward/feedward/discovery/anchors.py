@@ -6,19 +6,19 @@ A page may have 100,000 anchors, so all are looked at as they stand in the page,
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from heapq import nsmallest
-from typing import NamedTuple
 
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.feed_words import PathHint, class_word, label_word, path_hint, readable, says_comments
 from feedward.discovery.links import MAX_TITLE, language_tag
-from feedward.discovery.media_types import TypeHint, bare_type, type_hint
-from feedward.discovery.page_urls import PageUrls
 from feedward.discovery.rejects import is_never_a_feed
 from feedward.feeds.text import plain
+from feedward.pages.elements import Anchor
+from feedward.pages.media_types import TypeHint, bare_type, type_hint
+from feedward.pages.urls import PageUrls
 
 MAX_ANCHORS = 50
 _MAX_RESOLVED = 2000
@@ -28,14 +28,6 @@ _WORDS = "feed|rss|atom|rdf|xml"
 # Looks that rule most anchors out. Full-width letters and invisible characters may hide a word.
 _IN_PATH = re.compile(_WORDS, re.IGNORECASE)
 _IN_LABEL = re.compile(rf"{_WORDS}|subscri|syndicat|[\u00ad\u200b-\u200f\u2060-\u2069\ufeff-\uff5e]", re.IGNORECASE)
-
-
-class Anchor(NamedTuple):
-    """An a or area element: its attributes, its text, and what the images in it are called. Light: pages have many."""
-
-    attributes: Mapping[str, str | None]
-    text: str = ""
-    images: tuple[str, ...] = ()
 
 
 class _Tier(IntEnum):

@@ -6,16 +6,17 @@ it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.feed_words import PathHint, path_hint
-from feedward.discovery.link_header import parse_link_header
-from feedward.discovery.media_types import TypeHint, bare_type, type_hint
-from feedward.discovery.page_urls import PageUrls
 from feedward.discovery.rejects import is_never_a_feed
 from feedward.feeds.text import plain
+from feedward.pages.elements import LinkElement, rel_tokens
+from feedward.pages.link_header import parse_link_header
+from feedward.pages.media_types import TypeHint, bare_type, type_hint
+from feedward.pages.urls import PageUrls
 
 MAX_LINKS = 200
 MAX_HUBS = 10
@@ -23,37 +24,6 @@ MAX_TITLE = 200
 # Resolving costs more than looking; a page that advertises more than this does so in vain.
 _MAX_RESOLVED = 2000
 _BEST_FIRST = (Source.LINK, Source.LINK_HEADER, Source.REL_FEED, Source.LINK_GENERIC)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkElement:
-    """A link, by what says it (`link`, `a`, `area` or `Link header`), as written; `rel` as lower-case tokens."""
-
-    said_by: str
-    href: str
-    rel: tuple[str, ...] = ()
-    type: str | None = None
-    title: str | None = None
-    language: str | None = None
-    media: str | None = None
-
-
-def element_link(tag: str, attributes: Mapping[str, str | None]) -> LinkElement:
-    """The link that an element's attributes make."""
-    return LinkElement(
-        said_by=tag,
-        href=attributes.get("href") or "",
-        rel=rel_tokens(attributes.get("rel")),
-        type=attributes.get("type"),
-        title=attributes.get("title"),
-        language=attributes.get("hreflang") or attributes.get("lang"),
-        media=attributes.get("media"),
-    )
-
-
-def rel_tokens(text: str | None) -> tuple[str, ...]:
-    """A rel attribute's tokens, in lower case."""
-    return tuple(text[:1000].lower().split()) if text else ()
 
 
 def header_links(header: str | None, urls: PageUrls) -> list[LinkElement]:

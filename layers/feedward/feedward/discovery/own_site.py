@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
-from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
-from feedward.discovery.requested import is_requested
-from feedward.urls.addresses import is_public_address
+from feedward.discovery.requested import Asked, is_requested
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import Url, join_url, parse_http_url
+from feedward.urls.safety import is_public_address
 
 FIRST_ITEMS = 10
 _OF_ONE_MACHINE = (".local", ".localhost", ".internal", ".lan", ".test", ".invalid")

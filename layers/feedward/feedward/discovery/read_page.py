@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from feedward.discovery import html_text
 from feedward.discovery.anchors import anchor_leads
 from feedward.discovery.candidate import Lead
 from feedward.discovery.links import (
@@ -19,12 +18,13 @@ from feedward.discovery.links import (
     language_tag,
     link_leads,
 )
-from feedward.discovery.next_pages import frame_urls, next_urls
 from feedward.discovery.page import Page
-from feedward.discovery.page_elements import PageElements, page_elements
-from feedward.discovery.page_urls import PageUrls
 from feedward.feeds.text import plain
 from feedward.model import FetchResult
+from feedward.pages import charset as html_text
+from feedward.pages.elements import PageElements, page_elements
+from feedward.pages.next_pages import frame_urls, next_urls
+from feedward.pages.urls import PageUrls
 
 _META_NAMES = ("name", "property", "itemprop")
 _MAX_METAS = 500

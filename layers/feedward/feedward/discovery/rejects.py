@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote_plus
 
-from feedward.discovery.media_types import bare_type, is_entry_type
+from feedward.pages.media_types import bare_type, is_entry_type
 from feedward.urls.parse import Url, parse_url
 
 _NEVER_SEGMENTS = frozenset(("wp-json", "wp-admin", "wp-includes", "oembed", "xmlrpc.php", "xmlrpc", "wp-login.php"))

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source
 from feedward.discovery.kinds import intent_of
 from feedward.discovery.places import directory, is_below, query_pairs, segments
 from feedward.discovery.words import QUERY_KINDS, SEGMENT_KINDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """`url` is what was typed, made fetchable; `page_url` where it landed. `intent` is the kind of feed that is wanted.
+
+    `language` is the page's, lower case with `-`, where it says one.
+    """
+
+    url: str
+    page_url: str
+    intent: Kind = Kind.MAIN
+    language: str | None = None
+
 
 _PARTS = frozenset({Kind.CATEGORY, Kind.TAG, Kind.AUTHOR, Kind.TOPIC, Kind.SECTION})
 

@@ -10,19 +10,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
 from feedward.discovery.kinds import kind_of
 from feedward.discovery.own_site import belongs
 from feedward.discovery.places import Path, directory, is_below, segments, without_feed_words
 from feedward.discovery.platforms.table import has_rules, platform_leads
+from feedward.discovery.requested import Asked
 from feedward.discovery.same_items import cover_the_same, have_same_items
 from feedward.feeds.signature import signature
 from feedward.model import Item
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.key import key_or_text
 from feedward.urls.parse import join_url, parse_http_url
-from feedward.urls.private import has_token
+from feedward.urls.secrets import has_token
 
 # What is older than what the lost feed had, by more than this, is no successor but a relic.
 RELIC_S = 30 * 24 * 3600

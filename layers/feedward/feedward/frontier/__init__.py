@@ -1,1 +1,1 @@
-"""The frontier: URLs to be fetched, what became of each, and when it is asked again. Pure."""
+"""Decisions about a page to collect: its row, what becomes of it after a fetch, robots.txt. Pure."""

@@ -10,8 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from feedward.errors import InvalidInput
-from feedward.frontier.address import Address
-from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus
+from feedward.frontier.row import Address, FailedParams, FetchedParams, FrontierRow, RowStatus
 from feedward.health.next_check import LEAST_AHEAD_S
 from feedward.model import Validators
 

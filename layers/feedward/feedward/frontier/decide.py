@@ -9,15 +9,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import takewhile
+from typing import Final
 
 from feedward.errors import InvalidInput
-from feedward.frontier.backoff import retry_at
-from feedward.frontier.reasons import DEAD_AT_ONCE, SUCCESSES, USES_NO_ATTEMPT
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus
 from feedward.frontier.settings import FrontierSettings, MoveOn
 from feedward.model import FetchResult, Outcome
+from feedward.scheduling.backoff import retry_at
 from feedward.urls.key import key
-from feedward.urls.private import has_token
+from feedward.urls.secrets import has_token
+
+ROBOTS_DISALLOWED: Final = "robots_disallowed"
+"""The host's robots.txt forbids the page: no outcome of a fetch, for there was none."""
+
+SUCCESSES: Final = frozenset({Outcome.OK, Outcome.NOT_MODIFIED})
+DEAD_AT_ONCE: Final = frozenset({Outcome.NOT_FOUND.value, Outcome.GONE.value, ROBOTS_DISALLOWED})
+# The server says when to come again, not that anything is wrong with the page.
+USES_NO_ATTEMPT: Final = frozenset({Outcome.RATE_LIMITED.value})
+
+REASONS: Final = frozenset({outcome.value for outcome in Outcome if outcome not in SUCCESSES} | {ROBOTS_DISALLOWED})
+"""All that `last_error` can hold: what the list of rows can be asked for."""
 
 
 class Path(StrEnum):
@@ -82,7 +93,7 @@ def failed(
     http_status: int | None = None,
     retry_after_s: int | None = None,
 ) -> Failed:
-    """Decide a failure for this reason, which is the name of an outcome or `robots_disallowed` (frontier/reasons.py).
+    """Decide a failure for this reason, which is the name of an outcome or `robots_disallowed` (frontier/decide.py).
 
     A row that was given up and is asked for anew has all its attempts again.
     """

@@ -15,7 +15,7 @@ from typing import Final
 from feedward.frontier.messages import CollectMessage, fitting
 from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import FrontierSettings
-from feedward.health.grouping import HostGroup, grouped
+from feedward.scheduling.grouping import HostGroup, grouped
 
 # A message that waits longest is read before a repair pass would take its rows for forgotten (20 min).
 LONGEST_DELAY_S: Final = 840

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from feedward.health.backoff import retry_after_floor_s
-from feedward.health.check import Check
+from feedward.health.decision import Check
 from feedward.health.due_feed import DueFeed
 from feedward.health.next_check import RATE_LIMITED_LEAST_S
 from feedward.model import FeedState, Outcome
+from feedward.scheduling.backoff import retry_after_floor_s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,17 +8,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from feedward.health.backoff import DAY_S
-from feedward.health.check import Check, Reading
-from feedward.health.decision import Decision, RevivalReason, state_change
+from feedward.health.decision import Check, Decision, Reading, RevivalReason, state_change
 from feedward.health.freshness import Freshness, freshness
+from feedward.health.interval import QUIET_CHECKS
 from feedward.health.next_check import next_check_after, next_check_after_outage
 from feedward.health.outage import NO_FAILURES, minute_of, remembered, without_ours
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
 from feedward.health.revival import AT_MOST_EVERY_S, NOT_FOUNDS, ask_revival
-from feedward.health.schedule import QUIET_CHECKS
 from feedward.model import FeedState, Outcome
+from feedward.scheduling.backoff import DAY_S
 
 UNHEALTHY_FAILURES = 8
 UNHEALTHY_AFTER_S = 3 * DAY_S

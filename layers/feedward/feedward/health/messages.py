@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from feedward.errors import InvalidInput
 from feedward.health.due_feed import DueFeed
-from feedward.health.grouping import TOGETHER_AT_MOST
+from feedward.scheduling.grouping import TOGETHER_AT_MOST
 
 FEEDS_AT_MOST: Final = TOGETHER_AT_MOST
 DELAY_AT_MOST_S: Final = 900

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import takewhile
 
-from feedward.health.backoff import DAY_S
 from feedward.model import FetchResult, Hop
+from feedward.scheduling.backoff import DAY_S
 from feedward.urls.compare import only_adds_parameters, with_scheme, without_fragment
 from feedward.urls.parse import join_url, parse_http_url
 

@@ -5,16 +5,17 @@ Order: the state's own interval within its cap, then the server's Retry-After as
 
 from __future__ import annotations
 
-from feedward.health.backoff import (
+from feedward.health.decision import Check
+from feedward.health.interval import healthy_interval_s
+from feedward.health.record import FeedHealth
+from feedward.model import FeedState, Outcome
+from feedward.scheduling.backoff import (
     LONGEST_RETRY_AFTER_S,
     degraded_interval_s,
     retry_after_floor_s,
     unhealthy_interval_s,
 )
-from feedward.health.check import Check
-from feedward.health.record import FeedHealth
-from feedward.health.schedule import healthy_interval_s, jitter_s
-from feedward.model import FeedState, Outcome
+from feedward.scheduling.jitter import jitter_s
 
 # The due index may lag and clocks may differ: what is sooner than this is a message, not an earlier time (design 3).
 LEAST_AHEAD_S = 60

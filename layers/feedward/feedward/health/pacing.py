@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from feedward.health.due_feed import DueFeed
-from feedward.health.grouping import HostGroup, grouped
 from feedward.health.messages import HealthMessage
+from feedward.scheduling.grouping import HostGroup, grouped
 
 # What a worker needs for 10 feeds of a host that answers, with a pause.
 STEP_S: Final = 30

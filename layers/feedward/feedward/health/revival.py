@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from feedward.health.check import Check
-from feedward.health.decision import RevivalReason
+from feedward.health.decision import Check, RevivalReason
 from feedward.health.record import FeedHealth
 from feedward.model import FeedState, Outcome, RejectionReason
 

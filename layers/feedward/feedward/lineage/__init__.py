@@ -1,1 +1,1 @@
-"""What was collected: normalization versions, immutable items, their edges, and the runs they are of. Pure."""
+"""Decisions about collected items: content hash, version, supersedes edges. Pure."""

@@ -11,11 +11,10 @@ import re
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from feedward.discovery.html_text import begins_like_page, html_text
-from feedward.discovery.media_types import bare_type
 from feedward.feeds.decode import Decoded, decode
-from feedward.feeds.page_text import read_page_text
-from feedward.feeds.text_form import text_form
+from feedward.pages.charset import begins_like_page, html_text
+from feedward.pages.media_types import bare_type
+from feedward.pages.visible_text import read_page_text, text_form
 
 _HTML_TYPES = frozenset(["text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"])
 _UNKNOWN_TYPES = frozenset(("", "unknown/unknown", "application/unknown", "*/*"))

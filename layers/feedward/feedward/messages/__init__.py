@@ -1,1 +1,1 @@
-"""What arrives by queue: messages decoded, and batches answered record by record."""
+"""Records of queues and schedules in, partial batch responses out."""

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
+from feedward.api.body import kind_of
+from feedward.api.fields import choice
 from feedward.errors import InvalidInput
-from feedward.events import ITEMS_PUBLISHED
+from feedward.events.envelope import ITEMS_PUBLISHED
 from feedward.frontier.item_links import ItemLinks, read_item_links
 from feedward.frontier.messages import CollectMessage, json_object
-from feedward.http.body import kind_of
-from feedward.http.fields import choice
-from feedward.messages.decoded import Decoded, decode_all
+from feedward.messages.batch import Decoded, decode_all
 
 
 class Task(StrEnum):

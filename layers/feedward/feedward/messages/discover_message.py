@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from feedward.api.body import kind_of
+from feedward.api.discoveries import JOB_ID
+from feedward.api.fields import choice, integer, text
 from feedward.errors import InvalidInput
-from feedward.events import REVIVAL_REQUESTED, SUBSCRIPTION_CREATED, RevivalRequested, read_revival_requested
-from feedward.http.body import kind_of
-from feedward.http.discoveries_request import JOB_ID
-from feedward.http.fields import choice, integer, text
+from feedward.events.envelope import REVIVAL_REQUESTED, SUBSCRIPTION_CREATED, RevivalRequested, read_revival_requested
 
 VERSION: Final = 1
 JOB_TYPE: Final = "discover"
@@ -27,7 +27,7 @@ class DiscoverJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionCreated:
-    """Somebody subscribed to a URL. `detail` is the event's own, which feedward.events reads."""
+    """Somebody subscribed to a URL. `detail` is the event's own, which feedward.events.envelope reads."""
 
     detail: Mapping[str, Any]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
+from feedward.api.fields import choice
 from feedward.health.messages import HealthMessage
-from feedward.http.fields import choice
-from feedward.messages.decoded import Decoded, decode_all
+from feedward.messages.batch import Decoded, decode_all
 
 
 class Task(StrEnum):

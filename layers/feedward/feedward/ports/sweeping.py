@@ -12,10 +12,10 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
     from feedward.health.due_feed import DueFeed  # noqa: F401 - named below as a text
     from feedward.health.host_events import Stops
     from feedward.health.messages import HealthMessage
+    from feedward.health.move_observation import Arrivals
     from feedward.health.moves import Sighting
-    from feedward.health.portals import Arrivals
-    from feedward.health.sweep_state import Cursor, DuePage, SweepShard
     from feedward.model import Outcome
+    from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 
 
 Due_co = TypeVar("Due_co", covariant=True)
@@ -169,7 +169,7 @@ class Sightings(Protocol):
         ...
 
     def arrivals(self, target_key: str, *, now: int, within_s: float | None = None) -> tuple[Arrivals, int]:
-        """Who moved to a target lately (see health/portals.py), and the revision to write over."""
+        """Who moved to a target lately (see health/move_observation.py), and the revision to write over."""
         ...
 
     def save_arrivals(

@@ -1,0 +1,1 @@
+"""Use cases: functions of ports, a folder for each part."""

@@ -1,1 +1,1 @@
-"""Subscriptions: what a tenant follows, and what becomes of it. Pure."""
+"""Decisions about subscriptions of tenants: states, labels and reasons. Pure."""

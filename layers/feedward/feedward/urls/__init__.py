@@ -1,0 +1,1 @@
+"""URLs: parsing, safety, normalization, the key, private tokens. Pure."""

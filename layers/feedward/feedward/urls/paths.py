@@ -10,7 +10,7 @@ import re
 from unicodedata import normalize as unicode_form
 from urllib.parse import quote
 
-from feedward.urls.entities import has_entity, is_entity
+from feedward.urls.repair import has_entity, is_entity
 
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _ESCAPE = re.compile("%([0-9A-Fa-f]{2})?")

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from functools import lru_cache
 
-from feedward.urls.entities import is_entity
 from feedward.urls.parse import parse_url
+from feedward.urls.repair import is_entity
 
 
 def parameter_names(names: Iterable[str]) -> frozenset[str]:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from feedward.model import Outcome
-from feedward.urls.addresses import is_public_address
 from feedward.urls.parse import Url, join_url
 from feedward.urls.safety import (
     DEFAULT_POLICY,
@@ -15,6 +14,7 @@ from feedward.urls.safety import (
     admit_url,
     authority_of,
     has_forbidden_characters,
+    is_public_address,
     request_url,
     without_feed_scheme,
 )

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from feedward.urls.entities import decode_entities
 from feedward.urls.hosts import is_public_form, is_single_label
 from feedward.urls.parse import Url, is_http, join_url, parse_http_url, parse_url
-from feedward.urls.repair import add_scheme, repair_scheme, split_feed_scheme
+from feedward.urls.repair import add_scheme, decode_entities, repair_scheme, split_feed_scheme
 
 _C0_AND_SPACE = "".join(map(chr, range(0x21)))
 _DROPPED = str.maketrans("", "", "\t\n\r")

@@ -9,10 +9,56 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
 
 from feedward.model import Outcome
-from feedward.urls.addresses import is_public_address
 from feedward.urls.parse import Url, parse_url
+
+_REFUSED_V4 = tuple(
+    IPv4Network(block)
+    for block in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "168.63.129.16/32",  # a cloud's host agent, on a public address
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.0.0/24",
+        "192.0.2.0/24",
+        "192.88.99.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "198.51.100.0/24",
+        "203.0.113.0/24",
+        "224.0.0.0/4",
+        "240.0.0.0/4",
+    )
+)
+_ALLOWED_V6 = IPv6Network("2000::/3")
+_REFUSED_V6 = tuple(
+    IPv6Network(block)
+    for block in (
+        "2001::/23",  # Teredo, ORCHID, benchmarking and other protocol assignments
+        "2001:db8::/32",
+        "2002::/16",  # 6to4
+        "3fff::/20",
+    )
+)
+
+
+def is_public_address(text: str) -> bool:
+    """True if `text` is an address of the public internet. Anything that is no plain address, zone ids too, is not."""
+    if "%" in text:
+        return False
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return False
+    if isinstance(address, IPv4Address):
+        return not any(address in block for block in _REFUSED_V4)
+    return address in _ALLOWED_V6 and not any(address in block for block in _REFUSED_V6)
+
 
 MAX_URL_CHARS = 2048
 MAX_HOST_CHARS = 253

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from feedward import bootstrap
-from feedward.adapters.http.resolver import Endpoint
+from feedward.adapters.fetching.resolver import Endpoint
 from feedward.config import from_environment
 from tests.local.faulty_stack.inside.controls import FOLDER_VARIABLE, Controls
 from tests.local.faulty_stack.inside.mortal import (

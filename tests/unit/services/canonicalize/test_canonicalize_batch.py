@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from feedward.adapters.clock import SystemClock
-from feedward.adapters.dynamodb.client import ATTEMPT_S, dynamodb_client
-from feedward.adapters.dynamodb.feed_store import DynamoFeedStore
-from feedward.adapters.dynamodb.keys import TableNames
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.store.client import ATTEMPT_S, dynamodb_client
+from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable

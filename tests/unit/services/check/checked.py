@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from feedward.adapters.dynamodb.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.health.due_feed import DueFeed
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.check.answer import CheckAnswer

@@ -43,7 +43,7 @@ def test_an_unchanged_feed_is_one_write_and_nothing_else(checked: Checked) -> No
 
 def test_the_same_bytes_are_not_read_again(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
     checked.serve(page(OLD, etag='"2"'))
-    monkeypatch.setattr("feedward.services.check.visit.read_feed", lambda _: pytest.fail("read again"))
+    monkeypatch.setattr("feedward.services.check.fetch.read_feed", lambda _: pytest.fail("read again"))
     checked.directory.faults.calls.clear()
     answer = checked.check_when_due()
     assert (answer.outcome, answer.new_items) == (Outcome.OK, 0)

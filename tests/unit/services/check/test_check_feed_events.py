@@ -9,7 +9,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from feedward.health.feed_events import ITEMS_AT_MOST
+from feedward.events.check_events import ITEMS_AT_MOST
 from tests.fakes.directory import NOW
 from tests.unit.services.check.checked import DAY, HOUR, URL, Checked, moved, page, rss, status
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from feedward.health.feed_move import MoveOutcome
+from feedward.health.relocation import MoveOutcome
 from feedward.services.check.answer import CheckAnswer, Fate
 from feedward.services.subscribe.settle import make_ready
 from feedward.services.subscribe.subscribe import subscribe
@@ -248,7 +248,7 @@ def test_an_announcement_that_is_none_costs_no_request(to: str) -> None:
 
 
 def test_a_move_that_fails_at_the_store_is_made_at_the_next_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    from feedward.adapters.dynamodb.feed_moves import DynamoFeedMoves
+    from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
     from feedward.errors import Throttled
 
     checked = Checked({URL: page(OLD)})

@@ -7,7 +7,7 @@ from typing import Any
 
 from feedward.lineage.run import Run
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
-from feedward.services.collect.drive_jobs import drive_job
+from feedward.services.collect.jobs import drive_job
 from feedward.services.collect.read_lineage import find_run
 from feedward.services.collect.start_run import Started, start_run
 from tests.fakes.collecting import FakeCollecting

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.frontier_sweep import DynamoRowSweepStore
+from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.frontier.messages import CollectMessage, Job
 from feedward.frontier.pacing import AHEAD_S, LATE_AFTER_S, LONGEST_DELAY_S
@@ -21,7 +21,7 @@ from feedward.frontier.settings import FrontierSettings
 from feedward.services.collect.collect_batch import AGAIN_AFTER_S, RESERVE_S, ROW_S, CollectReport, collect_batch
 from feedward.services.collect.row_answer import Fate
 from feedward.services.collect.submit import submit
-from feedward.services.sweep.rows import sweep_rows
+from feedward.services.sweep.frontier import sweep_rows
 from tests.fakes.collecting import FakeCollecting
 from tests.fakes.directory import NOW
 from tests.fakes.feed_store import PATIENT

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.rekey import DynamoRekeyStore
+from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore
 from feedward.frontier.messages import CollectMessage, Job
-from feedward.services.collect import drive_jobs, rekey
-from feedward.services.collect.drive_jobs import drive_job, drive_open_jobs
+from feedward.services.collect import jobs as drive_jobs
+from feedward.services.collect import rekey
+from feedward.services.collect.jobs import drive_job, drive_open_jobs
 from feedward.services.collect.rekey import RekeyStep
 from feedward.urls.key import KEY_VERSION, key, url_hash
 from tests.fakes.collecting import FakeCollecting

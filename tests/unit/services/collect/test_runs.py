@@ -14,9 +14,9 @@ from feedward.frontier.row import RowStatus
 from feedward.lineage.run import Counters, RunKind, RunStatus
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.services.collect.collect_batch import collect_batch
-from feedward.services.collect.drive_jobs import LEFT_FOR_S, drive_job, drive_open_jobs
 from feedward.services.collect.drive_run import drive_run
 from feedward.services.collect.fetch_row import fetch_row
+from feedward.services.collect.jobs import LEFT_FOR_S, drive_job, drive_open_jobs
 from feedward.services.collect.read_lineage import find_item, find_run, item_chain, item_edges, list_items
 from feedward.services.collect.row_answer import Fate
 from feedward.services.collect.start_run import URLS_AT_MOST

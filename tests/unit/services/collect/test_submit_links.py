@@ -16,7 +16,7 @@ from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings, MoveOn
 from feedward.lineage.run import RunKind
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
-from feedward.services.collect.submit_links import LinksSubmitted, submit_links
+from feedward.services.collect.submit import LinksSubmitted, submit_links
 from tests.fakes.collecting import UNHURRIED
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.unit.services.collect.collecting import Collecting, moved, page

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from feedward.feeds import parse
+from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Outcome, Validators
 from feedward.services.canonicalize.canonicalize import canonicalize
-from feedward.services.canonicalize.fetch_feed import FetchedFeed
 from feedward.services.discover.shared_fetches import SharedFetches
 from tests.fakes.fetcher import FakeFetcher
 

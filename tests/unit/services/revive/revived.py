@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from feedward.events import RevivalRequested
+from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
 from feedward.health.lost_feed import Revival
 from feedward.services.canonicalize.register import canonicalize_and_register

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from feedward.errors import Throttled
-from feedward.events import read_revival_requested
+from feedward.events.envelope import read_revival_requested
 from feedward.health.decision import RevivalReason
 from feedward.health.due_feed import DueFeed
 from feedward.health.lost_feed import RevivalOutcome
 from feedward.model import Known, Outcome
 from feedward.services.check.answer import Fate
 from feedward.services.check.check_feed import check_feed
-from feedward.services.directory.undo_move import undo_move
+from feedward.services.directory.act_on_feed import undo_move
 from feedward.services.revive.revive import revive
 from feedward.urls.key import url_hash
 from tests.fakes.check_parts import fake_check_parts

@@ -9,7 +9,7 @@ import pytest
 
 from feedward.cursor import encode_cursor
 from feedward.errors import InvalidInput, NotFound
-from feedward.events import SUBSCRIPTION_CREATED
+from feedward.events.envelope import SUBSCRIPTION_CREATED
 from feedward.model import NewFeed
 from feedward.services.subscribe.settle import fail, make_ready
 from feedward.services.subscribe.subscribe import (

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from feedward.errors import NotFound
-from feedward.events import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, SUBSCRIPTION_READY
+from feedward.events.envelope import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, SUBSCRIPTION_READY
 from feedward.services.subscribe.subscribe import subscribe, unsubscribe
 from feedward.services.sweep.resend_pending import PENDING_S, resend_pending
 from tests.fakes.directory import FakeDirectory

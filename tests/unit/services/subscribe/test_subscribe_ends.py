@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from feedward.errors import Throttled
-from feedward.events import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, SUBSCRIPTION_READY
+from feedward.events.envelope import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, SUBSCRIPTION_READY
 from feedward.ports import MergeDebts
 from feedward.services.discover.site import REUSE_S, answer_discovery
 from feedward.services.subscribe.discover import discover_for_subscription

@@ -1,0 +1,1 @@
+"""Routes of RSSHub by host: data, asked last."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from feedward.canonical.landing import is_temporary
 from feedward.canonical.result import Candidate, CanonicalResult, Reason, Source, Step, What
 from feedward.canonical.variants import score
+from feedward.canonical.visits import is_temporary
+from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import Outcome
-from feedward.services.canonicalize.fetch_feed import FetchedFeed
 from feedward.services.canonicalize.run import Choice, Found, Run
 from feedward.urls.safety import Refusal
 

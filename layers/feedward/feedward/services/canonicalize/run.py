@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from feedward.canonical.landing import asked_urls, landing_url
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Event, FirstDocument, Reason, Source, Step, What
 from feedward.canonical.sameness import Comparison
 from feedward.canonical.variants import Variant
-from feedward.canonical.visits import Visit, Visits
+from feedward.canonical.visits import Visit, Visits, asked_urls, landing_url
+from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Known, Outcome
 from feedward.ports import Exists, Fetcher
-from feedward.services.canonicalize.fetch_feed import FetchedFeed
 from feedward.urls.safety import Refusal, UrlPolicy, refuse_url
 
 Read = Callable[[FetchResult], FetchedFeed]

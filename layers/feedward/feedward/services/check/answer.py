@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from feedward.health.decision import RevivalReason, StateChange
 from feedward.health.due_feed import DueFeed
-from feedward.health.feed_move import MoveResult
 from feedward.health.record import FeedHealth
+from feedward.health.relocation import MoveResult
 from feedward.model import Outcome
 
 

@@ -25,8 +25,8 @@ from feedward.model import Outcome
 from feedward.services.by_host import Task, by_host, tasks_of, total_failure
 from feedward.services.check.answer import CheckAnswer
 from feedward.services.check.check_feed import check_feed
-from feedward.services.check.parts import BatchParts
-from feedward.services.check.second_look import look_closer
+from feedward.services.check.outage_probe import look_closer
+from feedward.services.check.ports import BatchParts
 
 # Hosts that are asked at the same moment: all of a batch. 50 documents as large as any may be fit into the memory.
 IN_FLIGHT: Final = 50

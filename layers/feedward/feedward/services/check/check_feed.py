@@ -13,16 +13,16 @@ from typing import Final
 
 from feedward.errors import FeedwardError
 from feedward.health.due_feed import DueFeed
-from feedward.health.feed_move import MoveResult
 from feedward.health.feed_update import Stored
 from feedward.health.host_events import host_pause_until
+from feedward.health.relocation import MoveResult
 from feedward.model import FeedState
 from feedward.services.check.answer import CheckAnswer, Fate, unfetched
+from feedward.services.check.fetch import Connection, Visit, visit
 from feedward.services.check.moves import Judge, ask_move
-from feedward.services.check.parts import CheckParts
 from feedward.services.check.plan import Plan, plan
-from feedward.services.check.visit import Connection, Visit, visit
-from feedward.services.publish_owed import publish_owed
+from feedward.services.check.ports import CheckParts
+from feedward.services.relay_outbox import publish_owed
 
 # How often it is decided again where others wrote in between.
 _AGAIN: Final = 3

@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from feedward.events.check_events import events_of
 from feedward.feeds.signature import signature
 from feedward.health.cadence import hint_s, median_gap_s
-from feedward.health.check import Check, Reading
-from feedward.health.decision import Decision
+from feedward.health.decision import Check, Decision, Reading
 from feedward.health.due_feed import DueFeed
-from feedward.health.feed_events import events_of
 from feedward.health.feed_update import FeedUpdate, Remembered
 from feedward.health.freshness import rhythm_times
 from feedward.health.host_events import host_fails
@@ -27,8 +26,8 @@ from feedward.health.texts import FeedTexts, texts_of
 from feedward.health.validators import StoredValidators, after_check, caught_lying
 from feedward.model import Feed, FeedState
 from feedward.ports import CheckStore
+from feedward.services.check.fetch import Visit
 from feedward.services.check.moves import NO_MOVE, Judge, Verdict
-from feedward.services.check.visit import Visit
 
 # A host with more other feeds than these, all of which fail, is one that fails.
 _HOST_FEEDS: Final = 200

@@ -22,9 +22,9 @@ from feedward.services.by_host import Task, by_host, tasks_of, total_failure
 from feedward.services.collect.collect_page import collect_page
 from feedward.services.collect.fetch_row import Collect, fetch_row
 from feedward.services.collect.line_up import line_up
-from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.row_answer import Fate, RowAnswer
-from feedward.services.collect.submit_links import LinksSubmitted, submit_links
+from feedward.services.collect.submit import LinksSubmitted, submit_links
 from feedward.services.collect.visit import Visitor
 
 # Hosts that are asked at the same moment.

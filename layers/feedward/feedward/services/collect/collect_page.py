@@ -17,7 +17,7 @@ from feedward.lineage.run import Run
 from feedward.lineage.version import is_producible
 from feedward.model import FetchResult, Outcome
 from feedward.services.collect.add_item import add_item
-from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.ports import CollectParts
 from feedward.ulid import derived_ulid
 from feedward.urls.key import key
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from feedward.errors import InvalidInput
-from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.submit import submit
 
 # What a chunk may take: none is begun that could not be ended.

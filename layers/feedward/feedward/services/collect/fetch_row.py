@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from feedward.errors import InvalidInput, NotFound
-from feedward.frontier.decide import Decision, Failed, Fetched, decide, failed
+from feedward.frontier.decide import ROBOTS_DISALLOWED, Decision, Failed, Fetched, decide, failed
 from feedward.frontier.pacing import is_late
-from feedward.frontier.reasons import ROBOTS_DISALLOWED
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.model import FetchResult, Outcome, Validators
 from feedward.services.collect.collect_page import PageCollected, collect_page
-from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.row_answer import Fate, RowAnswer, unfetched
 from feedward.services.collect.visit import Forbidden, HostBusy, Visited, Visitor
 

@@ -19,7 +19,7 @@ from feedward.frontier.messages import CollectMessage
 from feedward.frontier.pacing import AHEAD_S, LONGEST_DELAY_S
 from feedward.frontier.row import FrontierRow
 from feedward.services.by_host import Task
-from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.visit import WAIT_S
 
 # A row that is due this much later than its message is not sent twice by that.

@@ -9,9 +9,9 @@ from typing import Final
 
 from feedward.cursor import decode_cursor, encode_cursor
 from feedward.errors import InvalidInput, NotFound
-from feedward.frontier.reasons import REASONS
+from feedward.frontier.decide import REASONS
 from feedward.frontier.row import FrontierRow
-from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.submit import Entry, submit
 
 URLS_AT_MOST: Final = 500

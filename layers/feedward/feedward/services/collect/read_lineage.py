@@ -13,7 +13,7 @@ from feedward.lineage.item import Edge, Item, Sighting
 from feedward.lineage.run import Run
 from feedward.lineage.version import is_behind, newest
 from feedward.ports import LineageStore
-from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.start_run import find_run as _find_run
 
 PAGE: Final = 50

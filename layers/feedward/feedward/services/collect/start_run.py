@@ -15,7 +15,7 @@ from feedward.frontier.messages import CollectMessage, Job
 from feedward.lineage.run import Run, RunKind, RunStatus
 from feedward.lineage.version import CURRENT, producible
 from feedward.ports import Clock, FrontierQueue, LineageStore
-from feedward.services.collect.parts import CollectParts
+from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.submit import Judged, judge
 from feedward.ulid import new_ulid
 

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from feedward.errors import FeedwardError, InvalidInput
-from feedward.frontier.address import address_of
+from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.pacing import AHEAD_S, Plan, planned, step_s
-from feedward.frontier.row import FrontierRow, Submitted
-from feedward.services.collect.parts import CollectParts
+from feedward.frontier.row import FrontierRow, Submitted, address_of
+from feedward.services.collect.ports import CollectParts
 from feedward.ulid import new_ulid
-from feedward.urls.private import has_token
 from feedward.urls.resolve import resolve_input
 from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy, refuse_userinfo
+from feedward.urls.secrets import has_token
 
 Entry = Submitted | InvalidInput
 # What the store says to a row, beside the row as it was given; or why it says nothing.
@@ -187,3 +187,27 @@ def _entries(
         assert isinstance(answer, tuple)
         yield replace(answer[1], created=answer[1].created and each.url_hash not in told)
         told.add(each.url_hash)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinksSubmitted:
+    """What became of an event's links: `new` made a row, `known` had one, `unusable` cannot be fetched."""
+
+    feed_id: str
+    new: int
+    known: int
+    unusable: int
+
+
+def submit_links(
+    event: ItemLinks, *, parts: CollectParts, busy: MutableMapping[str, int] | None = None, within_s: float
+) -> LinksSubmitted:
+    """Submit the links, for the feed's owner, within so many seconds; `busy` as `submit` has it.
+
+    Raises what the store raises, once all other links are submitted: then the event has to come again.
+    """
+    entries = submit(event.links, tenant_id=event.tenant_id, parts=parts, busy=busy, within_s=within_s)
+    rows = [entry for entry in entries if not isinstance(entry, InvalidInput)]
+    new = sum(entry.created for entry in rows)
+    unusable = event.unusable + len(entries) - len(rows)
+    return LinksSubmitted(feed_id=event.feed_id, new=new, known=len(rows) - new, unusable=unusable)

@@ -19,8 +19,8 @@ from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Outcome, Validators
-from feedward.services.collect.parts import CollectParts
-from feedward.services.collect.robots_book import RobotsBook
+from feedward.services.collect.caches import RobotsBook
+from feedward.services.collect.ports import CollectParts
 from feedward.urls.parse import parse_http_url
 from feedward.urls.safety import host_of, refuse_url
 
@@ -70,7 +70,7 @@ class Visitor:
 
     def __init__(self, parts: CollectParts) -> None:
         self._parts = parts
-        self._book = RobotsBook(parts)
+        self._book = RobotsBook(parts.fetcher, parts.robots, parts.clock, parts.robots_product)
 
     def visit(self, row: FrontierRow, *, within_s: float | None = None, plain: bool = False) -> Visit:
         """Fetch the row's page; `plain` asks without validators. No fetch goes on after `within_s` seconds.

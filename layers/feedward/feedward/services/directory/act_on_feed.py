@@ -5,16 +5,19 @@ What is asked for again while it holds already is answered as done. Whoever dies
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, Protocol
 
 from feedward.errors import Conflict, NotFound, QueueUnavailable, WrongState
-from feedward.events import RevivalRequested
+from feedward.events.envelope import RevivalRequested
 from feedward.health.actions import pause, resume
 from feedward.health.decision import Decision, RevivalReason
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.health.lost_feed import RevivalOutcome
 from feedward.health.messages import HealthMessage
+from feedward.health.relocation import MoveResult
 from feedward.model import FeedState
 from feedward.ports import (
     Audit,
@@ -30,10 +33,59 @@ from feedward.ports import (
 )
 from feedward.services.check.soon import check_soon
 from feedward.services.directory.read_feeds import ANSWER_S, find_feed
-from feedward.services.directory.undo_move import undo_move
-from feedward.services.publish_owed import publish_owed
-from feedward.services.revive.need import no_need
+from feedward.services.relay_outbox import publish_owed
+from feedward.services.revive.eligibility import no_need
 from feedward.ulid import new_ulid
+
+
+class UndoDirectory(Protocol):
+    """What an undoing works with."""
+
+    @property
+    def moves(self) -> FeedMoves: ...
+    @property
+    def outbox(self) -> Outbox: ...
+    @property
+    def bus(self) -> EventBus: ...
+    @property
+    def checks(self) -> CheckStore: ...
+    @property
+    def health_queue(self) -> HealthQueue: ...
+    @property
+    def clock(self) -> Clock: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """Where the feed is again. `left_owed` holds the codes of errors that left the event or the check for later."""
+
+    result: MoveResult
+    left_owed: tuple[str, ...] = ()
+
+
+def undo_move(
+    feed_id: str,
+    *,
+    by: str,
+    directory: UndoDirectory,
+    why: str = "",
+    entry_id: str | None = None,
+    within_s: float = math.inf,
+) -> Undone:
+    """Take back the feed's last move, or the one that this audit entry tells of.
+
+    Raises NotFound, WrongState where it was undone before or the feed moved on, and what the stores raise.
+    """
+    clock = directory.clock
+    ends_at = clock.monotonic() + within_s
+    limit = None if within_s == math.inf else within_s
+    result = directory.moves.undo(feed_id, by=by, now=clock.now(), why=why, entry_id=entry_id, within_s=limit)
+    codes = (
+        publish_owed(feed_id, outbox=directory.outbox, bus=directory.bus, clock=clock, ends_at=ends_at),
+        check_soon(feed_id, checks=directory.checks, queue=directory.health_queue, now=clock.now()),
+    )
+    return Undone(result=result, left_owed=tuple(code for code in codes if code))
+
 
 _ROUNDS: Final = 20
 _PAUSED: Final = "the feed is paused: resume it first"

@@ -10,8 +10,8 @@ from typing import Final, Protocol
 from feedward.cursor import decode_cursor, encode_cursor
 from feedward.errors import InvalidInput, NotFound
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, ListPlace
-from feedward.health.feed_move import AuditEntry
 from feedward.health.recent import RecentItem
+from feedward.health.relocation import AuditEntry
 from feedward.ports import Audit, Clock, FeedReader
 
 PAGE: Final = 50

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
 from feedward.discovery.kinds import kind_of
 from feedward.discovery.merge import merge
-from feedward.discovery.page_outcomes import is_closed, without_a_feed
-from feedward.discovery.result import Discovery, DiscoveryOutcome, SitePage
+from feedward.discovery.requested import Asked
+from feedward.discovery.result import Discovery, DiscoveryOutcome, SitePage, is_closed, without_a_feed
 from feedward.discovery.score import rank
 from feedward.health.outcomes import OUTCOMES
 from feedward.model import FetchResult, Outcome

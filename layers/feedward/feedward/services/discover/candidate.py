@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from feedward.discovery.candidate import Candidate, Lead, ValidationStatus
 from feedward.discovery.weights import SOURCE
+from feedward.feeds.read_feed import FetchedFeed
 from feedward.health.cadence import published_times
 from feedward.health.outcomes import OUTCOMES
 from feedward.model import Feed, Rejection
-from feedward.services.canonicalize.fetch_feed import FetchedFeed
 from feedward.urls.safety import Refusal
 
 SAMPLE_ITEMS = 3

@@ -8,7 +8,7 @@ from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.guesses import guess_waves
 from feedward.discovery.platforms.table import platform_leads
 from feedward.discovery.rsshub.routes import rsshub_leads
-from feedward.services.canonicalize.fetch_feed import FetchedFeed
+from feedward.feeds.read_feed import FetchedFeed
 from feedward.services.discover.named import named_by
 from feedward.services.discover.run import Search
 from feedward.services.discover.shared_fetches import host_name

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source
 from feedward.discovery.kinds import kind_of
 from feedward.discovery.page import Page
 from feedward.discovery.places import directory, is_below, segments, without_feed_words
 from feedward.discovery.platforms.table import page_platform_leads
-from feedward.discovery.requested import is_first_proposal
+from feedward.discovery.requested import Asked, is_first_proposal
 from feedward.discovery.whole_site import names_whole_site
 from feedward.model import Outcome
 from feedward.services.discover.run import ADVERTISED, Search

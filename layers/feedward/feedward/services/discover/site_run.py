@@ -22,7 +22,7 @@ from feedward.services.canonicalize.batch import TimedStore
 from feedward.services.discover.discover import Limits, discover
 from feedward.services.discover.register_canonical import ChosenFeed, register_canonical
 from feedward.services.discover.shared_fetches import SharedFetches
-from feedward.services.publish_owed import publish_owed
+from feedward.services.relay_outbox import publish_owed
 from feedward.urls.compare import without_fragment
 from feedward.urls.key import url_hash
 from feedward.urls.resolve import resolve_input, resolve_url

@@ -8,15 +8,15 @@ from __future__ import annotations
 from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.discovery.bot_wall import is_bot_wall
 from feedward.discovery.candidate import Lead, Source
-from feedward.discovery.html_text import is_html
 from feedward.discovery.kinds import intent_of
 from feedward.discovery.page import Page
-from feedward.discovery.page_outcomes import is_hopeless
 from feedward.discovery.platforms.rule import Lookup
 from feedward.discovery.platforms.table import platform_leads, platform_lookup
 from feedward.discovery.read_page import header_leads, read_page
+from feedward.discovery.result import is_hopeless
+from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Outcome
-from feedward.services.canonicalize.fetch_feed import FetchedFeed
+from feedward.pages.charset import is_html
 from feedward.services.discover.run import Search
 from feedward.urls.compare import without_fragment
 from feedward.urls.resolve import resolve_input, resolve_url

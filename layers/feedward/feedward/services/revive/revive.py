@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from feedward.events import RevivalRequested
+from feedward.events.envelope import RevivalRequested
 from feedward.health.lost_feed import Revival, RevivalOutcome
-from feedward.services.revive.need import no_need
+from feedward.services.revive.eligibility import no_need
 from feedward.services.revive.run import RevivalDirectory, RevivalRun
 
 __all__ = ["RevivalDirectory", "revive"]

@@ -12,17 +12,17 @@ from feedward.discovery.candidate import Candidate
 from feedward.discovery.result import Discovery
 from feedward.discovery.revival_choice import Judged, Lost
 from feedward.errors import FeedwardError
-from feedward.events import RevivalRequested
+from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
-from feedward.health.feed_move import FeedMove, MoveOutcome, MoveResult
 from feedward.health.lost_feed import LostFeed, Revival, RevivalOutcome
 from feedward.health.moves import MoveReason
+from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult
 from feedward.ports import CheckStore, FeedMoves, HealthQueue, Revivals
 from feedward.services.check.soon import check_soon
 from feedward.services.discover.register_canonical import ChosenFeed
 from feedward.services.discover.site_run import STORE_S, Directory, Found, Request, SiteRun
-from feedward.services.publish_owed import publish_owed
-from feedward.services.revive.need import may_be_bettered, no_need
+from feedward.services.relay_outbox import publish_owed
+from feedward.services.revive.eligibility import may_be_bettered, no_need
 from feedward.services.revive.search import Looked, RevivalSearch
 from feedward.urls.key import key_or_text
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from feedward.canonical.result import CanonicalResult
-from feedward.discovery.asked import Asked
 from feedward.discovery.candidate import Candidate
 from feedward.discovery.merge import merge
+from feedward.discovery.requested import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.revival_choice import Judged, Lost, Tie, successors
 from feedward.discovery.score import rank

@@ -12,14 +12,13 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from feedward.discovery.site import StoredSite
-from feedward.events import SubscriptionCreated, read_subscription_created
+from feedward.events.envelope import SubscriptionCreated, read_subscription_created
 from feedward.services.discover.site import REUSE_S, fresh_answer, look_in_full
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Request, SiteRun
 from feedward.services.subscribe.settle import Settled, fail, make_ready, told_of
 from feedward.services.subscribe.subscribe import SubscriptionParts
-from feedward.subscriptions.reasons import failure_of
-from feedward.subscriptions.subscription import Subscription
-from feedward.urls.private import has_token
+from feedward.subscriptions.subscription import Subscription, failure_of
+from feedward.urls.secrets import has_token
 
 # Of the time that there is, for the subscription after its discovery.
 SETTLE_S: Final = 1.0

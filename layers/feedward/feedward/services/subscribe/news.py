@@ -9,7 +9,7 @@ import math
 from typing import Final
 
 from feedward.errors import BusUnavailable, FeedwardError
-from feedward.events import (
+from feedward.events.envelope import (
     SUBSCRIPTION_CREATED,
     SUBSCRIPTION_FAILED,
     SUBSCRIPTION_READY,

@@ -15,8 +15,8 @@ from feedward.discovery.site import JobStatus, LeftJob
 from feedward.errors import FeedwardError
 from feedward.ports import Clock, DiscoverQueue, EventBus, MergeDebts, Outbox, Pending, SiteStore
 from feedward.services.discover.site import discover_message
-from feedward.services.publish_owed import publish_owed
-from feedward.services.sweep.postpone import RESERVE_S
+from feedward.services.relay_outbox import publish_owed
+from feedward.services.sweep.reschedule import RESERVE_S
 from feedward.services.sweep.sweep import DEFAULT_S
 
 # Whoever wrote an event or a merge is about to see to it.

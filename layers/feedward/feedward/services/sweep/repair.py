@@ -11,10 +11,11 @@ from typing import Final, Generic, TypeVar
 
 from feedward.errors import FeedwardError
 from feedward.health.next_check import LEAST_AHEAD_S
-from feedward.health.schedule import DUE_SHARDS, jitter_s
-from feedward.health.sweep_state import Cursor
 from feedward.ports import Clock, DueStore, SweepStore
-from feedward.services.sweep.postpone import RESERVE_S, postpone
+from feedward.scheduling.cursors import Cursor
+from feedward.scheduling.jitter import jitter_s
+from feedward.scheduling.shards import DUE_SHARDS
+from feedward.services.sweep.reschedule import RESERVE_S, postpone
 from feedward.services.sweep.sweep import DEFAULT_S
 
 OVERDUE_S: Final = 20 * 60

@@ -15,10 +15,10 @@ from typing import Final, Generic, TypeVar
 
 from feedward.errors import FeedwardError
 from feedward.health.pacing import remembered
-from feedward.health.sweep_state import Cursor, DuePage, SweepShard
 from feedward.ports import Clock, DueQueue, DueStore, HealthQueue, SweepStore
-from feedward.services.sweep.kind import FEEDS, SweepKind
-from feedward.services.sweep.postpone import RESERVE_S, postpone
+from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
+from feedward.services.sweep.kinds import FEEDS, SweepKind
+from feedward.services.sweep.reschedule import RESERVE_S, postpone
 from feedward.ulid import new_ulid
 
 Due = TypeVar("Due")

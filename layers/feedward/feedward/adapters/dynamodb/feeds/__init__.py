@@ -1,0 +1,1 @@
+"""FeedsTable: feeds with their health, history, outbox, relocations and merges."""

@@ -1,0 +1,130 @@
+"""What a person does to a feed, its health and its settings: ports.FeedActions (design section 3, spec H2 and H6).
+
+FEED is written under the rev that was read, in one transaction with the audit row and with the event that it owes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.health_items import health_change
+from feedward.adapters.dynamodb.feeds.new_feed import out_item
+from feedward.adapters.dynamodb.feeds.outbox import EVENT
+from feedward.adapters.dynamodb.feeds.relocation import WHY_CHARS
+from feedward.adapters.dynamodb.state.host_pauses import note_paused
+from feedward.adapters.dynamodb.store.codec import Item, text
+from feedward.adapters.dynamodb.store.keys import TableNames, audit_sk, feed_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, equals, present
+from feedward.events.envelope import FEED_STATE_CHANGED, REVIVAL_REQUESTED, RevivalRequested
+from feedward.events.envelope import feed_state_changed as state_detail
+from feedward.events.envelope import revival_requested as revival_detail
+from feedward.health.decision import Decision
+from feedward.health.directory_feed import DirectoryFeed
+from feedward.health.due_feed import COLLECT_ITEMS
+from feedward.ulid import counted_ulid, derived_ulid
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class DynamoFeedActions:
+    """ports.FeedActions. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    def apply(
+        self,
+        feed: DirectoryFeed,
+        decision: Decision,
+        *,
+        action: str,
+        by: str,
+        now: int,
+        why: str = "",
+        within_s: float | None = None,
+    ) -> bool:
+        """Write what was decided of the feed as it was read. False if it is another one by now."""
+        tables = self._tables.within(within_s)
+        feeds, feed_id = tables.names.feeds, feed.feed_id
+        assign, remove = health_change(decision.health, decision.next_check_at, host=feed.host, scope=feed.owner or "")
+        transaction = Transaction()
+        transaction.update(
+            feeds, feed_key(feed_id), _as_read(feed), assign=assign, increment=("rev",), remove=sorted(remove)
+        )
+        states = {"state_before": feed.health.state.value, "state_after": decision.health.state.value}
+        row = _audit_row(feed, action, by=by, now=now, why=why)
+        transaction.put(feeds, row | states, absent("feed_id"))
+        if decision.state_change:
+            transaction.put(feeds, _state_news(feed, decision, now), absent("feed_id"))
+        if decision.next_check_at is None:
+            note_paused(transaction, tables.names, feed_id, feed.host, rev=feed.rev + 1, now=now)
+        return not tables.transact(transaction)
+
+    def set_collect_items(
+        self, feed: DirectoryFeed, on: bool, *, by: str, now: int, why: str = "", within_s: float | None = None
+    ) -> bool:
+        """Write the setting to the feed as it was read, and who did it. False if it is another one by now."""
+        tables = self._tables.within(within_s)
+        transaction = Transaction()
+        transaction.update(
+            tables.names.feeds,
+            feed_key(feed.feed_id),
+            _as_read(feed),
+            assign={COLLECT_ITEMS: True} if on else {},
+            increment=("rev",),
+            remove=() if on else (COLLECT_ITEMS,),
+        )
+        action = f"{COLLECT_ITEMS}_{'on' if on else 'off'}"
+        row = _audit_row(feed, action, by=by, now=now, why=why)
+        transaction.put(tables.names.feeds, row, absent("feed_id"))
+        return not tables.transact(transaction)
+
+    def ask_for_revival(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:
+        """Owe the event, if the feed is there and is not merged."""
+        tables = self._tables.within(within_s)
+        transaction = Transaction()
+        is_live = both(present("sk"), absent("merged_into"))
+        transaction.check(tables.names.feeds, feed_key(asked.feed_id), is_live)
+        owed = _owed(asked.feed_id, asked.event_id, asked.occurred_at, REVIVAL_REQUESTED, revival_detail(asked))
+        transaction.put(tables.names.feeds, owed)
+        return not tables.transact(transaction)
+
+
+def _as_read(feed: DirectoryFeed) -> Condition:
+    return both(equals("rev", feed.rev), absent("merged_into"))
+
+
+def _audit_row(feed: DirectoryFeed, action: str, *, by: str, now: int, why: str) -> Item:
+    entry_id = counted_ulid(now, feed.rev + 1, action, feed.feed_id)
+    row = {"action": action, "at": now, "by": by, "why": text(why, WHY_CHARS)}
+    return {**feed_key(feed.feed_id, audit_sk(now, entry_id)), **row}
+
+
+def _state_news(feed: DirectoryFeed, decision: Decision, now: int) -> Item:
+    if decision.state_change is None:
+        raise ValueError("no state changed")
+    event_id = derived_ulid(now, FEED_STATE_CHANGED, feed.feed_id, str(feed.rev + 1))
+    detail = state_detail(
+        event_id=event_id,
+        occurred_at=now,
+        tenant_id=feed.owner,
+        feed_id=feed.feed_id,
+        url=feed.url,
+        change=decision.state_change,
+    )
+    return _owed(feed.feed_id, event_id, now, FEED_STATE_CHANGED, detail)
+
+
+def _owed(feed_id: str, event_id: str, now: int, detail_type: str, detail: dict[str, Any]) -> Item:
+    return out_item(feed_id, event_id, now, kind=EVENT, detail_type=detail_type, detail=detail)

@@ -1,0 +1,150 @@
+"""What a check reads and writes of a feed: ports.CheckStore (design section 3, check without a read)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.document_items import (
+    RECENT_ATTRIBUTES,
+    TEXT_ATTRIBUTES,
+    read_recent,
+    read_texts,
+    recent_item,
+    text_attributes,
+)
+from feedward.adapters.dynamodb.feeds.health_items import change, with_room
+from feedward.adapters.dynamodb.feeds.new_feed import out_item
+from feedward.adapters.dynamodb.feeds.outbox import EVENT
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.errors import Refusal
+from feedward.adapters.dynamodb.store.keys import META, RECENT, TableNames, feed_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Transaction, equals
+from feedward.errors import InvalidInput
+from feedward.health.due_feed import DueFeed
+from feedward.health.feed_update import FeedUpdate, Remembered, Stored
+from feedward.health.texts import FeedTexts
+from feedward.model import FeedState
+from feedward.scheduling.shards import domain_shards
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_HOST_FEEDS_AT_ONCE: Final = 25
+_OF_A_HOST_FEED: Final = ("feed_id", "host", "state", "consecutive_failures", "merged_into")
+
+
+class DynamoCheckStore:
+    """ports.CheckStore. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    def write(self, update: FeedUpdate) -> Stored | None:
+        """Write what a check found, if FEED is still at the rev that was seen; else return what stands there.
+
+        A write that was applied though nobody heard of it is one that is written.
+        """
+        refusal = self._update(update) if update.is_single else self._transact(update)
+        if refusal is None or _is_ours(refusal.item, update):
+            return None
+        return _stored(refusal.item)
+
+    def remembered(self, feed_id: str) -> Remembered:
+        """Return the feed's last items and its texts, in one read."""
+        keys = [feed_key(feed_id, sk) for sk in (RECENT, META)]
+        names = self._tables.names
+        found = self._tables.batch_get(names.feeds, keys, ("sk", *RECENT_ATTRIBUTES, *TEXT_ATTRIBUTES))
+        by_sk = {item["sk"]: item for item in found}
+        recent, meta = by_sk.get(RECENT), by_sk.get(META)
+        return Remembered(recent=read_recent(recent) if recent else None, texts=read_texts(meta) if meta else None)
+
+    def host_feeds(self, host: str, owner: str | None) -> Iterator[tuple[str, FeedState, int]]:
+        """Yield the shared feeds of a host and those of `owner`: id, state and failures in a row."""
+        ids = self._ids_of_domain(host, owner)
+        while feed_ids := list(islice(ids, _HOST_FEEDS_AT_ONCE)):
+            keys = [feed_key(feed_id) for feed_id in feed_ids]
+            for feed in self._tables.batch_get(self._tables.names.feeds, keys, _OF_A_HOST_FEED):
+                if feed.get("host") == host and "merged_into" not in feed:
+                    yield feed["feed_id"], FeedState(feed["state"]), feed["consecutive_failures"]
+
+    def due_feed(self, feed_id: str) -> DueFeed | None:
+        """Return the feed as it is now; None for one that is paused, merged or unknown."""
+        return _stored(self._tables.get(self._tables.names.feeds, feed_key(feed_id))).due
+
+    def _ids_of_domain(self, host: str, owner: str | None) -> Iterator[str]:
+        feeds = self._tables.names.feeds
+        for scope in {"", owner or ""}:
+            for shard in domain_shards(host, scope=scope):
+                for item in self._tables.query(feeds, ("domain_shard", shard), index="by_domain"):
+                    yield item["feed_id"]
+
+    def _update(self, update: FeedUpdate) -> Refusal | None:
+        """FEED alone: one write, and no transaction."""
+        assign, remove = change(update.before, with_room(update.after))
+        return self._tables.change(
+            self._tables.names.feeds,
+            feed_key(update.before.feed_id),
+            equals("rev", update.before.rev),
+            assign=assign,
+            increment=("rev",),
+            remove=remove,
+        )
+
+    def _transact(self, update: FeedUpdate) -> Refusal | None:
+        """FEED with all that goes with it: its condition guards them all."""
+        feeds, feed_id = self._tables.names.feeds, update.before.feed_id
+        assign, remove = change(update.before, with_room(update.after))
+        transaction = Transaction()
+        is_unchanged = equals("rev", update.before.rev)
+        transaction.update(feeds, feed_key(feed_id), is_unchanged, assign=assign, increment=("rev",), remove=remove)
+        if update.recent is not None:
+            transaction.put(feeds, recent_item(feed_id, update.recent))
+        if update.texts is not None:
+            _write_texts(transaction, feeds, feed_id, update.texts)
+        for event in update.events:
+            content = {"detail_type": event.detail_type, "detail": event.detail}
+            occurred_at = event.detail["occurred_at"]
+            transaction.put(feeds, out_item(feed_id, event.entry_id, occurred_at, kind=EVENT, **content))
+        return next(iter(self._tables.transact(transaction)), None)
+
+
+def _write_texts(transaction: Transaction, feeds: str, feed_id: str, texts: FeedTexts) -> None:
+    """Change META's texts alone: which site chose the feed is another writer's."""
+    attributes = text_attributes(texts)
+    assign = {name: value for name, value in attributes.items() if value is not None}
+    transaction.update(feeds, feed_key(feed_id, META), None, assign=assign, remove=attributes.keys() - assign.keys())
+
+
+def _stored(item: Item | None) -> Stored:
+    if item is None:
+        return Stored()
+    return Stored(due=None if "merged_into" in item else _due(item), last_attempt_at=item.get("last_attempt_at"))
+
+
+def _due(item: Item) -> DueFeed | None:
+    try:
+        return DueFeed.from_message(item)
+    except InvalidInput:  # a paused feed has no slot
+        return None
+
+
+def _is_ours(item: Item | None, update: FeedUpdate) -> bool:
+    """The very write that is to be made stands there already."""
+    if item is None or item["rev"] != update.after.rev:
+        return False
+    after = update.after
+    return (item.get("next_check_at"), item.get("last_attempt_at")) == (
+        after.next_check_at,
+        after.health.last_attempt_at,
+    )

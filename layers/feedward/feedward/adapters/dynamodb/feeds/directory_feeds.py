@@ -1,0 +1,65 @@
+"""FEED and META as one feed of the directory, and the shards in which the indexes list feeds (design section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Final
+
+from feedward.adapters.dynamodb.feeds.document_items import TEXT_ATTRIBUTES, read_texts
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.errors import FeedwardError, InvalidInput
+from feedward.health.directory_feed import DirectoryFeed, FeedQuery
+from feedward.health.due_feed import COLLECT_ITEMS
+from feedward.health.record import IN_FAILURES, FeedHealth
+from feedward.health.stored_health import FAILURES, read_health
+from feedward.model import FeedState
+from feedward.scheduling.shards import domain_shards, state_shards
+
+_HEALTH: Final = tuple(field.name for field in fields(FeedHealth) if field.name not in IN_FAILURES)
+_CHOICE: Final = ("site_id", "is_canonical", "canonical_score")
+_FEED: Final = ("url", "host", "rev", "owner", "next_check_at", "created_at", "merged_into", COLLECT_ITEMS, FAILURES)
+# `feed_id` is among those of the health.
+ATTRIBUTES: Final = ("sk", *_FEED, *_HEALTH, *TEXT_ATTRIBUTES, *_CHOICE)
+
+
+def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
+    """Return the feed that FEED and META tell of. Raises FeedwardError where FEED is not as feedward writes it."""
+    try:
+        health = read_health(feed["feed_id"], feed)
+    except InvalidInput as error:  # it is not the caller's input
+        raise FeedwardError(f"feed {feed['feed_id']} cannot be read: {error.field}: {error.message}") from error
+    return DirectoryFeed(
+        feed_id=feed["feed_id"],
+        url=feed["url"],
+        host=feed["host"],
+        rev=feed["rev"],
+        health=health,
+        owner=feed.get("owner"),
+        next_check_at=feed.get("next_check_at"),
+        created_at=feed.get("created_at"),
+        collect_items=feed.get(COLLECT_ITEMS) is True,
+        texts=read_texts(meta),
+        site_id=meta.get("site_id"),
+        is_canonical=meta.get("is_canonical") is True,
+        canonical_score=meta.get("canonical_score"),
+    )
+
+
+def list_shards(query: FeedQuery, tenant_id: str | None) -> list[tuple[str, str, str]]:
+    """Return the shards (index, attribute, key) that list what is asked for, always in the same order.
+
+    They are those of the shared feeds, and of the tenant's own. A domain has few feeds, a state has many.
+    """
+    scopes = [""] if tenant_id is None else ["", tenant_id]
+    return [shard for scope in scopes for shard in _shards(query, scope)]
+
+
+def _shards(query: FeedQuery, scope: str) -> Iterator[tuple[str, str, str]]:
+    if query.domain is not None:
+        for key in domain_shards(query.domain, scope=scope):
+            yield "by_domain", "domain_shard", key
+        return
+    for state in [query.state] if query.state else FeedState:
+        for key in state_shards(state, scope=scope):
+            yield "by_state", "state_shard", key

@@ -1,0 +1,58 @@
+"""The directory's feeds in DynamoDB: ports.FeedStore over UrlsTable and FeedsTable (design section 3)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feed, owners
+from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.model import Known, NewFeed, Registration
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class DynamoFeedStore:
+    """ports.FeedStore. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
+        """Return the feed of the first URL that has one (spec C10): one batch read, and on a hit one of the feed."""
+        hashes = list(by_hash(urls, scope))
+        if not hashes:
+            return None
+        tables = self._tables.within(within_s)
+        for feed_id in dict.fromkeys(owners(tables, hashes).values()):
+            if feed := live_feed(tables, feed_id):
+                return Known(url=feed["url"], data={"feed_id": feed["feed_id"]})
+        return None
+
+    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
+        """Operation Register: claim the URLs, or join or merge the feeds that own them already (I1, I3, I4)."""
+        from feedward.adapters.dynamodb.feeds import register  # noqa: PLC0415 - who only looks does not pay for it
+
+        return register.register(self._tables.within(within_s), feed)
+
+    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
+        """Give a feed further URLs of its own, as far as nobody has them. Writes nothing where all are known."""
+        from feedward.adapters.dynamodb.feeds import register  # noqa: PLC0415
+
+        register.attach(self._tables.within(within_s), feed_id, by_hash(urls, scope))
+
+    def repoint(self, feed_id: str, *, now: int) -> bool:
+        """Pay what a merge of `feed_id` left to do; True when nothing is owed any more. Doing it again is harmless."""
+        from feedward.adapters.dynamodb.feeds import tombstones as repoint  # noqa: PLC0415
+
+        return repoint.repoint(self._tables, feed_id, now)

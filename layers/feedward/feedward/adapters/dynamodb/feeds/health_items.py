@@ -1,0 +1,111 @@
+"""The FEED item as a check reads and writes it: health, due time, lists and validators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any, Final
+
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.health.due_feed import COLLECT_ITEMS, DueFeed, stored_validators
+from feedward.health.record import IN_FAILURES, WRITE_ONLY, FeedHealth
+from feedward.health.stored_health import FAILURES, stored_health
+from feedward.health.validators import StoredValidators
+from feedward.scheduling.shards import domain_shard, due_shard, state_shard
+
+_NAMES: Final = frozenset({field.name for field in fields(FeedHealth)} - IN_FAILURES - {"feed_id"} | {FAILURES})
+_DUE: Final = frozenset({"next_check_at", "due_shard"})
+
+
+def health_change(
+    health: FeedHealth, next_check_at: int | None, *, host: str, scope: str
+) -> tuple[Item, frozenset[str]]:
+    """Return the attributes to set, and the names of those to remove.
+
+    A feed without `next_check_at` is in no due index: it is paused.
+    """
+    due = {} if next_check_at is None else {"next_check_at": next_check_at, "due_shard": due_shard(host)}
+    lists = {
+        "state_shard": state_shard(health.state, health.feed_id, scope=scope),
+        "domain_shard": domain_shard(host, health.feed_id, scope=scope),
+    }
+    assign = {**stored_health(health), **lists, **due}
+    return assign, (_NAMES | _DUE) - assign.keys()
+
+
+FEED_BYTES: Final = 1024
+# What FEED has beside what is counted here: its key, created_at, domain_shard; and what a feed that fails adds.
+_OTHER_BYTES: Final = 160
+_FAILURES_BYTES: Final = 270
+_VALIDATOR_CHARS: Final = 1024
+_SMALL_VALIDATOR_CHARS: Final = 128
+_HEALTH: Final = (
+    *(field.name for field in fields(FeedHealth) if field.name not in IN_FAILURES | {"feed_id"}),
+    FAILURES,
+)
+
+
+def feed_attributes(feed: DueFeed) -> Item:
+    """Return the attributes of FEED that a check writes and its rev; None for those that are not there."""
+    return {
+        "url": feed.url,
+        "url_hash": feed.url_hash,
+        "host": feed.host,
+        "owner": feed.owner,
+        "rev": feed.rev,
+        "next_check_at": feed.next_check_at,
+        "due_shard": due_shard(feed.host),
+        "state_shard": state_shard(feed.health.state, feed.feed_id, scope=feed.owner or ""),
+        "content_hash": feed.content_hash,
+        COLLECT_ITEMS: feed.collect_items or None,
+        **stored_validators(feed.validators, feed.url),
+        **dict.fromkeys(_HEALTH),
+        **stored_health(feed.health),
+    }
+
+
+def change(before: DueFeed, after: DueFeed) -> tuple[Item, list[str]]:
+    """Return what an update of FEED has to set, and what it has to remove; the rev is counted up by the update.
+
+    What only people read is always written, for what is due does not show it.
+    """
+    old, new = feed_attributes(before), feed_attributes(after)
+    changed = [name for name in new if name != "rev" and (name in WRITE_ONLY or old[name] != new[name])]
+    return {name: new[name] for name in changed if new[name] is not None}, [
+        name for name in changed if new[name] is None
+    ]
+
+
+def with_room(feed: DueFeed) -> DueFeed:
+    """Return the feed with those of its validators that FEED has room for: verbatim or not at all (H7, security T16).
+
+    A short one is always worth its room: without it every check would get the whole document.
+    """
+    given = feed.validators
+    if not (given.etag or given.last_modified):
+        return feed
+    bare = replace(feed, validators=replace(given, etag=None, last_modified=None))
+    counted = {name: value for name, value in feed_attributes(bare).items() if name != FAILURES}
+    room = FEED_BYTES - _OTHER_BYTES - _FAILURES_BYTES - size_bytes(counted)
+    last_modified = _kept("last_modified", given.last_modified, room)
+    room -= len(last_modified or "") + len("last_modified")
+    etag = _kept("etag", given.etag, room)
+    kept = replace(given, etag=etag, last_modified=last_modified) if etag or last_modified else StoredValidators()
+    return replace(feed, validators=kept)
+
+
+def size_bytes(item: Mapping[str, Any]) -> int:
+    """Return what DynamoDB counts for a flat item: UTF-8 of names and texts, half a byte a digit for numbers."""
+    return sum(len(name) + _value_bytes(value) for name, value in item.items() if value is not None)
+
+
+def _kept(name: str, value: str | None, room: int) -> str | None:
+    if not value or len(value) > _VALIDATOR_CHARS or not (value.isascii() and value.isprintable()):
+        return None
+    return value if len(value) <= _SMALL_VALIDATOR_CHARS or len(name) + len(value) <= room else None
+
+
+def _value_bytes(value: Any) -> int:
+    if isinstance(value, bool):
+        return 1
+    return len(str(value).encode("utf-8", "replace")) if isinstance(value, str) else len(str(value)) // 2 + 2

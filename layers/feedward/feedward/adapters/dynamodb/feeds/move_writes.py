@@ -1,0 +1,131 @@
+"""What a move of a feed writes, and its undoing too: the claim of the URL, FEED, the audit row and the event.
+
+All are parts of one transaction, which applies only to the feed as it was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from feedward.adapters.dynamodb.feeds.health_items import health_change
+from feedward.adapters.dynamodb.feeds.new_feed import feed_host, out_item
+from feedward.adapters.dynamodb.feeds.tombstones import unchanged
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.keys import audit_sk, feed_key, url_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Transaction, absent, either, equals
+from feedward.events.envelope import FEED_MOVED, FEED_STATE_CHANGED, feed_moved, feed_state_changed
+from feedward.health.actions import swapped
+from feedward.health.decision import StateChange
+from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
+from feedward.health.stored_health import read_health
+from feedward.ulid import counted_ulid, derived_ulid
+from feedward.urls.key import KEY_VERSION
+
+# What belongs to the document of the old URL: the next check asks for the whole of the new one.
+DOCUMENT: Final = frozenset({*VALIDATOR_ATTRIBUTES, "content_hash"})
+# On a URL's row: a person took the feed's move to this URL back.
+UNDONE: Final = "undone_url"
+
+
+def claim(
+    transaction: Transaction,
+    tables: Tables,
+    row: Item,
+    feed_id: str,
+    *,
+    assign: Mapping[str, Any] | None = None,
+    remove: Iterable[str] = (),
+) -> None:
+    """Add: the URL is the feed's, if it is free, its own, or still of the owner that was seen (a merged feed)."""
+    owner_id = row.get("feed_id") or feed_id
+    free_or_own = either(absent("feed_id"), equals("feed_id", feed_id), equals("feed_id", owner_id))
+    transaction.update(
+        tables.names.urls,
+        url_key(row["url_hash"]),
+        free_or_own,
+        assign={"feed_id": feed_id, **(assign or {})},
+        assign_once={"url": row["url"], "key_version": KEY_VERSION},
+        remove=remove,
+    )
+
+
+def rewrite(
+    transaction: Transaction,
+    tables: Tables,
+    feed: Item,
+    *,
+    url: str,
+    url_hash: str,
+    now: int,
+    due_at: int | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> None:
+    """Add: FEED has this URL and a healthy feed's dates, and nothing of the old document, if it is as it was read.
+
+    `due_at` is for one that is not paused and has to be due sooner than its rhythm says. `settings` are those that it
+    takes over; its own stay. If its state is another one then, the bus is owed that.
+    """
+    host = feed_host(url)
+    decision = swapped(read_health(feed["feed_id"], feed), now)
+    scope = feed.get("owner") or ""
+    assign, remove = health_change(decision.health, due_at or decision.next_check_at, host=host, scope=scope)
+    transaction.update(
+        tables.names.feeds,
+        feed_key(feed["feed_id"]),
+        unchanged(feed),
+        assign={**(settings or {}), **assign, "url": url, "url_hash": url_hash, "host": host},
+        increment=("rev",),
+        remove=sorted(remove | DOCUMENT),
+    )
+    if decision.state_change:
+        _tell_of_state(transaction, tables, feed, decision.state_change, url=url, now=now)
+
+
+def _tell_of_state(
+    transaction: Transaction, tables: Tables, feed: Item, change: StateChange, *, url: str, now: int
+) -> None:
+    feed_id = feed["feed_id"]
+    event_id = derived_ulid(now, FEED_STATE_CHANGED, feed_id, str(feed["rev"] + 1))
+    detail = feed_state_changed(
+        event_id=event_id, occurred_at=now, tenant_id=feed.get("owner"), feed_id=feed_id, url=url, change=change
+    )
+    out = out_item(feed_id, event_id, now, kind="event", detail_type=FEED_STATE_CHANGED, detail=detail)
+    transaction.put(tables.names.feeds, out, absent("feed_id"))
+
+
+def tell_of_move(
+    transaction: Transaction,
+    tables: Tables,
+    feed: Item,
+    action: str,
+    details: Item,
+    *,
+    to: Item,
+    by: str,
+    now: int,
+    merged_into: str | None = None,
+) -> None:
+    """Add: the audit row that says who moved the feed, when, from where to where and why, and the event (I7).
+
+    `to` has the url and the url_hash where it goes; `details` the reason, and what else the row keeps.
+    """
+    feeds, feed_id = tables.names.feeds, feed["feed_id"]
+    entry_id = counted_ulid(now, feed["rev"] + 1, action, feed_id, feed["url"], to["url"])
+    places = {"from": feed["url"], "to": to["url"], "from_hash": feed["url_hash"], "to_hash": to["url_hash"]}
+    known = {"state_before": feed["state"], "rev": feed["rev"] + 1, "merged_into": merged_into}
+    row = {"action": action, "at": now, "by": by, **places, **known}
+    transaction.put(feeds, {**feed_key(feed_id, audit_sk(now, entry_id)), **row, **details}, absent("feed_id"))
+    detail = feed_moved(
+        event_id=entry_id,
+        occurred_at=now,
+        tenant_id=feed.get("owner"),
+        feed_id=feed_id,
+        before=feed["url"],
+        after=to["url"],
+        reason=details["reason"],
+        merged_into=merged_into,
+    )
+    out = out_item(feed_id, entry_id, now, kind="event", detail_type=FEED_MOVED, detail=detail)
+    transaction.put(feeds, out, absent("feed_id"))

@@ -1,0 +1,129 @@
+"""The items that a feed is born with: FEED, META, RECENT, AUDIT and OUT (design section 3).
+
+FEED holds only what a check reads or writes and stays within 1 KB, which is one write unit; all else is META.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from feedward.adapters.dynamodb.feeds.document_items import recent_item, text_attributes
+from feedward.adapters.dynamodb.feeds.health_items import feed_attributes, with_room
+from feedward.adapters.dynamodb.store.codec import Item, text
+from feedward.adapters.dynamodb.store.keys import FEED, META, audit_sk, feed_key, out_sk
+from feedward.events.envelope import FEED_DISCOVERED, feed_discovered
+from feedward.health.due_feed import DueFeed
+from feedward.health.interval import first_check_at
+from feedward.health.recent import Recent, updated
+from feedward.health.record import FeedHealth
+from feedward.health.texts import texts_of
+from feedward.health.validators import StoredValidators
+from feedward.model import NewFeed, Outcome
+from feedward.scheduling.shards import domain_shard, pending_shard
+from feedward.ulid import counted_ulid, derived_ulid
+from feedward.urls.parse import parse_url
+
+# What takes a feed off every list and out of the due index.
+LIST_KEYS = ("due_shard", "next_check_at", "state_shard", "domain_shard")
+
+
+def feed_item(new: NewFeed, url_hash: str) -> Item:
+    """Return FEED: healthy, due, on its lists, at rev 1, as a check expects to find it (I4)."""
+    host = feed_host(new.url)
+    feed = DueFeed(
+        feed_id=new.feed_id,
+        url=new.url,
+        url_hash=url_hash,
+        host=host,
+        owner=new.scope or None,
+        rev=1,
+        next_check_at=first_check_at(new.feed_id, new.now, median_gap_s=new.median_gap_s, hint_s=new.hint_s),
+        validators=_validators(new),
+        content_hash=text(new.content_hash, 128),
+        health=_health(new),
+    )
+    return {
+        **feed_key(new.feed_id, FEED),
+        **{name: value for name, value in feed_attributes(with_room(feed)).items() if value is not None},
+        "created_at": new.now,
+        "domain_shard": domain_shard(host, new.feed_id, scope=new.scope),
+    }
+
+
+def meta_item(new: NewFeed) -> Item:
+    """Return META: what people read about the feed, cut to sizes that any table takes (security D1).
+
+    A feed that a site's discovery chose says which site's, and its score there.
+    """
+    texts = texts_of(
+        title=new.title,
+        description=new.description,
+        site_url=new.site_url,
+        language=new.language,
+        hub_urls=new.hub_urls,
+        format=new.format,
+    )
+    return {
+        **feed_key(new.feed_id, META),
+        **text_attributes(texts),
+        "site_id": new.site_id,
+        "is_canonical": new.is_canonical or None,
+        "canonical_score": new.canonical_score,
+    }
+
+
+def first_items(new: NewFeed) -> Item:
+    """Return RECENT: the items that the feed had when it was found. They are not news."""
+    recent, _ = updated(Recent(signature=new.signature), new.items, new.now, site_url=new.site_url)
+    return recent_item(new.feed_id, recent)
+
+
+def registered_audit_item(new: NewFeed) -> Item:
+    """Return the AUDIT row that says where the feed came from."""
+    entry_id = counted_ulid(new.now, 0, "registered", new.feed_id)
+    row = {"action": "registered", "at": new.now, "by": "register", "url": new.url}
+    return {**feed_key(new.feed_id, audit_sk(new.now, entry_id)), **row}
+
+
+def discovered_out_item(new: NewFeed) -> Item:
+    """Return OUT for the event FeedDiscovered: it is owed from the moment that the feed is there (I7)."""
+    event_id = derived_ulid(new.now, FEED_DISCOVERED, new.feed_id)
+    detail = feed_discovered(
+        event_id=event_id, occurred_at=new.now, tenant_id=new.scope or None, feed_id=new.feed_id, url=new.url
+    )
+    return out_item(new.feed_id, event_id, new.now, kind="event", detail_type=FEED_DISCOVERED, detail=detail)
+
+
+def out_item(feed_id: str, entry_id: str, now: int, *, kind: str, **content: Any) -> Item:
+    """Return an OUT item of a feed, with its pending mark."""
+    mark = {"pending_shard": pending_shard("out", entry_id), "pending_since": now}
+    return {**feed_key(feed_id, out_sk(entry_id)), "kind": kind, **mark, **content}
+
+
+def _health(new: NewFeed) -> FeedHealth:
+    """The feed was fetched and read just now."""
+    return FeedHealth(
+        feed_id=new.feed_id,
+        median_gap_s=new.median_gap_s,
+        hint_s=new.hint_s,
+        latest_item_published_at=new.latest_item_published_at,
+        last_success_at=new.now,
+        last_attempt_at=new.now,
+        last_outcome=Outcome.OK,
+        last_http_status=new.http_status,
+    )
+
+
+def _validators(new: NewFeed) -> StoredValidators:
+    sent = new.validators
+    if not (sent.etag or sent.last_modified):
+        return StoredValidators()
+    return StoredValidators(
+        etag=sent.etag, last_modified=sent.last_modified, validators_url=new.url, validators_at=new.now
+    )
+
+
+def feed_host(url: str) -> str:
+    """Return the host that FEED and its index keys name for a URL."""
+    parsed = parse_url(url)
+    return parsed.hostname if parsed else ""

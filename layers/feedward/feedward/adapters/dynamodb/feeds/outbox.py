@@ -1,0 +1,107 @@
+"""The outbox of a feed, and the `pending` indexes that find what is undelivered: ports.Outbox and ports.Pending."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.keys import OUT_PREFIX, TableNames, feed_key, job_key, out_sk, site_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import equals
+from feedward.discovery.site import LeftJob
+from feedward.model import OwedEvent
+from feedward.scheduling.shards import pending_shards
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+EVENT: Final = "event"
+
+
+class DynamoOutbox:
+    """ports.Outbox. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    def owed_events(self, feed_id: str, *, within_s: float | None = None) -> Sequence[OwedEvent]:
+        """Return the feed's unsent events, oldest first: their ids sort by time."""
+        tables = self._tables.within(within_s)
+        entries = tables.query(tables.names.feeds, ("feed_id", feed_id), prefix=("sk", OUT_PREFIX))
+        return [_owed(entry) for entry in entries if entry["kind"] == EVENT]
+
+    def events_sent(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> None:
+        """Cross these events out, with their pending marks."""
+        tables = self._tables.within(within_s)
+        for event in events:
+            key = feed_key(event.feed_id, out_sk(event.entry_id))
+            tables.delete(tables.names.feeds, key, equals("kind", EVENT))
+
+
+def _owed(entry: Item) -> OwedEvent:
+    return OwedEvent(
+        feed_id=entry["feed_id"],
+        entry_id=entry["sk"].removeprefix(OUT_PREFIX),
+        detail_type=entry["detail_type"],
+        detail=entry["detail"],
+    )
+
+
+class DynamoPending:
+    """ports.Pending. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    def owing_feeds(self, *, before: int, within_s: float | None = None) -> Iterator[str]:
+        """Yield the ids of feeds that owe something since before then, each once, page by page."""
+        tables = self._tables.within(within_s)
+        seen: set[str] = set()
+        for entry in _marked(tables, tables.names.feeds, "out", before):
+            if entry["feed_id"] not in seen:
+                seen.add(entry["feed_id"])
+                yield entry["feed_id"]
+
+    def left_jobs(self, *, before: int, within_s: float | None = None) -> Iterator[LeftJob]:
+        """Yield the open jobs whose mark is from before then, page by page."""
+        tables = self._tables.within(within_s)
+        for entry in _marked(tables, tables.names.sites, "job", before):
+            job = tables.get(tables.names.sites, site_key(entry["site_hash"], entry["sk"]))
+            if job is not None and job.get("pending_since", before) < before:
+                yield LeftJob(
+                    job_id=job["job_id"],
+                    pending_since=job["pending_since"],
+                    sent_again=job.get("sent_again", 0),
+                )
+
+    def job_sent_again(self, job: LeftJob, *, now: int, within_s: float | None = None) -> None:
+        """Count a message that was sent for the job and set its mark to now, if nobody took it up meanwhile."""
+        tables = self._tables.within(within_s)
+        tables.update(
+            tables.names.sites,
+            job_key(job.job_id),
+            equals("pending_since", job.pending_since),
+            assign={"pending_since": now, "sent_again": job.sent_again + 1},
+        )
+
+
+def _marked(tables: Tables, table: str, kind: str, before: int) -> Iterator[Item]:
+    for shard in pending_shards(kind):
+        up_to = ("pending_since", before - 1)
+        yield from tables.query(table, ("pending_shard", shard), index="pending", up_to=up_to)

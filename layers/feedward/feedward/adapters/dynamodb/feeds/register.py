@@ -1,0 +1,140 @@
+"""Operation Register (design section 3, I1, I4): claim all URLs of a feed at once, or join whoever has them already.
+
+Whoever loses a claim learns the winner from the failed condition. One winner: the URLs that are still free are attached
+to it. Several: the same document proves that they are one feed, so they are merged first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping
+from itertools import islice
+
+from feedward.adapters.dynamodb.feeds.new_feed import (
+    discovered_out_item,
+    feed_item,
+    first_items,
+    meta_item,
+    registered_audit_item,
+)
+from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feeds, owners
+from feedward.adapters.dynamodb.store.errors import Refusal
+from feedward.adapters.dynamodb.store.keys import feed_key, url_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals, present
+from feedward.errors import Conflict, FeedwardError, InvalidInput
+from feedward.model import NewFeed, Registration
+from feedward.urls.key import KEY_VERSION
+from feedward.urls.safety import MAX_URL_CHARS
+
+HASHES_AT_ONCE = 90
+# Each round learns another owner or sees another merge; more than this only a storm of merges can take.
+_ROUNDS = 20
+# Stands for no hash: the place of a feed_id that is known from a FEED item.
+_THE_FEED = ""
+
+
+def register(tables: Tables, new: NewFeed) -> Registration:
+    """Store the feed and its URLs, or join it to the feeds that own some of them.
+
+    Raises InvalidInput (`url`) for one that cannot be fetched, Conflict when too many others change the same feeds,
+    and what Tables raises.
+    """
+    urls = by_hash((new.url, *new.aliases), new.scope)
+    if next(iter(urls.values()), None) != new.url:
+        raise InvalidInput("url", f"no URL of at most {MAX_URL_CHARS} characters")
+    claimed = dict(islice(urls.items(), HASHES_AT_ONCE))
+    refusals = tables.transact(_creation(tables, new, claimed))
+    if refusals:
+        return _join(tables, new, urls, _owners_in(refusals, list(claimed)))
+    if len(claimed) == len(urls):
+        return Registration(feed_id=new.feed_id, url=new.url, created=True)
+    return _join(tables, new, urls, dict.fromkeys(claimed, new.feed_id))
+
+
+def attach(tables: Tables, feed_id: str, urls: Mapping[str, str]) -> None:
+    """Claim for a feed those of `urls`, by hash, that nobody owns; one read where there are none.
+
+    The feed must own one of them already: that is what makes the others its own, for all were proven to be one feed.
+    What another feed owns stays with it, and whoever is quicker keeps what it got.
+    """
+    owned = owners(tables, list(urls))
+    if not owned or len(owned) == len(urls):
+        return
+    if any(feed["feed_id"] == feed_id for feed in live_feeds(tables, owned.values())):
+        _attach_free(tables, feed_id, urls, owned)
+
+
+def _creation(tables: Tables, new: NewFeed, urls: Mapping[str, str]) -> Transaction:
+    feeds = tables.names.feeds
+    transaction = Transaction()
+    _claim(transaction, tables.names.urls, urls, new.feed_id, absent("feed_id"))
+    transaction.put(feeds, feed_item(new, next(iter(urls))), absent("feed_id"))
+    for item in (meta_item(new), first_items(new), registered_audit_item(new), discovered_out_item(new)):
+        transaction.put(feeds, item, absent("feed_id"))
+    return transaction
+
+
+def _join(tables: Tables, new: NewFeed, urls: Mapping[str, str], owned: dict[str, str]) -> Registration:
+    """Merge the feeds that own some of the URLs, and attach the rest to the one that remains."""
+    from feedward.adapters.dynamodb.feeds.merge import Chosen, merge_all  # noqa: PLC0415 - most feeds are new
+
+    chosen = Chosen(url=new.url, url_hash=next(iter(urls)))
+    for _ in range(_ROUNDS):
+        feeds = live_feeds(tables, owned.values())
+        if not feeds:
+            raise FeedwardError("a URL is registered to a feed that does not exist")
+        winner = merge_all(tables, feeds, chosen, new.now)
+        if winner and _attach_free(tables, winner["feed_id"], urls, owned):
+            _move_now(tables, set(owned.values()) - {winner["feed_id"]})
+            created = winner["feed_id"] == new.feed_id
+            return Registration(feed_id=winner["feed_id"], url=winner["url"], created=created)
+    raise Conflict("the feeds that own these URLs kept changing")
+
+
+def _attach_free(tables: Tables, feed_id: str, urls: Mapping[str, str], owned: dict[str, str]) -> bool:
+    """Claim what nobody owns yet for the feed. False when an owner turned up, who is in `owned` then, or it merged."""
+    free = [each for each in urls if each not in owned]
+    for start in range(0, len(free), HASHES_AT_ONCE):
+        chunk = {each: urls[each] for each in free[start : start + HASHES_AT_ONCE]}
+        refusals = tables.transact(_attachment(tables, feed_id, chunk))
+        owned |= _owners_in(refusals, list(chunk)) if refusals else dict.fromkeys(chunk, feed_id)
+        if refusals:
+            return False
+    return True
+
+
+def _move_now(tables: Tables, feed_ids: Iterable[str]) -> None:
+    """Re-point the URLs of tombstones that were met, where that works at once.
+
+    Whether the index showed them all is not known yet, so the debt stays marked; and reads follow tombstones.
+    """
+    from feedward.adapters.dynamodb.feeds.tombstones import move_urls  # noqa: PLC0415
+
+    for feed_id in feed_ids:
+        with contextlib.suppress(FeedwardError):
+            move_urls(tables, feed_id)
+
+
+def _attachment(tables: Tables, feed_id: str, urls: Mapping[str, str]) -> Transaction:
+    transaction = Transaction()
+    _claim(transaction, tables.names.urls, urls, feed_id, either(absent("feed_id"), equals("feed_id", feed_id)))
+    transaction.check(tables.names.feeds, feed_key(feed_id), both(present("feed_id"), absent("merged_into")))
+    return transaction
+
+
+def _claim(transaction: Transaction, table: str, urls: Mapping[str, str], feed_id: str, when: Condition) -> None:
+    """Claim by update, never by put: a frontier row may have claimed the same hash for itself."""
+    for each, url in urls.items():
+        row = {"url": url, "key_version": KEY_VERSION}
+        transaction.update(table, url_key(each), when, assign={"feed_id": feed_id}, assign_once=row)
+
+
+def _owners_in(refusals: Iterable[Refusal], url_hashes: list[str]) -> dict[str, str]:
+    """Return who owns what, as the failed conditions tell: the rows of hashes, and the feed itself where it is met."""
+    found = {}
+    for refusal in refusals:
+        if refusal.item and "feed_id" in refusal.item:
+            is_url = refusal.index < len(url_hashes)
+            found[url_hashes[refusal.index] if is_url else _THE_FEED] = str(refusal.item["feed_id"])
+    return found

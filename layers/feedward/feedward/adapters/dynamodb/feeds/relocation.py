@@ -1,0 +1,188 @@
+"""Operation Swap (design section 3): a feed gets another URL, and its old one stays with it (I1, I3, I4).
+
+Where the new URL is another feed's, both are one feed: they are merged in the same transaction, and whichever remains
+is at the URL that was just found good. No moment shows a feed at a URL that is not its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import Final
+
+from feedward.adapters.dynamodb.feeds.move_writes import UNDONE, claim, rewrite, tell_of_move
+from feedward.adapters.dynamodb.feeds.register import attach
+from feedward.adapters.dynamodb.feeds.tombstones import bury, move_urls, settings_of_both, tell_where_it_went, unchanged
+from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feed
+from feedward.adapters.dynamodb.store.codec import Item, text
+from feedward.adapters.dynamodb.store.keys import feed_key, url_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Transaction
+from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound
+from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult
+from feedward.model import FeedState
+from feedward.urls.safety import MAX_URL_CHARS
+
+WHY_CHARS: Final = 500
+# Each round somebody else claimed the new URL or changed the feed that has it.
+_ROUNDS: Final = 20
+
+
+def move(tables: Tables, asked: FeedMove) -> MoveResult:
+    """Do what ports.FeedMoves.move says."""
+    for _ in range(_ROUNDS):
+        feed = tables.get(tables.names.feeds, feed_key(asked.feed_id))
+        if feed is None:
+            raise NotFound("there is no feed with this id")
+        if result := _refusal(tables, asked, feed):
+            return result
+        row = row_of(tables, asked.to, feed)
+        if _was_undone(row, asked, feed):
+            return _result(MoveOutcome.UNDONE, feed)
+        if result := _arrive(tables, asked, feed, row):
+            return result
+    raise Conflict("the feeds that have these URLs kept changing")
+
+
+def _refusal(tables: Tables, asked: FeedMove, feed: Item) -> MoveResult | None:
+    """Why the feed does not move now, or None."""
+    if "merged_into" in feed:
+        return _result(MoveOutcome.CHANGED, live_feed(tables, asked.feed_id) or feed)
+    if feed["url"] == asked.to:
+        return _result(MoveOutcome.UNCHANGED, feed)
+    if feed["url"] != asked.url or feed["rev"] != asked.seen_rev:
+        return _result(MoveOutcome.CHANGED, feed)
+    is_paused = feed["state"] == FeedState.PAUSED.value
+    return _result(MoveOutcome.PAUSED, feed) if is_paused and not asked.overrules else None
+
+
+def row_of(tables: Tables, url: str, feed: Item) -> Item:
+    """The registry's row of a URL in the feed's scope; one that is not there yet has only its key and the URL."""
+    url_hash = next(iter(by_hash((url,), feed.get("owner") or "")), None)
+    if url_hash is None:
+        raise InvalidInput("to", f"no URL of at most {MAX_URL_CHARS} characters")
+    return tables.get(tables.names.urls, url_key(url_hash)) or {"url_hash": url_hash, "url": url}
+
+
+def _was_undone(row: Item, asked: FeedMove, feed: Item) -> bool:
+    """A person took the move to this URL back. Two spellings of one key are told apart (http and https)."""
+    undone = row.get(UNDONE)
+    if undone is None or asked.overrules:
+        return False
+    return bool(undone == asked.to or row["url_hash"] != feed["url_hash"])
+
+
+def _arrive(tables: Tables, asked: FeedMove, feed: Item, row: Item) -> MoveResult | None:
+    """Move, or merge with who is there. None: something changed meanwhile, so look again."""
+    owner_id = row.get("feed_id")
+    other = live_feed(tables, owner_id) if owner_id and owner_id != feed["feed_id"] else None
+    if owner_id and owner_id != feed["feed_id"] and other is None:
+        raise FeedwardError("a URL is registered to a feed that does not exist")
+    if other is not None and other["feed_id"] != feed["feed_id"]:
+        return _merge(tables, _Pair(asked, feed, other))
+    if tables.transact(_swap(tables, asked, feed, row)):
+        return None
+    _attach_aliases(tables, asked, feed["feed_id"], feed.get("owner") or "")
+    return MoveResult(outcome=MoveOutcome.MOVED, feed_id=feed["feed_id"], url=asked.to)
+
+
+def _swap(tables: Tables, asked: FeedMove, feed: Item, row: Item) -> Transaction:
+    transaction = Transaction()
+    claim(transaction, tables, row, feed["feed_id"], remove=(UNDONE,) if asked.overrules else ())
+    rewrite(transaction, tables, feed, url=asked.to, url_hash=row["url_hash"], now=asked.now)
+    tell_of_move(
+        transaction, tables, feed, "moved", _told(asked), to=row | {"url": asked.to}, by=asked.by, now=asked.now
+    )
+    return transaction
+
+
+def _told(asked: FeedMove) -> Item:
+    return {"reason": asked.reason.value, "why": text(asked.why, WHY_CHARS), "evidence": dict(asked.evidence)}
+
+
+def _attach_aliases(tables: Tables, asked: FeedMove, feed_id: str, scope: str) -> None:
+    """Give the feed what else was proven to be it. The move stands without that, too."""
+    if asked.aliases:
+        with contextlib.suppress(FeedwardError):
+            attach(tables, feed_id, by_hash((asked.to, *asked.aliases), scope))
+
+
+def _result(outcome: MoveOutcome, feed: Item) -> MoveResult:
+    return MoveResult(outcome=outcome, feed_id=feed["feed_id"], url=feed["url"])
+
+
+# --- the new URL is another feed's -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two feeds that are one: the one that moves, and the one that has the URL."""
+
+    asked: FeedMove
+    feed: Item
+    other: Item
+
+    @property
+    def winner(self) -> Item:
+        """The smaller id stays (I3)."""
+        return min(self.feed, self.other, key=_id)
+
+    @property
+    def loser(self) -> Item:
+        return max(self.feed, self.other, key=_id)
+
+    @property
+    def winner_stays_put(self) -> bool:
+        """True if what remains is the other one, where it is: well, or stopped by a person."""
+        is_left_alone = self.other["state"] in (FeedState.HEALTHY.value, FeedState.PAUSED.value)
+        return self.winner is self.other and is_left_alone
+
+    @property
+    def url(self) -> str:
+        """Where the one feed is then: at the URL of the other one if that is well, else at the one just found good."""
+        is_well = self.other["state"] == FeedState.HEALTHY.value
+        url: str = self.other["url"] if is_well or self.winner_stays_put else self.asked.to
+        return url
+
+
+def _id(feed: Item) -> str:
+    return str(feed["feed_id"])
+
+
+def _merge(tables: Tables, pair: _Pair) -> MoveResult | None:
+    """Make the two one. None: one of them changed meanwhile."""
+    winner_id, loser_id, asked = _id(pair.winner), _id(pair.loser), pair.asked
+    if tables.transact(_merger(tables, pair, row_of(tables, pair.url, pair.feed) | {"url": pair.url})):
+        return None
+    with contextlib.suppress(FeedwardError):
+        move_urls(tables, loser_id)  # what fails stays marked as owed
+    _attach_aliases(tables, asked, winner_id, pair.feed.get("owner") or "")
+    return MoveResult(outcome=MoveOutcome.MERGED, feed_id=winner_id, url=pair.url, merged=loser_id)
+
+
+def _merger(tables: Tables, pair: _Pair, to: Item) -> Transaction:
+    winner, asked = pair.winner, pair.asked
+    settings = settings_of_both(winner, pair.loser)
+    transaction = Transaction()
+    if pair.winner_stays_put:
+        key = feed_key(_id(winner))
+        transaction.update(tables.names.feeds, key, unchanged(winner), assign=settings, increment=("rev",))
+    else:
+        claim(transaction, tables, to, _id(winner))
+        rewrite(transaction, tables, winner, url=to["url"], url_hash=to["url_hash"], now=asked.now, settings=settings)
+    bury(transaction, tables, _id(winner), pair.loser, asked.now, by=asked.by)
+    _tell_of_merge(transaction, tables, pair, to)
+    return transaction
+
+
+def _tell_of_merge(transaction: Transaction, tables: Tables, pair: _Pair, to: Item) -> None:
+    """The feed that moves tells of it, and the other one, if it went, or stays under its id and gets another URL."""
+    asked, feed, winner = pair.asked, pair.feed, pair.winner
+    told = _told(asked) | {"merged": _id(pair.loser)}
+    into = None if winner is feed else _id(winner)
+    tell_of_move(transaction, tables, feed, "moved", told, to=to, by=asked.by, now=asked.now, merged_into=into)
+    if winner is feed:
+        reason = asked.reason.value
+        tell_where_it_went(transaction, tables, _id(winner), pair.loser, url=to["url"], reason=reason, now=asked.now)
+    elif winner["url"] != to["url"]:
+        tell_of_move(transaction, tables, winner, "moved", told, to=to, by=asked.by, now=asked.now)

@@ -1,0 +1,137 @@
+"""What revival reads of a feed, and REVIVAL: the last time that it was looked for (spec H6). ports.Revivals.
+
+REVIVAL is one item under the feed: who asked, when, and what came of it. It makes a request that comes twice known, and
+keeps all but those of people a day apart.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.document_items import read_recent
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.keys import META, RECENT, REVIVAL, TableNames, audit_sk, feed_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, equals
+from feedward.events.envelope import RevivalRequested
+from feedward.health.decision import RevivalReason
+from feedward.health.lost_feed import LostFeed
+from feedward.health.recent import Recent
+from feedward.health.revival import AT_MOST_EVERY_S
+from feedward.health.stored_health import read_health
+from feedward.ulid import derived_ulid
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+_ROUNDS: Final = 5
+
+
+class DynamoRevivals:
+    """ports.Revivals. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    def lost_feed(self, feed_id: str, *, within_s: float | None = None) -> LostFeed | None:
+        """Return the feed as it is now, with what is known of its site and its items; None if there is none."""
+        tables = self._tables.within(within_s)
+        feed = _get(tables, feed_id)
+        if feed is None:
+            return None
+        meta = _get(tables, feed_id, META) or {}
+        recent = _get(tables, feed_id, RECENT)
+        return LostFeed(
+            feed_id=feed_id,
+            url=feed["url"],
+            rev=feed["rev"],
+            health=read_health(feed_id, feed),
+            owner=feed.get("owner"),
+            title=meta.get("title"),
+            site_url=meta.get("site_url"),
+            site_id=meta.get("site_id"),
+            site_link=meta.get("site_link"),
+            recent=read_recent(recent) if recent else Recent(),
+            merged_into=feed.get("merged_into"),
+        )
+
+    def begin(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:
+        """Say that this request is being done. False if it was done, or if another one stands within a day."""
+        tables = self._tables.within(within_s)
+        for _ in range(_ROUNDS):
+            last = _get(tables, asked.feed_id, REVIVAL)
+            if last is not None and not _may_begin(asked, last):
+                return False
+            transaction = Transaction()
+            transaction.put(tables.names.feeds, _begun(asked), _as_it_was(last))
+            if not tables.transact(transaction):
+                return True
+        return False
+
+    def end(
+        self,
+        asked: RevivalRequested,
+        *,
+        now: int,
+        outcome: str,
+        evidence: Mapping[str, Any],
+        is_told: bool = False,
+        within_s: float | None = None,
+    ) -> None:
+        """Say what came of a request that was begun. `is_told`: history keeps it, too, for a person asked."""
+        tables = self._tables.within(within_s)
+        if is_told:
+            told = Transaction()
+            told.put(tables.names.feeds, _audit_item(asked, now, outcome, evidence), absent("feed_id"))
+            tables.transact(told)
+        ended = {"ended_at": now, "outcome": outcome, "evidence": dict(evidence)}
+        transaction = Transaction()
+        key = feed_key(asked.feed_id, REVIVAL)
+        transaction.update(tables.names.feeds, key, equals("event_id", asked.event_id), assign=ended)
+        tables.transact(transaction)
+
+
+def _get(tables: Tables, feed_id: str, sk: str | None = None) -> Item | None:
+    return tables.get(tables.names.feeds, feed_key(feed_id, sk) if sk else feed_key(feed_id))
+
+
+def _may_begin(asked: RevivalRequested, last: Item) -> bool:
+    if last["event_id"] == asked.event_id:
+        return "ended_at" not in last  # whoever began it died
+    if asked.reason is RevivalReason.REQUESTED:
+        return True
+    return bool(asked.occurred_at - last["asked_at"] >= AT_MOST_EVERY_S)
+
+
+def _as_it_was(last: Item | None) -> Condition:
+    return absent("feed_id") if last is None else equals("event_id", last["event_id"])
+
+
+def _begun(asked: RevivalRequested) -> Item:
+    return {
+        **feed_key(asked.feed_id, REVIVAL),
+        "event_id": asked.event_id,
+        "asked_at": asked.occurred_at,
+        "reason": asked.reason.value,
+        "requested_by": asked.requested_by,
+    }
+
+
+def _audit_item(asked: RevivalRequested, now: int, outcome: str, evidence: Mapping[str, Any]) -> Item:
+    entry_id = derived_ulid(asked.occurred_at, "revival", asked.feed_id, asked.event_id)
+    row = {"action": "revival", "at": now, "by": asked.requested_by or "revival", "reason": asked.reason.value}
+    return {
+        **feed_key(asked.feed_id, audit_sk(asked.occurred_at, entry_id)),
+        **row,
+        "outcome": outcome,
+        "evidence": dict(evidence),
+    }

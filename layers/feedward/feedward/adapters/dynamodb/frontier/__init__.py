@@ -1,0 +1,1 @@
+"""FrontierTable: the rows of pages to collect."""

@@ -1,0 +1,72 @@
+"""A row of the frontier as FrontierTable has it, the keys that its indexes find it by, and what a write changes.
+
+Both indexes are sparse: a row is in `due` while it is to be fetched, and in `by_error` while its last fetch failed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.frontier.row import FrontierRow
+from feedward.frontier.stored_row import read_row, stored_row
+from feedward.scheduling.shards import due_shard
+
+DUE: Final = "due"
+BY_ERROR: Final = "by_error"
+# One partition of an index takes 1000 writes a second. Whoever lists reads all shards.
+ERROR_SHARDS: Final = 16
+ATTRIBUTES: Final = (
+    *("row_id", "rev", "url", "url_hash", "host", "owner", "status", "attempts", "last_error", "http_status"),
+    *("etag", "last_modified", "final_url", "next_fetch_at", "last_fetched_at", "created_at", "runs"),
+    *("content_version", "item_id", "scheme_open"),
+)
+
+
+def row_item(row: FrontierRow) -> Item:
+    """Return the item of a row, with its index keys; `runs` is a set of texts."""
+    item = stored_row(replace(row, sent_at=None))
+    item |= {"runs": row.runs} if row.runs else {}
+    item |= {"due_shard": due_shard(row.host)} if row.next_fetch_at is not None else {}
+    item |= {"error_shard": error_shard(row.last_error, row.row_id, row.owner)} if row.last_error else {}
+    return item
+
+
+def row_of(item: Item) -> FrontierRow:
+    """Read an item of the table or of `due`. Raises InvalidInput, which names the attribute."""
+    return read_row(item)
+
+
+def changes(before: FrontierRow, after: FrontierRow) -> dict[str, Any]:
+    """Return what an update has to change, for Transaction.update; the rev is counted up by the update."""
+    old, new = row_item(before), row_item(after)
+    own = (old.keys() | new.keys()) - {"rev", "runs"}
+    return {
+        "assign": {name: new[name] for name in sorted(own & new.keys()) if old.get(name) != new[name]},
+        "remove": sorted(own - new.keys()),
+        "increment": ("rev",),
+        "unite": {"runs": after.runs - before.runs},
+        "take_out": {"runs": before.runs - after.runs},
+    }
+
+
+def error_shard(last_error: str, row_id: str, owner: str | None) -> str:
+    """Return the key under which `by_error` lists a row: `timeout#3`, or `tenant/timeout#3` for a private one (I8)."""
+    return _shard_key(last_error, shard_number(row_id), owner)
+
+
+def error_shards(last_error: str) -> Iterator[str]:
+    """Yield every key to ask `by_error` for, to find the shared rows with this error."""
+    return (_shard_key(last_error, number, None) for number in range(ERROR_SHARDS))
+
+
+def shard_number(row_id: str) -> int:
+    """Return which shard of `by_error` a row is in, whatever its error is."""
+    return int.from_bytes(hashlib.sha256(row_id.encode("utf-8", "surrogatepass")).digest()[:8], "big") % ERROR_SHARDS
+
+
+def _shard_key(last_error: str, number: int, owner: str | None) -> str:
+    return f"{owner}/{last_error}#{number}" if owner else f"{last_error}#{number}"

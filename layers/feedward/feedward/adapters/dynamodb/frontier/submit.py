@@ -1,0 +1,66 @@
+"""Operation Frontier submit (design section 3): one transaction claims the URL's hash and puts the row.
+
+Whoever loses the claim learns from the failed condition which row has the URL, and joins that one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from feedward.adapters.dynamodb.frontier.row_items import row_item, row_of
+from feedward.adapters.dynamodb.frontier.writes import write_row
+from feedward.adapters.dynamodb.store.errors import Refusal
+from feedward.adapters.dynamodb.store.keys import row_key, url_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Transaction, absent
+from feedward.errors import Conflict, FeedwardError
+from feedward.frontier.changes import wanted_again
+from feedward.frontier.row import FrontierRow, Submitted
+from feedward.urls.key import KEY_VERSION
+
+# Each round somebody else wrote the row; more than this only a storm of submissions of one URL can take.
+_ROUNDS: Final = 50
+
+
+def submit(tables: Tables, row: FrontierRow) -> Submitted:
+    """Do what ports.FrontierStore.submit says."""
+    refusals = {refusal.index: refusal for refusal in tables.transact(_creation(tables, row))}
+    if not refusals:
+        return Submitted(row=row, created=True)
+    return _join(tables, _found(tables, refusals), row)
+
+
+def _creation(tables: Tables, row: FrontierRow) -> Transaction:
+    """Claim by update, never by put: a feed may have claimed the same hash for itself."""
+    transaction = Transaction()
+    transaction.update(
+        tables.names.urls,
+        url_key(row.url_hash),
+        absent("row_id"),
+        assign={"row_id": row.row_id},
+        assign_once={"url": row.url, "key_version": KEY_VERSION},
+    )
+    transaction.put(tables.names.frontier, row_item(row), absent("row_id"))
+    return transaction
+
+
+def _found(tables: Tables, refusals: Mapping[int, Refusal]) -> FrontierRow:
+    claimed = refusals[0].item if 0 in refusals else None
+    item = tables.get(tables.names.frontier, row_key(claimed["row_id"])) if claimed else None
+    if item is None:
+        raise FeedwardError("a URL is registered to a row that does not exist, or a row's id is taken")
+    return row_of(item)
+
+
+def _join(tables: Tables, found: FrontierRow, asked: FrontierRow) -> Submitted:
+    """Let what asks wait for the row that is there. One that is the very row was made by this call, unheard."""
+    if found == asked:
+        return Submitted(row=found, created=True)
+    for _ in range(_ROUNDS):
+        after = wanted_again(found, asked)
+        current = write_row(tables, found, after) if after is not found else None
+        if current is None:
+            return Submitted(row=after, created=False)
+        found = current
+    raise Conflict("others kept changing the row that has this URL")

@@ -1,0 +1,40 @@
+"""The rows of the frontier that are due: ports.RowSweepStore over FrontierTable and StateTable (design section 3)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.feeds.sweep_store import DynamoDueStore
+from feedward.adapters.dynamodb.frontier.row_items import row_of
+from feedward.adapters.dynamodb.state.state_rows import ROW_SWEEP
+from feedward.adapters.dynamodb.store.due_index import DueIndex
+from feedward.adapters.dynamodb.store.keys import TableNames, row_key
+from feedward.frontier.row import FrontierRow
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+ROWS: Final = DueIndex(
+    table=lambda names: names.frontier,
+    id_attribute="row_id",
+    time_attribute="next_fetch_at",
+    key=row_key,
+    read=row_of,
+    sweep=ROW_SWEEP,
+)
+
+
+class DynamoRowSweepStore(DynamoDueStore[FrontierRow]):
+    """ports.RowSweepStore. Its cursors lie in a partition of their own."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(ROWS, client, names, backoff, monotonic)

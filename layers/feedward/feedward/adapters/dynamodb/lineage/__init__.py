@@ -1,0 +1,1 @@
+"""LineageTable: runs, items, heads and edges."""

@@ -1,0 +1,91 @@
+"""Items, edges and sightings as items of LineageTable and back (design section 3; contract section 6).
+
+They are written once and never changed. What a stranger's page says is cut to sizes that any table takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from itertools import islice
+from typing import Any, Final
+
+from feedward.adapters.dynamodb.lineage.keys import (
+    SEEN_PREFIX,
+    SUPERSEDES_PREFIX,
+    item_key,
+    item_pk,
+    items_list_shard,
+    seen_key,
+    superseded_by_key,
+    supersedes_key,
+)
+from feedward.adapters.dynamodb.store.codec import Item as Stored
+from feedward.adapters.dynamodb.store.codec import text
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Transaction, absent
+from feedward.lineage.item import Edge, EdgeMetadata, Item, Sighting
+
+_ITEM_FIELDS: Final = tuple(field.name for field in fields(Item))
+_SIGHTING_FIELDS: Final = tuple(field.name for field in fields(Sighting))
+_OF_EDGES: Final = "SUPERSEDE"  # how both kinds of sort keys begin
+_TITLE_CHARS: Final = 500
+_CONTENT_TYPE_CHARS: Final = 200
+SIGHTINGS_AT_MOST: Final = 500
+
+
+def put_item(transaction: Transaction, table: str, item: Item, page: str) -> None:
+    """Add: write a new item, listed among those of its version. `page` is what its run's marker stands under."""
+    listed = {
+        "list_shard": items_list_shard(item.normalization_version, item.item_id, scope=item.scope),
+        "list_place": item.item_id,
+    }
+    cut = {"title": text(item.title, _TITLE_CHARS), "content_type": text(item.content_type, _CONTENT_TYPE_CHARS)}
+    stored = {**asdict(item), **cut, "scope": item.scope or None, "page": page}
+    transaction.put(table, {**item_key(item.item_id), **stored, **listed}, absent("pk"))
+
+
+def put_edge(transaction: Transaction, table: str, edge: Edge) -> None:
+    """Add: write an edge under both of its ends."""
+    for key in (supersedes_key(edge.newer, edge.older), superseded_by_key(edge.newer, edge.older)):
+        transaction.put(table, {**key, **asdict(edge)}, absent("pk"))
+
+
+def put_sighting(transaction: Transaction, table: str, sighting: Sighting, page: str) -> None:
+    """Add: write a sighting, which the marker of its page guards."""
+    key = seen_key(sighting.item_id, sighting.seen_at, sighting.run_id, page)
+    transaction.put(table, {**key, **asdict(sighting)})
+
+
+def read_item(tables: Tables, item_id: str) -> Item | None:
+    """Return the item, or None."""
+    stored = tables.get(tables.names.lineage, item_key(item_id))
+    return _item(stored) if stored else None
+
+
+def read_edges(tables: Tables, item_id: str) -> Sequence[Edge]:
+    """Return the item's edges: to what it supersedes, then from what supersedes it."""
+    rows = list(tables.query(tables.names.lineage, ("pk", item_pk(item_id)), prefix=("sk", _OF_EDGES)))
+    return [_edge(row) for row in sorted(rows, key=lambda row: not row["sk"].startswith(SUPERSEDES_PREFIX))]
+
+
+def read_sightings(tables: Tables, item_id: str) -> Sequence[Sighting]:
+    """Return the item's sightings, oldest first, at most SIGHTINGS_AT_MOST."""
+    rows = tables.query(
+        tables.names.lineage, ("pk", item_pk(item_id)), prefix=("sk", SEEN_PREFIX), page_items=SIGHTINGS_AT_MOST
+    )
+    return [_sighting(row) for row in islice(rows, SIGHTINGS_AT_MOST)]
+
+
+def _item(stored: Stored) -> Item:
+    members: dict[str, Any] = {"title": None, "text_length": None}
+    return Item(**members | {name: stored[name] for name in _ITEM_FIELDS if name in stored})
+
+
+def _edge(row: Stored) -> Edge:
+    metadata = EdgeMetadata(**row["metadata"])
+    return Edge(newer=row["newer"], older=row["older"], metadata=metadata, created_at_ms=row["created_at_ms"])
+
+
+def _sighting(row: Stored) -> Sighting:
+    return Sighting(**{name: row[name] for name in _SIGHTING_FIELDS})

@@ -1,0 +1,120 @@
+"""Lists of items by run and by version, and how far a reprocessing run is in the older run's list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from feedward.adapters.dynamodb.lineage.keys import (
+    INDEX,
+    PAGE_PREFIX,
+    counter_key,
+    item_key,
+    items_list_shard,
+    items_list_shards,
+    page_key,
+    reprocessed_key,
+    run_key,
+    run_pk,
+)
+from feedward.adapters.dynamodb.lineage.runs import MARK, open_mark
+from feedward.adapters.dynamodb.store.codec import Item as Stored
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, equals
+from feedward.errors import InvalidInput
+from feedward.lineage.collected import Result
+from feedward.lineage.run import ReprocessPlace, RunKind
+
+_AT_ONCE: Final = 100
+
+
+def items_of_run(tables: Tables, run_id: str, after: str | None) -> Iterator[str]:
+    """Yield the ids of the items that the run made, in the order of its pages. Raises InvalidInput (`after`)."""
+    rows = tables.query(
+        tables.names.lineage,
+        ("pk", run_pk(run_id)),
+        prefix=("sk", PAGE_PREFIX),
+        after=_marker_of(tables, run_id, after) if after is not None else None,
+        page_items=_AT_ONCE,
+    )
+    return (row["item_id"] for row in rows if row["result"] == Result.ITEM)
+
+
+def items_of_version(tables: Tables, version: str, scope: str, after: str | None) -> Iterator[str]:
+    """Yield the ids of the version's items, shard by shard, by age within each."""
+    shards = list(items_list_shards(version, scope=scope))
+    own = items_list_shard(version, after, scope=scope) if after is not None else shards[0]
+    for shard in shards[shards.index(own) :]:
+        place = {**item_key(after), "list_shard": shard, "list_place": after} if after and shard == own else None
+        rows = tables.query(tables.names.lineage, ("list_shard", shard), index=INDEX, after=place, page_items=_AT_ONCE)
+        yield from (row["list_place"] for row in rows)
+
+
+def _marker_of(tables: Tables, run_id: str, item_id: str) -> dict[str, str]:
+    item = tables.get(tables.names.lineage, item_key(item_id))
+    if item is None or item["run_id"] != run_id:
+        raise InvalidInput("after", "this run made no such item")
+    return page_key(run_id, item["page"])
+
+
+def read_place(tables: Tables, run_id: str) -> ReprocessPlace | None:
+    """Return how far the run is; None if it is through, or is no reprocessing run."""
+    row = tables.get(tables.names.lineage, run_key(run_id))
+    if row is None or row["kind"] != RunKind.REPROCESSING or row["started"]:
+        return None
+    return _place(row)
+
+
+def advance(
+    tables: Tables,
+    run_id: str,
+    seen: ReprocessPlace,
+    to: str | None,
+    pages: int,
+    *,
+    refused: int,
+    done: bool,
+    now: int,
+) -> bool:
+    """Move the place, and count what was refused, if it is as it was seen; with the last step `pages` is known."""
+    there = ReprocessPlace(after=to if to is not None else seen.after, pages=seen.pages + pages)
+    transaction = Transaction()
+    transaction.update(
+        tables.names.lineage,
+        run_key(run_id),
+        both(equals("started", False), _is_at(seen)),
+        assign=_stored(there) | ({"started": True, "pages": there.pages} if done else open_mark(run_id, now)),
+        remove=MARK if done else (),
+    )
+    if refused:
+        transaction.update(tables.names.lineage, counter_key(run_id, f"{there.pages}"), None, add={"refused": refused})
+    refusals = tables.transact(transaction)
+    return not refusals or _is_ours(refusals[0].item, there, done=done)
+
+
+def read_reprocessed(tables: Tables, item_ids: Sequence[str], version: str) -> Mapping[str, str]:
+    """Return what became of these items under the version; those that were not made again are left out."""
+    keys = {reprocessed_key(item_id, version)["pk"]: item_id for item_id in item_ids}
+    rows = tables.batch_get(
+        tables.names.lineage, [reprocessed_key(item_id, version) for item_id in keys.values()], ("pk", "item_id")
+    )
+    return {keys[row["pk"]]: row["item_id"] for row in rows}
+
+
+def _is_at(place: ReprocessPlace) -> Condition:
+    passed = equals("passed", place.after) if place.after is not None else absent("passed")
+    return both(passed, equals("pages_passed", place.pages))
+
+
+def _is_ours(found: Stored | None, wanted: ReprocessPlace, *, done: bool) -> bool:
+    """Whether the row is as this very step leaves it: its answer was lost, or another did the same."""
+    return found is not None and _place(found) == wanted and found["started"] is done
+
+
+def _stored(place: ReprocessPlace) -> dict[str, Any]:
+    passed = {"passed": place.after} if place.after is not None else {}
+    return {"pages_passed": place.pages, **passed}
+
+
+def _place(row: Stored) -> ReprocessPlace:
+    return ReprocessPlace(after=row.get("passed"), pages=row["pages_passed"])

@@ -1,0 +1,58 @@
+"""Reading the registry: which feed owns a URL, and where a merged feed went (I3)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Sequence
+
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.keys import feed_key, url_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.errors import FeedwardError, InvalidInput
+from feedward.urls.key import url_hash
+from feedward.urls.safety import MAX_URL_CHARS
+
+
+def by_hash(urls: Iterable[str], scope: str) -> dict[str, str]:
+    """Return the URLs by their hash, in order, the first spelling of each.
+
+    What is no URL, or too long to be fetched, cannot be in the registry and is left out.
+    """
+    spellings: dict[str, str] = {}
+    for url in urls:
+        with contextlib.suppress(InvalidInput):
+            if len(url) <= MAX_URL_CHARS:
+                spellings.setdefault(url_hash(url, scope), url)
+    return spellings
+
+
+def owners(tables: Tables, url_hashes: Sequence[str]) -> dict[str, str]:
+    """Return who owns what: feed_ids by hash, in the order of the hashes; a hash that no feed owns is left out.
+
+    A row that only a frontier row claimed has no feed_id and is no feed.
+    """
+    rows = tables.batch_get(tables.names.urls, [url_key(each) for each in url_hashes], ("url_hash", "feed_id"))
+    feed_ids = {row["url_hash"]: row.get("feed_id") for row in rows}
+    return {each: feed_id for each in url_hashes if (feed_id := feed_ids.get(each))}
+
+
+def live_feed(tables: Tables, feed_id: str) -> Item | None:
+    """Return the FEED item that a feed_id stands for, through all its merges; None if there never was one.
+
+    Raises FeedwardError where `merged_into` does not point to a smaller id, which no write of ours makes.
+    """
+    while feed := tables.get(tables.names.feeds, feed_key(feed_id)):
+        into = feed.get("merged_into")
+        if into is None:
+            return feed
+        if into >= feed_id:
+            raise FeedwardError(f"feed {feed_id} is merged into {into}, which is no smaller id")
+        feed_id = into
+    return None
+
+
+def live_feeds(tables: Tables, feed_ids: Iterable[str]) -> list[Item]:
+    """Return the FEED items that these ids stand for, each once, smallest id first."""
+    found = (live_feed(tables, feed_id) for feed_id in sorted(set(feed_ids)))
+    by_id = {feed["feed_id"]: feed for feed in found if feed}
+    return [by_id[feed_id] for feed_id in sorted(by_id)]

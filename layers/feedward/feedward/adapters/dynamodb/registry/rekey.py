@@ -1,0 +1,147 @@
+"""Moves the registry to another version of the key: ports.RekeyStore over UrlsTable (spec C4).
+
+Claims come first, then the owners' own hashes, then the mark on the old row with what is counted: whoever is killed
+between does a row again and finds done what was done. Old rows stay, so that old hashes find what they found.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.registry.lookup import live_feed
+from feedward.adapters.dynamodb.registry.rekey_job import (
+    give_hash,
+    job_key,
+    read_duplicates,
+    read_job,
+    with_owners,
+    write_duplicate,
+    write_job,
+)
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.errors import Refusal
+from feedward.adapters.dynamodb.store.keys import TableNames, url_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Transaction, absent, both, differs, either, equals, present
+from feedward.urls.rekey import Claim, Duplicate, OutdatedUrl, RegistryPage, Rekeyed, Rekeying, RekeyPlan, RekeyResult
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+
+class DynamoRekeyStore:
+    """ports.RekeyStore. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    def rekeying(self, version: str, *, within_s: float | None = None) -> Rekeying:
+        """Return how far the move to this version is."""
+        return read_job(self._tables.within(within_s), version)
+
+    def take(
+        self, version: str, *, holder: str, now: int, lease_until: int, within_s: float | None = None
+    ) -> Rekeying | None:
+        """Take the job; None: it is done, or another's lease is not over."""
+        tables = self._tables.within(within_s)
+        seen = read_job(tables, version)
+        if seen.done or (seen.lease_until > now and seen.holder != holder):
+            return None
+        return write_job(tables, seen, replace(seen, holder=holder, lease_until=lease_until))
+
+    def outdated(self, held: Rekeying, *, at_most: int, within_s: float | None = None) -> RegistryPage:
+        """Return the outdated rows of the next stretch of the registry, with their owners."""
+        tables = self._tables.within(within_s)
+        after = url_key(held.place) if held.place is not None else None
+        rows, last = tables.scan(tables.names.urls, after=after, at_most=at_most)
+        outdated = [row for row in rows if _is_outdated(row, held.version)]
+        return RegistryPage(urls=with_owners(tables, outdated), place=last["url_hash"] if last else None)
+
+    def rekey(self, url: OutdatedUrl, plan: RekeyPlan, *, version: str, within_s: float | None = None) -> RekeyResult:
+        """Do what is planned for a row. Raises Conflict where it is to be read again."""
+        tables = self._tables.within(within_s)
+        duplicates = tuple(met for claim in plan.claims for met in _claim(tables, claim, version))
+        for duplicate in duplicates:
+            write_duplicate(tables, version, url.url_hash, duplicate)
+        taken = {(duplicate.kind, duplicate.url_hash) for duplicate in duplicates}
+        for kind, owner, url_hash in (("feed", url.feed, plan.feed_hash), ("row", url.row, plan.row_hash)):
+            if owner and url_hash and url_hash != owner.url_hash and (kind, url_hash) not in taken:
+                give_hash(tables, kind, owner, url_hash)
+        rekeyed = _what_became(plan, duplicates)
+        _mark(tables, url.url_hash, plan, rekeyed, version)
+        return RekeyResult(rekeyed=rekeyed, duplicates=duplicates)
+
+    def advanced(
+        self, held: Rekeying, place: str | None, *, lease_until: int, within_s: float | None = None
+    ) -> Rekeying | None:
+        """Say how far a held job is; `place` None: it is done. None: it is another's now."""
+        wanted = replace(held, place=place, done=place is None, lease_until=lease_until)
+        return write_job(self._tables.within(within_s), held, wanted)
+
+    def duplicates(self, version: str, *, within_s: float | None = None) -> Iterator[Duplicate]:
+        """Yield the duplicates that the move to this version met."""
+        return read_duplicates(self._tables.within(within_s), version)
+
+
+def _is_outdated(row: Item, version: str) -> bool:
+    return version not in (row.get("key_version"), row.get("rekeyed"))
+
+
+def _claim(tables: Tables, claim: Claim, version: str) -> Iterator[Duplicate]:
+    """Claim a hash for the feed and for the row, each by itself; yield those who came too late."""
+    for kind, owner_id in (("feed", claim.feed_id), ("row", claim.row_id)):
+        if owner_id is None:
+            continue
+        other = _claim_for(tables, claim, f"{kind}_id", owner_id, version)
+        if other is not None and not _is_same(tables, kind, owner_id, other):
+            yield Duplicate(url_hash=claim.url_hash, kind=kind, owner_id=owner_id, other_id=other)
+
+
+def _claim_for(tables: Tables, claim: Claim, attribute: str, owner_id: str, version: str) -> str | None:
+    """Return None if the hash is the owner's now, else whose it is. Claimed by update: it may be another kind's too."""
+    answer = tables.update(
+        tables.names.urls,
+        url_key(claim.url_hash),
+        either(absent(attribute), equals(attribute, owner_id)),
+        assign={attribute: owner_id},
+        assign_once={"url": claim.url, "key_version": version},
+    )
+    return str(answer.item[attribute]) if isinstance(answer, Refusal) and answer.item else None
+
+
+def _is_same(tables: Tables, kind: str, owner_id: str, other_id: str) -> bool:
+    """Whether the other is a tombstone of this very feed."""
+    live = live_feed(tables, other_id) if kind == "feed" else None
+    return live is not None and live["feed_id"] == owner_id
+
+
+def _what_became(plan: RekeyPlan, duplicates: tuple[Duplicate, ...]) -> Rekeyed:
+    if plan.unusable:
+        return Rekeyed.UNUSABLE
+    if duplicates:
+        return Rekeyed.DUPLICATE
+    return Rekeyed.CLAIMED if plan.claims else Rekeyed.UNOWNED
+
+
+def _mark(tables: Tables, url_hash: str, plan: RekeyPlan, rekeyed: Rekeyed, version: str) -> None:
+    """Mark the old row as done and count it, once. A hash that is the same under both versions is no alias."""
+    is_right = any(claim.url_hash == url_hash for claim in plan.claims)
+    transaction = Transaction()
+    transaction.update(
+        tables.names.urls,
+        url_key(url_hash),
+        both(present("url"), either(absent("rekeyed"), differs("rekeyed", version))),
+        assign={"rekeyed": version, **({"key_version": version} if is_right else {})},
+    )
+    transaction.update(tables.names.state, job_key(version), None, add={rekeyed.value: 1})
+    tables.transact(transaction)

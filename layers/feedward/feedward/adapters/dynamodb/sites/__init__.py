@@ -1,0 +1,1 @@
+"""SitesTable: sites, their candidates and their discovery jobs."""

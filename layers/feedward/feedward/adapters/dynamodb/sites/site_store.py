@@ -1,0 +1,136 @@
+"""The directory's sites in DynamoDB: ports.SiteStore over SitesTable (design section 3)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.sites import choices, jobs
+from feedward.adapters.dynamodb.sites.choices import repoint_choice
+from feedward.adapters.dynamodb.sites.site_items import candidate_item, read_candidate, read_site, site_item
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.keys import CANDIDATE_PREFIX, TableNames, site_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, equals
+from feedward.discovery.records import in_order
+from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# Beside SITE in one transaction, which takes 100 items and 4 MB: a candidate whose URLs all have their full length
+# takes some 60 KB.
+CANDIDATES_AT_ONCE: Final = 60
+_MORE_READS: Final = 2
+
+
+class DynamoSiteStore:
+    """ports.SiteStore. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    def site(self, site_id: str, *, within_s: float | None = None) -> StoredSite | None:
+        """Return the site with all its candidates as one write left them, or None."""
+        tables = self._tables.within(within_s)
+        item, rows = _read(tables, site_id)
+        for _ in range(_MORE_READS):
+            if item is None or _are_of_one_write(item, rows):
+                break
+            item, rows = _read(tables, site_id)
+        return _stored_site(item, rows) if item else None
+
+    def save(
+        self,
+        site: StoredSite,
+        *,
+        changed: Sequence[SiteCandidate],
+        seen_rev: int,
+        within_s: float | None = None,
+    ) -> bool:
+        """Write SITE and the changed candidates in one transaction, if the site's rev is still the seen one.
+
+        More candidates than a transaction takes go first, each part under the same condition: SITE, which says what
+        there is, comes last. Where another writer comes between, all is decided and written again.
+        """
+        tables = self._tables.within(within_s)
+        is_unchanged = equals("rev", seen_rev) if seen_rev else absent("site_hash")
+        site_id, rev = site.site.site_id, seen_rev + 1
+        *before, last = _parts(changed)
+        for part in before:
+            if tables.transact(_part(tables, site_id, part, rev, is_unchanged)):
+                return False
+        transaction = Transaction()
+        transaction.put(tables.names.sites, site_item(site.site, rev), is_unchanged)
+        _put(transaction, tables, site_id, last, rev)
+        return not tables.transact(transaction)
+
+    def mark_choice(self, feed_id: str, *, site_id: str, score: int | None, within_s: float | None = None) -> None:
+        """Say in the feed's META that the site chose it, with this score, or with None that it does no more."""
+        choices.mark_choice(self._tables.within(within_s), feed_id, site_id, score)
+
+    def repoint(self, feed_id: str, *, now: int) -> bool:  # noqa: ARG002 - the port's: nothing lags here
+        """Let the site of a merged feed name the one that it went into (ports.MergeDebts)."""
+        return repoint_choice(self._tables, feed_id)
+
+    def open_job(self, job: Job, *, within_s: float | None = None) -> None:
+        """Write a pending job with its pending mark."""
+        jobs.open_job(self._tables.within(within_s), job)
+
+    def job(self, job_id: str, *, within_s: float | None = None) -> Job | None:
+        """Return the job, or None."""
+        return jobs.read_job(self._tables.within(within_s), job_id)
+
+    def take_job(self, job_id: str, *, now: int, within_s: float | None = None) -> Job | None:
+        """Mark a job that is not over as running, count the attempt, and return it. None if it is over or unknown."""
+        return jobs.take_job(self._tables.within(within_s), job_id, now)
+
+    def end_job(
+        self, job_id: str, *, status: JobStatus, now: int, reason: str | None = None, within_s: float | None = None
+    ) -> bool:
+        """Mark a job that is not over as done or failed, and take its pending mark off. False if it was over."""
+        return jobs.end_job(self._tables.within(within_s), job_id, status, now, reason)
+
+
+def _read(tables: Tables, site_id: str) -> tuple[Item | None, list[Item]]:
+    """Read SITE and then its candidates: whoever writes over what was read is refused if they belong to a later one."""
+    item = tables.get(tables.names.sites, site_key(site_id))
+    if item is None:
+        return None, []
+    return item, list(tables.query(tables.names.sites, ("site_hash", site_id), prefix=("sk", CANDIDATE_PREFIX)))
+
+
+def _stored_site(item: Item, rows: Sequence[Item]) -> StoredSite:
+    return StoredSite(site=read_site(item), candidates=in_order(map(read_candidate, rows)))
+
+
+def _are_of_one_write(site: Item, candidates: Sequence[Item]) -> bool:
+    """False where a candidate was written after SITE was read. One left by a writer that died half-way stays so."""
+    return all(row["site_rev"] <= site["rev"] for row in candidates)
+
+
+def _parts(changed: Sequence[SiteCandidate]) -> list[Sequence[SiteCandidate]]:
+    starts = range(0, len(changed), CANDIDATES_AT_ONCE)
+    return [changed[start : start + CANDIDATES_AT_ONCE] for start in starts] or [()]
+
+
+def _part(
+    tables: Tables, site_id: str, part: Sequence[SiteCandidate], rev: int, is_unchanged: Condition
+) -> Transaction:
+    transaction = Transaction()
+    transaction.check(tables.names.sites, site_key(site_id), is_unchanged)
+    _put(transaction, tables, site_id, part, rev)
+    return transaction
+
+
+def _put(transaction: Transaction, tables: Tables, site_id: str, part: Sequence[SiteCandidate], rev: int) -> None:
+    for candidate in part:
+        transaction.put(tables.names.sites, candidate_item(site_id, candidate, rev))

@@ -1,0 +1,95 @@
+"""Requests that were sent with a key, and their answers: ports.IdempotencyRecords over StateTable.
+
+One conditional write takes a request up, one keeps its answer. An answer is stored compressed, in as many rows as it
+needs; the rows beside the first are written before it and named after the attempt, so that no two answers mix.
+"""
+
+from __future__ import annotations
+
+import base64
+import time
+import zlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.state.state_rows import answer_prefix, answer_row_key, request_key
+from feedward.adapters.dynamodb.store.errors import Refusal
+from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import absent, at_most, either, equals
+from feedward.idempotency import IdempotencyRecord, KeyedRequest
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# An item has at most 400 KB, with all that is in it.
+ROW_CHARACTERS: Final = 350_000
+
+
+class DynamoIdempotencyRecords:
+    """ports.IdempotencyRecords. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    def begin(self, request: KeyedRequest, *, now: int, within_s: float | None = None) -> IdempotencyRecord | None:
+        """Take the request up, or return what is remembered of it."""
+        tables = self._tables.within(within_s)
+        found = tables.update(
+            tables.names.state,
+            request_key(request.request_id),
+            either(absent("until"), at_most("until", now)),
+            assign={
+                "fingerprint": request.fingerprint,
+                "attempt_id": request.attempt_id,
+                "until": request.until,
+                "expires_at": request.until,
+            },
+            remove=("answer", "further_rows"),
+        )
+        row: Mapping[str, Any] = (found.item or {}) if isinstance(found, Refusal) else found
+        if row.get("attempt_id") == request.attempt_id:
+            return None
+        return IdempotencyRecord(
+            fingerprint=row["fingerprint"], until=row["until"], answer=_answer(tables, request.request_id, row)
+        )
+
+    def finish(self, request: KeyedRequest, *, answer: str, until: int, within_s: float | None = None) -> None:
+        """Keep the answer until then, if the request is still this attempt's."""
+        tables = self._tables.within(within_s)
+        first, *further = _pieces(answer)
+        for number, piece in enumerate(further):
+            key = answer_row_key(request.request_id, request.attempt_id, number)
+            tables.update(tables.names.state, key, None, assign={"answer": piece, "expires_at": until})
+        self._close(tables, request, answer=first, further_rows=len(further), until=until, expires_at=until)
+
+    def forget(self, request: KeyedRequest, *, within_s: float | None = None) -> None:
+        """Let the request's time be over, if it is still this attempt's."""
+        self._close(self._tables.within(within_s), request, until=0)
+
+    def _close(self, tables: Tables, request: KeyedRequest, **members: Any) -> None:
+        key, is_ours = request_key(request.request_id), equals("attempt_id", request.attempt_id)
+        tables.update(tables.names.state, key, is_ours, assign=members)
+
+
+def _answer(tables: Tables, request_id: str, row: Mapping[str, Any]) -> str | None:
+    if "answer" not in row:
+        return None
+    pieces = [row["answer"]]
+    if row["further_rows"]:
+        prefix = answer_prefix(row["attempt_id"])
+        rows = tables.query(tables.names.state, ("pk", request_key(request_id)["pk"]), prefix=("sk", prefix))
+        pieces += [further["answer"] for further in rows]
+    return zlib.decompress(base64.b85decode("".join(pieces))).decode()
+
+
+def _pieces(answer: str) -> list[str]:
+    text = base64.b85encode(zlib.compress(answer.encode())).decode()
+    return [text[start : start + ROW_CHARACTERS] for start in range(0, len(text), ROW_CHARACTERS)]

@@ -1,0 +1,60 @@
+"""The robots.txt of hosts, for a day: ports.RobotsStore over StateTable.
+
+TTL removes a row up to days late, so that its time is compared here as well.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.state.state_rows import robots_key
+from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import absent, at_most, either
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# An item takes 400 KB.
+TEXT_BYTES: Final = 300 * 1024
+
+
+class DynamoRobotsStore:
+    """ports.RobotsStore. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    def robots(self, origin: str, *, now: int, within_s: float | None = None) -> str | None:
+        """Return the text that is kept of an origin, empty where it has none; None if nothing is known now."""
+        tables = self._tables.within(within_s)
+        row = tables.get(tables.names.state, robots_key(origin))
+        return row.get("text", "") if row is not None and row["until"] > now else None
+
+    def remember_robots(self, origin: str, text: str, *, until: int, within_s: float | None = None) -> None:
+        """Keep an origin's text until then; what was learnt later stays. A long text is cut at the end of a line."""
+        tables = self._tables.within(within_s)
+        tables.change(
+            tables.names.state,
+            robots_key(origin),
+            either(absent("until"), at_most("until", until)),
+            assign={"text": _cut(text), "until": until, "expires_at": until},
+        )
+
+
+def _cut(text: str) -> str:
+    """Half a line would be another rule."""
+    raw = text.encode("utf-8", "replace")
+    if len(raw) <= TEXT_BYTES:
+        return text
+    lines, _, _ = raw[:TEXT_BYTES].replace(b"\r", b"\n").rpartition(b"\n")
+    return lines.decode("utf-8", "ignore")

@@ -1,0 +1,99 @@
+"""What botocore raises, in feedward's words: the one place that knows AWS's error codes (security D4, D5).
+
+A failed condition is an answer, not an error: it comes out as ConditionsFailed, with what was found instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from feedward.adapters.dynamodb.store.codec import Item, decode
+from feedward.errors import Conflict, FeedwardError, StoreUnavailable, Throttled
+
+_FAILED_CONDITION = frozenset({"ConditionalCheckFailed", "ConditionalCheckFailedException"})
+_CONFLICTS = frozenset({"TransactionConflict", "TransactionConflictException", "TransactionInProgressException"})
+_THROTTLES = frozenset(
+    {
+        "ThrottlingError",
+        "ThrottlingException",
+        "Throttling",
+        "ProvisionedThroughputExceeded",
+        "ProvisionedThroughputExceededException",
+        "RequestLimitExceeded",
+        "LimitExceededException",
+    }
+)
+# These say that feedward asked for something that no retry will make right.
+_MISTAKES = frozenset(
+    {
+        "ValidationError",
+        "ValidationException",
+        "SerializationException",
+        "IdempotentParameterMismatchException",
+        "ItemCollectionSizeLimitExceeded",
+        "ItemCollectionSizeLimitExceededException",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """One write of a transaction (or the only one) whose condition failed, and the item that stood there."""
+
+    index: int
+    item: Item | None
+
+
+class ConditionsFailed(Exception):
+    """The store's answer to a conditional write that does not apply. It never leaves the adapter."""
+
+    def __init__(self, refusals: tuple[Refusal, ...]) -> None:
+        super().__init__(f"{len(refusals)} condition(s) failed")
+        self.refusals = refusals
+
+
+def translate(error: ClientError | BotoCoreError) -> FeedwardError | ConditionsFailed:
+    """Return what a botocore error means.
+
+    ConditionsFailed is an answer; a plain FeedwardError is feedward's own mistake, and no retry makes it right.
+    """
+    if not isinstance(error, ClientError):
+        return StoreUnavailable(f"the store could not be reached: {type(error).__name__}")
+    refusals = _refusals(error.response)
+    if refusals:
+        return ConditionsFailed(refusals)
+    codes = _codes(error.response)
+    if codes & _MISTAKES:
+        return FeedwardError(f"the store does not take this request: {error}")
+    if codes & _CONFLICTS:
+        return Conflict("other writes of the same items were in the way")
+    if codes & _THROTTLES:
+        return Throttled("the store asked to slow down")
+    return StoreUnavailable(f"the store failed: {', '.join(sorted(codes))}")
+
+
+def _refusals(response: Mapping[str, Any]) -> tuple[Refusal, ...]:
+    if _code(response.get("Error", {})) in _FAILED_CONDITION:
+        return (Refusal(0, _old_item(response)),)
+    reasons = response.get("CancellationReasons", ())
+    return tuple(
+        Refusal(index, _old_item(reason)) for index, reason in enumerate(reasons) if _code(reason) in _FAILED_CONDITION
+    )
+
+
+def _codes(response: Mapping[str, Any]) -> set[str]:
+    reasons = {_code(reason) for reason in response.get("CancellationReasons", ())} - {"None", ""}
+    return reasons or {_code(response.get("Error", {}))}
+
+
+def _code(reason: Mapping[str, Any]) -> str:
+    return str(reason.get("Code") or "")
+
+
+def _old_item(answer: Mapping[str, Any]) -> Item | None:
+    attributes = answer.get("Item")
+    return decode(attributes) if attributes else None

@@ -1,0 +1,164 @@
+"""Transactions and their conditions, built with every attribute name aliased (many are reserved words).
+
+A transaction's token is a uuid5 of all it says: sent twice, it is applied once (design section 3, Operations).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Set
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+from uuid import UUID, uuid5
+
+from feedward.adapters.dynamodb.store.codec import encode, encode_value
+
+_TOKENS = UUID("5f0f54a5-7a0c-4d0e-9a54-6c1f7f1a0c6e")
+
+
+class Aliases:
+    """The `#name` and `:value` placeholders of one request."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self.values: dict[str, Any] = {}
+
+    def name(self, attribute: str) -> str:
+        """Return the placeholder of an attribute's name."""
+        self.names[f"#{attribute}"] = attribute
+        return f"#{attribute}"
+
+    def value(self, value: Any) -> str:
+        """Return the placeholder of a value."""
+        placeholder = f":v{len(self.values)}"
+        self.values[placeholder] = encode_value(value)
+        return placeholder
+
+    def texts(self, values: Set[str]) -> str:
+        """Return the placeholder of a set of texts, which must not be empty."""
+        placeholder = f":v{len(self.values)}"
+        self.values[placeholder] = {"SS": sorted(values)}
+        return placeholder
+
+    def request(self) -> dict[str, Any]:
+        """Return the members of a request that say what the placeholders stand for; DynamoDB takes no empty ones."""
+        members = {"ExpressionAttributeNames": self.names, "ExpressionAttributeValues": self.values}
+        return {member: aliases for member, aliases in members.items() if aliases}
+
+
+Condition: TypeAlias = Callable[[Aliases], str]
+
+
+def absent(attribute: str) -> Condition:
+    """The item has no such attribute, or there is no item."""
+    return lambda aliases: f"attribute_not_exists({aliases.name(attribute)})"
+
+
+def present(attribute: str) -> Condition:
+    """There is an item, and it has the attribute."""
+    return lambda aliases: f"attribute_exists({aliases.name(attribute)})"
+
+
+def equals(attribute: str, value: Any) -> Condition:
+    """The attribute is there and has this value."""
+    return lambda aliases: f"{aliases.name(attribute)} = {aliases.value(value)}"
+
+
+def differs(attribute: str, value: Any) -> Condition:
+    """The attribute has another value; of one that is not there, say `absent` too."""
+    return lambda aliases: f"{aliases.name(attribute)} <> {aliases.value(value)}"
+
+
+def at_most(attribute: str, value: int) -> Condition:
+    """The attribute is there and is no larger number than this."""
+    return lambda aliases: f"{aliases.name(attribute)} <= {aliases.value(value)}"
+
+
+def holds_fewer(attribute: str, number: int) -> Condition:
+    """The set of texts is not there, or has fewer than so many."""
+    return lambda aliases: (
+        f"(attribute_not_exists({aliases.name(attribute)})"
+        f" OR size({aliases.name(attribute)}) < {aliases.value(number)})"
+    )
+
+
+def holds_exactly(attribute: str, number: int) -> Condition:
+    """The set of texts has just so many; 0: it is not there."""
+    if number == 0:
+        return absent(attribute)
+    return lambda aliases: f"size({aliases.name(attribute)}) = {aliases.value(number)}"
+
+
+def both(*conditions: Condition) -> Condition:
+    """All of the conditions hold."""
+    return lambda aliases: " AND ".join(condition(aliases) for condition in conditions)
+
+
+def either(*conditions: Condition) -> Condition:
+    """At least one of the conditions holds."""
+    return lambda aliases: f"({' OR '.join(condition(aliases) for condition in conditions)})"
+
+
+@dataclass(slots=True)
+class Transaction:
+    """Up to 100 writes that happen together or not at all. No item may be named twice."""
+
+    items: list[dict[str, Any]] = field(default_factory=list)
+
+    def put(self, table: str, item: Mapping[str, Any], when: Condition | None = None) -> None:
+        """Add: write the whole item, if the condition holds. None: another write of the transaction guards this one."""
+        self._add("Put", table, when, Aliases(), Item=encode(item))
+
+    def update(
+        self,
+        table: str,
+        key: Mapping[str, str],
+        when: Condition | None,
+        *,
+        assign: Mapping[str, Any] | None = None,
+        assign_once: Mapping[str, Any] | None = None,
+        increment: Iterable[str] = (),
+        remove: Iterable[str] = (),
+        unite: Mapping[str, Set[str]] | None = None,
+        take_out: Mapping[str, Set[str]] | None = None,
+        add: Mapping[str, int] | None = None,
+    ) -> None:
+        """Add: change single attributes, if the condition holds. `assign_once` keeps what is there already.
+
+        `unite` adds texts to sets of texts; what is in a set already changes nothing there. `take_out` takes texts out
+        of sets; a set that gets empty goes. `add` adds to numbers; one that is not there counts from 0.
+        """
+        aliases = Aliases()
+        sets = [f"{aliases.name(name)} = {aliases.value(value)}" for name, value in (assign or {}).items()]
+        sets += [_once(aliases, name, value) for name, value in (assign_once or {}).items()]
+        sets += [f"{aliases.name(name)} = {aliases.name(name)} + {aliases.value(1)}" for name in increment]
+        removes = [aliases.name(name) for name in remove]
+        adds = [f"{aliases.name(name)} {aliases.texts(values)}" for name, values in (unite or {}).items() if values]
+        adds += [f"{aliases.name(name)} {aliases.value(number)}" for name, number in (add or {}).items()]
+        deletes = [f"{aliases.name(name)} {aliases.texts(texts)}" for name, texts in (take_out or {}).items() if texts]
+        clauses = {"SET": sets, "REMOVE": removes, "ADD": adds, "DELETE": deletes}
+        expression = " ".join(f"{verb} {', '.join(parts)}" for verb, parts in clauses.items() if parts)
+        self._add("Update", table, when, aliases, Key=encode(key), UpdateExpression=expression)
+
+    def delete(self, table: str, key: Mapping[str, str], when: Condition) -> None:
+        """Add: delete the item, if the condition holds."""
+        self._add("Delete", table, when, Aliases(), Key=encode(key))
+
+    def check(self, table: str, key: Mapping[str, str], when: Condition) -> None:
+        """Add: write nothing, but ask that the condition hold."""
+        self._add("ConditionCheck", table, when, Aliases(), Key=encode(key))
+
+    @property
+    def token(self) -> str:
+        """The ClientRequestToken: the same for the same writes, so that a repeated call is applied once."""
+        return str(uuid5(_TOKENS, json.dumps(self.items, sort_keys=True)))
+
+    def _add(self, verb: str, table: str, when: Condition | None, aliases: Aliases, **members: Any) -> None:
+        asked = {"ConditionExpression": when(aliases), "ReturnValuesOnConditionCheckFailure": "ALL_OLD"} if when else {}
+        write = {"TableName": table, **asked, **members, **aliases.request()}
+        self.items.append({verb: write})
+
+
+def _once(aliases: Aliases, attribute: str, value: Any) -> str:
+    name = aliases.name(attribute)
+    return f"{name} = if_not_exists({name}, {aliases.value(value)})"

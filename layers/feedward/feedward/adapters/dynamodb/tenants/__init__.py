@@ -1,0 +1,1 @@
+"""TenantsTable: the subscriptions of tenants."""

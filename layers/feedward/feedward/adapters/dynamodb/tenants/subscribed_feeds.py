@@ -1,0 +1,187 @@
+"""One subscription of a tenant to a feed: claimed when it is ready, moved when the feed is merged (design section 3).
+
+SUB and its claim SUBFEED are written together, and SUB only over the one that was read. So whoever has been read as the
+holder of a claim, and is unchanged, still holds it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from feedward.adapters.dynamodb.registry.lookup import live_feed
+from feedward.adapters.dynamodb.store.keys import feed_key, subscription_sk, tenant_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals, present
+from feedward.adapters.dynamodb.tenants.subscription_items import (
+    claim_item,
+    feed_claim_key,
+    owner_and_id,
+    read_subscription,
+    subscription_item,
+    subscription_key,
+)
+from feedward.errors import Conflict, FeedwardError
+from feedward.subscriptions.subscription import Subscription, labelled, ready, repointed
+
+# Each round is lost to another change of the same feed or of the tenant's other subscription to it.
+_ROUNDS: Final = 20
+
+
+def read(tables: Tables, tenant_id: str | None, subscription_id: str) -> Subscription | None:
+    """Return the tenant's subscription as it is stored, or None."""
+    item = tables.get(tables.names.tenants, tenant_key(tenant_id, subscription_sk(subscription_id)))
+    return read_subscription(item) if item else None
+
+
+def put_over(transaction: Transaction, table: str, after: Subscription) -> Subscription:
+    """Add: write the subscription over the one that it was decided from. Return it as it is then."""
+    written = replace(after, rev=after.rev + 1)
+    transaction.put(table, subscription_item(written), unchanged(after))
+    return written
+
+
+def put_new(transaction: Transaction, table: str, new: Subscription) -> Subscription:
+    """Add: write a subscription that was never written. Return it as it is then."""
+    written = replace(new, rev=1)
+    transaction.put(table, subscription_item(written), absent("sk"))
+    return written
+
+
+def unchanged(subscription: Subscription) -> Condition:
+    """SUB is as it was read."""
+    return equals("rev", subscription.rev)
+
+
+def make_ready(tables: Tables, before: Subscription, feed_id: str, now: int) -> Subscription | None:
+    """Give a pending subscription its feed, or make it a duplicate of the tenant's other. None: `before` changed."""
+    first: Subscription | None = None
+    for _ in range(_ROUNDS):
+        target = _live(tables, feed_id)
+        duplicate_of = first.subscription_id if first else None
+        transaction = Transaction()
+        after = put_over(
+            transaction,
+            tables.names.tenants,
+            ready(before, feed_id=target, now=now, duplicate_of=duplicate_of),
+        )
+        _claim_or_join(transaction, tables, first, after, now)
+        refusals = tables.transact(transaction)
+        if not refusals:
+            return after
+        if any(refusal.index == 0 for refusal in refusals):
+            return None
+        first = _holder(tables, after)
+    raise Conflict("the feed, or the other subscription to it, kept changing")
+
+
+# --- when feeds are merged --------------------------------------------------------------------------
+
+
+def repoint(tables: Tables, feed_id: str, now: int) -> bool:
+    """Let what names a merged feed name the feed it went into. False where another change came between: try again.
+
+    Where a tenant has a subscription to the other feed, the earlier of the two stays and the later one is its
+    duplicate: nobody loses a feed, and what reads one of a tenant's subscriptions to a feed finds one.
+    """
+    target = live_feed(tables, feed_id)
+    if target is None or target["feed_id"] == feed_id:
+        return True
+    rows = tables.query(tables.names.tenants, ("feed_id", feed_id), index="by_feed")
+    found = [read(tables, *owner_and_id(row)) for row in rows]
+    named = [each for each in found if each is not None and each.feed_id == feed_id]
+    named.sort(key=lambda each: each.duplicate_of is not None)  # a duplicate follows the one that stands for it
+    moved = [_move(tables, each, target["feed_id"], now) for each in named]
+    return all(moved)
+
+
+def _move(tables: Tables, before: Subscription, target: str, now: int) -> bool:
+    """Move one; a duplicate waits for the one that it follows."""
+    first = _holder(tables, replace(before, feed_id=target))
+    if first is None and before.duplicate_of is not None:
+        return False
+    if first is not None and before.duplicate_of is None and before.is_earlier_than(first):
+        return _take_over(tables, before, first, target, now)
+    duplicate_of = first.subscription_id if first else None
+    transaction = Transaction()
+    after = put_over(
+        transaction,
+        tables.names.tenants,
+        repointed(before, feed_id=target, duplicate_of=duplicate_of, now=now),
+    )
+    if before.duplicate_of is None:
+        own = equals("subscription_id", before.subscription_id)
+        transaction.delete(tables.names.tenants, feed_claim_key(before), either(absent("sk"), own))
+    _claim_or_join(transaction, tables, first, after, now)
+    return not tables.transact(transaction)
+
+
+def _take_over(tables: Tables, before: Subscription, first: Subscription, target: str, now: int) -> bool:
+    """Let it stand for both, with the claim on the feed; `first`, which is later, and its duplicates are its own."""
+    tenants = tables.names.tenants
+    transaction = Transaction()
+    named = labelled(before, title=first.title, tags=first.tags, now=now)
+    stands = put_over(transaction, tenants, repointed(named, feed_id=target, duplicate_of=None, now=now))
+    put_over(transaction, tenants, repointed(first, feed_id=target, duplicate_of=before.subscription_id, now=now))
+    own = equals("subscription_id", before.subscription_id)
+    transaction.delete(tenants, feed_claim_key(before), either(absent("sk"), own))
+    was = equals("subscription_id", first.subscription_id)
+    transaction.put(tenants, claim_item(feed_claim_key(stands), stands), was)
+    transaction.check(tables.names.feeds, feed_key(target), both(present("sk"), absent("merged_into")))
+    return not tables.transact(transaction) and _follow(tables, first, target, now)
+
+
+def _follow(tables: Tables, first: Subscription, target: str, now: int) -> bool:
+    """What duplicated one that does not stand for itself any more follows the one that does.
+
+    Whoever is left behind is found through both (services.subscribe.first_of).
+    """
+    tenant = subscription_key(first)["tenant_id"]
+    rows = tables.query(
+        tables.names.tenants, ("feed_id", target), index="by_feed", between=("tenant_id", tenant, tenant)
+    )
+    found = [read(tables, *owner_and_id(row)) for row in rows]
+    left = [each for each in found if each is not None and each.duplicate_of == first.subscription_id]
+    moved = [_move(tables, each, target, now) for each in left]
+    return all(moved)
+
+
+# --- claims -----------------------------------------------------------------------------------------
+
+
+def _claim_or_join(
+    transaction: Transaction, tables: Tables, first: Subscription | None, after: Subscription, now: int
+) -> None:
+    """Add: its feed is this subscription's, if nobody has it; or `first` still has it, and is called as both are.
+
+    Either way the feed must not be merged.
+    """
+    tenants = tables.names.tenants
+    transaction.check(tables.names.feeds, feed_key(after.feed_id or ""), both(present("sk"), absent("merged_into")))
+    if first is None:
+        free_or_own = either(absent("sk"), equals("subscription_id", after.subscription_id))
+        transaction.put(tenants, claim_item(feed_claim_key(after), after), free_or_own)
+        return
+    both_are = labelled(first, title=after.title, tags=after.tags, now=now)
+    if both_are is first:
+        transaction.check(tenants, subscription_key(first), unchanged(first))
+    else:
+        put_over(transaction, tenants, both_are)
+
+
+def _holder(tables: Tables, subscription: Subscription) -> Subscription | None:
+    """Return the tenant's other subscription that has this one's feed; None if nobody has it, or it goes just now."""
+    key = feed_claim_key(subscription)
+    claim = tables.get(tables.names.tenants, key)
+    if claim is None or claim["subscription_id"] == subscription.subscription_id:
+        return None
+    holder = read(tables, subscription.tenant_id, claim["subscription_id"])
+    has_it = holder is not None and holder.duplicate_of is None and holder.feed_id == subscription.feed_id
+    return holder if has_it else None
+
+
+def _live(tables: Tables, feed_id: str) -> str:
+    feed = live_feed(tables, feed_id)
+    if feed is None:
+        raise FeedwardError(f"there is no feed {feed_id} to subscribe to")
+    return str(feed["feed_id"])

@@ -1,0 +1,72 @@
+"""A subscription as items of TenantsTable and back (design section 3): SUB, and its claims on a URL and on a feed."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import Any, Final
+
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.keys import (
+    NO_TENANT,
+    SUB_PREFIX,
+    subscribed_feed_sk,
+    subscribed_url_sk,
+    subscription_sk,
+    tenant_key,
+)
+from feedward.scheduling.shards import PENDING_SHARDS, pending_shard
+from feedward.subscriptions.subscription import Failure, Subscription, SubscriptionStatus
+
+PENDING_KIND: Final = "sub"
+SHARDS: Final = tuple(f"{PENDING_KIND}#{shard}" for shard in range(PENDING_SHARDS))
+_KEYS: Final = ("tenant_id", "subscription_id")
+_FIELDS: Final = tuple(field.name for field in fields(Subscription) if field.name not in _KEYS)
+
+
+def subscription_key(subscription: Subscription) -> dict[str, str]:
+    """Return the key of SUB."""
+    return tenant_key(subscription.tenant_id, subscription_sk(subscription.subscription_id))
+
+
+def subscription_item(subscription: Subscription) -> Item:
+    """Return SUB. It is among what is pending for as long as it owes something, and found by its feed once it has one.
+
+    Only SUB has `feed_id`: one row of the index by_feed for each.
+    """
+    stored = {name: getattr(subscription, name) for name in _FIELDS}
+    stored["tags"] = list(subscription.tags)
+    is_owed = subscription.pending_since is not None
+    shard = pending_shard(PENDING_KIND, subscription.subscription_id) if is_owed else None
+    return {**subscription_key(subscription), **stored, "pending_shard": shard}
+
+
+def read_subscription(item: Item) -> Subscription:
+    """Return the subscription of a SUB item."""
+    members: dict[str, Any] = {name: item[name] for name in _FIELDS if name in item}
+    members["tags"] = tuple(members.get("tags", ()))
+    members["status"] = SubscriptionStatus(members["status"])
+    if members.get("failure"):
+        members["failure"] = Failure(members["failure"])
+    tenant_id, subscription_id = owner_and_id(item)
+    return Subscription(tenant_id=tenant_id, subscription_id=subscription_id, **members)
+
+
+def owner_and_id(item: Item) -> tuple[str | None, str]:
+    """Return whose subscription a SUB item, or its row in an index, is, and its id."""
+    tenant_id = item["tenant_id"]
+    return None if tenant_id == NO_TENANT else tenant_id, item["sk"].removeprefix(SUB_PREFIX)
+
+
+def url_claim_key(subscription: Subscription) -> dict[str, str]:
+    """Return the key of what makes its URL its own among the tenant's."""
+    return tenant_key(subscription.tenant_id, subscribed_url_sk(subscription.url_hash))
+
+
+def feed_claim_key(subscription: Subscription) -> dict[str, str]:
+    """Return the key of what makes its feed its own among the tenant's."""
+    return tenant_key(subscription.tenant_id, subscribed_feed_sk(subscription.feed_id or ""))
+
+
+def claim_item(key: dict[str, str], subscription: Subscription) -> Item:
+    """Return SUBURL or SUBFEED: whose the URL or the feed is."""
+    return {**key, "subscription_id": subscription.subscription_id}

@@ -1,0 +1,173 @@
+"""The tenants' subscriptions in DynamoDB: ports.Subscriptions over TenantsTable (design section 3)."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.store.keys import SUB_PREFIX, TableNames, feed_key, subscription_sk, tenant_key
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Transaction, absent, either, equals
+from feedward.adapters.dynamodb.tenants import subscribed_feeds
+from feedward.adapters.dynamodb.tenants.subscription_items import (
+    SHARDS,
+    claim_item,
+    feed_claim_key,
+    owner_and_id,
+    read_subscription,
+    subscription_key,
+    url_claim_key,
+)
+from feedward.errors import Conflict, FeedwardError
+from feedward.subscriptions.subscription import Subscription
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+# Each round is lost to whoever deletes the subscription that is in the way, and then another takes the URL.
+_ROUNDS: Final = 20
+
+
+class DynamoSubscriptions:
+    """ports.Subscriptions. One object serves all threads."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: TableNames,
+        backoff: Backoff | None = None,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._tables = Tables(client, names, backoff, monotonic)
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def get(self, tenant_id: str | None, subscription_id: str, *, within_s: float | None = None) -> Subscription | None:
+        """Return the tenant's subscription with this id as it is stored, or None."""
+        return subscribed_feeds.read(self._tables.within(within_s), tenant_id, subscription_id)
+
+    def page(
+        self, tenant_id: str | None, *, after: str | None = None, limit: int, within_s: float | None = None
+    ) -> Sequence[Subscription]:
+        """Return up to `limit` of the tenant's subscriptions after this id, oldest first, without duplicates."""
+        rows = self._tables.within(within_s).query(
+            self._tables.names.tenants,
+            ("tenant_id", tenant_key(tenant_id, "")["tenant_id"]),
+            prefix=("sk", SUB_PREFIX),
+            after=tenant_key(tenant_id, subscription_sk(after)) if after else None,
+            page_items=limit,
+        )
+        return list(islice((each for each in map(read_subscription, rows) if each.duplicate_of is None), limit))
+
+    def live_feeds(self, feed_ids: Sequence[str], *, within_s: float | None = None) -> Mapping[str, str]:
+        """Return what each feed is now, through all merges, in one batch read for each link of the longest chain."""
+        tables = self._tables.within(within_s)
+        into: dict[str, str | None] = {}
+        while wanted := sorted(({*feed_ids} | {each for each in into.values() if each}) - into.keys()):
+            keys = [feed_key(feed_id) for feed_id in wanted]
+            found = tables.batch_get(tables.names.feeds, keys, ("feed_id", "merged_into"))
+            known = {item["feed_id"]: item.get("merged_into") for item in found}
+            if not known:
+                break
+            into |= known
+            feed_ids = [each for each in feed_ids if each in into]
+        return {feed_id: _end(feed_id, into) for feed_id in feed_ids}
+
+    def pending(self, *, before: int, limit: int, within_s: float | None = None) -> Sequence[tuple[str | None, str]]:
+        """Return (tenant_id, subscription_id) of some that have owed something since `before` or earlier."""
+        return list(islice(self._pending(self._tables.within(within_s), before, limit), limit))
+
+    def _pending(self, tables: Tables, before: int, limit: int) -> Iterator[tuple[str | None, str]]:
+        for shard in SHARDS:
+            yield from map(
+                owner_and_id,
+                tables.query(
+                    tables.names.tenants,
+                    ("pending_shard", shard),
+                    index="pending",
+                    up_to=("pending_since", before),
+                    page_items=limit,
+                ),
+            )
+
+    # --- writing ----------------------------------------------------------------------------------
+
+    def open(self, subscription: Subscription, *, within_s: float | None = None) -> Subscription:
+        """Write a new subscription, if its tenant has none to this URL; else return the one there is."""
+        tables = self._tables.within(within_s)
+        for _ in range(_ROUNDS):
+            key = url_claim_key(subscription)
+            transaction = Transaction()
+            transaction.put(tables.names.tenants, claim_item(key, subscription), absent("sk"))
+            written = subscribed_feeds.put_new(transaction, tables.names.tenants, subscription)
+            refusals = tables.transact(transaction)
+            if not refusals:
+                return written
+            claim = next((refusal.item for refusal in refusals if refusal.index == 0), None)
+            first = claim and subscribed_feeds.read(tables, subscription.tenant_id, claim["subscription_id"])
+            if first:
+                return first
+        raise Conflict("subscriptions to this URL kept coming and going")
+
+    def save(self, after: Subscription, *, within_s: float | None = None) -> bool:
+        """Write one over the one that it was decided from. False if that changed or went."""
+        tables = self._tables.within(within_s)
+        transaction = Transaction()
+        subscribed_feeds.put_over(transaction, tables.names.tenants, after)
+        return not tables.transact(transaction)
+
+    def make_ready(
+        self, before: Subscription, *, feed_id: str, now: int, within_s: float | None = None
+    ) -> Subscription | None:
+        """Give a pending subscription its feed, alone or as the duplicate of another. None if it changed or went."""
+        return subscribed_feeds.make_ready(self._tables.within(within_s), before, feed_id, now)
+
+    def delete(self, before: Subscription, *, within_s: float | None = None) -> bool:
+        """Delete it with its claims, and then its duplicates. False if it changed or went.
+
+        What is left of its duplicates where that fails is nobody's any more: reads take them for gone.
+        """
+        tables = self._tables.within(within_s)
+        if tables.transact(_deletion(tables, before)):
+            return False
+        if before.feed_id is not None and before.duplicate_of is None:
+            with contextlib.suppress(FeedwardError):
+                _delete_duplicates(tables, before, before.feed_id)
+        return True
+
+    def repoint(self, feed_id: str, *, now: int, within_s: float | None = None) -> bool:
+        """Let the subscriptions that are seen to name a merged feed name the one that it went into."""
+        return subscribed_feeds.repoint(self._tables.within(within_s), feed_id, now)
+
+
+def _end(feed_id: str, into: Mapping[str, str | None]) -> str:
+    while (further := into.get(feed_id)) is not None:
+        feed_id = further
+    return feed_id
+
+
+def _deletion(tables: Tables, before: Subscription) -> Transaction:
+    own = either(absent("sk"), equals("subscription_id", before.subscription_id))
+    transaction = Transaction()
+    transaction.delete(tables.names.tenants, subscription_key(before), subscribed_feeds.unchanged(before))
+    transaction.delete(tables.names.tenants, url_claim_key(before), own)
+    if before.feed_id is not None and before.duplicate_of is None:
+        transaction.delete(tables.names.tenants, feed_claim_key(before), own)
+    return transaction
+
+
+def _delete_duplicates(tables: Tables, first: Subscription, feed_id: str) -> None:
+    tenant = subscription_key(first)["tenant_id"]
+    rows = tables.query(
+        tables.names.tenants, ("feed_id", feed_id), index="by_feed", between=("tenant_id", tenant, tenant)
+    )
+    for row in rows:
+        for _ in range(_ROUNDS):
+            each = subscribed_feeds.read(tables, *owner_and_id(row))
+            is_ours = each is not None and each.duplicate_of == first.subscription_id
+            if each is None or not is_ours or not tables.transact(_deletion(tables, each)):
+                break

@@ -1,0 +1,1 @@
+"""The guarded fetch: every request to the web goes through it."""

@@ -1,0 +1,176 @@
+"""Response bodies within two limits: bytes on the wire, and bytes after decompression (security T3 to T5, T11)."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Callable
+
+from urllib3.response import BaseHTTPResponse
+
+from feedward.adapters.fetching.failures import Failure
+from feedward.model import Outcome
+
+ACCEPT_ENCODING = "gzip, deflate"
+GZIP_MAGIC = b"\x1f\x8b"
+MAX_GZIP_MEMBERS = 1000  # each costs a decompressor; a feed written in blocks of 64 KB has 160
+READ_BYTES = 1 << 16
+
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+_CODINGS = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "identity": "", "": ""}
+_ZLIB_WRAPPED, _RAW_DEFLATE, _GZIP_WRAPPED = zlib.MAX_WBITS, -zlib.MAX_WBITS, zlib.MAX_WBITS | 16
+
+
+def coding_of(content_encoding: str) -> str:
+    """The one coding of a body: `gzip`, `deflate` or nothing. Raises Failure for an unknown one or a chain (T4)."""
+    named = [name for name in (part.strip().lower() for part in content_encoding.split(",")) if _CODINGS.get(name, "?")]
+    if len(named) > 1:
+        raise Failure(Outcome.BAD_ENCODING, "more than one content coding")
+    coding = _CODINGS.get(named[0]) if named else ""
+    if coding is None:
+        raise Failure(Outcome.BAD_ENCODING, "a content coding that was not asked for")
+    return coding
+
+
+def require_known_transfer(transfer_encoding: str) -> None:
+    """Raise Failure for a transfer coding beside `chunked`: what would be read is not the body."""
+    if transfer_encoding.strip().lower() not in ("", "identity", "chunked"):
+        raise Failure(Outcome.BAD_ENCODING, "a transfer coding that was not asked for")
+
+
+def body_of(
+    response: BaseHTTPResponse, coding: str, wire_bytes: int, decoded_bytes: int, *, first_bytes: int | None = None
+) -> bytes:
+    """Read the body and undo `coding`, within both limits; or no more of it than `first_bytes`. Raises Failure."""
+    if first_bytes is not None:
+        return read_start(response, coding, first_bytes)
+    return decode_body(read_body(response, wire_bytes), coding, decoded_bytes)
+
+
+def read_body(response: BaseHTTPResponse, limit: int) -> bytes:
+    """Read the body as it is on the wire. One that says that it is too large is not read at all."""
+    declared = getattr(response, "length_remaining", None)
+    if declared is not None and declared > limit:
+        raise _too_large(limit, "on the wire")
+    pieces, size = [], 0
+    while piece := response.read1(READ_BYTES, decode_content=False):
+        size += len(piece)
+        if size > limit:
+            raise _too_large(limit, "on the wire")
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def decode_body(raw: bytes, coding: str, limit: int) -> bytes:
+    """Undo `coding`, never making more than `limit` bytes. Raises Failure: too_large, truncated, bad_encoding.
+
+    Plain text under a coding is taken as it is (T4); a feed stored as gzip and sent without saying so is unpacked.
+    """
+    if not raw:
+        return raw
+    try:
+        return _DECODERS[coding](raw, limit)
+    except Failure as failure:
+        if failure.outcome is Outcome.TOO_LARGE or (coding and not _looks_like_text(raw)):
+            raise
+    return _plain(raw, limit)
+
+
+def read_start(response: BaseHTTPResponse, coding: str, limit: int) -> bytes:
+    """Read the body until `limit` bytes of it are there, as they are without `coding`; what follows is left alone.
+
+    Raises Failure: truncated for one that ended early before that, bad_encoding.
+    """
+    pieces, size, is_whole = [], 0, False
+    while size < limit and not is_whole:
+        piece = response.read1(READ_BYTES, decode_content=False)
+        pieces.append(piece)
+        size, is_whole = size + len(piece), not piece
+    raw = b"".join(pieces)
+    try:
+        return decode_body(raw, coding, limit)
+    except Failure as failure:
+        is_cut = failure.outcome is Outcome.TOO_LARGE or (failure.outcome is Outcome.TRUNCATED and not is_whole)
+        if not is_cut:
+            raise
+    return _start(raw, coding, limit)
+
+
+def _start(raw: bytes, coding: str, limit: int) -> bytes:
+    """The first `limit` bytes of what is packed in `raw`, which may be cut itself."""
+    if not coding and not raw.startswith(GZIP_MAGIC):
+        return raw[:limit]
+    wbits = _ZLIB_WRAPPED if coding == "deflate" and _is_wrapped(raw) else _RAW_DEFLATE
+    try:
+        return zlib.decompressobj(wbits if coding == "deflate" else _GZIP_WRAPPED).decompress(raw, limit)
+    except zlib.error as error:
+        raise Failure(Outcome.BAD_ENCODING, "the compressed body is corrupt") from error
+
+
+def _plain(raw: bytes, limit: int) -> bytes:
+    if len(raw) > limit:
+        raise _too_large(limit, "after decoding")
+    return raw
+
+
+def _sniffed(raw: bytes, limit: int) -> bytes:
+    return _gunzip(raw, limit) if raw.startswith(GZIP_MAGIC) else _plain(raw, limit)
+
+
+def _gunzip(raw: bytes, limit: int) -> bytes:
+    """Unpack one member after another; what follows the last is padding."""
+    view, position, left = memoryview(raw), 0, limit
+    pieces: list[bytes] = []
+    while len(pieces) < MAX_GZIP_MEMBERS:
+        piece, used = _unpack(view[position:], _GZIP_WRAPPED, left)
+        pieces.append(piece)
+        left -= len(piece)
+        position += used
+        if view[position : position + 2] != GZIP_MAGIC:
+            return b"".join(pieces)
+    raise Failure(Outcome.BAD_ENCODING, "too many gzip members")
+
+
+def _inflate(raw: bytes, limit: int) -> bytes:
+    """`deflate` means zlib's wrapping, but some servers send the bare stream."""
+    return _unpack(memoryview(raw), _ZLIB_WRAPPED if _is_wrapped(raw) else _RAW_DEFLATE, limit)[0]
+
+
+def _is_wrapped(raw: bytes) -> bool:
+    return raw[0] & 0x0F == zlib.DEFLATED and int.from_bytes(raw[:2], "big") % 31 == 0
+
+
+def _unpack(view: memoryview, wbits: int, limit: int) -> tuple[bytes, int]:
+    """Decompress the one stream at the start of `view`: its content, and how many bytes it took.
+
+    Input goes in by blocks, so that a body of many short streams is not copied once for each.
+    """
+    stream = zlib.decompressobj(wbits)
+    pieces: list[bytes] = []
+    left, used = limit, 0
+    try:
+        while not stream.eof:
+            block = view[used : used + READ_BYTES]
+            if not block:
+                raise Failure(Outcome.TRUNCATED, "the compressed body ended early")
+            pieces.append(stream.decompress(block, left + 1))
+            used += len(block)
+            left -= len(pieces[-1])
+            if left < 0:
+                raise _too_large(limit, "after decoding")
+    except zlib.error as error:
+        raise Failure(Outcome.BAD_ENCODING, "the compressed body is corrupt") from error
+    return b"".join(pieces), used - len(stream.unused_data)
+
+
+def _looks_like_text(raw: bytes) -> bool:
+    """A document by its first character, or plain ASCII such as an error message. UTF-16 has NULs."""
+    start = raw[:512].lstrip(b"\xef\xbb\xbf\xff\xfe").replace(b"\0", b"").lstrip()
+    return start[:1] in (b"<", b"{") or (start.isascii() and not _CONTROL.search(start))
+
+
+_DECODERS: dict[str, Callable[[bytes, int], bytes]] = {"gzip": _gunzip, "deflate": _inflate, "": _sniffed}
+
+
+def _too_large(limit: int, where: str) -> Failure:
+    return Failure(Outcome.TOO_LARGE, f"more than {limit} bytes {where}")

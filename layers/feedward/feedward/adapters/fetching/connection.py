@@ -1,0 +1,168 @@
+"""Connections that go to a checked address and cannot outlast their fetch (security A5, T1, T13, section 6).
+
+Every blocking call of a socket is armed with what is left of the fetch's time, and everything received is counted, so
+neither a dripping server nor a flood gets past the limits, whatever the library above does.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from ipaddress import ip_address
+from typing import Any
+
+from urllib3._version import __version__ as _urllib3_version
+from urllib3.connection import HTTPConnection
+
+from feedward.adapters.fetching.failures import Failure
+from feedward.adapters.fetching.head import BoundedResponse
+from feedward.adapters.fetching.resolver import Endpoint
+from feedward.model import Outcome
+
+# Older ones drain redirect bodies and decompress without bound; Lambda's runtime brings one of its own (T6).
+if tuple(int(part) for part in _urllib3_version.split(".")[:2]) < (2, 7):
+    raise ImportError(f"feedward needs urllib3 >= 2.7, but {_urllib3_version} is first on the path")
+
+MAX_DIALLED = 4  # addresses of one name that are tried in turn
+
+
+class Budget:
+    """Time and bytes that one fetch may use: seconds until `deadline` (monotonic), bytes on the wire per answer."""
+
+    def __init__(self, *, deadline: float, connect_s: float, io_s: float, header_bytes: int, wire_bytes: int) -> None:
+        self.deadline = deadline
+        self.connect_s = connect_s
+        self.io_s = io_s
+        self.header_bytes = header_bytes
+        self.wire_bytes = wire_bytes
+        self.received = 0
+
+    def left_s(self) -> float:
+        """Seconds left of the whole fetch. Raises TimeoutError when there are none."""
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the time for this fetch was used up")
+        return left
+
+    def take(self, count: int) -> None:
+        """Count received bytes. Raises Failure when they are more than a head and a body may have."""
+        self.received += count
+        if self.received > self.header_bytes + self.wire_bytes:
+            raise Failure(Outcome.TOO_LARGE, f"more than {self.wire_bytes} bytes on the wire")
+
+
+class _Budgeted:
+    """Mixed into both socket classes: an SSLSocket does not inherit what the plain socket under it does."""
+
+    budget: Budget
+
+    def arm(self, most_s: float) -> None:
+        super().settimeout(min(most_s, self.budget.left_s()))  # type: ignore[misc]
+
+    def settimeout(self, value: float | None) -> None:
+        """Ignored: http.client and urllib3 set time-outs of their own, which would relax ours."""
+
+    def recv_into(self, *args: Any, **kwargs: Any) -> int:
+        self.arm(self.budget.io_s)
+        count: int = super().recv_into(*args, **kwargs)  # type: ignore[misc]
+        self.budget.take(count)
+        return count
+
+    def sendall(self, *args: Any, **kwargs: Any) -> None:
+        self.arm(self.budget.io_s)
+        super().sendall(*args, **kwargs)  # type: ignore[misc]
+
+
+class BudgetSocket(_Budgeted, socket.socket):
+    """A plain connection within a budget."""
+
+
+class BudgetTlsSocket(_Budgeted, ssl.SSLSocket):
+    """A TLS connection within a budget."""
+
+
+def prepare_tls_context(context: ssl.SSLContext) -> ssl.SSLContext:
+    """Make a context give budgeted sockets. It must verify certificates and names: there is no insecure fallback."""
+    if not context.check_hostname or context.verify_mode is not ssl.CERT_REQUIRED:
+        raise ValueError("the TLS context must verify certificates and host names")
+    context.sslsocket_class = BudgetTlsSocket
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+class PinnedConnection(HTTPConnection):
+    """One plain HTTP request to one of `endpoints`. Host header and names stay those of the URL."""
+
+    response_class = BoundedResponse
+
+    def __init__(self, host: str, port: int, *, endpoints: Sequence[Endpoint], budget: Budget) -> None:
+        super().__init__(host, port)
+        self.endpoints = endpoints[:MAX_DIALLED]
+        self.budget = budget
+
+    def _new_conn(self) -> socket.socket:
+        """The only place where a socket is made: urllib3's own would look the name up again."""
+        failure = Failure(Outcome.DNS_ERROR, "the name has no address")
+        for position, endpoint in enumerate(self.endpoints):
+            share_s = self.budget.left_s() / (len(self.endpoints) - position)
+            try:
+                return self._dial(endpoint, min(share_s, self.budget.connect_s))
+            except Failure as error:
+                failure = error
+        raise failure
+
+    def _dial(self, endpoint: Endpoint, most_s: float) -> socket.socket:
+        family = socket.AF_INET6 if ":" in endpoint.address else socket.AF_INET
+        with ExitStack() as on_failure:
+            connection = BudgetSocket(family, socket.SOCK_STREAM)
+            on_failure.callback(connection.close)
+            connection.budget = self.budget
+            connection.arm(most_s)
+            try:
+                connection.connect((endpoint.address, endpoint.port or self.port))
+                peer = connection.getpeername()[0]
+            except TimeoutError as error:
+                raise Failure(Outcome.TIMEOUT, "the server did not accept the connection in time") from error
+            except OSError as error:
+                raise Failure(Outcome.CONNECT_ERROR, "the server refused or cannot be reached") from error
+            _require_pin(peer, endpoint.address)
+            on_failure.pop_all()
+        return connection
+
+
+class PinnedTlsConnection(PinnedConnection):
+    """The same over TLS. SNI and the check of the certificate use the name of the URL, never the address."""
+
+    default_port = 443  # type: ignore[misc]
+
+    def __init__(self, *args: Any, tls_context: ssl.SSLContext, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.tls_context = tls_context
+
+    def _new_conn(self) -> socket.socket:
+        with ExitStack() as on_failure:
+            plain = super()._new_conn()
+            on_failure.callback(plain.close)
+            # The handshake waits until the budget is known to the new socket.
+            name = self.host.strip("[]")
+            secure = self.tls_context.wrap_socket(plain, server_hostname=name, do_handshake_on_connect=False)
+            on_failure.callback(secure.close)
+            _shake_hands(secure, self.budget)
+            on_failure.pop_all()
+        return secure
+
+
+def _require_pin(peer: str, pin: str) -> None:
+    if ip_address(peer) != ip_address(pin):
+        raise Failure(Outcome.BLOCKED, "the connection reached another address than the checked one")
+
+
+def _shake_hands(secure: ssl.SSLSocket, budget: Budget) -> None:
+    if not isinstance(secure, BudgetTlsSocket):
+        raise TypeError("the TLS context was not prepared")
+    secure.budget = budget
+    secure.arm(budget.connect_s)
+    secure.do_handshake()

@@ -1,0 +1,275 @@
+"""The guarded fetch: the one way from feedward to the web (design section 5; security U, A, T; spec F1, F3, F4).
+
+Each hop: the URL is judged, its host looked up once, every address judged, one of them dialled, one request sent.
+All hops share one deadline. What a server, a name or a URL does ends in an outcome, never in an exception.
+"""
+
+from __future__ import annotations
+
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from urllib3.response import BaseHTTPResponse
+
+from feedward.adapters.fetching.body import ACCEPT_ENCODING, body_of, coding_of, require_known_transfer
+from feedward.adapters.fetching.connection import Budget, PinnedConnection, PinnedTlsConnection, prepare_tls_context
+from feedward.adapters.fetching.failures import Failure, failure_of
+from feedward.adapters.fetching.head import BoundedResponse, header_map
+from feedward.adapters.fetching.outcomes import (
+    outcome_of_body,
+    outcome_of_head,
+    retry_after_s,
+    sendable_validators,
+    validators_of,
+)
+from feedward.adapters.fetching.resolver import DnsFailure, Endpoint, Resolver, SystemResolver
+from feedward.adapters.fetching.settings import ACCEPT, FetchSettings
+from feedward.model import FetchResult, Hop, Outcome, Validators
+from feedward.urls.parse import Url
+from feedward.urls.redirects import REDIRECT_STATUSES, next_hop
+from feedward.urls.safety import (
+    Refusal,
+    admit_url,
+    host_of,
+    is_literal_address,
+    is_public_address,
+    port_of,
+    request_url,
+)
+
+
+class GuardedFetcher:
+    """Implements ports.Fetcher. One instance serves many threads and keeps nothing between fetches but the TLS context.
+
+    `resolver`, `address_policy` and `tls_context` are given by code only: that is how tests and the local demo reach
+    loopback. `tls_context` is called once, at the first https URL; the context it returns belongs to the fetcher.
+    """
+
+    def __init__(
+        self,
+        settings: FetchSettings | None = None,
+        *,
+        resolver: Resolver | None = None,
+        address_policy: Callable[[str], bool] = is_public_address,
+        tls_context: Callable[[], ssl.SSLContext] = ssl.create_default_context,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.settings = settings or FetchSettings()
+        self.resolver: Resolver = resolver or SystemResolver()
+        self.address_policy = address_policy
+        self.now = now
+        self._make_tls_context = tls_context
+        self._tls_context: ssl.SSLContext | None = None
+        self._tls_lock = threading.Lock()
+
+    def fetch(
+        self,
+        url: str,
+        *,
+        validators: Validators | None = None,
+        within_s: float | None = None,
+        as_browser: bool = False,
+        max_redirects: int | None = None,
+        first_bytes: int | None = None,
+        may_follow: Callable[[str], bool] | None = None,
+    ) -> FetchResult:
+        """GET `url` and follow its redirects; conditional headers go with every hop (spec F3).
+
+        Ends within `within_s` and the total time of the settings, whichever is less, and leaves nothing in flight.
+        `as_browser` and `max_redirects` hold for every hop. A body is cut after `first_bytes`, if given. `may_follow`
+        is given each URL that would be asked next; False ends the fetch, `blocked`.
+        """
+        total_s = self.settings.total_s if within_s is None else min(self.settings.total_s, within_s)
+        deadline = time.monotonic() + total_s
+        admitted = admit_url(url, self.settings.url_policy)
+        if isinstance(admitted, Refusal):
+            return FetchResult(outcome=admitted.outcome, url=url, detail=admitted.detail)
+        chain = _Chain(
+            self,
+            deadline=deadline,
+            conditional=sendable_validators(validators),
+            user_agent=self.settings.browser_user_agent if as_browser else self.settings.user_agent,
+            max_redirects=_lower(self.settings.max_redirects, max_redirects),
+            first_bytes=first_bytes,
+            may_follow=may_follow,
+        )
+        return chain.run(admitted)
+
+    def tls_context(self) -> ssl.SSLContext:
+        """The TLS context, made at the first use: it costs more than most fetches."""
+        with self._tls_lock:
+            if self._tls_context is None:
+                self._tls_context = prepare_tls_context(self._make_tls_context())
+            return self._tls_context
+
+
+def _lower(limit: int, wanted: int | None) -> int:
+    """The limit of redirects that holds: a caller can only lower it."""
+    return limit if wanted is None else max(0, min(limit, wanted))
+
+
+class _Chain:
+    """One fetch: the URLs asked so far, and what the last of them answered."""
+
+    def __init__(
+        self,
+        fetcher: GuardedFetcher,
+        *,
+        deadline: float,
+        conditional: Mapping[str, str],
+        user_agent: str,
+        max_redirects: int,
+        first_bytes: int | None,
+        may_follow: Callable[[str], bool] | None,
+    ) -> None:
+        self.fetcher = fetcher
+        self.settings = fetcher.settings
+        self.deadline = deadline
+        self.conditional = conditional
+        self.user_agent = user_agent
+        self.max_redirects = max_redirects
+        self.first_bytes = first_bytes
+        self.may_follow = may_follow
+        self.asked: list[str] = []
+        self.hops: list[Hop] = []
+        self.sent = 0
+        self.status: int | None = None
+        self.headers: dict[str, str] = {}
+
+    def run(self, url: Url) -> FetchResult:
+        while True:
+            answer = self._ask(url)
+            if isinstance(answer, FetchResult):
+                return answer
+            self.hops.append(Hop(url=self.asked[-1], status=self.status or 0))
+            url = answer
+
+    def _ask(self, url: Url) -> FetchResult | Url:
+        """Ask one URL: the end of the fetch, or where to go on."""
+        self.asked.append(request_url(url))
+        self.status, self.headers = None, {}
+        budget = self._budget()
+        try:
+            endpoints = self._look_up(url, budget)
+            with self._exchange(url, endpoints, budget) as response:
+                return self._read(url, response)
+        except Exception as error:  # noqa: BLE001 - failure_of raises again what no server can cause
+            failure = failure_of(error)
+            return self._end(failure.outcome, detail=failure.detail)
+
+    def _budget(self) -> Budget:
+        settings = self.settings
+        return Budget(
+            deadline=self.deadline,
+            connect_s=settings.connect_s,
+            io_s=settings.io_s,
+            header_bytes=settings.header_bytes,
+            wire_bytes=settings.wire_bytes,
+        )
+
+    def _look_up(self, url: Url, budget: Budget) -> list[Endpoint]:
+        """The one look-up of this hop. One address that is not public refuses them all (A4)."""
+        endpoints = [Endpoint(host_of(url))] if is_literal_address(url) else self._resolve(url, budget)
+        if not endpoints:
+            raise Failure(Outcome.DNS_ERROR, "the name has no address")
+        if not all(self.fetcher.address_policy(endpoint.address) for endpoint in endpoints):
+            raise Failure(Outcome.BLOCKED, "the name leads to a private or reserved address")
+        return endpoints
+
+    def _resolve(self, url: Url, budget: Budget) -> list[Endpoint]:
+        within_s = min(budget.left_s(), self.settings.io_s)
+        try:
+            return list(self.fetcher.resolver.resolve(host_of(url), port_of(url), within_s=within_s))
+        except DnsFailure as failure:
+            budget.left_s()  # out of time is another outcome
+            raise Failure(Outcome.DNS_ERROR, str(failure)) from failure
+
+    @contextmanager
+    def _exchange(self, url: Url, endpoints: list[Endpoint], budget: Budget) -> Iterator[BaseHTTPResponse]:
+        """Send the request and read the head. The connection ends with the block, its body read or not (T7, T14)."""
+        connection = self._connection(url, endpoints, budget)
+        response = None
+        try:
+            connection.connect()
+            self.sent += 1
+            target = request_url(url).removeprefix(url.origin)
+            connection.request("GET", target, headers=self._request_headers(), preload_content=False)
+            response = connection.getresponse()
+            yield response
+        finally:
+            if response is not None:
+                response.close()
+            connection.close()
+
+    def _connection(self, url: Url, endpoints: list[Endpoint], budget: Budget) -> PinnedConnection:
+        host, port = host_of(url), port_of(url)
+        if url.protocol == "http:":
+            return PinnedConnection(host, port, endpoints=endpoints, budget=budget)
+        context = self.fetcher.tls_context()
+        return PinnedTlsConnection(host, port, endpoints=endpoints, budget=budget, tls_context=context)
+
+    def _request_headers(self) -> dict[str, str]:
+        return {
+            "User-Agent": self.user_agent,
+            "Accept": ACCEPT,
+            "Accept-Encoding": ACCEPT_ENCODING,
+            "Connection": "close",
+            **self.conditional,
+        }
+
+    def _read(self, url: Url, response: BaseHTTPResponse) -> FetchResult | Url:
+        """What the answer means: a hop to follow, an outcome of its head, or a body."""
+        self.status, self.headers = response.status, header_map(response.headers)
+        self._require_whole_head(response)
+        if self.status in REDIRECT_STATUSES and self.settings.follow_redirects:
+            return self._redirect(url)
+        outcome = outcome_of_head(self.status, self.headers, conditional=bool(self.conditional))
+        return self._end(outcome) if outcome is not Outcome.OK else self._body(response)
+
+    def _require_whole_head(self, response: BaseHTTPResponse) -> None:
+        """A head that was cut says nothing for sure: no redirect is followed, nothing is gone (T11)."""
+        original = getattr(response, "_original_response", None)
+        if isinstance(original, BoundedResponse) and not original.head_complete:
+            success = self.status is not None and self.status // 100 == 2
+            outcome = Outcome.EMPTY_BODY if success else Outcome.CONNECTION_RESET
+            raise Failure(outcome, "the connection ended inside the headers")
+
+    def _redirect(self, url: Url) -> FetchResult | Url:
+        target = next_hop(
+            url,
+            self.headers.get("location"),
+            asked=self.asked,
+            max_redirects=self.max_redirects,
+            policy=self.settings.url_policy,
+        )
+        if isinstance(target, Refusal):
+            return self._end(target.outcome, detail=target.detail)
+        if self.may_follow is not None and not self.may_follow(request_url(target)):
+            return self._end(Outcome.BLOCKED, detail="the redirect leads where this fetch must not go")
+        return target
+
+    def _body(self, response: BaseHTTPResponse) -> FetchResult:
+        require_known_transfer(self.headers.get("transfer-encoding", ""))
+        coding = coding_of(self.headers.get("content-encoding", ""))
+        limits = self.settings.wire_bytes, self.settings.decoded_bytes
+        body = body_of(response, coding, *limits, first_bytes=self.first_bytes)
+        return self._end(outcome_of_body(body), body=body)
+
+    def _end(self, outcome: Outcome, *, body: bytes = b"", detail: str = "") -> FetchResult:
+        now = self.fetcher.now()
+        complete = outcome is Outcome.OK and self.status == 200
+        return FetchResult(
+            outcome=outcome,
+            url=self.asked[-1],
+            status=self.status,
+            hops=tuple(self.hops),
+            requests=self.sent,
+            headers=self.headers,
+            body=body if outcome is Outcome.OK else b"",
+            retry_after_s=retry_after_s(self.status or 0, self.headers, now),
+            validators=validators_of(self.headers, now) if complete else Validators(),
+            detail=detail,
+        )

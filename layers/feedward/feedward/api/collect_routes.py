@@ -1,0 +1,40 @@
+"""What may be asked of the frontier and of what was collected (design section 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from feedward.api import frontier, lineage
+from feedward.api import frontier as asked_frontier
+from feedward.api import lineage as asked_lineage
+from feedward.api.route import Route, route
+from feedward.services.collect import read_frontier, read_lineage
+from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.start_run import start_run
+
+
+def collect_routes(parts: Callable[[], CollectParts]) -> Mapping[str, Route]:
+    """The routes by "METHOD /path"."""
+    return {**_frontier_routes(parts), **_lineage_routes(parts)}
+
+
+def _frontier_routes(parts: Callable[[], CollectParts]) -> Mapping[str, Route]:
+    serve, submission = partial(route, parts=parts), asked_frontier.decode_submission
+    return {
+        "POST /v1/frontier": serve(submission, read_frontier.submit_urls, frontier.encode_submission),
+        "GET /v1/frontier": serve(asked_frontier.decode_list, read_frontier.list_rows, frontier.encode_rows),
+        "GET /v1/frontier/{id}": serve(asked_frontier.decode_id, read_frontier.find_row, frontier.encode_row),
+    }
+
+
+def _lineage_routes(parts: Callable[[], CollectParts]) -> Mapping[str, Route]:
+    serve, by_id = partial(route, parts=parts), asked_lineage.decode_item_id
+    return {
+        "POST /v1/runs": serve(asked_lineage.decode_run, start_run, lineage.encode_started),
+        "GET /v1/runs/{id}": serve(asked_lineage.decode_run_id, read_lineage.find_run, lineage.encode_run),
+        "GET /v1/items": serve(asked_lineage.decode_items, read_lineage.list_items, lineage.encode_items),
+        "GET /v1/items/{id}": serve(by_id, read_lineage.find_item, lineage.encode_item),
+        "GET /v1/items/{id}/edges": serve(by_id, read_lineage.item_edges, lineage.encode_edges),
+        "GET /v1/items/{id}/chain": serve(by_id, read_lineage.item_chain, lineage.encode_chain),
+    }

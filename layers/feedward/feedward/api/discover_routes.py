@@ -1,0 +1,39 @@
+"""What may be asked of discoveries and of the sites that they filled (design section 7)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from feedward.api.body import json_object
+from feedward.api.discoveries import decode_request, job_id_of, site_id_of
+from feedward.api.event import Event
+from feedward.api.route import Route
+from feedward.api.router import Reply
+from feedward.api.sites import encode_candidates, encode_discovery, encode_found
+from feedward.observability.log import record_discovery
+from feedward.services.discover.job import find_job, find_site
+from feedward.services.discover.site import answer_discovery
+
+ANSWER_S = 3.9  # from the start of a call: the answer has left within 4 s
+
+
+def discover_routes(parts: Callable[[], Any]) -> Mapping[str, Route]:
+    """The routes by "METHOD /path"; `parts` are the ports of discovery."""
+
+    def discover(event: Event, _context: Any) -> Reply:
+        ends = time.monotonic() + ANSWER_S
+        asked, directory = decode_request(json_object(event)), parts()
+        answer = answer_discovery(
+            asked.url, directory=directory, intent=asked.intent, refresh=asked.refresh, within_s=ends - time.monotonic()
+        )
+        record_discovery(answer)
+        return encode_discovery(answer, kept=answer.stored)
+
+    return {
+        "POST /v1/discoveries": discover,
+        "GET /v1/discoveries/{id}": lambda e, _: encode_found(find_job(job_id_of(e), directory=parts())),
+        "GET /v1/sites/{id}": lambda e, _: encode_found(find_site(site_id_of(e), directory=parts())),
+        "GET /v1/sites/{id}/candidates": lambda e, _: encode_candidates(find_site(site_id_of(e), directory=parts())),
+    }

@@ -1,0 +1,61 @@
+"""What is asked of discovery: the body of POST /v1/discoveries, and the ids in paths (design section 7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from feedward.api.event import Event, path_parameter
+from feedward.api.fields import boolean, choice, known_fields, url_text
+from feedward.discovery.candidate import Kind
+from feedward.errors import InvalidInput, NotFound
+
+# A site is named by its url_hash, a job by its site and a ULID.
+SITE_ID: Final = re.compile(r"[0-9a-f]{64}")
+JOB_ID: Final = re.compile(rf"{SITE_ID.pattern}\.[0-9A-HJKMNP-TV-Z]{{26}}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscoveryRequest:
+    """What was asked for: `url` as it was typed, the kind of feed that is wanted (None: what the URL itself tells).
+
+    `refresh`: look anew, even if the site was looked at a moment ago.
+    """
+
+    url: str
+    intent: Kind | None = None
+    refresh: bool = False
+
+
+def decode_request(body: Mapping[str, Any]) -> DiscoveryRequest:
+    """Read the body. Raises InvalidInput, which names the field."""
+    known_fields(body, FIELDS)
+    if "url" not in body:
+        raise InvalidInput("url", "a URL is required: whatever a person would paste")
+    return DiscoveryRequest(**{name: FIELDS[name](value, name) for name, value in body.items()})
+
+
+def job_id_of(event: Event) -> str:
+    """The job's id in the path. Raises NotFound for what cannot be one."""
+    return _id(event, JOB_ID, "there is no discovery with this id")
+
+
+def site_id_of(event: Event) -> str:
+    """The site's id in the path. Raises NotFound for what cannot be one."""
+    return _id(event, SITE_ID, "there is no site with this id")
+
+
+def _id(event: Event, form: re.Pattern[str], missing: str) -> str:
+    given = path_parameter(event, "id")
+    if not form.fullmatch(given):
+        raise NotFound(missing)
+    return given
+
+
+def _intent(value: object, path: str) -> Kind:
+    return Kind(choice(value, path, of=tuple(Kind)))
+
+
+FIELDS: Final[Mapping[str, Callable[[object, str], Any]]] = {"url": url_text, "intent": _intent, "refresh": boolean}

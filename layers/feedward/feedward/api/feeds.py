@@ -1,0 +1,250 @@
+"""Feeds of the directory as JSON: requests about them, and a feed, its items and its history in responses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from feedward.api.body import json_object
+from feedward.api.event import Event, caller_of, cursor, path_parameter, query_values, truth, whole_number
+from feedward.api.fields import boolean, choice, known_fields, text
+from feedward.api.router import Reply
+from feedward.errors import InvalidInput, NotFound
+from feedward.health.directory_feed import DirectoryFeed, FeedQuery
+from feedward.health.outcomes import OUTCOMES
+from feedward.health.recent import RecentItem
+from feedward.health.relocation import AuditEntry
+from feedward.model import FeedState, Outcome
+from feedward.urls.parse import parse_url
+
+FEED_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+ENTRY_ID: Final = re.compile(rf"[0-9]{{11}}#{FEED_ID.pattern}")
+FEEDS_AT_MOST: Final = 100
+WHY_CHARACTERS_AT_MOST: Final = 500
+DOMAIN_CHARACTERS_AT_MOST: Final = 253
+
+
+def decode_id(event: Event) -> dict[str, Any]:
+    """The feed's id in the path. Raises NotFound for what cannot be one."""
+    given = path_parameter(event, "id")
+    if not FEED_ID.fullmatch(given):
+        raise NotFound("there is no feed with this id")
+    return {"feed_id": given}
+
+
+def decode_list(event: Event) -> dict[str, Any]:
+    """The query, and `cursor` and `limit` where they are given. Raises InvalidInput, which names the parameter."""
+    given = query_values(event, LIST_PARAMETERS)
+    page = {name: given.pop(name) for name in PAGE_PARAMETERS if name in given}
+    return {"query": FeedQuery(**given), **page}
+
+
+def decode_audit(event: Event) -> dict[str, Any]:
+    """The feed's id, `cursor` and `limit`. Raises as `decode_id` and `decode_list` do."""
+    return {**decode_id(event), **query_values(event, PAGE_PARAMETERS)}
+
+
+def decode_action(event: Event) -> dict[str, Any]:
+    """The feed's id, who asks, and `why` if they say so. Raises InvalidInput, which names the field, or NotFound."""
+    return {**decode_id(event), "by": caller_of(event), **_body(event, ACTION_FIELDS)}
+
+
+def decode_settings(event: Event) -> dict[str, Any]:
+    """The same for the settings of a feed, one at least: the body has to be there."""
+    given = _read(json_object(event), SETTING_FIELDS)
+    if not SETTINGS & given.keys():
+        raise InvalidInput(min(SETTINGS), f"expected a setting: {', '.join(sorted(SETTINGS))}")
+    return {**decode_id(event), "by": caller_of(event), **given}
+
+
+def decode_undo(event: Event) -> dict[str, Any]:
+    """The same for an undoing, which may name the move by its `entry_id`."""
+    return {**decode_id(event), "by": caller_of(event), **_body(event, UNDO_FIELDS)}
+
+
+def decode_revive(event: Event) -> dict[str, Any]:
+    """The feed's id, and who asks."""
+    return {**decode_check(event), "by": caller_of(event)}
+
+
+def decode_check(event: Event) -> dict[str, Any]:
+    """The feed's id; there is nothing else to say."""
+    return {**decode_id(event), **_body(event, {})}
+
+
+def _body(event: Event, fields: Mapping[str, Callable[[object, str], Any]]) -> dict[str, Any]:
+    """What the body says, which may be missing."""
+    return _read(json_object(event) if event.get("body") else {}, fields)
+
+
+def _read(body: Mapping[str, Any], fields: Mapping[str, Callable[[object, str], Any]]) -> dict[str, Any]:
+    known_fields(body, fields)
+    return {name: fields[name](value, name) for name, value in body.items()}
+
+
+# --- readers ------------------------------------------------------------------------------------------
+
+
+def _state(value: str, name: str) -> FeedState:
+    return FeedState(choice(value, name, of=tuple(FeedState)))
+
+
+def _domain(value: str, name: str) -> str:
+    """A host's name as feeds have it: in lower case and ASCII."""
+    host = value.strip().rstrip(".")
+    is_plain = 0 < len(host) <= DOMAIN_CHARACTERS_AT_MOST and not set("/?#@:\\% \t\r\n") & set(host)
+    parsed = parse_url(f"https://{host}/") if is_plain else None
+    if parsed is None or not parsed.hostname:
+        raise InvalidInput(name, "expected the name of a host or a domain, such as example.com")
+    return str(parsed.hostname)
+
+
+def _why(value: object, path: str) -> str:
+    return text(value, path, at_most=WHY_CHARACTERS_AT_MOST)
+
+
+def _entry_id(value: object, path: str) -> str:
+    given = text(value, path, at_most=100)
+    if not ENTRY_ID.fullmatch(given):
+        raise InvalidInput(path, "expected the id of an entry of the feed's audit")
+    return given
+
+
+PAGE_PARAMETERS: Final = {"cursor": cursor, "limit": whole_number(1, FEEDS_AT_MOST)}
+LIST_PARAMETERS: Final = {"state": _state, "domain": _domain, "stale": truth, **PAGE_PARAMETERS}
+ACTION_FIELDS: Final[Mapping[str, Callable[[object, str], Any]]] = {"why": _why}
+SETTINGS: Final = frozenset({"collect_items"})
+SETTING_FIELDS: Final = {"collect_items": boolean, **ACTION_FIELDS}
+UNDO_FIELDS: Final = {**ACTION_FIELDS, "entry_id": _entry_id}
+
+
+class Page(Protocol):
+    """A page of feeds."""
+
+    @property
+    def feeds(self) -> Sequence[DirectoryFeed]: ...
+    @property
+    def cursor(self) -> str | None: ...
+
+
+class Items(Protocol):
+    """A feed's last items."""
+
+    @property
+    def feed_id(self) -> str: ...
+    @property
+    def items(self) -> Sequence[RecentItem]: ...
+
+
+class History(Protocol):
+    """A page of a feed's history."""
+
+    @property
+    def feed_id(self) -> str: ...
+    @property
+    def entries(self) -> Sequence[AuditEntry]: ...
+    @property
+    def cursor(self) -> str | None: ...
+
+
+def encode_feed(feed: DirectoryFeed, *, now: int) -> dict[str, Any]:
+    """The feed as it is at `now`."""
+    return {
+        "id": feed.feed_id,
+        "url": feed.url,
+        "is_private": feed.owner is not None,
+        "created_at": feed.created_at,
+        "collect_items": feed.collect_items,
+        **_health(feed, now),
+        **_texts(feed),
+    }
+
+
+def encode_feeds(page: Page, *, now: int) -> dict[str, Any]:
+    """A page of feeds, and the cursor of the next one."""
+    return {"feeds": [encode_feed(feed, now=now) for feed in page.feeds], "cursor": page.cursor}
+
+
+def encode_accepted(feed: DirectoryFeed, *, now: int) -> Reply:
+    """The answer to what a person does to a feed: 202, with the feed as it is then."""
+    return Reply(document=encode_feed(feed, now=now), status=202, headers={"Location": f"/v1/feeds/{feed.feed_id}"})
+
+
+def encode_items(found: Items) -> dict[str, Any]:
+    """The last items, newest first, with when each was seen first."""
+    return {"feed_id": found.feed_id, "items": [_item(each) for each in found.items]}
+
+
+def encode_audit(found: History) -> dict[str, Any]:
+    """A page of a feed's history, newest first, and the cursor of the next one."""
+    return {
+        "feed_id": found.feed_id,
+        "entries": [_entry(entry) for entry in found.entries],
+        "cursor": found.cursor,
+    }
+
+
+def _health(feed: DirectoryFeed, now: int) -> dict[str, Any]:
+    health = feed.health
+    outcome = health.last_outcome
+    return {
+        "state": health.state.value,
+        "stale": feed.is_stale(now),
+        "consecutive_failures": health.consecutive_failures,
+        "first_failure_at": health.first_failure_at,
+        "unhealthy_since": health.unhealthy_since,
+        "last_success_at": health.last_success_at,
+        "last_attempt_at": health.last_attempt_at,
+        "last_http_status": health.last_http_status,
+        "last_outcome": outcome.value if outcome else None,
+        "last_error": _error(outcome),
+        "last_revival_at": health.last_revival_at,
+        "next_check_at": feed.next_check_at,
+        "latest_item_published_at": health.latest_item_published_at,
+        "avg_update_interval": health.median_gap_s,
+    }
+
+
+def _error(outcome: Outcome | None) -> str | None:
+    """Why the last check brought nothing, in words; None where it did."""
+    if outcome is None or OUTCOMES[outcome].is_success:
+        return None
+    return OUTCOMES[outcome].says
+
+
+def _texts(feed: DirectoryFeed) -> dict[str, Any]:
+    texts = feed.texts
+    return {
+        "title": texts.title,
+        "description": texts.description,
+        "site_url": texts.site_url,
+        "language": texts.language,
+        "hub_urls": list(texts.hub_urls),
+        "format": texts.format.value if texts.format else None,
+        "site_id": feed.site_id,
+        "is_canonical": feed.is_canonical,
+        "canonical_score": feed.canonical_score,
+    }
+
+
+def _item(each: RecentItem) -> dict[str, Any]:
+    item = each.item
+    return {
+        "id": item.id,
+        "url": item.url,
+        "title": item.title,
+        "published_at": item.published_at,
+        "updated_at": item.updated_at,
+        "first_seen_at": each.first_seen_at,
+    }
+
+
+def _entry(entry: AuditEntry) -> dict[str, Any]:
+    return {
+        "id": entry.entry_id,
+        "action": entry.action,
+        "at": entry.at,
+        "by": entry.by,
+        "details": dict(entry.details),
+    }

@@ -1,0 +1,101 @@
+"""The frontier as JSON: URLs to submit, and rows as they are asked for and answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final, Protocol
+
+from feedward.api.body import json_object
+from feedward.api.event import Event, cursor, path_parameter, query_values, whole_number
+from feedward.api.fields import array, known_fields
+from feedward.api.router import Reply
+from feedward.errors import InvalidInput, NotFound
+from feedward.frontier.row import FrontierRow, Submitted
+
+ROW_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+URLS_AT_MOST: Final = 500
+ROWS_AT_MOST: Final = 100
+# 500 URLs of 2,048 characters, also where JSON escapes many of them.
+BODY_BYTES_AT_MOST: Final = 4 << 20
+URL_CHARACTERS_AT_MOST: Final = 2048
+
+
+def decode_submission(event: Event) -> dict[str, Any]:
+    """The `urls`, whatever they are: each is judged alone. Raises InvalidInput (`urls`), and as `json_object` does."""
+    body = json_object(event, bytes_at_most=BODY_BYTES_AT_MOST)
+    known_fields(body, ("urls",))
+    return {"urls": array(body.get("urls"), "urls", at_least=1, at_most=URLS_AT_MOST)}
+
+
+def decode_id(event: Event) -> dict[str, Any]:
+    """The row's id in the path. Raises NotFound for what cannot be one."""
+    given = path_parameter(event, "id")
+    if not ROW_ID.fullmatch(given):
+        raise NotFound("there is no frontier row with this id")
+    return {"row_id": given}
+
+
+def decode_list(event: Event) -> dict[str, Any]:
+    """`last_error` or `url`, `cursor` and `limit`. Raises InvalidInput, which names the parameter."""
+    return query_values(event, LIST_PARAMETERS)
+
+
+def _given(value: str, name: str) -> str:
+    if not 0 < len(value) <= URL_CHARACTERS_AT_MOST:
+        raise InvalidInput(name, f"expected 1 to {URL_CHARACTERS_AT_MOST} characters")
+    return value
+
+
+LIST_PARAMETERS: Final = {
+    "last_error": _given,
+    "url": _given,
+    "cursor": cursor,
+    "limit": whole_number(1, ROWS_AT_MOST),
+}
+
+
+class Page(Protocol):
+    """A page of rows."""
+
+    @property
+    def rows(self) -> Sequence[FrontierRow]: ...
+    @property
+    def cursor(self) -> str | None: ...
+
+
+def encode_row(row: FrontierRow) -> dict[str, Any]:
+    """One row; its times are epoch seconds, `final_url` is where its last fetch landed if it did not move there."""
+    return {
+        "id": row.row_id,
+        "url": row.url,
+        "host": row.host,
+        "status": row.status.value,
+        "attempts": row.attempts,
+        "last_error": row.last_error,
+        "http_status": row.http_status,
+        "final_url": row.final_url,
+        "etag": row.validators.etag,
+        "last_modified": row.validators.last_modified,
+        "next_fetch_at": row.next_fetch_at,
+        "last_fetched_at": row.last_fetched_at,
+        "created_at": row.created_at,
+        "item_id": row.item_id,
+        "runs": sorted(row.runs),
+    }
+
+
+def encode_submission(entries: Sequence[Submitted | InvalidInput]) -> Reply:
+    """What became of each URL, in order: its row, and whether that is new; or why it cannot be one. 202."""
+    return Reply(document={"results": list(map(_entry, entries))}, status=202)
+
+
+def encode_rows(page: Page) -> dict[str, Any]:
+    """A page of rows, and the cursor of the next one."""
+    return {"rows": [encode_row(row) for row in page.rows], "cursor": page.cursor}
+
+
+def _entry(entry: Submitted | InvalidInput) -> dict[str, Any]:
+    if isinstance(entry, InvalidInput):
+        return {"row": None, "created": False, "error": {"field": entry.field, "detail": entry.message}}
+    return {"row": encode_row(entry.row), "created": entry.created, "error": None}

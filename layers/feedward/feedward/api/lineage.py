@@ -1,0 +1,217 @@
+"""The lineage as JSON: runs, items, edges and chains as they are asked for and answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final, Protocol
+
+from feedward.api.body import json_object
+from feedward.api.event import Event, cursor, path_parameter, query_values, truth, whole_number
+from feedward.api.fields import array, known_fields, text
+from feedward.api.router import Reply
+from feedward.errors import InvalidInput, NotFound
+from feedward.lineage.item import Edge, Item, Sighting
+from feedward.lineage.run import Run
+
+ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+URLS_AT_MOST: Final = 10_000
+BODY_BYTES_AT_MOST: Final = 4 << 20
+ITEMS_AT_MOST: Final = 100
+VERSION_CHARACTERS_AT_MOST: Final = 200
+
+
+def decode_run(event: Event) -> dict[str, Any]:
+    """The `urls` of a new run, or `reprocessing_of_run_id`; `collector` and `version` where they are given.
+
+    Raises InvalidInput (the field), and what `json_object` raises.
+    """
+    body = json_object(event, bytes_at_most=BODY_BYTES_AT_MOST)
+    known_fields(body, RUN_FIELDS)
+    return {name: RUN_FIELDS[name](value, name) for name, value in body.items()}
+
+
+def decode_run_id(event: Event) -> dict[str, Any]:
+    """The run's id in the path. Raises NotFound for what cannot be one."""
+    return {"run_id": _path_id(event, "run")}
+
+
+def decode_item_id(event: Event) -> dict[str, Any]:
+    """The item's id in the path. Raises NotFound for what cannot be one."""
+    return {"item_id": _path_id(event, "item")}
+
+
+def decode_items(event: Event) -> dict[str, Any]:
+    """`outdated` or `run`, `cursor` and `limit`. Raises InvalidInput, which names the parameter."""
+    return query_values(event, ITEM_PARAMETERS)
+
+
+def _path_id(event: Event, what: str) -> str:
+    given = path_parameter(event, "id")
+    if not ID.fullmatch(given):
+        raise NotFound(f"there is no {what} with this id")
+    return given
+
+
+def _urls(value: object, path: str) -> Any:
+    """Whatever they are: each is judged alone."""
+    return array(value, path, at_least=1, at_most=URLS_AT_MOST)
+
+
+def _run_id(value: object, path: str) -> str:
+    given = text(value, path, at_most=100)
+    if not ID.fullmatch(given):
+        raise InvalidInput(path, "expected the id of a run")
+    return given
+
+
+def _run_parameter(value: str, name: str) -> str:
+    return _run_id(value, name)
+
+
+def _collector(value: object, path: str) -> str:
+    return text(value, path, at_most=VERSION_CHARACTERS_AT_MOST)
+
+
+RUN_FIELDS: Final[Mapping[str, Callable[[object, str], Any]]] = {
+    "urls": _urls,
+    "collector": _collector,
+    "reprocessing_of_run_id": _run_id,
+    "version": _collector,
+}
+ITEM_PARAMETERS: Final = {
+    "outdated": truth,
+    "run": _run_parameter,
+    "cursor": cursor,
+    "limit": whole_number(1, ITEMS_AT_MOST),
+}
+
+
+class Started(Protocol):
+    """A run that was begun, and the URLs that it cannot have."""
+
+    @property
+    def run(self) -> Run: ...
+    @property
+    def refused(self) -> Sequence[InvalidInput]: ...
+
+
+class Items(Protocol):
+    """A page of items."""
+
+    @property
+    def items(self) -> Sequence[Item]: ...
+    @property
+    def cursor(self) -> str | None: ...
+
+
+class Edges(Protocol):
+    """An item's edges and sightings."""
+
+    @property
+    def item_id(self) -> str: ...
+    @property
+    def edges(self) -> Sequence[Edge]: ...
+    @property
+    def sightings(self) -> Sequence[Sighting]: ...
+
+
+class Link(Protocol):
+    """One link of a chain."""
+
+    @property
+    def item(self) -> Item: ...
+    @property
+    def edge(self) -> Edge | None: ...
+
+
+class Chain(Protocol):
+    """What an item goes back to."""
+
+    @property
+    def links(self) -> Sequence[Link]: ...
+    @property
+    def cut(self) -> bool: ...
+
+
+def encode_run(run: Run) -> dict[str, Any]:
+    """The run and how far it is: `pages` null where that is not known yet; `counters` count each page once."""
+    counters = run.counters
+    return {
+        "id": run.run_id,
+        "kind": run.kind.value,
+        "status": run.status.value,
+        "collector": run.collector,
+        "normalization_version": run.normalization_version,
+        "reprocessing_of_run_id": run.reprocessing_of_run_id,
+        "created_at": run.created_at,
+        "pages": run.pages,
+        "ended": counters.ended,
+        "counters": asdict(counters),
+    }
+
+
+def encode_started(started: Started) -> Reply:
+    """The answer to a request for a run: 202, with the URLs that it cannot have, and why."""
+    refused = [{"field": error.field, "detail": error.message} for error in started.refused]
+    return Reply(
+        document={**encode_run(started.run), "refused": refused},
+        status=202,
+        headers={"Location": f"/v1/runs/{started.run.run_id}"},
+    )
+
+
+def encode_item(item: Item) -> dict[str, Any]:
+    """The item; `created_at_ms` is epoch milliseconds, `fetched_at` epoch seconds."""
+    return {
+        "id": item.item_id,
+        "run_id": item.run_id,
+        "collector": item.collector,
+        "normalization_version": item.normalization_version,
+        "canonical_uri": item.canonical_uri,
+        "content_sha256": item.content_sha256,
+        "title": item.title,
+        "text_length": item.text_length,
+        "fetched_url": item.fetched_url,
+        "status": item.status,
+        "fetched_at": item.fetched_at,
+        "created_at_ms": item.created_at_ms,
+        "body_sha256": item.body_sha256,
+        "body_bytes": item.body_bytes,
+        "content_type": item.content_type,
+        "row_id": item.row_id,
+        "reprocessed_from": item.reprocessed_from,
+    }
+
+
+def encode_items(page: Items) -> dict[str, Any]:
+    """A page of items, and the cursor of the next one."""
+    return {"items": [encode_item(item) for item in page.items], "cursor": page.cursor}
+
+
+def encode_edge(edge: Edge) -> dict[str, Any]:
+    """An edge: the item `newer` supersedes the item `older`, with the five keys that say why."""
+    return {
+        "newer": edge.newer,
+        "older": edge.older,
+        "metadata": asdict(edge.metadata),
+        "created_at_ms": edge.created_at_ms,
+    }
+
+
+def encode_edges(found: Edges) -> dict[str, Any]:
+    """An item's edges, what it supersedes first, and where its content was met again."""
+    return {
+        "item_id": found.item_id,
+        "edges": [encode_edge(edge) for edge in found.edges],
+        "sightings": [asdict(sighting) for sighting in found.sightings],
+    }
+
+
+def encode_chain(chain: Chain) -> dict[str, Any]:
+    """What an item goes back to, the item first, each with the edge to the next; `cut`: there is more."""
+    links = [
+        {"item": encode_item(each.item), "edge": encode_edge(each.edge) if each.edge else None} for each in chain.links
+    ]
+    return {"links": links, "cut": chain.cut}

@@ -1,0 +1,127 @@
+"""Routes under one error map: what a route raises becomes a problem document, and what is our fault goes to the log.
+
+The gateway has chosen the route already and says so in `routeKey`, so this is a look-up and not a second router.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from feedward.api import problems
+from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header, instance_of, member
+from feedward.observability.log import logger
+
+if TYPE_CHECKING:
+    from feedward.api.idempotency import IdempotencyParts
+
+JSON: Final = "application/json"
+NO_CONTENT: Final = 204
+
+Route: TypeAlias = Callable[[Event, Any], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a route returns that answers with something else than 200 and its document. Status 204 has no document."""
+
+    document: object = None
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Api:
+    """`routes` by "METHOD /path": each takes the event (payload 2.0) and Lambda's context, and returns a document.
+
+    A path may have parameters (`/v1/sites/{id}`), which `path_parameter` reads, and a route may return a Reply.
+    A POST with an Idempotency-Key is answered once, by `parts`, which nothing else asks for (api/idempotency.py).
+    """
+
+    def __init__(self, routes: Mapping[str, Route], parts: Callable[[], IdempotencyParts]) -> None:
+        self.routes = routes
+        self._parts = parts
+
+    def answer(self, event: Event, context: Any) -> Answer:
+        """The answer to `event`, as the gateway takes it: the route's document, or a problem."""
+        try:
+            key, found = self._found(event)
+            if not (key.startswith("POST ") and header(found, IDEMPOTENCY_KEY) is not None):
+                return _answered(self.routes[key], found, context)
+            from feedward.api.idempotency import answer_once  # noqa: PLC0415 - who sends no key does not pay for it
+
+            return answer_once(
+                found, context, key, answer=lambda: _answered(self.routes[key], found, context), parts=self._parts()
+            )
+        except Exception as error:  # noqa: BLE001 - of what comes before a route
+            return problem_answer(error, instance=instance_of(event))
+
+    def _found(self, event: Event) -> tuple[str, Event]:
+        """The key of the event's route, and the event as that takes it. Raises RouteNotFound or MethodNotAllowed."""
+        chosen = str(member(event, "routeKey"))
+        return (chosen, event) if chosen in self.routes else self._found_by_path(event)
+
+    def _found_by_path(self, event: Event) -> tuple[str, Event]:
+        """The same for a gateway that sends everything to one default route, and so finds no parameters."""
+        path, allow = str(member(event, "rawPath")), []
+        for key in self.routes:
+            method, _, template = key.partition(" ")
+            parameters = _parameters(template, path)
+            if parameters is None:
+                continue
+            if method == member(event, "requestContext", "http", "method"):
+                return key, {**event, "pathParameters": parameters}
+            allow.append(method)
+        if allow:
+            raise problems.MethodNotAllowed(f"this route answers to {', '.join(allow)}", tuple(allow))
+        raise problems.RouteNotFound("the routes are listed at /v1/openapi.json")
+
+
+def _parameters(template: str, path: str) -> dict[str, str] | None:
+    """The parameters by which `path` is one of `template`, or None if it is none."""
+    wanted, found = template.split("/"), path.split("/")
+    if len(wanted) != len(found):
+        return None
+    parameters = {}
+    for part, value in zip(wanted, found, strict=True):
+        if part.startswith("{") and value:
+            parameters[part.strip("{}")] = value
+        elif part != value:
+            return None
+    return parameters
+
+
+def _answered(route: Route, event: Event, context: Any) -> Answer:
+    """What the route returns or raises, as the gateway takes it."""
+    try:
+        found = route(event, context)
+        reply = found if isinstance(found, Reply) else Reply(document=found)
+        return _answer(reply.status, JSON, reply.document, reply.headers)
+    except Exception as error:  # noqa: BLE001 - the one place where errors become answers
+        return problem_answer(error, instance=instance_of(event))
+
+
+def problem_answer(error: Exception, *, instance: str | None) -> Answer:
+    """`error` as a problem document."""
+    log_fault(error, instance=instance)
+    problem = problems.problem_of(error, instance=instance)
+    return _answer(problem.status, problems.CONTENT_TYPE, problem.body, problem.headers)
+
+
+def log_fault(error: Exception, *, instance: str | None) -> None:
+    """Log `error` with its trace, if it is a fault of feedward itself."""
+    if not problems.is_expected(error):
+        logger().error("unexpected failure", instance=instance, exc_info=error)
+
+
+def _answer(status: int, content_type: str, document: object, headers: Mapping[str, str] | None = None) -> Answer:
+    """JSON in ASCII, so that no text in it can break the transport."""
+    is_empty = status == NO_CONTENT
+    typed = {} if is_empty else {"Content-Type": content_type}
+    return {
+        "statusCode": status,
+        "headers": {**typed, "X-Content-Type-Options": "nosniff", **(headers or {})},
+        "body": "" if is_empty else json.dumps(document, separators=(",", ":")),
+        "isBase64Encoded": False,
+    }

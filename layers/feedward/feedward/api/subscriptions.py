@@ -1,0 +1,108 @@
+"""Subscriptions as JSON: what is asked about them, and how far one is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from feedward.api.body import json_object
+from feedward.api.event import Event, cursor, path_parameter, query_values, whole_number
+from feedward.api.fields import known_fields, text, texts, url_text
+from feedward.api.router import NO_CONTENT, Reply
+from feedward.errors import InvalidInput, NotFound
+from feedward.subscriptions.labels import TAG_CHARS, TAGS_AT_MOST, TITLE_CHARS
+from feedward.subscriptions.subscription import Subscription
+
+SUBSCRIPTION_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+SUBSCRIPTIONS_AT_MOST: Final = 200
+
+
+def decode_new(event: Event) -> dict[str, Any]:
+    """The `url` as it was typed, `title` and `tags`. Raises InvalidInput (the field), and what `json_object` raises."""
+    body = json_object(event)
+    known_fields(body, FIELDS)
+    if "url" not in body:
+        raise InvalidInput("url", "a URL is required: whatever a person would paste")
+    return {name: FIELDS[name](value, name) for name, value in body.items()}
+
+
+def decode_id(event: Event) -> dict[str, Any]:
+    """The subscription's id in the path. Raises NotFound for what cannot be one."""
+    given = path_parameter(event, "id")
+    if not SUBSCRIPTION_ID.fullmatch(given):
+        raise NotFound("there is no subscription with this id")
+    return {"subscription_id": given}
+
+
+def decode_page(event: Event) -> dict[str, Any]:
+    """`cursor` and `limit`, where they are given. Raises InvalidInput, which names the parameter."""
+    return query_values(event, PAGE_PARAMETERS)
+
+
+def _title(value: object, path: str) -> str:
+    return text(value, path, at_most=TITLE_CHARS)
+
+
+def _tags(value: object, path: str) -> tuple[str, ...]:
+    return texts(value, path, at_most=TAGS_AT_MOST, characters=TAG_CHARS)
+
+
+FIELDS: Final[Mapping[str, Callable[[object, str], Any]]] = {"url": url_text, "title": _title, "tags": _tags}
+PAGE_PARAMETERS: Final = {"cursor": cursor, "limit": whole_number(1, SUBSCRIPTIONS_AT_MOST)}
+
+
+class Subscribed(Protocol):
+    """What a request to subscribe came to."""
+
+    @property
+    def subscription(self) -> Subscription: ...
+
+
+class Page(Protocol):
+    """A page of subscriptions."""
+
+    @property
+    def subscriptions(self) -> Sequence[Subscription]: ...
+    @property
+    def cursor(self) -> str | None: ...
+
+
+def encode_subscription(subscription: Subscription) -> dict[str, Any]:
+    """The subscription; its times are epoch seconds."""
+    failure = subscription.failure
+    return {
+        "id": subscription.subscription_id,
+        "url": subscription.url,
+        "status": subscription.status.value,
+        "title": subscription.title,
+        "tags": list(subscription.tags),
+        "feed_id": subscription.feed_id,
+        "duplicate_of": subscription.duplicate_of,
+        "failure": failure.value if failure else None,
+        "reason": subscription.reason,
+        "created_at": subscription.created_at,
+        "updated_at": subscription.updated_at,
+        "asked_at": subscription.asked_at,
+        "settled_at": subscription.settled_at,
+    }
+
+
+def encode_subscribed(subscribed: Subscribed) -> Reply:
+    """The answer to a request to subscribe: 202 while the feed is looked for, 200 where it was found before."""
+    subscription = subscribed.subscription
+    return Reply(
+        document=encode_subscription(subscription),
+        status=202 if subscription.is_pending else 200,
+        headers={"Location": f"/v1/subscriptions/{subscription.subscription_id}"},
+    )
+
+
+def encode_subscriptions(page: Page) -> dict[str, Any]:
+    """A page of subscriptions, and the cursor of the next one."""
+    return {"subscriptions": [encode_subscription(each) for each in page.subscriptions], "cursor": page.cursor}
+
+
+def encode_deleted(_nothing: None) -> Reply:
+    """The answer to a deletion: 204, with nothing to say."""
+    return Reply(status=NO_CONTENT)

@@ -1,0 +1,1 @@
+"""Events of the bus: their envelope and what a check publishes. Pure."""

@@ -1,0 +1,34 @@
+"""How long a healthy feed waits between checks, and when a new one is checked first (spec H3). Pure."""
+
+from __future__ import annotations
+
+from feedward.scheduling.jitter import jitter_s
+
+SHORTEST_INTERVAL_S = 15 * 60
+LONGEST_INTERVAL_S = 24 * 3600
+UNKNOWN_CADENCE_INTERVAL_S = 3600
+LONGEST_LENGTHENING = 4
+QUIET_CHECKS = 4  # 1.5 to the 4th is beyond the limit: more need not be counted
+
+
+def first_check_at(feed_id: str, now: int, *, median_gap_s: int | None = None, hint_s: int | None = None) -> int:
+    """Return the epoch second of a new feed's first check: a healthy feed's interval from `now`, plus jitter.
+
+    `median_gap_s` is the median gap of its items, where known; `hint_s` is what the feed itself asks for (ttl, sy:,
+    max-age). At least 15 min ahead and at most 24 h plus 10 % (spec H3).
+    """
+    slot = now + healthy_interval_s(median_gap_s, hint_s)
+    return slot + jitter_s(feed_id, slot, slot - now)
+
+
+def healthy_interval_s(median_gap_s: int | None, hint_s: int | None = None, quiet_checks: int = 0) -> int:
+    """Return the seconds between checks of a healthy feed before jitter: half the median gap, in 15 min to 24 h.
+
+    Each of `quiet_checks`, the checks in a row that brought nothing, lengthens it by half, up to 4 times and 24 h. It
+    is never below `hint_s`, what the feed itself asks for.
+    """
+    half_gap = UNKNOWN_CADENCE_INTERVAL_S if median_gap_s is None else median_gap_s // 2
+    shortest = max(half_gap, SHORTEST_INTERVAL_S)
+    quiet = min(quiet_checks, QUIET_CHECKS)
+    lengthened = min(int(shortest * 1.5**quiet), shortest * LONGEST_LENGTHENING)
+    return min(max(lengthened, hint_s or 0), LONGEST_INTERVAL_S)

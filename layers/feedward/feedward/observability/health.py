@@ -1,0 +1,116 @@
+"""Log lines and metrics of the health check. Apart, so that other functions need not load what it speaks of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from aws_lambda_powertools.metrics import MetricUnit
+
+from feedward.observability.log import count_by, logger, metrics, observe
+from feedward.services.check.answer import CheckAnswer, Fate
+from feedward.services.check.batch import BatchReport
+from feedward.services.sweep.repair import RepairReport
+from feedward.services.sweep.sweep import SweepReport
+from feedward.urls.secrets import redact_url
+
+if TYPE_CHECKING:  # no check pays for it
+    from feedward.services.sweep.reconcile import ReconcileReport
+
+
+def record_sweep(report: SweepReport, *, now: int) -> None:
+    """One log line of a sweep, and its metrics.
+
+    FeedsDue, SweepSent: how many feeds were due and were sent. OldestDueAge: for how many seconds the first of them had
+    been due. SweepFailed: what was left to the next sweep, by the code of the error.
+    """
+    age = 0 if report.oldest_due_at is None else max(0, now - report.oldest_due_at)
+    logger().info(
+        "swept",
+        due=report.due,
+        sent=report.sent,
+        oldest_due_age_s=age,
+        unreadable=report.unreadable,
+        failures=list(report.failures),
+        complete=report.complete,
+    )
+    _tell({"FeedsDue": report.due, "SweepSent": report.sent, "FeedsUnreadable": report.unreadable, "OldestDueAge": age})
+    count_by("code", "SweepFailed", report.failures)
+
+
+def record_repair(report: RepairReport) -> None:
+    """One log line of a repair pass, and its metric. FeedsOverdue: feeds that were due for more than 20 minutes."""
+    logger().info(
+        "repaired",
+        overdue=report.overdue,
+        postponed=report.postponed,
+        unreadable=report.unreadable,
+        failures=list(report.failures),
+        complete=report.complete,
+    )
+    _tell({"FeedsOverdue": report.overdue})
+
+
+def record_reconciliation(report: ReconcileReport) -> None:
+    """One log line of a reconcile pass, and its metric. FeedsOwing: feeds that still owe an event or a merge."""
+    logger().info(
+        "reconciled",
+        feeds_paid=report.feeds_paid,
+        feeds_owing=report.feeds_owing,
+        jobs_sent=report.jobs_sent,
+        jobs_failed=report.jobs_failed,
+        further=dict(report.further),
+        failures=list(report.failures),
+        complete=report.complete,
+    )
+    _tell({"FeedsOwing": report.feeds_owing})
+
+
+def record_checks(report: BatchReport) -> None:
+    """One log line of a batch of checks, one for each feed that changed its state or its URL, and the metrics.
+
+    FeedsChecked: checks that were written, by outcome. FeedsNotChecked: the others, by what became of them.
+    NewItems: what all of them brought. RequestsPerCheck: of each that was fetched. OutageMinutes: minutes of the checks
+    in which our own network was away, so that nobody's failures counted.
+    """
+    for answer in report.answers:
+        if answer.state_change is not None or answer.move is not None:
+            _log_change(answer)
+    for code in [*report.left_owed, *(answer.owed for answer in report.answers if answer.owed)]:
+        logger().warning("left owed", code=code)
+    fates = Counter(answer.fate.value for answer in report.answers)
+    applied = fates.pop(Fate.APPLIED.value, 0)
+    others = fates + Counter(postponed=report.postponed, left=report.left, again=report.again)
+    new_items = sum(answer.new_items for answer in report.answers)
+    logger().info("checked", applied=applied, new_items=new_items, unreadable=report.unreadable, others=dict(others))
+    outcomes = [each.outcome.value for each in report.answers if each.fate is Fate.APPLIED and each.outcome]
+    count_by("outcome", "FeedsChecked", outcomes)
+    count_by("fate", "FeedsNotChecked", others.elements())
+    outage_minutes = len(report.outage_minutes)
+    if outage_minutes:
+        logger().warning("our own network was away", minutes=sorted(report.outage_minutes))
+    _tell({"NewItems": new_items, "FeedsUnreadable": report.unreadable, "OutageMinutes": outage_minutes})
+    observe("RequestsPerCheck", [answer.requests for answer in report.answers if answer.outcome is not None])
+
+
+def _log_change(answer: CheckAnswer) -> None:
+    change, move = answer.state_change, answer.move
+    logger().info(
+        "feed changed",
+        feed_id=answer.feed_id,
+        host=answer.host,
+        outcome=answer.outcome.value if answer.outcome else None,
+        status=answer.status,
+        state=change.after.value if change else None,
+        reason=change.reason if change else None,
+        move=move.outcome.value if move else None,
+        url=redact_url(move.url) if move else None,
+    )
+
+
+def _tell(values: Mapping[str, int]) -> None:
+    """Emit metrics that belong together, in one line."""
+    for name, value in values.items():
+        metrics().add_metric(name=name, unit=MetricUnit.Count, value=value)
+    metrics().flush_metrics()

@@ -1,0 +1,169 @@
+"""Log lines and metrics: one JSON object a line, nothing secret in it (security X11).
+
+Made on first use, because both read the environment (POWERTOOLS_*, LOG_LEVEL).
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from aws_lambda_powertools import Logger, Metrics, single_metric
+from aws_lambda_powertools.metrics import MetricUnit
+
+from feedward.canonical.result import CanonicalResult
+from feedward.errors import FeedwardError
+from feedward.urls.secrets import redact_url
+
+if TYPE_CHECKING:  # a canonicalization does not pay for it
+    from feedward.discovery.site import Job, StoredSite
+    from feedward.health.lost_feed import Revival
+
+
+@functools.cache
+def logger() -> Logger:
+    """The one logger of this process."""
+    return Logger()
+
+
+@functools.cache
+def metrics() -> Metrics:
+    """The one collector of metrics of this process."""
+    return Metrics()
+
+
+class Answered(Protocol):
+    """What there is to tell of one discovery (services.site_run.DiscoveryAnswer)."""
+
+    @property
+    def site(self) -> StoredSite | None: ...
+    @property
+    def job(self) -> Job | None: ...
+    @property
+    def reused(self) -> bool: ...
+    @property
+    def left_owed(self) -> Sequence[str]: ...
+
+
+def logged(handle: Callable[[Any, Any], dict[str, Any]]) -> Callable[[Any, Any], dict[str, Any]]:
+    """`handle` as a Lambda handler whose log lines carry the request's id. The logger is made at the first call."""
+
+    @functools.cache
+    def with_context() -> Callable[[Any, Any], dict[str, Any]]:
+        decorated: Callable[[Any, Any], dict[str, Any]] = logger().inject_lambda_context(
+            handle, correlation_id_path="requestContext.requestId", clear_state=True
+        )
+        return decorated
+
+    def handler(event: Any, context: Any) -> dict[str, Any]:
+        return with_context()(event, context)
+
+    return handler
+
+
+def record_canonicalizations(urls: Sequence[str], outcomes: Sequence[CanonicalResult | Exception]) -> None:
+    """One log line for each of `urls`, whose outcomes stand in the same order, and the metrics of all.
+
+    Canonicalized: how many have a result, by reason. NotCanonicalized: how many have a problem instead, by its code.
+    RequestsPerCanonicalize: the requests of each result.
+    """
+    results: list[CanonicalResult] = []
+    codes: list[str] = []
+    for url, outcome in zip(urls, outcomes, strict=True):
+        if isinstance(outcome, CanonicalResult):
+            _log_result(outcome)
+            results.append(outcome)
+        else:
+            codes.append(outcome.code if isinstance(outcome, FeedwardError) else FeedwardError.code)
+            logger().warning("not canonicalized", input=redact_url(url), code=codes[-1])
+    count_by("reason", "Canonicalized", [result.reason.value for result in results])
+    count_by("code", "NotCanonicalized", codes)
+    observe("RequestsPerCanonicalize", [len(result.requests) for result in results])
+
+
+def _log_result(result: CanonicalResult) -> None:
+    logger().info(
+        "canonicalized",
+        input=redact_url(result.input),
+        url=redact_url(result.url) if result.url else None,
+        reason=result.reason.value,
+        outcome=result.outcome.value if result.outcome else None,
+        requests=len(result.requests),
+        feed_id=result.feed_id,
+        feed_created=result.created,
+    )
+
+
+def record_discovery(answer: Answered | None) -> None:
+    """One log line for what is known of a site now, and the metrics of the discovery that found it.
+
+    Discovered: by outcome, `continued` where a job goes on. RequestsPerDiscovery, DiscoveryRounds: what it took, if it
+    was not reused from the records.
+    """
+    if answer is None or answer.site is None:
+        return
+    for code in answer.left_owed:
+        logger().warning("left owed", code=code, site_id=answer.site.site.site_id)
+    site, job = answer.site.site, answer.job
+    _log_discovery(answer.site, job.job_id if job else None, reused=answer.reused)
+    goes_on = job is not None and job.goes_on
+    count_by("outcome", "Discovered", ["continued" if goes_on else site.outcome.value])
+    if not answer.reused:
+        observe("RequestsPerDiscovery", [site.requests])
+        observe("DiscoveryRounds", [site.rounds])
+
+
+def _log_discovery(found: StoredSite, job_id: str | None, *, reused: bool) -> None:
+    site = found.site
+    logger().info(
+        "discovered",
+        input=redact_url(site.input_url),
+        url=redact_url(site.canonical_feed_url) if site.canonical_feed_url else None,
+        outcome=site.outcome.value,
+        complete=site.complete,
+        candidates=len(found.candidates),
+        requests=site.requests,
+        rounds=site.rounds,
+        reused=reused,
+        site_id=site.site_id,
+        feed_id=site.feed_id,
+        job_id=job_id,
+    )
+
+
+def record_revival(revival: Revival) -> None:
+    """One log line for a feed that was looked for again, and the metric FeedsRevived, by outcome."""
+    for code in revival.left_owed:
+        logger().warning("left owed", code=code, feed_id=revival.feed_id)
+    logger().info(
+        "revived",
+        feed_id=revival.feed_id,
+        outcome=revival.outcome.value,
+        before=redact_url(revival.before) if revival.before else None,
+        url=redact_url(revival.url) if revival.url else None,
+        requests=revival.requests,
+    )
+    count_by("outcome", "FeedsRevived", [revival.outcome.value])
+
+
+def count_by(dimension: str, name: str, values: Iterable[str]) -> None:
+    """Emit metric `name` once for each distinct value, with how often it occurs."""
+    for value, times in Counter(values).items():
+        with single_metric(
+            name=name,
+            unit=MetricUnit.Count,
+            value=times,
+            namespace=metrics().namespace,
+            default_dimensions={"service": str(metrics().service)},
+        ) as metric:
+            metric.add_dimension(name=dimension, value=value)
+
+
+def observe(name: str, values: Iterable[float]) -> None:
+    """Emit metric `name` with each of `values`, for percentiles."""
+    for value in values:
+        metrics().add_metric(name=name, unit=MetricUnit.Count, value=value)
+    if metrics().metric_set:
+        metrics().flush_metrics()

@@ -1,0 +1,1 @@
+"""Reading HTML pages: charset, elements, links, visible text. Pure."""

@@ -1,0 +1,148 @@
+"""The elements of a page that discovery reads, in document order: one parse, one walk."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from feedward.pages.thin_markup import thin_markup
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+_SELECTOR = "html, base, title, meta, link, a, area, img"
+# An image that is named like the sign of a feed: xml.gif, rss-icon.png.
+_SIGN_FILE = re.compile(r"(?<![0-9a-z])(?:rss|xml)[0-9]*+(?![0-9a-z])[^/]*+$", re.IGNORECASE)
+_ADVERTISES = re.compile("alternate|feed", re.IGNORECASE)
+_MAX_IMAGES = 5
+_MAX_SRC = 1000
+
+Attributes = Mapping[str, str | None]
+
+
+class Anchor(NamedTuple):
+    """An a or area element: its attributes, its text, and what the images in it are called. Light: pages have many."""
+
+    attributes: Mapping[str, str | None]
+    text: str = ""
+    images: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkElement:
+    """A link, by what says it (`link`, `a`, `area` or `Link header`), as written; `rel` as lower-case tokens."""
+
+    said_by: str
+    href: str
+    rel: tuple[str, ...] = ()
+    type: str | None = None
+    title: str | None = None
+    language: str | None = None
+    media: str | None = None
+
+
+def element_link(tag: str, attributes: Mapping[str, str | None]) -> LinkElement:
+    """The link that an element's attributes make."""
+    return LinkElement(
+        said_by=tag,
+        href=attributes.get("href") or "",
+        rel=rel_tokens(attributes.get("rel")),
+        type=attributes.get("type"),
+        title=attributes.get("title"),
+        language=attributes.get("hreflang") or attributes.get("lang"),
+        media=attributes.get("media"),
+    )
+
+
+def rel_tokens(text: str | None) -> tuple[str, ...]:
+    """A rel attribute's tokens, in lower case."""
+    return tuple(text[:1000].lower().split()) if text else ()
+
+
+@dataclass(slots=True)
+class PageElements:
+    """`root` has the html element's attributes; `links` are link elements, and anchors whose rel may advertise.
+
+    `body_titles` are title elements outside the head: those of broken markup, or of drawings.
+    """
+
+    root: Attributes = field(default_factory=dict)
+    bases: list[Attributes] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    body_titles: list[str] = field(default_factory=list)
+    metas: list[Attributes] = field(default_factory=list)
+    links: list[LinkElement] = field(default_factory=list)
+    anchors: list[Anchor] = field(default_factory=list)
+    frames: list[Attributes] = field(default_factory=list)
+
+
+def page_elements(html: str) -> PageElements:
+    """Parse a page and sort its elements. What is in comments, scripts and templates does not count."""
+    found = PageElements()
+    if html:
+        from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - a start that reads no page does without
+
+        nodes = LexborHTMLParser(thin_markup(html)).css(_SELECTOR)
+        images = _image_names(nodes)
+        for node in nodes:
+            _sort(node, found, images)
+    return found
+
+
+def _sort(node: LexborNode, found: PageElements, images: Mapping[int, list[str]]) -> None:
+    tag, attributes = node.tag, node.attributes
+    if tag in ("a", "area"):
+        _add_anchor(node, attributes, found, images)
+    elif tag == "link" and attributes.get("src"):
+        found.frames.append(attributes)  # as thin markup has them
+    elif tag == "link":
+        found.links.append(element_link("link", attributes))
+    elif tag == "meta":
+        found.metas.append(attributes)
+    elif tag == "title":
+        _add_title(node, found)
+    elif tag == "base":
+        found.bases.append(attributes)
+    elif tag == "html":
+        found.root = attributes
+
+
+def _add_anchor(node: LexborNode, attributes: Attributes, found: PageElements, images: Mapping[int, list[str]]) -> None:
+    if _ADVERTISES.search(attributes.get("rel") or ""):
+        found.links.append(element_link(node.tag or "a", attributes))
+    if attributes.get("href"):
+        names = tuple(images.get(node.mem_id, ())) if images else ()
+        found.anchors.append(Anchor(attributes=attributes, text=node.text(), images=names))
+
+
+def _add_title(node: LexborNode, found: PageElements) -> None:
+    place = node.parent.tag if node.parent is not None else None
+    if place == "head":
+        found.titles.append(node.text())
+    elif place != "a":
+        found.body_titles.append(node.text())
+
+
+def _image_names(nodes: list[LexborNode]) -> dict[int, list[str]]:
+    """What the images inside anchors are called, by their anchor."""
+    names: dict[int, list[str]] = {}
+    for node in nodes:
+        if node.tag != "img":
+            continue
+        name = _image_name(node.attributes)
+        anchor = node.parent if name else None
+        if name and anchor is not None and anchor.tag == "a":
+            known = names.setdefault(anchor.mem_id, [])
+            known.extend([name] if len(known) < _MAX_IMAGES else [])
+    return names
+
+
+def _image_name(attributes: Attributes) -> str | None:
+    """An image's alternative text or title, else its file where that is named like a feed's sign."""
+    text = attributes.get("alt") or attributes.get("title")
+    if text:
+        return text
+    file = (attributes.get("src") or "")[:_MAX_SRC].partition("?")[0].rpartition("/")[2]
+    return file if _SIGN_FILE.search(file) else None

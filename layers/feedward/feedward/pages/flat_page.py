@@ -1,0 +1,101 @@
+"""The text of a page whose tree would cost too much, from its tags as they come: linear, and near to what a tree gives.
+
+What is well-formed reads as in a tree. Where hidden elements and others end in each other's middle, it may differ.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html import unescape
+
+from feedward.pages.text_elements import ENDS_BY_ITSELF, REMOVED, SEPARATORS, VOID
+from feedward.pages.tokens import ATTRIBUTE, COMMENT, DECLARATION, FLAGS, NAME_END, TAG_END, says_hidden
+
+_TOKEN = re.compile(
+    rf"""(?:{COMMENT}
+    |<(?P<raw>script|style|noscript|iframe|noembed|noframes|textarea|title|xmp){NAME_END}
+        (?P<raw_attributes>(?>(?:{ATTRIBUTE})*)){TAG_END}
+        (?P<content>.*?)(?:</(?P=raw){NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}|\Z)
+    |<plaintext{NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}(?P<plain>.*)
+    |<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>(?>(?:{ATTRIBUTE})*)){TAG_END}
+    |{DECLARATION})""",
+    FLAGS | re.VERBOSE,
+)
+_IN_DRAWINGS = ("foreignobject", "desc", "title")
+
+
+def flat_page(html: str) -> tuple[str, str]:
+    """Text and title of a page; white space is as it comes."""
+    page = _FlatPage()
+    at = 0
+    for token in _TOKEN.finditer(html):
+        page.add_text(html[at : token.start()])
+        page.add_token(token)
+        at = token.end()
+    page.add_text(html[at:])
+    return "".join(page.pieces), page.title or ""
+
+
+class _FlatPage:
+    """What was read so far, and the element that is left out at present with what is open in it."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.title: str | None = None
+        self.left_out: str | None = None
+        self.open: Counter[str] = Counter()
+
+    def add_text(self, text: str, *, is_markup: bool = True) -> None:
+        if text and self.left_out is None:
+            text = text.replace("\0", "")  # as the standard's parser does
+            self.pieces.append(unescape(text) if is_markup and "&" in text else text)
+
+    def add_token(self, token: re.Match[str]) -> None:
+        if token["raw"]:
+            self._add_raw(token["raw"].lower(), token["raw_attributes"], token["content"])
+        elif token["plain"]:
+            self.add_text(f" {token['plain']}", is_markup=False)
+        elif token["name"]:
+            name = token["name"].lower()
+            if token["end"]:
+                self._end(name)
+            else:
+                self._start(name, token["attributes"])
+
+    def _add_raw(self, name: str, attributes: str, content: str) -> None:
+        if name == "title" and self.title is None and self.left_out != "svg":
+            self.title = unescape(content)
+        elif name in ("textarea", "xmp") and not says_hidden(attributes):
+            separator = " " if name in SEPARATORS else ""
+            self.add_text(f"{separator}{content}{separator}", is_markup=name == "textarea")
+
+    def _start(self, name: str, attributes: str) -> None:
+        if self.left_out and self._is_ended_by(name):
+            self.left_out = None
+        if self.left_out:
+            self.open[name] += name not in VOID
+        elif name in REMOVED or (name not in VOID and says_hidden(attributes)):
+            self.left_out, self.open = name, Counter((name,))
+        elif name in SEPARATORS:
+            self.pieces.append(" ")
+
+    def _is_ended_by(self, name: str) -> bool:
+        """True if what is left out ends where this element begins."""
+        if self.left_out == "svg":
+            return name in SEPARATORS and not any(self.open[place] for place in _IN_DRAWINGS)
+        if self.left_out == "p":
+            return name in SEPARATORS and name != "br"
+        return name == self.left_out and name in ENDS_BY_ITSELF and self.open.total() == 1
+
+    def _end(self, name: str) -> None:
+        if self.left_out is None:
+            if name in SEPARATORS:
+                self.pieces.append(" ")
+        elif self.open[name]:
+            self.open[name] -= 1
+            if name == self.left_out and not self.open[name]:
+                self.left_out = None
+        elif name in SEPARATORS and not (name == "p" and self.left_out in SEPARATORS):
+            self.left_out = None  # what is around it ends, so it does too
+            self.pieces.append(" ")

@@ -1,0 +1,75 @@
+"""Pages that may name a page's feeds in its place: what its frames show, and its site's blog or news.
+
+Many a home page says nothing of the feed that its blog advertises. Links are looked at as they stand, for a page may
+have 100,000; only hits are resolved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+from feedward.pages.elements import PageElements
+from feedward.pages.urls import PageUrls
+from feedward.urls.parse import parse_url
+
+MAX_NEXT = 3
+_MAX_BLOGS = 2
+_MAX_RESOLVED = 50
+_MAX_FRAMES = 20
+_MAX_LABEL = 60
+_MAX_DEPTH = 2
+# The likeliest first: who has both writes in the blog, and announces in the news.
+_NAMES = """blog weblog blogs journal articles posts news updates magazine newsroom blogg bitacora blogue aktuelles
+    nachrichten neuigkeiten actualites actualités noticias notizie nieuws nyheter novosti aktualnosci блог новости 博客
+    ブログ"""
+_RANKS = {name: rank for rank, name in enumerate(_NAMES.split())}
+
+
+def frame_urls(frames: Sequence[Mapping[str, str | None]], urls: PageUrls) -> list[str]:
+    """What the frames of a frameset show, in their order, each once."""
+    shown = (urls.elsewhere(frame.get("src")) for frame in frames[:_MAX_FRAMES])
+    return list(dict.fromkeys(url for url in shown if url))
+
+
+def next_urls(frames: Sequence[str], found: PageElements, urls: PageUrls) -> tuple[str, ...]:
+    """The frames, what is linked as a page that is a feed itself, and the site's blog and news; at most 3."""
+    linked = (urls.elsewhere(link.href) for link in found.links if "feed" in link.rel and _is_html(link.type))
+    feeds = [url for url in islice(linked, _MAX_RESOLVED) if url and urls.is_own(url)]
+    return tuple(dict.fromkeys([*frames, *feeds, *_blogs(found, urls)]))[:MAX_NEXT]
+
+
+def _is_html(kind: str | None) -> bool:
+    return kind is not None and kind.strip().lower().startswith("text/html")
+
+
+def _blogs(found: PageElements, urls: PageUrls) -> list[str]:
+    """The links of the site's own that are called, or lie, like its blog or its news; the likeliest first."""
+    ranks: dict[str, int] = {}
+    named = (anchor for anchor in found.anchors if _may_be_blog(anchor.attributes.get("href") or "", anchor.text))
+    for anchor in islice(named, _MAX_RESOLVED):
+        url = urls.elsewhere(anchor.attributes.get("href"))
+        if url and urls.is_own(url):
+            ranks.setdefault(url, min(_rank_of_place(url), _rank(anchor.text)))
+    return sorted((url for url in ranks if ranks[url] < len(_RANKS)), key=lambda url: ranks[url])[:_MAX_BLOGS]
+
+
+def _may_be_blog(href: str, text: str) -> bool:
+    """A cheap look, so that links to posts, which come by the thousand, are not resolved."""
+    last = href.partition("#")[0].partition("?")[0].rstrip("/").rpartition("/")[2]
+    first = last.partition(".")[0]
+    return last.lower() in _RANKS or first.lower() in _RANKS or _rank(text) < len(_RANKS)
+
+
+def _rank(text: str) -> int:
+    return _RANKS.get(text.strip().lower(), len(_RANKS)) if len(text) <= _MAX_LABEL else len(_RANKS)
+
+
+def _rank_of_place(url: str) -> int:
+    """`/blog/`, `/en/news`, `blog.example.org`: the last segment of a short path, or the host's first label."""
+    parsed = parse_url(url)
+    path = [part for part in parsed.pathname.split("/") if part] if parsed else []
+    if parsed is None or len(path) > _MAX_DEPTH:
+        return len(_RANKS)
+    name = path[-1].partition(".")[0] if path else parsed.hostname.partition(".")[0]
+    return _RANKS.get(name.lower(), len(_RANKS))

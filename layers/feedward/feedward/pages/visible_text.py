@@ -1,0 +1,126 @@
+"""The visible text of an HTML page, by a real parser, and its title from the same parse (spec L4). Nothing here raises.
+
+Two pages have one text exactly if a reader sees the same words: `content_sha256` is taken over it. A change that gives
+any page another text raises the `text` component of the normalization version; docs/lineage.md says how.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import combining, normalize
+
+from feedward.feeds.limits import MAX_TITLE
+from feedward.feeds.text import plain
+from feedward.pages.flat_page import flat_page
+from feedward.pages.text_elements import REMOVED, SEPARATORS
+from feedward.pages.thin_page import thin_page
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+
+# Python sorts a run of combining marks in quadratic time; no script has such words or such runs.
+_MAX_WORD = 1000
+_MAX_MARKS = 30
+
+
+def text_form(text: str) -> str:
+    """`text` trimmed, in form NFC, with one space for each run of white space (no-break and other Unicode spaces too).
+
+    Characters without width, such as U+200B, are no white space and stay.
+    """
+    words = text.split()
+    if not text.isascii():
+        words = [word if word.isascii() else _composed(word) for word in words]
+    return " ".join(words)
+
+
+def _composed(word: str) -> str:
+    return normalize("NFC", word if len(word) <= _MAX_WORD else _with_marks_in_order(word))
+
+
+def _with_marks_in_order(word: str) -> str:
+    """`word` with its long runs of marks in canonical order already; its NFC is the same."""
+    pieces = []
+    for is_mark, run in groupby(word, key=lambda character: combining(character) > 0):
+        piece = "".join(run)
+        pieces.append(_in_order(piece) if is_mark and len(piece) > _MAX_MARKS else piece)
+    return "".join(pieces)
+
+
+def _in_order(marks: str) -> str:
+    decomposed = "".join(normalize("NFD", mark) for mark in marks)
+    return "".join(sorted(decomposed, key=combining))
+
+
+_SEPARATORS = ", ".join(sorted(SEPARATORS))
+_REMOVED = ", ".join((*sorted(REMOVED), "[hidden]"))
+
+
+class PageText(NamedTuple):
+    """What a page says: its text, and its title as plain text of at most MAX_TITLE characters, None for none."""
+
+    text: str
+    title: str | None
+
+
+def page_text(html: str) -> str:
+    """The text of a page: one line, in form NFC, words separated by one space; empty where nothing is to be seen."""
+    return read_page_text(html).text
+
+
+def read_page_text(html: str) -> PageText:
+    """Text and title of a page, from one parse; in time and memory that grow with its length, whatever the markup."""
+    markup = thin_page(_without_lone_surrogates(html))
+    text, title = _read(markup.html) if markup.is_cheap else flat_page(markup.html)
+    return PageText(text=text_form(text), title=plain(title, MAX_TITLE))
+
+
+def _without_lone_surrogates(text: str) -> str:
+    """`text` as UTF-8 can hold it: two halves that belong together are one character, others become U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def _read(html: str) -> tuple[str, str]:
+    """Text and title of the tree, not normalized yet."""
+    if not html:
+        return "", ""
+    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - a start that reads no page does without
+
+    tree = LexborHTMLParser(html)
+    title = _title(tree)
+    return _text(tree), title
+
+
+def _title(tree: LexborHTMLParser) -> str:
+    """The title of the head, else the first one elsewhere that is not a drawing's."""
+    titles = tree.css("head > title") or tree.css("title")
+    of_drawings = {title.mem_id for title in tree.css("svg title")}
+    return next((title.text() for title in titles if title.mem_id not in of_drawings), "")
+
+
+def _text(tree: LexborHTMLParser) -> str:
+    body = tree.body
+    if body is None or any("hidden" in node.attributes for node in (body, tree.root) if node is not None):
+        return ""
+    for node in _outermost(body.css(_REMOVED), _REMOVED):
+        node.decompose()
+    for node in body.css(_SEPARATORS):
+        node.insert_before(" ")
+        node.insert_after(" ")
+    return body.text()
+
+
+def _outermost(nodes: Sequence[LexborNode], selector: str) -> Iterator[LexborNode]:
+    """Of nodes in document order, those that are inside no other: the others are gone once their outermost is."""
+    inner: set[int] = set()
+    for node in nodes:
+        if node.mem_id not in inner:
+            inner.update(below.mem_id for below in node.css(selector))
+            yield node

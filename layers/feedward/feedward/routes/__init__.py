@@ -1,1 +1,0 @@
-"""Which service answers which route: tables of decode, one service, encode."""

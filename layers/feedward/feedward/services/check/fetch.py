@@ -1,0 +1,114 @@
+"""The fetch of a check: asked with what the server gave, believed only where it can be, and read only if it is new."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from feedward.feeds.read_feed import read_feed
+from feedward.health.as_browser import REFUSALS, is_asked_as_browser, learned
+from feedward.health.due_feed import DueFeed
+from feedward.health.validators import Question, can_believe_304, question
+from feedward.model import Feed, FetchResult, Outcome, RejectionReason, Validators
+from feedward.ports import Fetcher
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """What a check found. `feed` is there if a document was read; `same_bytes` says that it did not need to be.
+
+    `asked` is how the answer was asked for. `requests` counts all that was sent. `content_hash` is that of a whole
+    document that is a feed, or None. `as_browser_at` is what is known of the host's refusals now.
+    """
+
+    fetch: FetchResult
+    outcome: Outcome
+    asked: Question
+    requests: int
+    feed: Feed | None = None
+    reason: RejectionReason | None = None
+    same_bytes: bool = False
+    content_hash: str | None = None
+    as_browser_at: int | None = None
+
+    @property
+    def is_unchanged(self) -> bool:
+        """True for a success that brought no other document than the one that is known."""
+        return self.same_bytes or self.outcome is Outcome.NOT_MODIFIED
+
+
+class Connection:
+    """One check's way to the network: its fetches share the time, and are counted."""
+
+    def __init__(
+        self, fetcher: Fetcher, within_s: float | None, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._fetcher = fetcher
+        self._monotonic = monotonic
+        self._ends_at = None if within_s is None else monotonic() + within_s
+        self.requests = 0
+
+    def fetch(self, url: str, validators: Validators | None = None, *, as_browser: bool = False) -> FetchResult:
+        """Fetch `url` in the time that is left."""
+        left_s = None if self._ends_at is None else self._ends_at - self._monotonic()
+        result = self._fetcher.fetch(url, validators=validators, within_s=left_s, as_browser=as_browser)
+        self.requests += result.requests
+        return result
+
+
+def visit(due: DueFeed, connection: Connection, now: int) -> Visit:
+    """Fetch the feed and say what is there. Raises nothing for what a server does."""
+    asked = question(due.validators, now)
+    answer = _ask(due, connection, asked, now)
+    fetch = answer.fetch
+    if fetch.outcome is Outcome.NOT_MODIFIED and not can_believe_304(due.validators, fetch.url):
+        asked = Question()
+        fetch = connection.fetch(due.url, as_browser=answer.as_browser)
+    seen = _read(due, fetch, asked)
+    return replace(seen, requests=connection.requests, as_browser_at=answer.as_browser_at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """The answer that counts, to whom it was given, and what is learned of the host from it."""
+
+    fetch: FetchResult
+    as_browser: bool
+    as_browser_at: int | None
+
+
+def _ask(due: DueFeed, connection: Connection, asked: Question, now: int) -> _Answer:
+    """Ask as it went well before; who is refused asks once in the other way, as discovery does it (spec D4)."""
+    before = due.health.as_browser_at
+    as_browser = is_asked_as_browser(before, now)
+    fetch = connection.fetch(due.url, asked.validators, as_browser=as_browser)
+    came_to = {as_browser: fetch.outcome}
+    if fetch.outcome in REFUSALS:
+        other = connection.fetch(due.url, asked.validators, as_browser=not as_browser)
+        came_to[not as_browser] = other.outcome
+        if other.status is not None:
+            fetch, as_browser = other, not as_browser
+    known = learned(before, plain=came_to.get(False), browser=came_to.get(True), now=now)
+    return _Answer(fetch=fetch, as_browser=as_browser, as_browser_at=known)
+
+
+def _read(due: DueFeed, fetch: FetchResult, asked: Question) -> Visit:
+    if fetch.outcome is not Outcome.OK:
+        return Visit(fetch=fetch, outcome=fetch.outcome, asked=asked, requests=0)
+    content_hash = hashlib.sha256(fetch.body).hexdigest()
+    if content_hash == due.content_hash:
+        return Visit(
+            fetch=fetch, outcome=Outcome.OK, asked=asked, requests=0, same_bytes=True, content_hash=content_hash
+        )
+    read = read_feed(fetch)
+    return Visit(
+        fetch=fetch,
+        outcome=read.outcome,
+        asked=asked,
+        requests=0,
+        feed=read.feed,
+        reason=read.rejection.reason if read.rejection else None,
+        content_hash=content_hash if read.feed else None,
+    )

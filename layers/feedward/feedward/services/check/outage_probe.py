@@ -1,0 +1,78 @@
+"""Is it our own network that is away? Where too few feeds are due in a minute to tell, some more are checked (spec H5).
+
+The rule wants 20 unrelated hosts in a minute, and a directory of a thousand feeds checks four of them. So feeds that
+are well and due next are sent to be checked at once: an outage then shows in the minute in which they fail, and where
+it is none they have been checked a little early. It costs a write where feeds lately began to fail, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from feedward.health.due_feed import DueFeed
+from feedward.health.host_events import Stops
+from feedward.health.interval import LONGEST_INTERVAL_S
+from feedward.health.messages import FEEDS_AT_MOST, HealthMessage
+from feedward.health.next_check import LEAST_AHEAD_S
+from feedward.health.outage import LEAST_HOSTS, may_all_be_ours, minute_of
+from feedward.health.outcomes import OUTCOMES
+from feedward.scheduling.cursors import Cursor
+from feedward.scheduling.shards import DUE_SHARDS, due_shard
+from feedward.services.check.answer import CheckAnswer
+from feedward.services.check.ports import BatchParts
+from feedward.urls.hosts import registrable_domain
+
+# Every healthy feed is due within this time.
+_AHEAD_S: Final = LONGEST_INTERVAL_S + LONGEST_INTERVAL_S // 10
+
+
+def look_closer(
+    answers: Sequence[CheckAnswer], *, parts: BatchParts, stops: Stops, now: int, within_s: float | None = None
+) -> int:
+    """Have 20 further feeds of unrelated hosts checked, if feeds failed as by us in a minute that can tell nothing.
+
+    `answers` are an invocation's, whose totals were added before. Returns how many feeds were sent: 0 as well where the
+    directory has no 20 that are well but for us. Raises Throttled, StoreUnavailable or QueueUnavailable.
+    """
+    failed = [answer for answer in answers if _failed_as_by_us(answer)]
+    if not failed:
+        return 0
+    minute = max(minute_of(answer.at) for answer in failed)
+    if not parts.outages.doubt(minute, now=now, within_s=within_s):
+        return 0
+    upcoming = _upcoming(parts, due_shard(failed[0].host), now, within_s)
+    chosen = list(islice(unrelated(upcoming, {answer.host for answer in answers} | stops.hosts.keys()), LEAST_HOSTS))
+    if len(chosen) < LEAST_HOSTS:
+        return 0
+    starts = range(0, len(chosen), FEEDS_AT_MOST)
+    messages = [HealthMessage(feeds=tuple(chosen[start : start + FEEDS_AT_MOST]), sent_at=now) for start in starts]
+    return sum(len(message.feeds) for message in parts.queue.send_batch(messages, within_s=within_s))
+
+
+def unrelated(feeds: Iterable[DueFeed], asked: Iterable[str]) -> Iterator[DueFeed]:
+    """Yield one feed for each domain, but for those of the hosts in `asked`.
+
+    What fails for reasons of its own is left out: it would say nothing of our network.
+    """
+    domains = {registrable_domain(host) for host in asked}
+    for feed in feeds:
+        domain = registrable_domain(feed.host)
+        if domain not in domains and may_all_be_ours(feed.health):
+            domains.add(domain)
+            yield feed
+
+
+def _failed_as_by_us(answer: CheckAnswer) -> bool:
+    """Nothing was reached, and the feed did not fail before our network can have been away."""
+    is_network = answer.outcome is not None and OUTCOMES[answer.outcome].network
+    return is_network and answer.health is not None and may_all_be_ours(answer.health)
+
+
+def _upcoming(parts: BatchParts, first: int, now: int, within_s: float | None) -> Iterator[DueFeed]:
+    """What is due next, shard after shard; what is due in this minute is about to be checked anyway."""
+    after = Cursor(due_at=now + LEAST_AHEAD_S, due_id="")
+    for turn in range(DUE_SHARDS):
+        shard = (first + turn) % DUE_SHARDS
+        yield from parts.sweeps.due(shard, after=after, until=now + _AHEAD_S, within_s=within_s).due

@@ -1,0 +1,103 @@
+"""The robots.txt of each origin, as long as a batch lasts: looked up once in the store, fetched if nobody did today."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Final
+
+from feedward.errors import FeedwardError
+from feedward.frontier.robots import BYTES_AT_MOST, KEPT_S, REDIRECTS_AT_MOST, Robots, read_robots, unreachable
+from feedward.lineage.run import Run, RunKind
+from feedward.lineage.version import CURRENT, CURRENT_VERSION
+from feedward.model import FetchResult
+from feedward.ports import Clock, LineageStore, PageFetcher, RobotsStore
+from feedward.ulid import derived_ulid
+
+DAY_S: Final = 24 * 3600
+_KEPT_AT_MOST: Final = 500
+
+
+@dataclass(slots=True)
+class RunBook:
+    """Runs by their ids. One object serves all threads; what it does not have is read, or made, once."""
+
+    lineage: LineageStore
+    _runs: dict[str, Run] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def find(self, run_id: str) -> Run | None:
+        """The run, without its counters' newest numbers; None if there is none."""
+        return self._kept(run_id) or self._keep(self.lineage.run(run_id))
+
+    def standing(self, tenant_id: str | None, now: int) -> Run:
+        """The run of the day, which pages belong to that no run asked for; made when the day has its first."""
+        day = now - now % DAY_S
+        run_id = derived_ulid(day, "standing", CURRENT_VERSION, tenant_id or "")
+        kept = self._kept(run_id)
+        if kept is not None:
+            return kept
+        run = Run(
+            run_id=run_id,
+            kind=RunKind.STANDING,
+            collector=CURRENT.collector,
+            normalization_version=CURRENT_VERSION,
+            created_at=day,
+            tenant_id=tenant_id,
+            started=True,
+        )
+        return self._keep(self.lineage.create_run(run)) or run
+
+    def _kept(self, run_id: str) -> Run | None:
+        with self._lock:
+            return self._runs.get(run_id)
+
+    def _keep(self, run: Run | None) -> Run | None:
+        with self._lock:
+            if run is not None:
+                if len(self._runs) >= _KEPT_AT_MOST:
+                    self._runs.pop(next(iter(self._runs)))
+                self._runs[run.run_id] = run
+        return run
+
+
+@dataclass(slots=True)
+class RobotsBook:
+    """One object serves all threads of a batch: at worst two of them ask for the same."""
+
+    fetcher: PageFetcher
+    robots: RobotsStore
+    clock: Clock
+    product: str
+    _known: dict[str, Robots | FetchResult] = field(default_factory=dict)
+
+    def find(self, origin: str) -> Robots | FetchResult | None:
+        """What is known of an origin: its rules, or how the fetch of them failed in this batch. None: fetch it.
+
+        Raises what the store raises.
+        """
+        known = self._known.get(origin)
+        if known is None and (text := self.robots.robots(origin, now=self.clock.now())) is not None:
+            known = self._known[origin] = self._rules(text)
+        return known
+
+    def fetch(self, origin: str, *, within_s: float | None) -> tuple[Robots | FetchResult, int]:
+        """Ask the origin for its robots.txt, and keep what it says for a day; a failure is kept for this batch.
+
+        Returns what `find` will say from now on, and how many requests were sent.
+        """
+        answer = self.fetcher.fetch(
+            f"{origin}/robots.txt", within_s=within_s, max_redirects=REDIRECTS_AT_MOST, first_bytes=BYTES_AT_MOST
+        )
+        if unreachable(answer) is not None:
+            self._known[origin] = answer
+            return answer, answer.requests
+        text = read_robots(answer.body)
+        with suppress(FeedwardError):  # whoever comes next asks once more
+            self.robots.remember_robots(origin, text, until=self.clock.now() + KEPT_S)
+        rules = self._known[origin] = self._rules(text)
+        return rules, answer.requests
+
+    def _rules(self, text: str) -> Robots:
+        return Robots(text=text, product=self.product)

@@ -1,0 +1,54 @@
+"""What collecting works with: the ports of a row's fetch, of its item, and of handing rows on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings
+from feedward.ports import (
+    Bodies,
+    Clock,
+    FrontierQueue,
+    FrontierStore,
+    HostTurns,
+    LineageStore,
+    PageFetcher,
+    RobotsStore,
+)
+from feedward.services.collect.caches import RunBook
+from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
+
+
+def wall_clock_ms() -> int:
+    """Epoch milliseconds, UTC."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectParts:
+    """The ports of collecting, and how the frontier behaves here.
+
+    `runs` is the book of the runs that pages are collected for. `robots_product` is the name under which a robots.txt
+    addresses us: the product of the fetcher's User-Agent.
+    """
+
+    fetcher: PageFetcher
+    frontier: FrontierStore
+    lineage: LineageStore
+    bodies: Bodies
+    queue: FrontierQueue
+    robots: RobotsStore
+    turns: HostTurns
+    clock: Clock
+    settings: FrontierSettings = DEFAULT_SETTINGS
+    robots_product: str = "feedward"
+    url_policy: UrlPolicy = DEFAULT_POLICY
+    now_ms: Callable[[], int] = wall_clock_ms
+    sleep: Callable[[float], None] = time.sleep
+    runs: RunBook = field(init=False)
+
+    def __post_init__(self) -> None:
+        """The book of runs reads the lineage that is given here."""
+        object.__setattr__(self, "runs", RunBook(self.lineage))

@@ -1,0 +1,56 @@
+"""Let what is due be due later: what was sent and forgotten, or what no message can wait for (design section 3, Sweep).
+
+Each is one conditional write, and several are under way at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+from feedward.errors import FeedwardError
+from feedward.ports import DueStore
+from feedward.scheduling.cursors import Cursor
+
+# Of the function's time, for what has begun: a page that is sent, and its cursor.
+RESERVE_S: Final = 8.0
+IN_FLIGHT: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Postponed:
+    """What came of it: which are not due at the time any more that they were, and how many of them by this call.
+
+    `failures` are codes of errors; `complete` False: the time did not suffice for all.
+    """
+
+    due_ids: frozenset[str] = frozenset()
+    moved: int = 0
+    failures: tuple[str, ...] = ()
+    complete: bool = True
+
+
+def postpone(
+    places: Iterable[Cursor], to: Callable[[Cursor], int], *, store: DueStore[object], left_s: Callable[[], float]
+) -> Postponed:
+    """Let what stands at these places be due at `to` (epoch seconds), where it still stands there. Raises nothing."""
+
+    def one(place: Cursor) -> bool | str | None:
+        if left_s() < RESERVE_S:
+            return None
+        try:
+            return store.postpone(place.due_id, seen=place.due_at, to=to(place), within_s=left_s())
+        except FeedwardError as error:
+            return error.code
+
+    with ThreadPoolExecutor(IN_FLIGHT, thread_name_prefix="feedward-postpone") as pool:
+        done = [(place, pool.submit(one, place)) for place in places]
+        answers = [(place.due_id, future.result()) for place, future in done]
+    return Postponed(
+        due_ids=frozenset(due_id for due_id, answer in answers if isinstance(answer, bool)),
+        moved=sum(answer is True for _, answer in answers),
+        failures=tuple(answer for _, answer in answers if isinstance(answer, str)),
+        complete=all(answer is not None for _, answer in answers),
+    )

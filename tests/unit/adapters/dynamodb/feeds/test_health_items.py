@@ -1,0 +1,78 @@
+"""FEED stays within one write unit, whatever becomes of the feed; and a check writes only what is another value."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from feedward.adapters.dynamodb.feeds.health_items import FEED_BYTES, change, feed_attributes, size_bytes, with_room
+from feedward.health.due_feed import DueFeed
+from feedward.health.stored_health import FAILURES
+from feedward.health.validators import StoredValidators
+from feedward.scheduling.shards import domain_shard
+from tests.unit.health.test_due_feed import PLAIN
+from tests.unit.health.test_record import QUIET, WORST, stored_bytes
+from tests.unit.health.times import NOW
+
+LONG = StoredValidators(
+    etag='"' + "e" * 300 + '"',
+    last_modified="Thu, 01 Oct 2026 10:00:00 GMT",
+    validators_at=NOW,
+)
+SHORT = replace(LONG, etag='W/"5f3c-61b2a4"')
+
+
+def feed(url_length: int, validators: StoredValidators) -> DueFeed:
+    url = "https://example.com/".ljust(url_length, "a")
+    own = replace(validators, validators_url=url)
+    full = replace(PLAIN, url=url, content_hash="ab" * 32, owner="01JTENANT0000000000000000", validators=own)
+    return replace(full, next_check_at=NOW, health=replace(QUIET, feed_id=PLAIN.feed_id))
+
+
+def whole_bytes(due: DueFeed) -> int:
+    """What FEED takes: what a check writes, the failures' map, its key and what it was born with."""
+    flat = {name: value for name, value in feed_attributes(due).items() if name != FAILURES}
+    own = {"feed_id": due.feed_id, "sk": "FEED", "created_at": NOW}
+    lists = {"domain_shard": domain_shard(due.host, due.feed_id, scope=due.owner or "")}
+    only_failures = stored_bytes(due.health) - stored_bytes(replace(QUIET, feed_id=due.feed_id))
+    return size_bytes(flat | own | lists) + max(0, only_failures)
+
+
+@pytest.mark.parametrize(("url_length", "collects"), [(30, True), (60, True), (90, True), (100, False)])
+@pytest.mark.parametrize("validators", [SHORT, LONG])
+def test_feed_is_within_one_write_unit_at_its_worst(
+    url_length: int, collects: bool, validators: StoredValidators
+) -> None:
+    kept = with_room(replace(feed(url_length, validators), collect_items=collects))
+    assert kept.validators.last_modified
+    failing = replace(kept, health=replace(WORST, feed_id=kept.feed_id))
+    assert whole_bytes(failing) <= FEED_BYTES
+
+
+def test_validators_that_find_no_room_leave_no_trace() -> None:
+    only_long = replace(LONG, last_modified=None)
+    assert with_room(feed(300, only_long)).validators == StoredValidators()
+
+
+def test_only_what_is_another_value_is_written() -> None:
+    before = feed(30, SHORT)
+    assign, remove = change(before, replace(before, rev=before.rev + 1, next_check_at=NOW + 900))
+    assert set(assign) == {"next_check_at", "last_attempt_at", "last_outcome", "last_http_status"}
+    assert remove == []
+
+
+def test_a_check_leaves_the_setting_of_a_feed_as_it_is() -> None:
+    before = replace(feed(30, SHORT), collect_items=True)
+    assign, remove = change(before, replace(before, rev=before.rev + 1, next_check_at=NOW + 900))
+    assert "collect_items" not in {*assign, *remove}
+
+
+def test_what_is_nothing_any_more_is_removed() -> None:
+    before = replace(feed(30, SHORT), health=replace(WORST, feed_id=PLAIN.feed_id))
+    after = replace(
+        before, content_hash=None, validators=StoredValidators(), health=replace(QUIET, feed_id=before.feed_id)
+    )
+    _, remove = change(before, after)
+    gone = {"content_hash", "etag", "last_modified", "validators_at", FAILURES}
+    assert set(remove) == gone

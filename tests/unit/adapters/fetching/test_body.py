@@ -1,0 +1,116 @@
+"""Bodies within their limits (security T3 to T5, T11)."""
+
+from __future__ import annotations
+
+import gzip
+import time
+import zlib
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feedward.adapters.fetching.body import coding_of, decode_body, require_known_transfer
+from feedward.adapters.fetching.failures import Failure
+from feedward.model import Outcome
+
+TEXT = b"<rss>" + b"text " * 1000 + b"</rss>"
+LIMIT = 1 << 20
+
+
+def outcome_of(raw: bytes, coding: str, limit: int = LIMIT) -> Outcome:
+    try:
+        decode_body(raw, coding, limit)
+    except Failure as failure:
+        return failure.outcome
+    return Outcome.OK
+
+
+@pytest.mark.parametrize(
+    ("header", "coding"),
+    [
+        ("", ""),
+        ("identity", ""),
+        ("GZIP", "gzip"),
+        ("x-gzip", "gzip"),
+        (" deflate ", "deflate"),
+        ("gzip, identity", "gzip"),
+    ],
+)
+def test_one_known_coding_is_taken(header: str, coding: str) -> None:
+    assert coding_of(header) == coding
+
+
+@pytest.mark.parametrize("header", ["br", "zstd", "x-foo", "utf-8", "gzip, gzip", "deflate,gzip", "gzip, br"])
+def test_unknown_coding_and_chains_are_refused(header: str) -> None:
+    with pytest.raises(Failure) as caught:
+        coding_of(header)
+    assert caught.value.outcome is Outcome.BAD_ENCODING
+
+
+@pytest.mark.parametrize("header", ["gzip, chunked", "gzip", "x"])
+def test_transfer_coding_beside_chunked_is_refused(header: str) -> None:
+    require_known_transfer("Chunked")
+    with pytest.raises(Failure):
+        require_known_transfer(header)
+
+
+@given(st.binary(min_size=1, max_size=300_000), st.sampled_from(["gzip", "deflate", "raw"]))
+def test_what_was_packed_comes_back(body: bytes, kind: str) -> None:
+    packed = {"gzip": gzip.compress, "deflate": zlib.compress, "raw": lambda data: zlib.compress(data)[2:-4]}[kind](
+        body
+    )
+    assert decode_body(packed, "gzip" if kind == "gzip" else "deflate", LIMIT) == body
+
+
+@pytest.mark.parametrize(
+    ("raw", "coding", "outcome"),
+    [
+        (gzip.compress(TEXT, mtime=0)[:-9], "gzip", "truncated"),
+        (gzip.compress(TEXT, mtime=0)[:5], "gzip", "truncated"),
+        (gzip.compress(TEXT, mtime=0)[:-8] + bytes(8), "gzip", "bad_encoding"),
+        (gzip.compress(TEXT, mtime=0) + gzip.compress(TEXT, mtime=0)[:-9], "gzip", "truncated"),
+        (zlib.compress(TEXT)[:-5], "deflate", "truncated"),
+        (zlib.compress(TEXT)[:-4] + bytes(4), "deflate", "bad_encoding"),
+        (b"\x00\x01\x02\x03", "gzip", "bad_encoding"),
+        (gzip.compress(bytes(LIMIT + 1), mtime=0), "gzip", "too_large"),
+        (gzip.compress(bytes(LIMIT + 1), mtime=0), "", "too_large"),
+        (zlib.compress(bytes(LIMIT + 1)), "deflate", "too_large"),
+        (b"x" * (LIMIT + 1), "", "too_large"),
+        (gzip.compress(bytes(LIMIT), mtime=0), "gzip", "ok"),
+        (b"x" * LIMIT, "", "ok"),
+        (b"", "gzip", "ok"),
+        (b"Service busy", "gzip", "ok"),
+        ("\ufeff<rss/>".encode("utf-16"), "gzip", "ok"),
+        ("<rss>\u00fc</rss>".encode(), "gzip", "ok"),
+        (" \n<rss>\u00fc</rss>".encode("latin-1"), "deflate", "ok"),
+        ('{"title": "\u00fc"}'.encode(), "gzip", "ok"),
+        ("\u00fc".encode(), "gzip", "bad_encoding"),
+    ],
+)
+def test_broken_and_large_bodies_have_their_outcomes(raw: bytes, coding: str, outcome: str) -> None:
+    assert outcome_of(raw, coding) == outcome
+
+
+def test_members_follow_each_other_and_padding_is_ignored() -> None:
+    assert decode_body(gzip.compress(b"<a>") + gzip.compress(b"</a>") + bytes(40), "gzip", LIMIT) == b"<a></a>"
+
+
+def test_limit_holds_for_all_members_together() -> None:
+    assert outcome_of(gzip.compress(bytes(600_000)) * 2, "gzip") is Outcome.TOO_LARGE
+
+
+def test_undeclared_gzip_is_unpacked_once_and_what_only_looks_like_it_is_left_alone() -> None:
+    assert decode_body(gzip.compress(TEXT, mtime=0), "", LIMIT) == TEXT
+    twice = gzip.compress(gzip.compress(TEXT, mtime=0))
+    assert decode_body(twice, "", LIMIT) == decode_body(twice, "gzip", LIMIT) == gzip.compress(TEXT, mtime=0)
+    assert decode_body(b"\x1f\x8bnot gzip", "", LIMIT) == b"\x1f\x8bnot gzip"
+
+
+@pytest.mark.parametrize(
+    "raw", [gzip.compress(b"") * 200_000, zlib.compress(b"A" * 200_000_000)], ids=["members", "bomb"]
+)
+def test_work_on_a_hostile_body_is_bounded(raw: bytes) -> None:
+    start = time.process_time()
+    assert outcome_of(raw, "gzip" if raw.startswith(b"\x1f\x8b") else "deflate") is not Outcome.OK
+    assert time.process_time() - start < 1.0

@@ -1,0 +1,54 @@
+"""Many unrelated hosts that move to one target in a short time (spec F2)."""
+
+from __future__ import annotations
+
+import pytest
+
+from feedward.health.move_observation import PORTAL_HOSTS, Arrivals, arrived, is_portal, target_key
+from tests.unit.health.times import DAY, HOUR, MINUTE, NOW
+
+PORTAL = "https://portal.example/login?orig=x"
+
+
+def seen(*moves: tuple[str, int]) -> Arrivals:
+    arrivals = Arrivals()
+    for host, at in moves:
+        arrivals = arrived(arrivals, host, PORTAL, at)
+    return arrivals
+
+
+def hosts(count: int, every: int = MINUTE) -> list[tuple[str, int]]:
+    return [(f"site{n}.example", NOW + n * every) for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("moves", "portal"),
+    [
+        (hosts(PORTAL_HOSTS), True),
+        (hosts(40), True),
+        (hosts(PORTAL_HOSTS - 1), False),
+        (hosts(40, every=HOUR), False),
+        ([(f"blog{n}.example.com", NOW) for n in range(40)], False),
+        ([("site.example", NOW + n) for n in range(40)], False),
+        ([(f"a{n}.portal.example", NOW) for n in range(40)], False),
+    ],
+)
+def test_a_portal_is_where_many_unrelated_hosts_lead_within_an_hour(moves: list[tuple[str, int]], portal: bool) -> None:
+    assert is_portal(seen(*moves), moves[-1][1]) is portal
+
+
+def test_a_portal_is_remembered_longer_than_a_move_has_to_be_seen() -> None:
+    known = seen(*hosts(10))
+    next_day = arrived(known, "site0.example", PORTAL, NOW + DAY + HOUR)
+    assert is_portal(next_day, NOW + DAY + HOUR)
+    assert not is_portal(next_day, NOW + 9 * DAY)
+
+
+def test_the_row_of_a_busy_portal_stays_small() -> None:
+    assert len(seen(*hosts(1000, every=1)).domains) == PORTAL_HOSTS
+
+
+def test_a_target_is_its_host_and_path() -> None:
+    assert target_key(PORTAL) == target_key("http://PORTAL.example/login?orig=y#z") == "portal.example/login"
+    assert target_key("https://feeds.example/one") != target_key("https://feeds.example/two")
+    assert target_key("no url") == "no url"

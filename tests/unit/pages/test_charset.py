@@ -1,0 +1,48 @@
+"""Pages in any encoding are read as their authors see them."""
+
+from __future__ import annotations
+
+import codecs
+
+import pytest
+
+from feedward.pages.charset import MAX_BYTES, html_text
+
+TEXT = "<title>é – ж 订</title>"
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "expected"),
+    [
+        (codecs.BOM_UTF8 + TEXT.encode(), "text/html; charset=latin-1", TEXT),
+        (codecs.BOM_UTF16_LE + TEXT.encode("utf-16-le"), None, TEXT),
+        (codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"), "text/html; charset=utf-8", TEXT),
+        (TEXT.encode("utf-16-le"), "text/html; charset=utf-16le", TEXT),
+        (TEXT.encode(), None, TEXT),
+        (TEXT.encode(), "text/html; charset=iso-8859-1", TEXT),
+        ("<p>я".encode("cp1251"), "text/html; charset=windows-1251", "<p>я"),
+        ("<p>я.".encode("koi8-r"), 'text/html; charset="KOI8-R"', "<p>я."),
+        ("<meta charset=gbk>订".encode("gbk"), "text/html", "<meta charset=gbk>订"),
+        (
+            "<meta http-equiv=content-type content='text/html; charset=shift_jis'>購読".encode("cp932"),
+            None,
+            "<meta http-equiv=content-type content='text/html; charset=shift_jis'>購読",
+        ),
+        ("<meta charset=koi8-r>я".encode("cp1251"), "text/html; charset=cp1251", "<meta charset=koi8-r>я"),
+        ("<meta charset=koi8-r>я.".encode("koi8-r"), "text/html; charset=none", "<meta charset=koi8-r>я."),
+        (b"<p>\x93quoted\x94 \xe9", None, "<p>“quoted” é"),
+        (b"<meta charset=nonsense>\xe9.", None, "<meta charset=nonsense>é."),
+        (b"<?xml version='1.0' encoding='utf-7'?>+ADw-", None, "<?xml version='1.0' encoding='utf-7'?>+ADw-"),
+        (b"", None, ""),
+    ],
+)
+def test_decoding(body: bytes, content_type: str | None, expected: str) -> None:
+    assert html_text(body, content_type) == expected
+
+
+def test_a_long_page_is_cut_and_a_character_cut_in_two_spoils_nothing() -> None:
+    body = "é".encode() * 10 + b"x" + "é".encode() * MAX_BYTES
+
+    text = html_text(body)
+
+    assert text == "é" * 10 + "x" + "é" * ((MAX_BYTES - 21) // 2)

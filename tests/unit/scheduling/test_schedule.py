@@ -1,0 +1,114 @@
+"""When a new feed is checked first, and the keys it is listed under (spec H3, I4)."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feedward.health.interval import LONGEST_INTERVAL_S, SHORTEST_INTERVAL_S, first_check_at, healthy_interval_s
+from feedward.model import FeedState
+from feedward.scheduling.jitter import jitter_s
+from feedward.scheduling.shards import DUE_SHARDS, domain_shard, domain_shards, due_shard, pending_shard, state_shard
+from feedward.ulid import derived_ulid
+from feedward.urls.hosts import registrable_domain
+
+NOW = 1_790_000_000
+DAY = 24 * 3600
+gaps = st.none() | st.integers(0, 10 * 365 * DAY)
+ids = st.integers(0, 10**6).map(lambda n: derived_ulid(NOW, str(n)))
+
+
+@given(ids, st.integers(0, 10**11), gaps, gaps)
+def test_a_feed_is_never_due_within_a_minute_nor_after_its_cap(
+    feed_id: str, now: int, gap: int | None, hint: int | None
+) -> None:
+    at = first_check_at(feed_id, now, median_gap_s=gap, hint_s=hint)
+    assert now + 60 <= now + SHORTEST_INTERVAL_S <= at <= now + LONGEST_INTERVAL_S * 1.1
+    assert type(at) is int
+
+
+@pytest.mark.parametrize(
+    ("gap", "hint", "interval"),
+    [
+        (None, None, 3600),
+        (4 * 3600, None, 2 * 3600),
+        (60, None, 15 * 60),
+        (0, None, 15 * 60),
+        (30 * DAY, None, DAY),
+        (60, 3600, 3600),
+        (4 * 3600, 600, 2 * 3600),
+        (None, 6 * 3600, 6 * 3600),
+        (60, 7 * DAY, DAY),
+    ],
+)
+def test_a_healthy_feed_is_checked_at_half_its_gap_within_the_limits(
+    gap: int | None, hint: int | None, interval: int
+) -> None:
+    assert healthy_interval_s(gap, hint) == interval
+
+
+@given(ids, st.integers(0, 10**11), st.integers(0, 7 * DAY))
+def test_jitter_only_adds_at_most_a_tenth_and_is_repeatable(feed_id: str, slot: int, interval: int) -> None:
+    jitter = jitter_s(feed_id, slot, interval)
+    assert 0 <= jitter <= interval * 0.1
+    assert jitter == jitter_s(feed_id, slot, interval)
+
+
+def test_jitter_spreads_feeds_that_were_registered_together() -> None:
+    slots = {first_check_at(derived_ulid(NOW, str(n)), NOW) for n in range(1000)}
+    assert len(slots) > 250
+
+
+def test_jitter_changes_with_the_slot() -> None:
+    assert len({jitter_s("01A", NOW + n, DAY) for n in range(100)}) > 90
+
+
+def test_all_feeds_of_a_host_share_a_shard_and_hosts_are_spread() -> None:
+    shards = Counter(due_shard(f"site{n}.example.com") for n in range(4000))
+    assert set(shards) == set(range(DUE_SHARDS))
+    assert max(shards.values()) < 2 * 4000 / DUE_SHARDS
+    assert due_shard("example.com") == due_shard("example.com")
+
+
+@pytest.mark.parametrize(
+    ("host", "domain"),
+    [
+        ("example.com", "example.com"),
+        ("blog.example.com", "example.com"),
+        ("Blog.Example.COM.", "example.com"),
+        ("a.b.example.co.uk", "example.co.uk"),
+        ("me.github.io", "me.github.io"),
+        ("deep.me.github.io", "me.github.io"),
+        ("github.io", "github.io"),
+        ("co.uk", "co.uk"),
+        ("localhost", "localhost"),
+        ("192.0.2.7", "192.0.2.7"),
+        ("[2001:db8::1]", "[2001:db8::1]"),
+        ("xn--mnchen-3ya.de", "xn--mnchen-3ya.de"),
+        ("www.xn--mnchen-3ya.de", "xn--mnchen-3ya.de"),
+    ],
+)
+def test_the_domain_is_the_one_that_somebody_registered(host: str, domain: str) -> None:
+    assert registrable_domain(host) == domain
+
+
+@given(ids)
+def test_a_feed_is_listed_under_one_of_the_keys_that_its_domain_is_asked_by(feed_id: str) -> None:
+    assert domain_shard("blog.example.com", feed_id) in set(domain_shards("example.com"))
+    assert domain_shard("blog.example.com", feed_id, scope="t") in set(domain_shards("example.com", scope="t"))
+    assert not set(domain_shards("example.com")) & set(domain_shards("example.com", scope="t"))
+
+
+def test_keys_read_as_value_and_shard() -> None:
+    assert state_shard(FeedState.HEALTHY, "01A").startswith("healthy#")
+    assert state_shard(FeedState.HEALTHY, "01A", scope="t").startswith("t/healthy#")
+    assert pending_shard("out", "01A").startswith("out#")
+
+
+def test_lists_are_spread_by_feed() -> None:
+    keys = Counter(state_shard(FeedState.HEALTHY, derived_ulid(NOW, str(n))) for n in range(4000))
+    assert len(keys) == 16
+    assert max(keys.values()) < 500
