@@ -15,17 +15,17 @@ from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
-from feedward.adapters.dynamodb.state.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
 from feedward.adapters.dynamodb.store.codec import encode
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.resolver import Endpoint
-from feedward.health.due_feed import DueFeed
-from feedward.health.messages import FEEDS_AT_MOST, HealthMessage
+from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.messages.health_event import decode_batch
 from feedward.model import OwedEvent
+from feedward.scheduling.messages import ENTRIES_AT_MOST
 from feedward.scheduling.shards import due_shard
 from feedward.services.check.batch import BatchReport, check_batch
 from feedward.services.check.ports import BatchParts, CheckParts
@@ -35,7 +35,7 @@ from tests.fakes.dynamodb import InMemoryDynamoDB
 from tests.template_tables import create_tables
 
 MESSAGES_A_BATCH = 5  # as the event source of the template gives them
-FEEDS_A_BATCH = MESSAGES_A_BATCH * FEEDS_AT_MOST
+FEEDS_A_BATCH = MESSAGES_A_BATCH * ENTRIES_AT_MOST
 WITHIN_S = 58.0
 HOUR = 3600
 
@@ -117,8 +117,8 @@ class ChecksDirectory:
         due = [self.due(feed_id) for feed_id in self.feed_ids]
         sent_at = self.clock.now()
         texts = [
-            HealthMessage(feeds=tuple(due[start : start + FEEDS_AT_MOST]), sent_at=sent_at).to_text()
-            for start in range(0, len(due), FEEDS_AT_MOST)
+            HealthMessage(entries=tuple(due[start : start + ENTRIES_AT_MOST]), sent_at=sent_at).to_text()
+            for start in range(0, len(due), ENTRIES_AT_MOST)
         ]
         return [texts[start : start + MESSAGES_A_BATCH] for start in range(0, len(texts), MESSAGES_A_BATCH)]
 
@@ -150,7 +150,7 @@ class ChecksDirectory:
             check=check,
             sweeps=DynamoSweepStore(client, names),
             outages=DynamoOutages(client, names),
-            host_pauses=DynamoHostPauses(client, names),
+            limiter=DynamoHostLimiter(client, names),
             queue=self.told,
         )
 

@@ -13,7 +13,7 @@ from typing import Any
 from bench.checks_directory import AllOnLoopback, BenchClock
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
-from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.frontier.messages import CollectMessage
@@ -95,7 +95,7 @@ class CollectWorld:
             bodies=FakeBodies(),
             queue=self.queue,
             robots=DynamoRobotsStore(counted, names),
-            turns=DynamoHostTurns(counted, names),
+            limiter=DynamoHostLimiter(counted, names),
             clock=self.clock,
             settings=NO_PAUSE,
         )

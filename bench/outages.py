@@ -49,7 +49,7 @@ def row(count: int, name: str, lived: Lived) -> tuple[str, ...]:
         f"{OUTAGES[name] // 60:,}",
         f"{len(happened.marked_minutes):,}",
         f"{lived.requests:,}",
-        f"{happened.looked_closer:,}",
+        f"{happened.probed:,}",
         f"{happened.healthy_became_unhealthy}",
     )
 

@@ -41,7 +41,7 @@ class Happened:
     """What the year brought beside polls: revivals and moves, and how our own outages went.
 
     - held_i4: decisions that were looked at and did not break I4
-    - looked_closer: checks before their time, made to tell whether our own network was away
+    - probed: checks before their time, made to tell whether our own network was away
     - outage_checks: checks that our own outages met; outage_checks_counted: those whose failure was counted at first
     - healthy_became_unhealthy: feeds that became unhealthy though they themselves answered, or would have
     - unhealthy_too_soon: those included, feeds that failed themselves, but for less than the 3 days
@@ -56,7 +56,7 @@ class Happened:
     unhealthy_too_soon: int = 0
     outage_checks: int = 0
     outage_checks_counted: int = 0
-    looked_closer: int = 0
+    probed: int = 0
     marked_minutes: set[int] = field(default_factory=set)
 
 
@@ -157,8 +157,8 @@ class Simulation:
         for begin in range(0, len(due), FEEDS_OF_AN_INVOCATION):
             later |= self._invoke(due[begin : begin + FEEDS_OF_AN_INVOCATION], minute)
         if minute.is_in_doubt and minute.totals.is_doubtful:
-            further = self._look_closer(minute, later)
-            self.happened.looked_closer += len(further)
+            further = self._probe_outage(minute, later)
+            self.happened.probed += len(further)
             later |= self._invoke(further, minute)
         for nth, at in later.items():
             self._due_at[nth] = END if at is None else at
@@ -178,7 +178,7 @@ class Simulation:
             self.happened.marked_minutes.add(minute_of(minute.now))
         return later
 
-    def _look_closer(self, minute: _Minute, checked: Collection[int]) -> list[int]:
+    def _probe_outage(self, minute: _Minute, checked: Collection[int]) -> list[int]:
         """The feeds that services/check/outage_probe.py has checked then, by the same choice."""
         others = sorted((at, nth) for nth, at in enumerate(self._due_at) if nth not in checked and at < END)
         domains = set(minute.domains)

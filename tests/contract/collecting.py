@@ -15,7 +15,7 @@ from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
-from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.frontier.messages import CollectMessage
 from feedward.services.collect.collect_batch import collect_batch
@@ -134,7 +134,7 @@ class Workers:
             bodies=Killed(self.bodies, life),
             queue=Killed(self.queue, life),
             robots=DynamoRobotsStore(client, self._names, patient),
-            turns=DynamoHostTurns(client, self._names, patient),
+            limiter=DynamoHostLimiter(client, self._names, patient),
             clock=clock,
             settings=UNHURRIED,
             now_ms=lambda: int(clock.time * 1000),

@@ -18,7 +18,7 @@ from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
 from feedward.adapters.dynamodb.store.client import dynamodb_client
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
-from feedward.health.messages import HealthMessage
+from feedward.health.due_feed import HealthMessage
 from tests.contract.frontier import FrontierBench
 from tests.contract.lineage import LineageBench
 from tests.contract.queues import new_queue, received

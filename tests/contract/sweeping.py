@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
 from feedward.adapters.dynamodb.store.codec import Item, decode
-from feedward.adapters.sqs import SqsHealthQueue
-from feedward.health.messages import HealthMessage
+from feedward.adapters.sqs import SqsWorkQueue
+from feedward.health.due_feed import HealthMessage
 from feedward.services.sweep.repair import RepairReport, repair
 from feedward.services.sweep.sweep import SweepReport, sweep
 from tests.fakes.directory import FakeClock
@@ -43,7 +43,7 @@ class Sweeping:
             self.clock.monotonic,
         )
         client: Any = Mortal(self.sqs, self.lifespan)
-        queue = SqsHealthQueue(client, self.queue_url, backoff, self.clock.monotonic)
+        queue = SqsWorkQueue(client, self.queue_url, backoff, self.clock.monotonic)
         return sweep(store=store, queue=queue, clock=self.clock, within_s=within_s)
 
     def repair(self) -> RepairReport:

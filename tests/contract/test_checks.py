@@ -20,7 +20,7 @@ from feedward.health.texts import FeedTexts
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedFormat, FeedState, Item, Outcome, OwedEvent
 from feedward.services.canonicalize.register import canonicalize_and_register
-from feedward.services.check.answer import Fate
+from feedward.services.check.answer import CheckDisposition
 from feedward.services.check.check_feed import check_feed
 from feedward.services.check.ports import CheckParts
 from feedward.ulid import derived_ulid
@@ -274,7 +274,7 @@ def test_an_unchanged_check_reads_nothing_and_costs_three_units_with_its_index(
         clock.advance(shown["next_check_at"] - clock.now())
         due = DueFeed.from_message(shown)
         assert due.collect_items is collects
-        assert check_feed(due, parts=parts).fate is Fate.APPLIED
+        assert check_feed(due, parts=parts).disposition is CheckDisposition.APPLIED
     assert meter.units == [("update_item", 3)] * 5
 
 

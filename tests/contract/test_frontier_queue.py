@@ -7,31 +7,31 @@ from typing import TypeAlias
 
 import pytest
 
-from feedward.adapters.sqs import MESSAGE_BYTES, SqsFrontierQueue
+from feedward.adapters.sqs import MESSAGE_BYTES, SqsWorkQueue
 from feedward.errors import QueueUnavailable
-from feedward.frontier.messages import CollectMessage, Job
+from feedward.frontier.messages import CollectMessage, Job, JobMessage
 from tests.contract.frontier import NOW, new_row
 from tests.contract.queues import QueueBench, real_queue
 from tests.fakes.frontier import FakeFrontierQueue
 
-Bench: TypeAlias = QueueBench[SqsFrontierQueue]
+Bench: TypeAlias = QueueBench[SqsWorkQueue]
 
 
 @pytest.fixture(params=["fake", "sqs"])
 def bench(request: pytest.FixtureRequest) -> Bench:
     if request.param == "sqs":
-        return real_queue(request, SqsFrontierQueue)
+        return real_queue(request, SqsWorkQueue)
     fake = FakeFrontierQueue()
     return QueueBench(fake, lambda: [body for body, delay in fake.sqs.sent if delay == 0])
 
 
 def message(name: str, *, rows: int = 1, path: int = 10, delay_s: int = 0) -> CollectMessage:
     made = [new_row(f"{name}{n}", f"https://example.com/{name}/{n}/{'x' * path}") for n in range(rows)]
-    return CollectMessage(rows=tuple(made), sent_at=NOW + delay_s, delay_s=delay_s)
+    return CollectMessage(entries=tuple(made), sent_at=NOW + delay_s, delay_s=delay_s)
 
 
 def test_rows_and_jobs_arrive_as_they_were_sent(bench: Bench) -> None:
-    rows, job = message("m", rows=10), CollectMessage(sent_at=NOW, job=Job.RUN, job_id="run")
+    rows, job = message("m", rows=10), JobMessage(sent_at=NOW, job=Job.RUN, job_id="run")
     assert bench.queue.send_batch([rows, job]) == [rows, job]
     arrived = sorted(map(CollectMessage.from_text, bench.received()), key=lambda each: each.job is None)
     assert [(each.job, each.job_id, len(each.rows)) for each in arrived] == [(Job.RUN, "run", 0), (None, "", 10)]

@@ -12,12 +12,13 @@ import pytest
 
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
 from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
-from feedward.adapters.sqs import SqsFrontierQueue
+from feedward.adapters.sqs import SqsWorkQueue
 from feedward.frontier.messages import CollectMessage
-from feedward.frontier.pacing import LONGEST_DELAY_S, TOO_LARGE_S
 from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import DEFAULT_SETTINGS
 from feedward.model import Validators
+from feedward.scheduling.lateness import LONGEST_DELAY_S
+from feedward.scheduling.plan import TOO_LARGE_S
 from feedward.scheduling.shards import DUE_SHARDS
 from feedward.services.sweep.frontier import repair_rows, sweep_rows
 from feedward.services.sweep.repair import RepairReport
@@ -55,7 +56,7 @@ class RowSweeping:
 
     def sweep(self, **options: Any) -> SweepReport:
         client: Any = Mortal(self.sqs, self.lifespan)
-        queue = SqsFrontierQueue(client, self.queue_url, PATIENT, self.clock.monotonic)
+        queue = SqsWorkQueue(client, self.queue_url, PATIENT, self.clock.monotonic)
         return sweep_rows(store=self.store(), queue=queue, clock=self.clock, settings=DEFAULT_SETTINGS, **options)
 
     def repair(self) -> RepairReport:

@@ -7,10 +7,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from feedward.adapters.sqs import MESSAGE_BYTES, SqsHealthQueue
+from feedward.adapters.sqs import MESSAGE_BYTES, SqsWorkQueue
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled
-from feedward.health.due_feed import DueFeed
-from feedward.health.messages import HealthMessage
+from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.record import FeedHealth
 from tests.contract.queues import QueueBench, real_queue
 from tests.fakes.dynamodb_faults import FOR_EVER
@@ -20,13 +19,13 @@ from tests.fakes.health_queue import FakeHealthQueue
 NOW = 1_790_000_000
 
 
-Bench: TypeAlias = QueueBench[SqsHealthQueue]
+Bench: TypeAlias = QueueBench[SqsWorkQueue]
 
 
 @pytest.fixture(params=["fake", "sqs"])
 def bench(request: pytest.FixtureRequest) -> Bench:
     if request.param == "sqs":
-        return real_queue(request, SqsHealthQueue)
+        return real_queue(request, SqsWorkQueue)
     fake = FakeHealthQueue()
     return QueueBench(fake, lambda: [body for body, delay in fake.sqs.sent if delay == 0])
 

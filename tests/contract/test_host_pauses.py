@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
-from feedward.adapters.dynamodb.state.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.health.actions import resume
 from feedward.health.decision import Check
 from feedward.health.directory_feed import DirectoryFeed
@@ -22,11 +22,11 @@ NOW = 1_790_000_000
 
 
 @pytest.fixture
-def pauses(bench: Bench) -> DynamoHostPauses:
-    return DynamoHostPauses(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+def pauses(bench: Bench) -> DynamoHostLimiter:
+    return DynamoHostLimiter(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
 
 
-def test_a_paused_host_is_paused_until_its_time_and_no_longer(pauses: DynamoHostPauses) -> None:
+def test_a_paused_host_is_paused_until_its_time_and_no_longer(pauses: DynamoHostLimiter) -> None:
     pauses.pause("www.reddit.com", until=NOW + 600, now=NOW)
     asked = ["www.reddit.com", "example.com"]
     assert pauses.stops(asked, now=NOW).hosts == {"www.reddit.com": NOW + 600}
@@ -34,14 +34,14 @@ def test_a_paused_host_is_paused_until_its_time_and_no_longer(pauses: DynamoHost
     assert pauses.stops(asked, now=NOW + 600).hosts == {}
 
 
-def test_a_429_pauses_its_host_for_as_long_as_it_says(pauses: DynamoHostPauses) -> None:
+def test_a_429_pauses_its_host_for_as_long_as_it_says(pauses: DynamoHostLimiter) -> None:
     until = host_pause_until(Check(outcome=Outcome.RATE_LIMITED, status=429, retry_after_s=120), NOW)
     assert until is not None
     pauses.pause("www.reddit.com", until=until, now=NOW)
     assert pauses.stops(["www.reddit.com"], now=NOW).hosts == {"www.reddit.com": NOW + 120}
 
 
-def test_only_hosts_that_are_asked_for_are_named(pauses: DynamoHostPauses) -> None:
+def test_only_hosts_that_are_asked_for_are_named(pauses: DynamoHostLimiter) -> None:
     for n in range(40):
         pauses.pause(f"h{n}.example", until=NOW + 600, now=NOW)
     assert pauses.stops(["h3.example", "other.example"], now=NOW).hosts == {"h3.example": NOW + 600}
@@ -50,14 +50,14 @@ def test_only_hosts_that_are_asked_for_are_named(pauses: DynamoHostPauses) -> No
 
 
 @pytest.mark.parametrize("ends", [(600, 60), (60, 600)])
-def test_the_later_end_counts_whoever_comes_last(pauses: DynamoHostPauses, ends: tuple[int, int]) -> None:
+def test_the_later_end_counts_whoever_comes_last(pauses: DynamoHostLimiter, ends: tuple[int, int]) -> None:
     for end in ends:
         pauses.pause("example.com", until=NOW + end, now=NOW)
     assert pauses.stops(["example.com"], now=NOW).hosts == {"example.com": NOW + 600}
 
 
 def test_a_pause_that_is_over_is_not_written_and_one_that_is_goes_by_itself(bench: Bench) -> None:
-    pauses = DynamoHostPauses(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    pauses = DynamoHostLimiter(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
     pauses.pause("old.example", until=NOW, now=NOW)
     pauses.pause("example.com", until=NOW + 60, now=NOW)
     [row] = bench.faults.scan(TableName=bench.contents.names.state)["Items"]
@@ -65,7 +65,7 @@ def test_a_pause_that_is_over_is_not_written_and_one_that_is_goes_by_itself(benc
 
 
 def test_a_messages_hosts_cost_one_query(fake_bench: Bench) -> None:
-    pauses = DynamoHostPauses(fake_bench.faults, fake_bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    pauses = DynamoHostLimiter(fake_bench.faults, fake_bench.contents.names, PATIENT)  # type: ignore[arg-type]
     fake_bench.faults.calls.clear()
     pauses.stops(["example.com"] * 10, now=NOW)
     assert fake_bench.faults.calls == ["query"]
@@ -82,7 +82,7 @@ def due(bench: Bench, feed: DirectoryFeed) -> DueFeed:
 
 
 def stops(bench: Bench) -> Stops:
-    return DynamoHostPauses(bench.faults, bench.contents.names, PATIENT).stops(  # type: ignore[arg-type]
+    return DynamoHostLimiter(bench.faults, bench.contents.names, PATIENT).stops(  # type: ignore[arg-type]
         ["example.com"], now=LATER
     )
 

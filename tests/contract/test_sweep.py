@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from feedward.health.messages import HealthMessage
+from feedward.health.due_feed import HealthMessage
 from feedward.scheduling.shards import DUE_SHARDS
 from tests.contract.due_feeds import NOW, feed_item, put_feeds
 from tests.contract.sweeping import Recording, Sweeping

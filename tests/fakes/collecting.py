@@ -8,7 +8,7 @@ from typing import Any
 
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.frontier.row_items import row_item
-from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.codec import encode
 from feedward.frontier.row import FrontierRow, RowStatus, Submitted
@@ -61,7 +61,7 @@ class FakeCollecting:
             bodies=FakeBodies(),
             queue=self.queue,
             robots=DynamoRobotsStore(client, names, PATIENT),
-            turns=DynamoHostTurns(client, names, PATIENT),
+            limiter=DynamoHostLimiter(client, names, PATIENT),
             clock=self.clock,
             settings=settings,
             url_policy=url_policy,

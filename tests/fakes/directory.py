@@ -11,7 +11,7 @@ from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoPending
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
-from feedward.adapters.dynamodb.state.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
@@ -109,7 +109,7 @@ class FakeDirectory:
             sightings=DynamoSightings(client, names, PATIENT),
             sweeps=DynamoSweepStore(client, names, PATIENT),
             outages=DynamoOutages(client, names, PATIENT),
-            host_pauses=DynamoHostPauses(client, names, PATIENT),
+            limiter=DynamoHostLimiter(client, names, PATIENT),
             pending=DynamoPending(client, names, PATIENT),
             feed_debts=self.store,
         )

@@ -7,9 +7,9 @@
 from __future__ import annotations
 
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
-from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
-from feedward.adapters.sqs import SqsFrontierQueue
+from feedward.adapters.sqs import SqsWorkQueue
 from feedward.frontier.messages import CollectMessage
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
 from tests.fakes.health_queue import URL, InMemorySqs
@@ -26,7 +26,7 @@ class FakeFrontierStore(DynamoFrontierStore):
         super().__init__(self.faults, self.feeds.contents.names, PATIENT)  # type: ignore[arg-type]
 
 
-class FakeFrontierQueue(SqsFrontierQueue):
+class FakeFrontierQueue(SqsWorkQueue):
     """A queue in memory."""
 
     def __init__(self) -> None:
@@ -49,6 +49,6 @@ def fake_robots(fake: FakeFeedStore) -> DynamoRobotsStore:
     return DynamoRobotsStore(fake.faults, fake.contents.names, PATIENT)  # type: ignore[arg-type]
 
 
-def fake_turns(fake: FakeFeedStore) -> DynamoHostTurns:
+def fake_turns(fake: FakeFeedStore) -> DynamoHostLimiter:
     """Turns at hosts, in the tables of a fake."""
-    return DynamoHostTurns(fake.faults, fake.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoHostLimiter(fake.faults, fake.contents.names, PATIENT)  # type: ignore[arg-type]

@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-from feedward.adapters.sqs import SqsFrontierQueue
+from feedward.adapters.sqs import SqsWorkQueue
 from feedward.frontier.messages import CollectMessage
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.health_queue import URL, InMemorySqs
 
 
-class FakeFrontierQueue(SqsFrontierQueue):
+class FakeFrontierQueue(SqsWorkQueue):
     """A queue in memory."""
 
     def __init__(self) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from feedward.adapters.sqs import SqsHealthQueue
-from feedward.health.messages import HealthMessage
+from feedward.adapters.sqs import SqsWorkQueue
+from feedward.health.due_feed import HealthMessage
 from tests.fakes.dynamodb import client_error
 from tests.fakes.feed_store import PATIENT
 
@@ -69,7 +69,7 @@ class InMemorySqs:
         return left > 0
 
 
-class FakeHealthQueue(SqsHealthQueue):
+class FakeHealthQueue(SqsWorkQueue):
     """A queue in memory."""
 
     def __init__(self) -> None:

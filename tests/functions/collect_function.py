@@ -13,7 +13,7 @@ from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierSto
 from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore
-from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.bootstrap.container import CollectUpkeep
 from feedward.frontier.messages import CollectMessage
@@ -42,7 +42,7 @@ class CollectFunction(Collecting):
             frontier=DynamoFrontierStore(self.client, names, PATIENT, url_policy=self.parts.url_policy),
             lineage=DynamoLineageStore(self.client, names, PATIENT),
             robots=DynamoRobotsStore(self.client, names, PATIENT),
-            turns=DynamoHostTurns(self.client, names, PATIENT),
+            limiter=DynamoHostLimiter(self.client, names, PATIENT),
         )
         self.sweeps = DynamoRowSweepStore(self.client, names, PATIENT)
         self.rekeys = DynamoRekeyStore(self.client, names, PATIENT)
@@ -97,4 +97,4 @@ class CollectFunction(Collecting):
     def message(self, *rows: Any, **members: Any) -> str:
         """A message with these rows as they are now."""
         stored = tuple(self.row(each if isinstance(each, str) else each.row_id) for each in rows)
-        return CollectMessage(rows=stored, sent_at=self.clock.now(), **members).to_text()
+        return CollectMessage(entries=stored, sent_at=self.clock.now(), **members).to_text()

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from feedward.health.messages import HealthMessage
+from feedward.health.due_feed import HealthMessage
 from tests.functions.conftest import LambdaContext, load_function, read_event
 from tests.unit.services.check.checked import Checked, page, rss
 
@@ -70,7 +70,7 @@ class HealthCheck(Checked):
     def message(self, *numbers: int) -> str:
         """A message with these feeds as they are now."""
         due = tuple(self.due(self.feed_ids[number]) for number in numbers or range(len(self.feed_ids)))
-        return HealthMessage(feeds=due, sent_at=self.directory.clock.now()).to_text()
+        return HealthMessage(entries=due, sent_at=self.directory.clock.now()).to_text()
 
     def deliver(self, *texts: str) -> list[str]:
         """Deliver messages in one batch, and return the ids (`0`, `1` ...) of those that are to come again."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from feedward.errors import InvalidInput, StoreUnavailable
-from feedward.frontier.messages import CollectMessage, Job
+from feedward.frontier.messages import CollectMessage, Job, JobMessage
 from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import RunStatus
@@ -243,7 +243,7 @@ def test_a_job_and_rows_of_one_batch_are_done_side_by_side(function: CollectFunc
 
 
 def test_a_job_of_a_run_that_is_not_there_is_done_with(function: CollectFunction) -> None:
-    job = CollectMessage(sent_at=function.clock.now(), job=Job.RUN, job_id=derived_ulid(1, "nobody"))
+    job = JobMessage(sent_at=function.clock.now(), job=Job.RUN, job_id=derived_ulid(1, "nobody"))
 
     assert function.deliver(job.to_text()) == []
     assert function.queue.messages == []

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from feedward.errors import StoreUnavailable
-from feedward.health.messages import HealthMessage
+from feedward.health.due_feed import HealthMessage
 from feedward.health.pacing import HOST_REST_S
-from feedward.services.check.answer import Fate
+from feedward.services.check.answer import CheckDisposition
 from feedward.services.check.batch import AGAIN_AFTER_S, BatchReport, check_batch
 from feedward.services.check.check_feed import check_feed
 from feedward.services.directory.act_on_feed import pause_feed
@@ -122,7 +122,7 @@ def test_an_entry_that_cannot_be_read_does_not_keep_the_others_from_their_checks
 
 
 def test_an_empty_message_is_done_with(log: io.StringIO) -> None:
-    text = HealthMessage(feeds=(), sent_at=1).to_text()
+    text = HealthMessage(entries=(), sent_at=1).to_text()
 
     assert HealthCheck(log).deliver(text) == []
 
@@ -255,7 +255,7 @@ def test_what_is_only_good_to_know_does_not_keep_feeds_from_their_checks(log: io
     parts = function.directory.services().batch_parts
     message = HealthMessage.from_text(function.message())
 
-    report = check_batch([message], parts=replace(parts, outages=Broken(), host_pauses=Broken()), within_s=58.0)
+    report = check_batch([message], parts=replace(parts, outages=Broken(), limiter=Broken()), within_s=58.0)
 
     assert report.failures == (None,)
     assert sorted(function.requests) == sorted(FIVE)
@@ -312,7 +312,10 @@ def test_a_feed_that_is_paused_while_its_message_is_under_way_is_not_asked(log: 
     report = batch(function, under_way)
 
     assert function.requests == [FIVE[1]]
-    assert sorted(answer.fate for answer in report.answers) == [Fate.APPLIED, Fate.PAUSED]
+    assert sorted(answer.disposition for answer in report.answers) == [
+        CheckDisposition.APPLIED,
+        CheckDisposition.PAUSED,
+    ]
 
 
 # --- time -------------------------------------------------------------------------------------------

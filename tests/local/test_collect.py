@@ -240,7 +240,7 @@ def test_the_body_of_an_item_is_kept_compressed_under_its_hash(stack: Stack, fir
 def test_the_same_page_of_a_run_delivered_again_adds_nothing(stack: Stack, first_run: Any, rows: Any) -> None:
     lineage = stack.aws.items("LineageTable")
     row = read_row(stack.stored_row(rows[FRONT]["id"]) | {"runs": {first_run["id"]}, "rev": 1})
-    message = CollectMessage(rows=(row,), sent_at=rows[FRONT]["created_at"] + 3600)
+    message = CollectMessage(entries=(row,), sent_at=rows[FRONT]["created_at"] + 3600)
 
     for _ in range(2):
         stack.aws.sqs.send_message(QueueUrl=stack.aws.ids["FrontierQueue"], MessageBody=message.to_text())

@@ -18,8 +18,7 @@ import pytest
 from feedward.adapters.dynamodb.store.codec import decode
 from feedward.events.envelope import RevivalRequested, revival_requested
 from feedward.health.decision import RevivalReason
-from feedward.health.due_feed import DueFeed
-from feedward.health.messages import HealthMessage
+from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.scheduling.shards import due_shard
 from feedward.ulid import new_ulid
 from feedward.urls.key import url_hash
@@ -166,7 +165,7 @@ def test_a_message_that_comes_twice_is_applied_once(running: Stack) -> None:
     due = running.age(feed_id)
     sent = running.aws.sqs
     feed = DueFeed.from_message(decode(running.feed(feed_id)))
-    text = HealthMessage(feeds=(feed,), sent_at=int(time.time())).to_text()
+    text = HealthMessage(entries=(feed,), sent_at=int(time.time())).to_text()
     for _ in range(2):
         sent.send_message(QueueUrl=running.aws.ids["HealthQueue"], MessageBody=text)
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feedward.scheduling.shards import due_shard
-from feedward.services.check.answer import Fate
+from feedward.services.check.answer import CheckDisposition
 from tests.fakes.directory import NOW
 from tests.unit.services.check.checked import DAY, URL, Checked, moved, page, rss, status
 
@@ -48,7 +48,7 @@ def lived(story: list[tuple[str, bool, bool, int]], *, twice: bool) -> Checked:
         checked.wait(max(0, due.next_check_at - checked.directory.clock.now()) + late_s)
         minute = checked.directory.clock.now() // 60
         answer = checked.check(due, outage_minutes=frozenset({minute} if is_ours else ()))
-        assert answer.fate is Fate.APPLIED
+        assert answer.disposition is CheckDisposition.APPLIED
         _is_due_within_its_cap(checked, served)
         if twice and comes_again:
             checked.check(due)

@@ -13,7 +13,7 @@ import pytest
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.frontier.messages import CollectMessage, Job
+from feedward.frontier.messages import Job, JobMessage
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.run import Run, RunKind, RunStatus
 from feedward.lineage.version import CURRENT, CURRENT_VERSION
@@ -69,7 +69,7 @@ def test_a_run_is_handed_on_and_its_pages_become_items(
         pages=2,
     )
     lineage.create_run(run, [f"http://{HOST}/", f"http://{HOST}/nothing"])
-    job = CollectMessage(sent_at=now, job=Job.RUN, job_id=run.run_id)
+    job = JobMessage(sent_at=now, job=Job.RUN, job_id=run.run_id)
 
     driven = collect.invoke(batch([job.to_text()]))
     fetched = collect.invoke(batch([*sent(variables, ministack), "no JSON"]))

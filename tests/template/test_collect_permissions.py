@@ -9,7 +9,7 @@ import pytest
 
 from feedward.adapters.dynamodb.store.codec import encode
 from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.frontier.messages import CollectMessage, Job
+from feedward.frontier.messages import Job, JobMessage
 from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import RunStatus
@@ -143,7 +143,7 @@ def move_the_registry(function: RecordedFunction) -> None:
     for row in function.feeds.contents.urls().values():
         _hash_as_before(function, row)
     assert function.do("reconcile")["rekey"]
-    job = CollectMessage(sent_at=function.clock.now(), job=Job.REKEY, job_id=KEY_VERSION)
+    job = JobMessage(sent_at=function.clock.now(), job=Job.REKEY, job_id=KEY_VERSION)
     assert function.deliver(job.to_text()) == []
     assert function.rekeys.rekeying(KEY_VERSION).done
 

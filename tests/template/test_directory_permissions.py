@@ -9,7 +9,7 @@ from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
-from feedward.adapters.sqs import SqsFrontierQueue, SqsHealthQueue
+from feedward.adapters.sqs import SqsWorkQueue
 from feedward.lineage.version import CURRENT
 from feedward.subscriptions.subscription import Failure, failed
 from tests.fakes.directory import NOW
@@ -106,9 +106,9 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
     parts.outbox = DynamoOutbox(client, contents.names, patient)
     parts.subscriptions = DynamoSubscriptions(client, contents.names, patient)
     parts.bus = BusPublisher(bus, "EventBus")  # type: ignore[arg-type,assignment]
-    parts.health_queue = SqsHealthQueue(queue, "HealthQueue")  # type: ignore[arg-type,assignment]
+    parts.health_queue = SqsWorkQueue(queue, "HealthQueue")  # type: ignore[arg-type,assignment]
     pages = Noting(function.parts.frontier_queue.sqs)
-    parts.collect = replace(parts.collect, queue=SqsFrontierQueue(pages, URL))  # type: ignore[arg-type]
+    parts.collect = replace(parts.collect, queue=SqsWorkQueue(pages, URL))  # type: ignore[arg-type]
     function.handler = load_function("directory").make_handler(lambda: parts)
 
     use_every_route(function)

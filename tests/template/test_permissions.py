@@ -14,23 +14,22 @@ from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox, DynamoPending
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
 from feedward.adapters.dynamodb.sites.site_store import CANDIDATES_AT_ONCE, DynamoSiteStore
-from feedward.adapters.dynamodb.state.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
-from feedward.adapters.sqs import SqsDiscoverQueue, SqsHealthQueue
+from feedward.adapters.sqs import SqsDiscoverQueue, SqsWorkQueue
 from feedward.adapters.ssm import SsmParameter
 from feedward.discovery.candidate import DiscoveredFrom, Kind, Source, ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StoredSite
 from feedward.events.envelope import RevivalRequested, revival_requested
 from feedward.health.decision import RevivalReason
-from feedward.health.due_feed import DueFeed
+from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.feed_update import FeedUpdate
-from feedward.health.messages import HealthMessage
 from feedward.health.move_observation import Arrivals
 from feedward.health.moves import MoveReason, Sighting
 from feedward.health.outage import LEAST_HOSTS
@@ -67,7 +66,7 @@ JOB = Job(
     updated_at=NOW,
 )
 OWED = OwedEvent(feed_id="0" * 26, entry_id="1" * 26, detail_type="FeedDiscovered", detail={})
-MESSAGE = HealthMessage(feeds=(), sent_at=NOW)
+MESSAGE = HealthMessage(entries=(), sent_at=NOW)
 # What Lambda asks for in the function's name, to read its queue.
 EVENT_SOURCE = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
 
@@ -250,7 +249,7 @@ def check_in_every_way(recorder: Recorder, names: TableNames) -> None:
     outages = DynamoOutages(client, names)
     outages.add([(NOW, f"site{number}.example", Outcome.TIMEOUT) for number in range(LEAST_HOSTS)], now=NOW)
     assert outages.marked(now=NOW)
-    pauses = DynamoHostPauses(client, names)
+    pauses = DynamoHostLimiter(client, names)
     pauses.pause("example.com", until=NOW + 60, now=NOW)
     assert pauses.stops(["example.com"], now=NOW).hosts
 
@@ -383,7 +382,7 @@ def test_discover_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() 
     move_in_every_way(recorder, names)
     health_queue = AwsClient()
     SqsDiscoverQueue(queue, "DiscoverQueue").send({})  # type: ignore[arg-type]
-    SqsHealthQueue(health_queue, "HealthQueue").send_batch([MESSAGE])  # type: ignore[arg-type]
+    SqsWorkQueue(health_queue, "HealthQueue").send_batch([MESSAGE])  # type: ignore[arg-type]
     BusPublisher(bus, "EventBus").publish([OWED])  # type: ignore[arg-type]
 
     asked = recorder.asked | {(f"sqs:{name}", "DiscoverQueue") for name in queue.asked}
@@ -401,7 +400,7 @@ def test_the_health_check_may_do_exactly_what_its_adapters_ask_for_and_read_its_
     sweep_in_every_way(recorder, names)
     move_in_every_way(recorder, names)
     drive_on_in_every_way(recorder, names)
-    SqsHealthQueue(queue, "HealthQueue").send_batch([MESSAGE])  # type: ignore[arg-type]
+    SqsWorkQueue(queue, "HealthQueue").send_batch([MESSAGE])  # type: ignore[arg-type]
     SqsDiscoverQueue(jobs, "DiscoverQueue").send({})  # type: ignore[arg-type]
     BusPublisher(bus, "EventBus").publish([OWED])  # type: ignore[arg-type]
 

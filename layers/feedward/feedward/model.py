@@ -76,6 +76,9 @@ class FetchResult:
     `url` is the last URL asked, as serialized and without fragment. `requests` counts what was sent.
     Header names are lower case. `retry_after_s` is whole seconds, capped at 7 days, on 429 and 503.
     `detail` is for people and never names a private address.
+
+    Epoch seconds of a host's cooldown: `held_back_until` where the last request was not sent because of it (`url` is
+    what was not asked), `cooldown_until` where it was sent all the same, for a person waits for the answer.
     """
 
     outcome: Outcome
@@ -88,6 +91,8 @@ class FetchResult:
     retry_after_s: int | None = None
     validators: Validators = field(default_factory=Validators)
     detail: str = ""
+    held_back_until: int | None = None
+    cooldown_until: int | None = None
 
     @property
     def downgraded(self) -> bool:

@@ -328,13 +328,13 @@ def test_our_own_outage_is_seen_in_the_totals_of_its_minutes_and_in_no_others() 
 @pytest.mark.parametrize("every", [30 * MINUTE, DAY])
 def test_our_own_outage_of_days_never_makes_a_healthy_feed_unhealthy(every: int) -> None:
     simulation = played(outage_world(60, hours=96, every=every), days=6)
-    assert simulation.happened.outage_checks > simulation.happened.looked_closer > 0
+    assert simulation.happened.outage_checks > simulation.happened.probed > 0
     assert simulation.happened.became_unhealthy == 0
     assert simulation.tallies["steady"].in_state_s[FeedState.UNHEALTHY] == 0
 
 
 def test_where_nobody_looks_closer_the_same_outage_makes_them_unhealthy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Simulation, "_look_closer", lambda *_: [])
+    monkeypatch.setattr(Simulation, "_probe_outage", lambda *_: [])
     assert played(outage_world(60, hours=96, every=DAY), days=6).happened.healthy_became_unhealthy > 30
 
 
@@ -342,14 +342,14 @@ def test_a_few_feeds_that_fail_by_themselves_are_looked_at_and_not_taken_for_our
     down = (Failing(begin=START + HOUR, end=START + 2 * HOUR, answer=TIMEOUT),)
     feeds = [feed(nth, every=DAY) for nth in range(57)] + [feed(nth, failures=down) for nth in range(57, 60)]
     happened = played(World(feeds=tuple(feeds), outages=()), days=1).happened
-    assert happened.looked_closer > 0
+    assert happened.probed > 0
     assert not happened.marked_minutes
 
 
 def test_19_hosts_are_too_few_to_tell_and_nobody_looks_closer() -> None:
     happened = played(outage_world(19, hours=3), days=1).happened
     assert happened.outage_checks > 0
-    assert (happened.looked_closer, happened.marked_minutes) == (0, set())
+    assert (happened.probed, happened.marked_minutes) == (0, set())
 
 
 def test_the_same_outage_unseen_makes_them_unhealthy_and_that_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from feedward.adapters.sqs import MESSAGE_BYTES
 from feedward.frontier.changes import RUNS_AT_MOST, VALIDATOR_CHARS
-from feedward.frontier.messages import BYTES_AT_MOST, ROWS_AT_MOST, CollectMessage, fitting
+from feedward.frontier.messages import CollectMessage, fitting
 from feedward.frontier.row import FrontierRow
 from feedward.model import Validators
+from feedward.scheduling.messages import BYTES_AT_MOST, ENTRIES_AT_MOST
 from feedward.ulid import derived_ulid
 from feedward.urls.safety import MAX_HOST_CHARS, MAX_URL_CHARS
 from tests.unit.frontier.rows import NOW, row_of
@@ -46,12 +47,12 @@ def with_runs(row: FrontierRow, count: int) -> FrontierRow:
 
 
 def test_ten_rows_with_as_much_of_everything_as_one_can_have_are_one_message() -> None:
-    rows = [largest(str(n)) for n in range(ROWS_AT_MOST)]
+    rows = [largest(str(n)) for n in range(ENTRIES_AT_MOST)]
 
     (part,) = fitting(rows)
 
     assert part == tuple(rows)
-    assert len(CollectMessage(rows=part, sent_at=NOW).to_text()) < MESSAGE_BYTES == BYTES_AT_MOST
+    assert len(CollectMessage(entries=part, sent_at=NOW).to_text()) < MESSAGE_BYTES == BYTES_AT_MOST
 
 
 @given(st.lists(st.sampled_from([0, 1, 200, 2_000, 4_500, 8_900, 9_100, 20_000]), max_size=12))
@@ -60,10 +61,10 @@ def test_parts_are_full_fit_and_hold_all_that_fits_in_any(counts: list[int]) -> 
 
     parts = list(fitting(rows))
 
-    sizes = [len(CollectMessage(rows=part, sent_at=NOW).to_text()) for part in parts]
+    sizes = [len(CollectMessage(entries=part, sent_at=NOW).to_text()) for part in parts]
     assert all(0 < size <= BYTES_AT_MOST for size in sizes)
     left_out = [row for row in rows if row not in {each for part in parts for each in part}]
     assert [row for part in parts for row in part] == [row for row in rows if row not in left_out]
     assert all(len(row.runs) > 8_900 for row in left_out)
-    if len(counts) <= ROWS_AT_MOST and max(counts, default=0) <= 200:
+    if len(counts) <= ENTRIES_AT_MOST and max(counts, default=0) <= 200:
         assert len(parts) == bool(rows)

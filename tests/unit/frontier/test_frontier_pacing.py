@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.frontier.messages import DELAY_AT_MOST_S, ROWS_AT_MOST
-from feedward.frontier.pacing import LATE_AFTER_S, LONGEST_DELAY_S, TOO_LARGE_S, Later, Plan, is_late, planned
 from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import FrontierSettings
+from feedward.scheduling.lateness import LATE_AFTER_S, LONGEST_DELAY_S, is_late
+from feedward.scheduling.messages import DELAY_AT_MOST_S, ENTRIES_AT_MOST
+from feedward.scheduling.plan import TOO_LARGE_S, Later, Plan, planned
 from tests.unit.frontier.rows import NOW, row_of
 
 ONE_S = FrontierSettings(host_pause_s=1.0)
@@ -87,7 +88,7 @@ def test_each_row_is_in_one_message_or_later_and_no_host_is_asked_too_often(
 
     sent = [row.row_id for message in plan.messages for row in message.rows]
     assert Counter(sent + [each.row.row_id for each in plan.later]) == Counter(row.row_id for row in rows)
-    assert all(1 <= len(message.rows) <= ROWS_AT_MOST for message in plan.messages)
+    assert all(1 <= len(message.rows) <= ENTRIES_AT_MOST for message in plan.messages)
     for host in counts:
         times = [(m.sent_at, len(m.rows)) for m in plan.messages if m.rows[0].host == m.rows[-1].host == host]
         assert all(at + size * pause <= following for (at, size), (following, _) in pairwise(times))

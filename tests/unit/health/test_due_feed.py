@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.health.due_feed import LATE_AFTER_S, DueFeed
+from feedward.health.due_feed import DueFeed
 from feedward.health.outage import minute_of
 from feedward.health.record import PROJECTED, FeedHealth
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedState, Outcome
+from feedward.scheduling.lateness import LATE_AFTER_S
 from feedward.ulid import derived_ulid
 from tests.unit.health.times import NOW
 

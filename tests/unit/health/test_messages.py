@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.health.due_feed import DueFeed
-from feedward.health.messages import HealthMessage
+from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.record import FeedHealth
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedState
@@ -53,7 +52,7 @@ def test_a_message_is_ascii_so_that_its_length_is_its_size() -> None:
 
 def test_a_message_that_is_sent_again_says_when_it_was_sent_then() -> None:
     left = HealthMessage.from_text(MESSAGE.to_text()).feeds[1:]
-    again = HealthMessage.from_text(HealthMessage(feeds=left, sent_at=NOW + 99).to_text())
+    again = HealthMessage.from_text(HealthMessage(entries=left, sent_at=NOW + 99).to_text())
     assert [feed.sent_at for feed in again.feeds] == [NOW + 99]
 
 

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.health.due_feed import DueFeed
-from feedward.health.messages import HealthMessage
-from feedward.health.pacing import LONGEST_DELAY_S, STEP_S, TICK_S, Plan, planned, remembered
+from feedward.health.due_feed import DueFeed, HealthMessage
+from feedward.health.pacing import STEP_S
 from feedward.health.record import FeedHealth
 from feedward.scheduling.grouping import grouped
+from feedward.scheduling.lateness import LONGEST_DELAY_S
+from feedward.scheduling.plan import TICK_S, Plan, planned, remembered
 
 NOW = 1_790_000_000
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from feedward import bootstrap
-from feedward.health.messages import HealthMessage
+from feedward.health.due_feed import HealthMessage
 from feedward.services.check.batch import check_batch
 from feedward_local.api import Api
 from feedward_local.check_command import Check, asked, wait_for

@@ -10,7 +10,7 @@ import pytest
 
 from feedward.errors import InvalidInput, StoreUnavailable
 from feedward.frontier.item_links import ItemLinks
-from feedward.frontier.messages import CollectMessage, Job
+from feedward.frontier.messages import CollectMessage, Job, JobMessage
 from feedward.messages.collect_event import Task, decode_batch, decode_message, decode_task
 
 SAMPLE = Path(__file__).parents[3] / "events" / "sqs_items_published.json"
@@ -31,7 +31,7 @@ def test_an_event_in_the_queue_is_known_by_its_envelope() -> None:
 
 
 def test_what_is_no_event_is_a_message_of_our_own() -> None:
-    job = CollectMessage(sent_at=5, job=Job.RUN, job_id="run")
+    job = JobMessage(sent_at=5, job=Job.RUN, job_id="run")
     assert decode_message(job.to_text()) == job
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     # Named below as texts: whoever sends the one kind does not load the other.
     from feedward.frontier.messages import CollectMessage  # noqa: F401
-    from feedward.health.messages import HealthMessage  # noqa: F401
+    from feedward.health.due_feed import HealthMessage  # noqa: F401
 
 # Of one message, and of all messages of one call.
 MESSAGE_BYTES: Final = 256 * 1024
@@ -67,8 +67,8 @@ class _Entry(Generic[Message]):
     body: str
 
 
-class _BatchQueue(Generic[Message]):
-    """A queue that takes messages with delays, several with a call. One object serves all threads."""
+class SqsWorkQueue:
+    """ports.WorkQueue: takes messages with delays, several with a call. One object serves all threads."""
 
     def __init__(
         self,
@@ -117,14 +117,6 @@ class _BatchQueue(Generic[Message]):
 
     def _entry(self, index: int, entry: _Entry[Message]) -> dict[str, Any]:
         return {"Id": str(index), "MessageBody": entry.body, "DelaySeconds": entry.message.delay_s}
-
-
-class SqsHealthQueue(_BatchQueue["HealthMessage"]):
-    """ports.HealthQueue."""
-
-
-class SqsFrontierQueue(_BatchQueue["CollectMessage"]):
-    """ports.FrontierQueue."""
 
 
 def _batches(entries: Sequence[_Entry[Message]]) -> Iterator[list[_Entry[Message]]]:

@@ -19,7 +19,6 @@ from feedward.ports import (
     FeedMoves,
     FeedReader,
     FeedStore,
-    HealthQueue,
     MergeDebts,
     Outbox,
     PageFetcher,
@@ -27,6 +26,7 @@ from feedward.ports import (
     Revivals,
     SiteStore,
     Subscriptions,
+    WorkQueue,
 )
 
 if TYPE_CHECKING:  # most functions check nothing, and few requests have a key
@@ -82,7 +82,7 @@ class Services:
     make_bus: Callable[[], EventBus] = _not_given
     make_subscriptions: Callable[[], Subscriptions] = _not_given
     make_health: Callable[[], HealthStores] = _not_given
-    make_health_queue: Callable[[], HealthQueue] = _not_given
+    make_health_queue: Callable[[], WorkQueue] = _not_given
     rsshub_base: str | None = None
     make_directory: Callable[[], DirectoryStores] = _not_given
     make_idempotency: Callable[[], IdempotencyRecords] = _not_given
@@ -155,7 +155,7 @@ class Services:
         return self.make_health()
 
     @functools.cached_property
-    def health_queue(self) -> HealthQueue:
+    def health_queue(self) -> WorkQueue:
         """Where checks wait."""
         return self.make_health_queue()
 
@@ -199,8 +199,9 @@ class Services:
             check=check,
             sweeps=health.sweeps,
             outages=health.outages,
-            host_pauses=health.host_pauses,
-            queue=cast("HealthQueue", Later(lambda: self.health_queue)),
+            limiter=health.limiter,
+            begun=health.begun,
+            queue=cast("WorkQueue", Later(lambda: self.health_queue)),
             sleep=self.sleep,
         )
 

@@ -14,12 +14,11 @@ from feedward.ports import (
     Clock,
     DiscoverQueue,
     EventBus,
-    FrontierQueue,
-    HealthQueue,
     Outbox,
     PageFetcher,
     SiteStore,
     Subscriptions,
+    WorkQueue,
 )
 from feedward.urls.safety import refuse_url
 
@@ -82,7 +81,8 @@ def health(client: Any, names: TableNames) -> HealthStores:
     from feedward.adapters.dynamodb.feeds.outbox import DynamoPending  # noqa: PLC0415
     from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals  # noqa: PLC0415
     from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore  # noqa: PLC0415
-    from feedward.adapters.dynamodb.state.host_pauses import DynamoHostPauses  # noqa: PLC0415
+    from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks  # noqa: PLC0415
+    from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter  # noqa: PLC0415
     from feedward.adapters.dynamodb.state.move_observations import DynamoSightings  # noqa: PLC0415
     from feedward.adapters.dynamodb.state.outages import DynamoOutages  # noqa: PLC0415
     from feedward.services.check.ports import HealthStores  # noqa: PLC0415
@@ -94,17 +94,18 @@ def health(client: Any, names: TableNames) -> HealthStores:
         sightings=DynamoSightings(client, names),
         sweeps=DynamoSweepStore(client, names),
         outages=DynamoOutages(client, names),
-        host_pauses=DynamoHostPauses(client, names),
+        limiter=DynamoHostLimiter(client, names),
+        begun=DynamoBegunTasks(client, names),
         pending=DynamoPending(client, names),
         feed_debts=DynamoFeedStore(client, names),
     )
 
 
-def health_queue(settings: Settings) -> HealthQueue:
+def health_queue(settings: Settings) -> WorkQueue:
     from feedward.adapters.calls import aws_client  # noqa: PLC0415
-    from feedward.adapters.sqs import SqsHealthQueue  # noqa: PLC0415
+    from feedward.adapters.sqs import SqsWorkQueue  # noqa: PLC0415
 
-    return SqsHealthQueue(aws_client("sqs"), settings.required("health_queue_url"))
+    return SqsWorkQueue(aws_client("sqs"), settings.required("health_queue_url"))
 
 
 def bus(settings: Settings) -> EventBus:
@@ -144,18 +145,19 @@ def tables(settings: Settings) -> TableNames:
     )
 
 
-def frontier_queue(settings: Settings) -> FrontierQueue:
+def frontier_queue(settings: Settings) -> WorkQueue:
     from feedward.adapters.calls import aws_client  # noqa: PLC0415
-    from feedward.adapters.sqs import SqsFrontierQueue  # noqa: PLC0415
+    from feedward.adapters.sqs import SqsWorkQueue  # noqa: PLC0415
 
-    return SqsFrontierQueue(aws_client("sqs"), settings.required("frontier_queue_url"))
+    return SqsWorkQueue(aws_client("sqs"), settings.required("frontier_queue_url"))
 
 
 def collect(client: Any, settings: Settings, fetcher: PageFetcher, clock: Clock) -> CollectParts:
     """The frontier with all that makes items of its rows."""
     from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore  # noqa: PLC0415
     from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore  # noqa: PLC0415
-    from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns  # noqa: PLC0415
+    from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks  # noqa: PLC0415
+    from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter  # noqa: PLC0415
     from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore  # noqa: PLC0415
     from feedward.adapters.s3 import S3Bodies  # noqa: PLC0415
     from feedward.services.collect.ports import CollectParts  # noqa: PLC0415
@@ -169,9 +171,10 @@ def collect(client: Any, settings: Settings, fetcher: PageFetcher, clock: Clock)
         frontier=DynamoFrontierStore(client, names),
         lineage=DynamoLineageStore(client, names),
         bodies=S3Bodies(settings.bodies_bucket),
-        queue=cast("FrontierQueue", Later(make_queue)),
+        queue=cast("WorkQueue", Later(make_queue)),
         robots=DynamoRobotsStore(client, names),
-        turns=DynamoHostTurns(client, names),
+        limiter=DynamoHostLimiter(client, names),
+        begun=DynamoBegunTasks(client, names),
         clock=clock,
         settings=settings.frontier,
     )

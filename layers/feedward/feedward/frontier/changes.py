@@ -11,8 +11,8 @@ from typing import Final
 
 from feedward.errors import InvalidInput
 from feedward.frontier.row import Address, FailedParams, FetchedParams, FrontierRow, RowStatus
-from feedward.health.next_check import LEAST_AHEAD_S
 from feedward.model import Validators
+from feedward.scheduling.lateness import LEAST_AHEAD_S
 
 # Verbatim or not at all: what is longer would take the room of all else in a message of ten rows.
 VALIDATOR_CHARS: Final = 1024

@@ -91,6 +91,11 @@ class FrontierRow:
     scheme_open: bool = False
     sent_at: int | None = None
 
+    @property
+    def entry_id(self) -> str:
+        """Names the row among what is due."""
+        return self.row_id
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submitted:

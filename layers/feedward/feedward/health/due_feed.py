@@ -14,8 +14,8 @@ from feedward.errors import InvalidInput
 from feedward.health.record import PROJECTED, FeedHealth
 from feedward.health.stored_health import read_health, stored_health
 from feedward.health.validators import StoredValidators
+from feedward.scheduling.messages import EntryFormat, WorkMessage
 
-LATE_AFTER_S = 15 * 60
 # Of FEED, where a person set it; there only while it is on.
 COLLECT_ITEMS = "collect_items"
 VALIDATOR_ATTRIBUTES = tuple(each.name for each in fields(StoredValidators))
@@ -47,9 +47,10 @@ class DueFeed:
     health: FeedHealth
     sent_at: int | None = None
 
-    def is_late(self, now: int) -> bool:
-        """True if its message is older than 15 minutes: then the sweep sees to the feed anew (design section 3)."""
-        return self.sent_at is not None and now - self.sent_at > LATE_AFTER_S
+    @property
+    def entry_id(self) -> str:
+        """Names the feed among what is due."""
+        return self.feed_id
 
     def to_message(self) -> dict[str, Any]:
         """Return the feed as a JSON object."""
@@ -119,3 +120,9 @@ def _number(message: Mapping[str, Any], name: str) -> int | None:
     if value is not None and (not isinstance(value, int) or isinstance(value, bool)):
         raise InvalidInput(name, "expected a whole number")
     return value
+
+
+class HealthMessage(WorkMessage[DueFeed]):
+    """A message of HealthQueue: up to 10 feeds to check, as they were when they were looked up (design section 3)."""
+
+    format = EntryFormat(type="check", member="feeds", write=DueFeed.to_message, read=DueFeed.from_message)

@@ -8,19 +8,16 @@ from __future__ import annotations
 from feedward.health.decision import Check
 from feedward.health.interval import healthy_interval_s
 from feedward.health.record import FeedHealth
-from feedward.model import FeedState, Outcome
+from feedward.model import FeedState
 from feedward.scheduling.backoff import (
     LONGEST_RETRY_AFTER_S,
     degraded_interval_s,
-    retry_after_floor_s,
     unhealthy_interval_s,
 )
+from feedward.scheduling.cooldown import rate_limit_s
 from feedward.scheduling.jitter import jitter_s
+from feedward.scheduling.lateness import LEAST_AHEAD_S
 
-# The due index may lag and clocks may differ: what is sooner than this is a message, not an earlier time (design 3).
-LEAST_AHEAD_S = 60
-# A server that says "less often" without saying how often.
-RATE_LIMITED_LEAST_S = 3600
 # After an outage of our own: soon, but not all at one instant.
 AFTER_OUTAGE_S = 5 * 60
 AFTER_OUTAGE_SPREAD_S = 10 * 60
@@ -60,9 +57,7 @@ def interval_s(health: FeedHealth, now: int) -> int:
 
 
 def _asked_s(check: Check) -> int:
-    if check.outcome is not Outcome.RATE_LIMITED:
-        return retry_after_floor_s(check.status, check.retry_after_s)
-    return retry_after_floor_s(429, check.retry_after_s) or RATE_LIMITED_LEAST_S
+    return rate_limit_s(check.outcome, check.status, check.retry_after_s)
 
 
 def _slot(health: FeedHealth, now: int, wait_s: int) -> int:

@@ -14,8 +14,9 @@ from feedward.api.fields import choice
 from feedward.errors import InvalidInput
 from feedward.events.envelope import ITEMS_PUBLISHED
 from feedward.frontier.item_links import ItemLinks, read_item_links
-from feedward.frontier.messages import CollectMessage, json_object
+from feedward.frontier.messages import CollectMessage, JobMessage, read_message
 from feedward.messages.batch import Decoded, decode_all
+from feedward.scheduling.messages import json_object
 
 
 class Task(StrEnum):
@@ -32,15 +33,15 @@ def decode_task(event: object) -> Task:
     return Task(choice(asked, "do", of=tuple(Task)))
 
 
-def decode_batch(bodies: Sequence[Any]) -> Decoded[CollectMessage | ItemLinks]:
+def decode_batch(bodies: Sequence[Any]) -> Decoded[CollectMessage | JobMessage | ItemLinks]:
     """Read the texts of a batch's messages."""
     return decode_all(bodies, decode_message)
 
 
-def decode_message(body: object) -> CollectMessage | ItemLinks:
+def decode_message(body: object) -> CollectMessage | JobMessage | ItemLinks:
     """Read the text of one message. Raises InvalidInput, which names the member, for what no version here can use."""
     message = json_object(body)
-    return _event(message) if "detail-type" in message else CollectMessage.from_object(message)
+    return _event(message) if "detail-type" in message else read_message(message)
 
 
 def _event(event: Mapping[str, Any]) -> ItemLinks:

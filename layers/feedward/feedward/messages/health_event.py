@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from feedward.api.fields import choice
-from feedward.health.messages import HealthMessage
+from feedward.health.due_feed import HealthMessage
 from feedward.messages.batch import Decoded, decode_all
 
 

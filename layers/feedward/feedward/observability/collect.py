@@ -12,7 +12,7 @@ from feedward.lineage.item import Edge
 from feedward.observability.log import count_by, logger, metrics, observe
 from feedward.services.collect.collect_batch import CollectReport
 from feedward.services.collect.jobs import JobsReport
-from feedward.services.collect.row_answer import Fate, RowAnswer
+from feedward.services.collect.row_answer import RowAnswer, RowDisposition
 from feedward.services.sweep.repair import RepairReport
 from feedward.services.sweep.sweep import SweepReport
 from feedward.urls.secrets import redact_url
@@ -74,10 +74,12 @@ def record_pages(report: CollectReport) -> None:
             _log_failure(answer)
         for edge in answer.conflicts:
             _log_conflict(answer, edge)
-    applied = [answer for answer in report.answers if answer.fate is Fate.APPLIED]
+    applied = [answer for answer in report.answers if answer.disposition is RowDisposition.APPLIED]
     fetched = sum(answer.status is RowStatus.FETCHED for answer in applied)
-    others = Counter(answer.fate.value for answer in report.answers if answer.fate is not Fate.APPLIED)
-    others += Counter(left=report.left, again=report.again, given_back=report.given_back)
+    others = Counter(
+        answer.disposition.value for answer in report.answers if answer.disposition is not RowDisposition.APPLIED
+    )
+    others += Counter(left=report.left, again=report.again, waiting=report.waiting)
     links_new = sum(each.new for each in report.links)
     new_items = sum(answer.new_items for answer in applied)
     logger().info(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from aws_lambda_powertools.metrics import MetricUnit
 
 from feedward.observability.log import count_by, logger, metrics, observe
-from feedward.services.check.answer import CheckAnswer, Fate
+from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.services.check.batch import BatchReport
 from feedward.services.sweep.repair import RepairReport
 from feedward.services.sweep.sweep import SweepReport
@@ -77,14 +77,16 @@ def record_checks(report: BatchReport) -> None:
     for answer in report.answers:
         if answer.state_change is not None or answer.move is not None:
             _log_change(answer)
-    for code in [*report.left_owed, *(answer.owed for answer in report.answers if answer.owed)]:
+    for code in [*report.undelivered, *(answer.owed for answer in report.answers if answer.owed)]:
         logger().warning("left owed", code=code)
-    fates = Counter(answer.fate.value for answer in report.answers)
-    applied = fates.pop(Fate.APPLIED.value, 0)
-    others = fates + Counter(postponed=report.postponed, left=report.left, again=report.again)
+    fates = Counter(answer.disposition.value for answer in report.answers)
+    applied = fates.pop(CheckDisposition.APPLIED.value, 0)
+    others = fates + Counter(postponed=report.postponed, left=report.left, again=report.again, waiting=report.waiting)
     new_items = sum(answer.new_items for answer in report.answers)
     logger().info("checked", applied=applied, new_items=new_items, unreadable=report.unreadable, others=dict(others))
-    outcomes = [each.outcome.value for each in report.answers if each.fate is Fate.APPLIED and each.outcome]
+    outcomes = [
+        each.outcome.value for each in report.answers if each.disposition is CheckDisposition.APPLIED and each.outcome
+    ]
     count_by("outcome", "FeedsChecked", outcomes)
     count_by("fate", "FeedsNotChecked", others.elements())
     outage_minutes = len(report.outage_minutes)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from feedward.ports.collecting import (
     Bodies,
-    FrontierQueue,
     FrontierStore,
-    HostTurns,
     LineageStore,
     RekeyStore,
     RobotsStore,
@@ -16,10 +14,7 @@ from feedward.ports.fetching import Clock, Fetcher, PageFetcher
 from feedward.ports.sites import DiscoverQueue, SiteStore
 from feedward.ports.subscriptions import Subscriptions
 from feedward.ports.sweeping import (
-    DueQueue,
     DueStore,
-    HealthQueue,
-    HostPauses,
     MergeDebts,
     Outages,
     Pending,
@@ -28,14 +23,15 @@ from feedward.ports.sweeping import (
     SweepStore,
 )
 from feedward.ports.telling import EventBus, Outbox
+from feedward.ports.work import BegunTasks, HostLimiter, WorkQueue
 
 __all__ = [
     "Audit",
+    "BegunTasks",
     "Bodies",
     "CheckStore",
     "Clock",
     "DiscoverQueue",
-    "DueQueue",
     "DueStore",
     "EventBus",
     "Exists",
@@ -44,11 +40,8 @@ __all__ = [
     "FeedReader",
     "FeedStore",
     "Fetcher",
-    "FrontierQueue",
     "FrontierStore",
-    "HealthQueue",
-    "HostPauses",
-    "HostTurns",
+    "HostLimiter",
     "LineageStore",
     "MergeDebts",
     "Outages",
@@ -63,4 +56,5 @@ __all__ = [
     "SiteStore",
     "Subscriptions",
     "SweepStore",
+    "WorkQueue",
 ]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from feedward.frontier.messages import CollectMessage
     from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, Submitted
     from feedward.lineage.collected import Addition, Collected, Heads
     from feedward.lineage.item import Edge, Item, Sighting
@@ -245,19 +244,6 @@ class Bodies(Protocol):
         ...
 
 
-class FrontierQueue(Protocol):
-    """Where rows, and whatever else collecting has to do, wait for a worker."""
-
-    def send_batch(
-        self, messages: Sequence[CollectMessage], *, within_s: float | None = None
-    ) -> Sequence[CollectMessage]:
-        """Send the messages, each with its delay; return those that the queue took, in their order.
-
-        Raises Throttled or QueueUnavailable where it took none and did not answer.
-        """
-        ...
-
-
 class RobotsStore(Protocol):
     """The robots.txt of hosts, for a day (spec F, collect). All raise Throttled or StoreUnavailable."""
 
@@ -267,19 +253,4 @@ class RobotsStore(Protocol):
 
     def remember_robots(self, origin: str, text: str, *, until: int, within_s: float | None = None) -> None:
         """Keep an origin's robots.txt until then (epoch seconds)."""
-        ...
-
-
-class HostTurns(Protocol):
-    """Turns at a host, over all workers: so long between two requests. Raises Throttled or StoreUnavailable."""
-
-    def take(self, host: str, *, now_ms: int, pause_ms: int, wait_ms: int, within_s: float | None = None) -> int:
-        """Take the next turn, and return how many milliseconds from now it is; 0: at once.
-
-        A turn that is further away than `wait_ms` is not taken: then what is returned is when to ask again.
-        """
-        ...
-
-    def rest(self, host: str, *, until_ms: int, within_s: float | None = None) -> None:
-        """Let nobody ask the host before then (epoch milliseconds). A later turn or rest that is known stays."""
         ...

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from feedward.discovery.site import LeftJob
     from feedward.frontier.row import FrontierRow  # noqa: F401 - named below as a text
-    from feedward.health.due_feed import DueFeed  # noqa: F401 - named below as a text
-    from feedward.health.host_events import Stops
-    from feedward.health.messages import HealthMessage
+    from feedward.health.due_feed import (
+        DueFeed,  # noqa: F401 - named below as a text
+    )
     from feedward.health.move_observation import Arrivals
     from feedward.health.moves import Sighting
     from feedward.model import Outcome
@@ -19,31 +19,6 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
 
 
 Due_co = TypeVar("Due_co", covariant=True)
-Message = TypeVar("Message")
-
-
-class DueQueue(Protocol[Message]):
-    """Where messages of what is due wait for a worker."""
-
-    def send_batch(self, messages: Sequence[Message], *, within_s: float | None = None) -> Sequence[Message]:
-        """Send the messages, each with its delay; return those that the queue took, in their order.
-
-        Raises Throttled or QueueUnavailable where it took none and did not answer.
-        """
-        ...
-
-
-class HealthQueue(Protocol):
-    """Where checks wait for a worker."""
-
-    def send_batch(
-        self, messages: Sequence[HealthMessage], *, within_s: float | None = None
-    ) -> Sequence[HealthMessage]:
-        """Send the messages, each with its delay; return those that the queue took, in their order.
-
-        Raises Throttled or QueueUnavailable where it took none and did not answer.
-        """
-        ...
 
 
 class DueStore(Protocol[Due_co]):
@@ -142,18 +117,6 @@ class Outages(Protocol):
 
         True once for each minute: who hears it has more of them checked.
         """
-        ...
-
-
-class HostPauses(Protocol):
-    """Hosts that want peace: one answer speaks for all their feeds. All raise Throttled or StoreUnavailable."""
-
-    def stops(self, hosts: Iterable[str], *, now: int, within_s: float | None = None) -> Stops:
-        """Those of the hosts that must not be asked now, and feeds that were paused while checks were under way."""
-        ...
-
-    def pause(self, host: str, *, until: int, now: int, within_s: float | None = None) -> None:
-        """Let nobody ask the host until then. A later end that is stored stays."""
         ...
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from feedward.health.decision import RevivalReason
 from feedward.model import FeedState, Outcome
-from feedward.services.check.answer import Fate
+from feedward.services.check.answer import CheckDisposition
 from tests.fakes.directory import NOW
 from tests.unit.services.check.checked import DAY, HOUR, URL, Checked, page, rss, status
 
@@ -26,7 +26,11 @@ def test_an_unchanged_feed_is_one_write_and_nothing_else(checked: Checked) -> No
     checked.directory.faults.calls.clear()
     answer = checked.check_when_due()
     assert checked.directory.faults.calls == ["update_item"]
-    assert (answer.fate, answer.outcome, answer.is_eventful) == (Fate.APPLIED, Outcome.NOT_MODIFIED, False)
+    assert (answer.disposition, answer.outcome, answer.is_eventful) == (
+        CheckDisposition.APPLIED,
+        Outcome.NOT_MODIFIED,
+        False,
+    )
     after = checked.feed
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
     assert changed == {
@@ -148,7 +152,7 @@ def test_the_bus_that_does_not_listen_is_told_later(checked: Checked) -> None:
     checked.serve(page(NEWS))
     checked.directory.bus.events.fails = 10**6
     answer = checked.check_when_due()
-    assert (answer.fate, answer.owed) == (Fate.APPLIED, "bus_unavailable")
+    assert (answer.disposition, answer.owed) == (CheckDisposition.APPLIED, "bus_unavailable")
     [owed] = checked.directory.outbox.owed_events(checked.feed_id)
     assert owed.detail_type == "ItemsPublished"
 
@@ -161,20 +165,28 @@ def test_an_error_of_the_generator_changes_no_items(checked: Checked) -> None:
     assert checked.feed["etag"] == '"1"'
 
 
-@pytest.mark.parametrize(("members", "fate"), [({"sent_at": NOW}, Fate.LATE), ({}, Fate.PAUSED)])
-def test_a_check_that_is_not_wanted_fetches_nothing(checked: Checked, members: dict[str, Any], fate: Fate) -> None:
+@pytest.mark.parametrize(
+    ("members", "fate"), [({"sent_at": NOW}, CheckDisposition.LATE), ({}, CheckDisposition.PAUSED)]
+)
+def test_a_check_that_is_not_wanted_fetches_nothing(
+    checked: Checked, members: dict[str, Any], fate: CheckDisposition
+) -> None:
     from dataclasses import replace
 
     due = replace(checked.due(), **members)
-    answer = checked.check(due, after=901, paused={checked.feed_id} if fate is Fate.PAUSED else frozenset())
-    assert (answer.fate, answer.fetched, list(checked.requests)) == (fate, False, [])
+    answer = checked.check(due, after=901, paused={checked.feed_id} if fate is CheckDisposition.PAUSED else frozenset())
+    assert (answer.disposition, answer.fetched, list(checked.requests)) == (fate, False, [])
 
 
 def test_a_minute_of_our_own_outage_counts_nothing(checked: Checked) -> None:
     checked.serve({"error": "timeout"})
     minute = checked.due().next_check_at // 60
     answer = checked.check_when_due(outage_minutes=frozenset({minute}))
-    assert (answer.fate, checked.feed["state"], checked.feed["consecutive_failures"]) == (Fate.APPLIED, "healthy", 0)
+    assert (answer.disposition, checked.feed["state"], checked.feed["consecutive_failures"]) == (
+        CheckDisposition.APPLIED,
+        "healthy",
+        0,
+    )
     assert "state_shard" in checked.feed
 
 

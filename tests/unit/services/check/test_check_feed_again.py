@@ -12,7 +12,7 @@ from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.due_feed import DueFeed
 from feedward.health.feed_update import FeedUpdate, Stored
 from feedward.model import FetchResult
-from feedward.services.check.answer import CheckAnswer, Fate
+from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.services.check.check_feed import check_feed
 from tests.fakes.directory import NOW
 from tests.fakes.dynamodb_faults import FOR_EVER, Died
@@ -36,7 +36,7 @@ def test_a_message_that_comes_twice_changes_nothing(found: str) -> None:
     before, told = contents(checked), list(checked.directory.bus.events.entries)
     checked.serve(PAGES["news"])
     answer = checked.check(due, after=100)
-    assert answer.fate is Fate.DROPPED
+    assert answer.disposition is CheckDisposition.DROPPED
     assert contents(checked) == before
     assert checked.directory.bus.events.entries == told
 
@@ -47,7 +47,7 @@ def test_an_answer_that_got_lost_is_one_that_came(found: str) -> None:
     checked.serve(PAGES[found])
     checked.directory.faults.lost_answers = 1
     answer = checked.check_when_due()
-    assert answer.fate is Fate.APPLIED
+    assert answer.disposition is CheckDisposition.APPLIED
     assert checked.feed["rev"] == 2
     assert checked.directory.outbox.owed_events(checked.feed_id) == []
 
@@ -83,7 +83,7 @@ def test_a_feed_that_was_written_is_decided_on_again() -> None:
     checked.serve(status(500))
     parts = other_writer(checked, lambda _: {"state": "degraded", "consecutive_failures": 4})
     answer = check(checked, parts)
-    assert (answer.fate, checked.feed["consecutive_failures"]) == (Fate.APPLIED, 5)
+    assert (answer.disposition, checked.feed["consecutive_failures"]) == (CheckDisposition.APPLIED, 5)
     assert checked.told("FeedStateChanged") == []
 
 
@@ -103,22 +103,22 @@ def test_a_result_that_is_not_wanted_any_more_is_dropped(write: Callable[[dict[s
     checked.serve(page(NEWS))
     parts = other_writer(checked, write)
     answer = check(checked, parts)
-    assert answer.fate is Fate.DROPPED
+    assert answer.disposition is CheckDisposition.DROPPED
     assert len(checked.item("RECENT")["items"]) == 2
     assert (checked.feed["rev"], checked.told("ItemsPublished")) == (2, [])
 
 
-@pytest.mark.parametrize(("others", "fate"), [(3, Fate.APPLIED), (4, Fate.DROPPED)])
-def test_it_is_decided_again_three_times_at_most(others: int, fate: Fate) -> None:
+@pytest.mark.parametrize(("others", "fate"), [(3, CheckDisposition.APPLIED), (4, CheckDisposition.DROPPED)])
+def test_it_is_decided_again_three_times_at_most(others: int, fate: CheckDisposition) -> None:
     checked = Checked({URL: page(OLD)})
     answer = check(checked, other_writer(checked, *[lambda _: {}] * others))
-    assert answer.fate is fate
+    assert answer.disposition is fate
 
 
 def test_a_feed_that_is_not_there_is_no_error() -> None:
     checked = Checked({URL: page(OLD)})
     unknown = replace(checked.due(), feed_id="01M3250V00SABR24PA3EYWNYP3")
-    assert checked.check(unknown).fate is Fate.DROPPED
+    assert checked.check(unknown).disposition is CheckDisposition.DROPPED
     assert list(checked.directory.contents.feeds()) == [checked.feed_id]
 
 
@@ -130,7 +130,7 @@ def test_a_store_that_fails_is_told_of_and_the_check_can_be_made_again(knob: str
     with pytest.raises((error, StoreUnavailable)):
         checked.check_when_due()
     setattr(checked.directory.faults, knob, 0)
-    assert checked.check(due).fate is Fate.APPLIED
+    assert checked.check(due).disposition is CheckDisposition.APPLIED
 
 
 @pytest.mark.parametrize("found", PAGES)
@@ -177,11 +177,11 @@ def test_an_older_result_never_undoes_a_later_one() -> None:
         def fetch(self, url: str, **options: Any) -> FetchResult:
             result = checked.directory.fetcher.fetch(url, **options)
             checked.serve(page(NEWS))
-            assert checked.check(slow).fate is Fate.APPLIED
+            assert checked.check(slow).disposition is CheckDisposition.APPLIED
             return result
 
     answer = check_feed(slow, parts=replace(checked.parts, fetcher=Slow()))
-    assert answer.fate is Fate.DROPPED
+    assert answer.disposition is CheckDisposition.DROPPED
     assert checked.item("RECENT")["items"][0]["id"] == "urn:c"
 
 
@@ -189,5 +189,5 @@ def test_the_due_feed_is_read_for_a_check_that_somebody_asks_for() -> None:
     checked = Checked({URL: page(OLD)})
     due: DueFeed | None = checked.parts.store.due_feed(checked.feed_id)
     assert due is not None
-    assert checked.check(due, after=1).fate is Fate.APPLIED
+    assert checked.check(due, after=1).disposition is CheckDisposition.APPLIED
     assert checked.parts.store.due_feed("01M3250V00SABR24PA3EYWNYP3") is None

@@ -11,7 +11,7 @@ import pytest
 from feedward.health.decision import RevivalReason
 from feedward.health.due_feed import DueFeed
 from feedward.model import FetchResult, Outcome, Validators
-from feedward.services.check.answer import Fate
+from feedward.services.check.answer import CheckDisposition
 from feedward.services.check.check_feed import check_feed
 from tests.fakes.directory import NOW
 from tests.unit.services.check.checked import DAY, HOUR, URL, Checked, moved, page, rss, status
@@ -276,9 +276,9 @@ def test_a_paused_feed_is_not_fetched_by_anybody() -> None:
     stored.pop("next_check_at")
     checked.directory.contents.put_feed_item(**stored)
     assert checked.parts.store.due_feed(checked.feed_id) is None
-    assert checked.check(in_flight, paused={checked.feed_id}).fate is Fate.PAUSED
+    assert checked.check(in_flight, paused={checked.feed_id}).disposition is CheckDisposition.PAUSED
     paused = DueFeed.from_message({**in_flight.to_message(), "state": "paused"})
-    assert checked.check(paused).fate is Fate.PAUSED
+    assert checked.check(paused).disposition is CheckDisposition.PAUSED
     assert list(checked.requests) == []
 
 
@@ -289,7 +289,7 @@ def test_a_paused_feed_whose_message_was_under_way_stays_as_it_is() -> None:
     stored.pop("next_check_at")
     checked.directory.contents.put_feed_item(**stored)
     checked.serve(status(410))
-    assert checked.check(in_flight).fate is Fate.DROPPED
+    assert checked.check(in_flight).disposition is CheckDisposition.DROPPED
     assert checked.feed == stored
 
 
@@ -300,7 +300,7 @@ def test_a_check_that_somebody_asks_for_is_made_whatever_failed_before() -> None
     checked.serve(page(OLD))
     asked = checked.parts.store.due_feed(checked.feed_id)
     answer = checked.check(asked, after=10)
-    assert (answer.fate, answer.requests, checked.feed["state"]) == (Fate.APPLIED, 1, "healthy")
+    assert (answer.disposition, answer.requests, checked.feed["state"]) == (CheckDisposition.APPLIED, 1, "healthy")
 
 
 def test_old_items_among_fresh_ones_do_not_slow_a_busy_feed_down() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from feedward.health.relocation import MoveOutcome
-from feedward.services.check.answer import CheckAnswer, Fate
+from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.services.subscribe.settle import make_ready
 from feedward.services.subscribe.subscribe import subscribe
 from feedward.urls.key import url_hash
@@ -161,7 +161,7 @@ def test_the_subscriptions_of_a_merge_are_re_pointed_at_once_and_its_check_stand
         checked.directory.faults.fails_queries = FOR_EVER
     answer = checked.check_when_due()
     assert answer.move is not None
-    assert (answer.fate, answer.move.outcome) == (Fate.APPLIED, MoveOutcome.MERGED)
+    assert (answer.disposition, answer.move.outcome) == (CheckDisposition.APPLIED, MoveOutcome.MERGED)
     checked.directory.faults.fails_queries = 0
     stays, went = answer.move.feed_id, answer.move.merged
     assert {stays, went} == set(checked.feed_ids)

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from feedward.health.messages import HealthMessage
+from feedward.health.due_feed import HealthMessage
 from feedward.services.check.batch import BatchReport, check_batch
 from tests.functions.health_check import HealthCheck, feed_url
 from tests.unit.services.check.checked import HOUR, status
@@ -40,14 +40,14 @@ def marked(function: HealthCheck) -> frozenset[int]:
 
 def test_a_lone_feed_that_begins_to_fail_has_20_others_checked_and_shows_the_outage(function: HealthCheck) -> None:
     cut_off(function)
-    assert checked(function, function.message(0)).looked_closer == 20
+    assert checked(function, function.message(0)).probed == 20
     further = function.taken()
     assert [len(HealthMessage.from_text(text).feeds) for text in further] == [10, 10]
 
     report = checked(function, *further)
 
     minutes = frozenset({function.directory.clock.now() // 60})
-    assert (report.outage_minutes, marked(function), report.looked_closer) == (minutes, minutes, 0)
+    assert (report.outage_minutes, marked(function), report.probed) == (minutes, minutes, 0)
     function.wait(5 * 60)
     checked(function, *further)  # late or twice, it changes nothing
     function.let_all_be_due()
@@ -68,24 +68,24 @@ def test_where_it_is_none_the_others_are_well_and_nothing_is_marked(function: He
     report = checked(function, *function.taken())
 
     assert {answer.outcome.value for answer in report.answers if answer.outcome} == {"ok"}
-    assert (marked(function), report.looked_closer) == (frozenset(), 0)
+    assert (marked(function), report.probed) == (frozenset(), 0)
     assert all(slot > function.directory.clock.now() for slot in function.slots())
 
 
 def test_it_is_done_once_a_minute_whoever_fails(function: HealthCheck) -> None:
     cut_off(function)
     reports = [checked(function, function.message(number)) for number in range(3)]
-    assert [report.looked_closer for report in reports] == [20, 0, 0]
+    assert [report.probed for report in reports] == [20, 0, 0]
 
 
 def test_what_a_server_answers_is_not_our_network(function: HealthCheck) -> None:
     function.serve(status(500), URLS[0])
-    assert checked(function, function.message(0)).looked_closer == 0
+    assert checked(function, function.message(0)).probed == 0
 
 
 def test_most_of_the_minute_answered_so_our_network_is_there(function: HealthCheck) -> None:
     cut_off(function, URLS[0])
-    assert checked(function, function.message(0, 1, 2)).looked_closer == 0
+    assert checked(function, function.message(0, 1, 2)).probed == 0
 
 
 def test_a_feed_that_fails_for_days_by_itself_raises_no_doubt(function: HealthCheck) -> None:
@@ -98,7 +98,7 @@ def test_a_feed_that_fails_for_days_by_itself_raises_no_doubt(function: HealthCh
     failed = function.directory.contents.feeds()[feed_id]
     assert failed["consecutive_failures"] > len(failed["failures"]["network_failures"])
 
-    assert checked(function, function.message(0)).looked_closer == 0
+    assert checked(function, function.message(0)).probed == 0
 
 
 def test_a_check_that_goes_well_writes_nothing_for_it(function: HealthCheck) -> None:
@@ -112,7 +112,7 @@ def test_fewer_than_20_others_cannot_tell_and_are_let_be() -> None:
     small = HealthCheck(io.StringIO(), *URLS[:20])
     small.wait(10 * 60)
     cut_off(small, *URLS[:20])
-    assert checked(small, small.message(0)).looked_closer == 0
+    assert checked(small, small.message(0)).probed == 0
     assert small.queue.messages == []
 
 
@@ -120,5 +120,5 @@ def test_a_queue_that_is_away_costs_the_look_and_no_check(function: HealthCheck)
     cut_off(function)
     function.queue.sqs.fails = 100
     report = checked(function, function.message(0))
-    assert (report.failures, report.looked_closer) == ((None,), 0)
+    assert (report.failures, report.probed) == ((None,), 0)
     assert report.left_owed == ("queue_unavailable",)

@@ -14,10 +14,11 @@ import pytest
 
 from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
 from feedward.errors import StoreUnavailable, Throttled
-from feedward.frontier.messages import CollectMessage, Job
-from feedward.frontier.pacing import AHEAD_S, LATE_AFTER_S, LONGEST_DELAY_S
+from feedward.frontier.messages import CollectMessage, Job, JobMessage
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.frontier.settings import FrontierSettings
+from feedward.scheduling.lateness import LATE_AFTER_S, LONGEST_DELAY_S
+from feedward.scheduling.lateness import LEAST_AHEAD_S as AHEAD_S
 from feedward.services.collect.collect_batch import AGAIN_AFTER_S, RESERVE_S, ROW_S, CollectReport, collect_batch
 from feedward.services.collect.row_answer import Fate
 from feedward.services.collect.submit import submit
@@ -44,7 +45,7 @@ def no_job(message: CollectMessage, within_s: float) -> None:
 
 
 def message_of(rows: Sequence[FrontierRow], sent_at: int = NOW) -> CollectMessage:
-    return CollectMessage(rows=tuple(replace(row, sent_at=sent_at) for row in rows), sent_at=sent_at)
+    return CollectMessage(entries=tuple(replace(row, sent_at=sent_at) for row in rows), sent_at=sent_at)
 
 
 def fates(report: CollectReport) -> Counter[str]:
@@ -323,7 +324,7 @@ def test_a_host_that_redirects_lead_to_holds_up_no_other_row() -> None:
     }
     world = slowly(site("a.example", 4) | led, 0)
     rows = [world.add(f"https://a.example/{n}") for n in range(4)]
-    world.parts.turns.rest("b.example", until_ms=(NOW + 600) * 1000)
+    world.parts.limiter.rest("b.example", until_ms=(NOW + 600) * 1000)
 
     report = work(world, message_of(rows))
 
@@ -385,7 +386,7 @@ def test_a_thousand_messages_of_one_host_at_once_end_and_lose_no_row() -> None:
 def test_a_job_is_taken_further_beside_the_rows() -> None:
     world = FakeCollecting(site("a.example", 1))
     done: list[tuple[str, float]] = []
-    job = CollectMessage(sent_at=NOW, job=Job.RUN, job_id="r1")
+    job = JobMessage(sent_at=NOW, job=Job.RUN, job_id="r1")
 
     report = work(
         world,
@@ -402,7 +403,7 @@ def test_a_job_is_taken_further_beside_the_rows() -> None:
 
 def test_a_job_that_two_messages_ask_for_is_taken_further_once() -> None:
     world = FakeCollecting({})
-    job = CollectMessage(sent_at=NOW, job=Job.REPROCESS, job_id="r1")
+    job = JobMessage(sent_at=NOW, job=Job.REPROCESS, job_id="r1")
     done: list[str] = []
 
     report = work(world, job, job, do_job=lambda message, _: done.append(message.job_id))
@@ -418,7 +419,7 @@ def test_a_job_that_fails_comes_again_and_stops_no_row() -> None:
         raise error
 
     rows = message_of([world.add("https://a.example/0")])
-    report = work(world, CollectMessage(sent_at=NOW, job=Job.REKEY, job_id="1"), rows, do_job=fail)
+    report = work(world, JobMessage(sent_at=NOW, job=Job.REKEY, job_id="1"), rows, do_job=fail)
 
     assert report.failures == (error, None)
     assert world.by_status() == {RowStatus.FETCHED: 1}
@@ -426,7 +427,7 @@ def test_a_job_that_fails_comes_again_and_stops_no_row() -> None:
 
 def test_a_job_that_there_is_no_time_for_is_sent_on() -> None:
     world = FakeCollecting({})
-    job = CollectMessage(sent_at=NOW - 1000, job=Job.RUN, job_id="r1")
+    job = JobMessage(sent_at=NOW - 1000, job=Job.RUN, job_id="r1")
 
     report = work(world, job, within_s=5.0)
 

@@ -45,7 +45,7 @@ def test_rows_that_lead_to_the_same_pages_make_one_row_and_one_chain_for_each(se
     urls = [url for url in world.internet.network if "//s" in url]
     entries = submit(urls, tenant_id=None, runs=frozenset({run_id("r")}), parts=world.parts)
     rows = [entry.row for entry in entries if isinstance(entry, Submitted)]
-    messages = [CollectMessage(rows=(row,), sent_at=int(world.clock.time)) for row in rows] * 2
+    messages = [CollectMessage(entries=(row,), sent_at=int(world.clock.time)) for row in rows] * 2
     random.Random(seed).shuffle(messages)
 
     deliver(world, messages)

@@ -9,10 +9,10 @@ import pytest
 
 from feedward.errors import InvalidInput, StoreUnavailable
 from feedward.frontier.decide import Path
-from feedward.frontier.pacing import LATE_AFTER_S
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus
 from feedward.frontier.settings import FrontierSettings, MoveOn
 from feedward.model import Validators
+from feedward.scheduling.lateness import LATE_AFTER_S
 from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.row_answer import Fate, RowAnswer
 from tests.fakes.collecting import FakeCollecting, run_id

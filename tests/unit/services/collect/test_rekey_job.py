@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore
-from feedward.frontier.messages import CollectMessage, Job
+from feedward.frontier.messages import Job, JobMessage
 from feedward.services.collect import jobs as drive_jobs
 from feedward.services.collect import rekey
 from feedward.services.collect.jobs import drive_job, drive_open_jobs
@@ -140,7 +140,7 @@ def test_the_job_goes_from_message_to_message_and_is_sent_for_where_it_was_lost(
 def test_a_registry_of_the_current_key_is_gone_through_once_and_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
     world = Moving(monkeypatch)
     before = world.feeds.contents.urls()
-    message = CollectMessage(sent_at=world.clock.now(), job=Job.REKEY, job_id=KEY_VERSION)
+    message = JobMessage(sent_at=world.clock.now(), job=Job.REKEY, job_id=KEY_VERSION)
 
     drive_job(message, parts=world.parts, rekeys=world.store, within_s=600.0)
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from feedward.errors import InvalidInput, Throttled
-from feedward.frontier.pacing import AHEAD_S
 from feedward.frontier.row import FrontierRow, RowStatus, Submitted
 from feedward.frontier.settings import FrontierSettings
+from feedward.scheduling.lateness import LEAST_AHEAD_S as AHEAD_S
 from feedward.services.collect.submit import Entry, submit
 from tests.fakes.collecting import FakeCollecting, run_id
 from tests.fakes.directory import NOW

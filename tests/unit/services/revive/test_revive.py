@@ -12,7 +12,7 @@ from feedward.health.decision import RevivalReason
 from feedward.health.due_feed import DueFeed
 from feedward.health.lost_feed import RevivalOutcome
 from feedward.model import Known, Outcome
-from feedward.services.check.answer import Fate
+from feedward.services.check.answer import CheckDisposition
 from feedward.services.check.check_feed import check_feed
 from feedward.services.directory.act_on_feed import undo_move
 from feedward.services.revive.revive import revive
@@ -322,7 +322,7 @@ def test_from_a_check_that_finds_it_gone_to_the_new_url_and_a_check_there() -> N
     assert (revival.outcome, revival.url, revival.evidence["outcome"]) == (RevivalOutcome.SWAPPED, NEW, "gone")
     [message] = lost.directory.health_queue.messages
     answer = check_feed(message.feeds[0], parts=parts)
-    assert (answer.fate, answer.outcome, answer.new_items) == (Fate.APPLIED, Outcome.OK, len(LATER))
+    assert (answer.disposition, answer.outcome, answer.new_items) == (CheckDisposition.APPLIED, Outcome.OK, len(LATER))
     assert (lost.feed["url"], lost.feed["state"]) == (NEW, "healthy")
     assert "content_hash" in lost.feed
 

@@ -12,7 +12,7 @@ from feedward.health.relocation import MoveResult
 from feedward.model import Outcome
 
 
-class Fate(StrEnum):
+class CheckDisposition(StrEnum):
     """What became of a check's result."""
 
     APPLIED = "applied"
@@ -20,6 +20,8 @@ class Fate(StrEnum):
     """The message was too old: nothing was fetched, and the sweep sees to the feed."""
     PAUSED = "paused"
     """A person paused the feed: nothing was fetched."""
+    POSTPONED = "postponed"
+    """A host on the feed's way cools down: it was not asked, and the feed is due later."""
     DROPPED = "dropped"
     """The feed is not what it was any more (checked for this slot, moved, paused, merged): nothing was written."""
 
@@ -30,7 +32,7 @@ class CheckAnswer:
 
     - requests: how many requests were sent, redirects and what a move needed included
     - health, next_check_at: as they were written; only for `applied`
-    - host_pause_until: until when the host wants peace, for all its feeds; None if it did not say so
+    - held_back_until: until when a host on the feed's way cools down, where it was not asked because of that
     - move: what became of the feed's new URL, if it has one
     - owed: the code of the error that left an event unsent; it stays owed
     """
@@ -38,7 +40,7 @@ class CheckAnswer:
     feed_id: str
     host: str
     at: int
-    fate: Fate
+    disposition: CheckDisposition
     outcome: Outcome | None = None
     status: int | None = None
     detail: str = ""
@@ -49,7 +51,7 @@ class CheckAnswer:
     is_eventful: bool = False
     state_change: StateChange | None = None
     revival: RevivalReason | None = None
-    host_pause_until: int | None = None
+    held_back_until: int | None = None
     move: MoveResult | None = None
     owed: str | None = None
 
@@ -59,6 +61,6 @@ class CheckAnswer:
         return self.outcome is not None
 
 
-def unfetched(due: DueFeed, fate: Fate, now: int) -> CheckAnswer:
+def unfetched(due: DueFeed, disposition: CheckDisposition, now: int) -> CheckAnswer:
     """Return the answer of a check that was not made."""
-    return CheckAnswer(feed_id=due.feed_id, host=due.host, at=now, fate=fate)
+    return CheckAnswer(feed_id=due.feed_id, host=due.host, at=now, disposition=disposition)

@@ -1,41 +1,36 @@
-"""Check the feeds of a batch of messages: one after the other for each host, which rests in between, side by side
-between hosts (design 3).
+"""Check the feeds of a batch of messages, on the engine of services/work.
 
-What the time does not suffice for goes on as a new message, and so does what failed beside others that did not: only
-then may the old one be acknowledged. A feed that two of the messages hold is checked once.
+What is good to know of the world is read once before the first check, and what the checks say of the network is added
+once after the last.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 from typing import Final, TypeVar
 
-from feedward.errors import FeedwardError, QueueUnavailable
-from feedward.health.due_feed import DueFeed
+from feedward.deadline import Deadline
+from feedward.errors import FeedwardError
+from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.host_events import Stops
-from feedward.health.messages import HealthMessage
 from feedward.health.next_check import next_check_after_pause
-from feedward.health.pacing import HOST_REST_S
 from feedward.model import Outcome
-from feedward.services.by_host import Task, by_host, tasks_of, total_failure
-from feedward.services.check.answer import CheckAnswer
+from feedward.scheduling.lateness import is_late
+from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.services.check.check_feed import check_feed
-from feedward.services.check.outage_probe import look_closer
+from feedward.services.check.outage_probe import probe_outage
 from feedward.services.check.ports import BatchParts
+from feedward.services.work.engine import Engine, WorkPorts, WorkSettings
+from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher, known_cooldowns
 
-# Hosts that are asked at the same moment: all of a batch. 50 documents as large as any may be fit into the memory.
-IN_FLIGHT: Final = 50
-# What one check may take: none is cut short, for the server would be blamed for our want of time.
+# The requests of one check. None is cut short, for the server would be blamed for our want of time.
 CHECK_S: Final = 20.0
-# What a check that has begun needs beside its requests, and what is written after all of them.
-RESERVE_S: Final = 15.0
-# When a feed that failed is tried again: as the queue does it with a message.
-AGAIN_AFTER_S: Final = 360
+# A host is left alone for so long between two of its feeds.
+HOST_PAUSE_S: Final = 1.0
+SETTINGS: Final = WorkSettings(name="check", hosts_at_once=50, task_s=CHECK_S, reserve_s=15.0, again_after_s=360)
 # One query, for what is good to know and not needed.
 _LOOK_S: Final = 3.0
 
@@ -47,10 +42,11 @@ class BatchReport:
     """What came of a batch.
 
     - failures: for each message in order, why it has to come again, or None: then it is done with
-    - answers: of the checks; postponed: feeds that were not asked, for their host wants peace
-    - left, again: feeds that were sent on: those that there was no time for, and those that failed
-    - looked_closer: further feeds that were sent to be checked, to tell whether our own network is away
-    - unreadable: entries of messages that nobody can read; left_owed: codes of errors that cost nothing but knowledge
+    - answers: of the checks; postponed: feeds that were not asked, for a host on their way cools down
+    - left, again, waiting: feeds that were sent on: for want of time, because they failed, because another worker has
+      their host
+    - probed: further feeds that were sent to be checked, to tell whether our own network is away
+    - unreadable: entries of messages that nobody can read; undelivered: codes of errors that cost nothing but knowledge
     - outage_minutes: of the checks' minutes, those in which our own network was away, as far as is known by then
     """
 
@@ -59,9 +55,10 @@ class BatchReport:
     postponed: int = 0
     left: int = 0
     again: int = 0
+    waiting: int = 0
     unreadable: int = 0
-    left_owed: tuple[str, ...] = ()
-    looked_closer: int = 0
+    undelivered: tuple[str, ...] = ()
+    probed: int = 0
     outage_minutes: frozenset[int] = frozenset()
 
 
@@ -70,166 +67,150 @@ def check_batch(messages: Sequence[HealthMessage], *, parts: BatchParts, within_
 
     Raises nothing that a store, a queue or a bus does.
     """
-    return _Batch(messages, parts, within_s).run()
+    clock = parts.check.clock
+    deadline = Deadline.after(within_s, clock.monotonic)
+    checks = _Checks(parts)
+    engine: Engine[DueFeed, CheckAnswer] = Engine(
+        messages=dict(enumerate(messages)),
+        kind=checks,
+        settings=SETTINGS,
+        ports=WorkPorts(
+            queue=parts.queue,
+            limiter=parts.limiter,
+            requeue=_DueFeeds(parts),
+            clock=clock,
+            now_ms=parts.now_ms,
+            sleep=parts.sleep,
+        ),
+        deadline=deadline,
+    )
+    marked, probed = frozenset[int](), 0
+    if engine.hosts:
+        checks.load_context(engine.hosts)
+        engine.work()
+        marked = checks.add_to_outages()
+        probed = 0 if marked else checks.probe_outage(deadline)
+    work = engine.settle()
+    return BatchReport(
+        failures=tuple(work.failures[place] for place in range(len(messages))),
+        answers=checks.answers(),
+        postponed=checks.postponed,
+        left=work.left,
+        again=work.again,
+        waiting=work.waiting,
+        unreadable=sum(message.unreadable for message in messages),
+        undelivered=checks.failures(),
+        probed=probed,
+        outage_minutes=marked,
+    )
 
 
-class _Batch:
-    """One batch, and what came of it. Threads share it: each host's feeds are one thread's."""
+@dataclass(slots=True)
+class _DueFeeds:
+    """work.Requeue: a feed stays due where it is; a message that carries it keeps its age."""
 
-    def __init__(self, messages: Sequence[HealthMessage], parts: BatchParts, within_s: float) -> None:
-        self._messages, self._parts, self._clock = messages, parts, parts.check.clock
-        self._ends_at = self._clock.monotonic() + within_s
-        self._tasks = tasks_of(
-            ((place, feed) for place, message in enumerate(messages) for feed in message.feeds),
-            key=lambda feed: feed.feed_id,
-            host=lambda feed: feed.host,
-            newer=_newer,
+    parts: BatchParts
+
+    def due_at(self, entry: DueFeed, at: int, *, is_sent: bool) -> DueFeed | None:
+        if not is_sent:
+            self.parts.sweeps.postpone(entry.feed_id, seen=entry.next_check_at, to=at)
+        return entry
+
+    def sent_at(self, entry: DueFeed, at: int) -> int:
+        return at if entry.sent_at is None else entry.sent_at
+
+
+@dataclass(slots=True)
+class _Checks:
+    """work.Work: the checks of one batch, and what they know together. Threads share it."""
+
+    parts: BatchParts
+    cooldowns: Cooldowns = field(init=False)
+    fetcher: PoliteFetcher = field(init=False)
+    stops: Stops = field(default_factory=Stops)
+    outage_minutes: frozenset[int] = frozenset()
+    postponed: int = 0
+    _answers: list[CheckAnswer] = field(default_factory=list)
+    _failures: list[str] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self.cooldowns = Cooldowns(self.parts.limiter, self.parts.check.clock)
+        self.fetcher = PoliteFetcher(self.parts.check.fetcher, self.cooldowns)
+
+    # --- one check -------------------------------------------------------------------------------
+
+    def run(self, entry: DueFeed, deadline: Deadline, *, is_suspect: bool) -> CheckAnswer:
+        """Check a feed, unless its host cools down or a worker died of it."""
+        now = self.parts.check.clock.now()
+        until = self.cooldowns.until(entry.host)
+        if until and not is_late(entry, now):
+            return self._postpone(entry, until)
+        has_killed = is_suspect and self.parts.begun.begin(entry.feed_id, now=now) > 1
+        answer = check_feed(
+            entry,
+            parts=self.parts.check,
+            fetcher=self.fetcher,
+            outage_minutes=self.outage_minutes,
+            paused={entry.feed_id} if self.stops.is_paused(entry) else frozenset(),
+            within_s=CHECK_S,
+            deadline=deadline,
+            has_killed=has_killed,
         )
-        self._lock = Lock()
-        self._answers: list[CheckAnswer] = []
-        self._left_owed: list[str] = []
-        self._postponed = self._left = self._again = self._looked_closer = 0
-        self._outage_minutes: frozenset[int] = frozenset()
-        self._stops = Stops()
-        self._paused: dict[str, int] = {}
-        self._rested_at: dict[str, float] = {}
+        if is_suspect:
+            self.parts.begun.end(entry.feed_id)
+        if answer.held_back_until is not None:
+            return self._postpone(entry, answer.held_back_until)
+        with self._lock:
+            self._answers.append(answer)
+        return answer
 
-    def run(self) -> BatchReport:
-        hosts, marked = by_host(self._tasks), frozenset[int]()
-        if hosts:
-            self._look_around()
-            with ThreadPoolExecutor(min(IN_FLIGHT, len(hosts)), thread_name_prefix="feedward-check") as pool:
-                list(pool.map(self._check_host, hosts))
-            marked = self._add_to_outages()
-            self._looked_closer = 0 if marked else self._look_closer()
-        failures = tuple(self._settle(index) for index in range(len(self._messages)))
-        return BatchReport(
-            failures=failures,
-            answers=tuple(self._answers),
-            postponed=self._postponed,
-            left=self._left,
-            again=self._again,
-            unreadable=sum(message.unreadable for message in self._messages),
-            left_owed=tuple(self._left_owed),
-            looked_closer=self._looked_closer,
-            outage_minutes=marked,
-        )
+    def pause_s(self, host: str) -> float:
+        """A second after the host answered last."""
+        ago_s = self.fetcher.asked_ago_s(host)
+        return 0.0 if ago_s is None else max(HOST_PAUSE_S - ago_s, 0.0)
 
-    # --- what is known of the world --------------------------------------------------------------
+    def _postpone(self, feed: DueFeed, until: int) -> CheckAnswer:
+        """The host's answer to another request is the answer to this one; nothing is known of the feed itself."""
+        now = self.parts.check.clock.now()
+        to = next_check_after_pause(feed.health, until, now)
+        self.parts.sweeps.postpone(feed.feed_id, seen=feed.next_check_at, to=to)
+        with self._lock:
+            self.postponed += 1
+        return CheckAnswer(feed_id=feed.feed_id, host=feed.host, at=now, disposition=CheckDisposition.POSTPONED)
 
-    def _look_around(self) -> None:
-        """Once for all checks. What cannot be read is found out by the checks: marked minutes are taken back later."""
-        parts, now = self._parts, self._clock.now()
-        hosts = {task.host for task in self._tasks}
-        marked = self._guarded(lambda: parts.outages.marked(now=now, within_s=_LOOK_S))
-        self._stops = self._guarded(lambda: parts.host_pauses.stops(hosts, now=now, within_s=_LOOK_S)) or Stops()
-        self._outage_minutes, self._paused = marked or frozenset(), dict(self._stops.hosts)
+    # --- what all checks know --------------------------------------------------------------------
 
-    def _add_to_outages(self) -> frozenset[int]:
+    def load_context(self, hosts: frozenset[str]) -> None:
+        """Read what is known of the hosts and of our own network. What cannot be read, the checks find out."""
+        parts, now = self.parts, self.parts.check.clock.now()
+        self.outage_minutes = self._guarded(lambda: parts.outages.marked(now=now, within_s=_LOOK_S)) or frozenset()
+        self.stops = self._guarded(lambda: parts.limiter.stops(hosts, now=now, within_s=_LOOK_S)) or Stops()
+        self.cooldowns.known.update(known_cooldowns(self.stops.hosts, hosts))
+
+    def add_to_outages(self) -> frozenset[int]:
+        """Add what the checks say of the network, and return their minutes that are marked now."""
         checks: list[tuple[int, str, Outcome]] = [
             (answer.at, answer.host, answer.outcome) for answer in self._answers if answer.outcome is not None
         ]
         if not checks:
             return frozenset()
-        now = self._clock.now()
-        return self._guarded(lambda: self._parts.outages.add(checks, now=now, within_s=_LOOK_S)) or frozenset()
+        now = self.parts.check.clock.now()
+        return self._guarded(lambda: self.parts.outages.add(checks, now=now, within_s=_LOOK_S)) or frozenset()
 
-    def _look_closer(self) -> int:
-        now, left_s = self._clock.now(), min(_LOOK_S, self._left_s())
-        look = partial(look_closer, self._answers, parts=self._parts, stops=self._stops, now=now, within_s=left_s)
-        return self._guarded(look) or 0
+    def probe_outage(self, deadline: Deadline) -> int:
+        """Have further feeds checked where a minute is in doubt; return how many."""
+        now, left_s = self.parts.check.clock.now(), deadline.at_most(_LOOK_S).left_s()
+        probe = partial(probe_outage, self._answers, parts=self.parts, stops=self.stops, now=now, within_s=left_s)
+        return self._guarded(probe) or 0
 
-    # --- checks ----------------------------------------------------------------------------------
+    def answers(self) -> tuple[CheckAnswer, ...]:
+        """The checks that were made, or refused for the feed's own sake."""
+        return tuple(self._answers)
 
-    def _check_host(self, tasks: Sequence[Task[DueFeed]]) -> None:
-        for task in tasks:
-            if self._left_s() - self._rest_s(task.host) < CHECK_S + RESERVE_S:
-                task.is_left = True
-                continue
-            try:
-                self._check(task.entry)
-            except Exception as error:  # noqa: BLE001 - a feed that fails fails alone; its message says so
-                task.error = error
-
-    def _check(self, feed: DueFeed) -> None:
-        now = self._clock.now()
-        until = self._paused.get(feed.host, 0)
-        if until > now and not feed.is_late(now):
-            self._postpone(feed, until, now)
-            return
-        answer = self._ask(feed)
-        with self._lock:
-            self._answers.append(answer)
-        if answer.host_pause_until is not None:
-            self._pause(feed.host, answer.host_pause_until)
-
-    def _ask(self, feed: DueFeed) -> CheckAnswer:
-        """Check the feed once its host has rested from the one before."""
-        rest_s = self._rest_s(feed.host)
-        if rest_s > 0:
-            self._parts.sleep(rest_s)
-        answer = check_feed(
-            feed,
-            parts=self._parts.check,
-            outage_minutes=self._outage_minutes,
-            paused={feed.feed_id} if self._stops.is_paused(feed) else frozenset(),
-            within_s=min(CHECK_S, self._left_s()),
-        )
-        if answer.fetched:
-            self._rested_at[feed.host] = self._clock.monotonic() + HOST_REST_S
-        return answer
-
-    def _rest_s(self, host: str) -> float:
-        """How long the host still has to rest; only its own thread asks it."""
-        return max(0.0, self._rested_at.get(host, -math.inf) - self._clock.monotonic())
-
-    def _postpone(self, feed: DueFeed, until: int, now: int) -> None:
-        """The host's answer to another feed is the answer to this one; nothing is known of the feed itself."""
-        to = next_check_after_pause(feed.health, until, now)
-        self._parts.sweeps.postpone(feed.feed_id, seen=feed.next_check_at, to=to)
-        with self._lock:
-            self._postponed += 1
-
-    def _pause(self, host: str, until: int) -> None:
-        self._paused[host] = until
-        now = self._clock.now()
-        self._guarded(lambda: self._parts.host_pauses.pause(host, until=until, now=now, within_s=_LOOK_S))
-
-    # --- messages --------------------------------------------------------------------------------
-
-    def _settle(self, index: int) -> Exception | None:
-        """Send on what is left of a message, and return why it has to come again as it is, if it has to."""
-        tasks = [task for task in self._tasks if index in task.messages]
-        failure = total_failure(tasks)
-        if failure is not None:
-            return failure
-        now, message = self._clock.now(), self._messages[index]
-        # Another message that holds the same feed is seen to first: it has sent it on.
-        own = [task for task in tasks if task.messages[0] == index]
-        left = tuple(task.entry for task in own if task.is_left)
-        again = tuple(task.entry for task in own if task.error is not None)
-        error = self._send(
-            [
-                HealthMessage(feeds=left, sent_at=message.sent_at),
-                HealthMessage(feeds=again, sent_at=now + AGAIN_AFTER_S, delay_s=AGAIN_AFTER_S),
-            ]
-        )
-        if error is None:
-            self._left += len(left)
-            self._again += len(again)
-        return error
-
-    def _send(self, messages: Iterable[HealthMessage]) -> Exception | None:
-        wanted = [message for message in messages if message.feeds]
-        if not wanted:
-            return None
-        try:
-            taken = self._parts.queue.send_batch(wanted, within_s=max(self._left_s(), 0.0))
-        except FeedwardError as error:
-            return error
-        return None if len(taken) == len(wanted) else QueueUnavailable("the queue did not take what is left")
-
-    # --- time and errors -------------------------------------------------------------------------
+    def failures(self) -> tuple[str, ...]:
+        """Codes of the errors that cost nothing but knowledge."""
+        return (*self._failures, *self.cooldowns.failures)
 
     def _guarded(self, ask: Callable[[], Found]) -> Found | None:
         """Ask for what may be missing, and note why it is."""
@@ -237,13 +218,5 @@ class _Batch:
             return ask()
         except FeedwardError as error:
             with self._lock:
-                self._left_owed.append(error.code)
+                self._failures.append(error.code)
             return None
-
-    def _left_s(self) -> float:
-        return self._ends_at - self._clock.monotonic()
-
-
-def _newer(one: DueFeed, other: DueFeed) -> DueFeed:
-    """The later writing of a feed; it is as long in time as its youngest message."""
-    return replace(other, sent_at=max(one.sent_at or 0, other.sent_at or 0)) if other.rev > one.rev else one

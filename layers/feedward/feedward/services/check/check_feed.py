@@ -11,14 +11,16 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError
 from feedward.health.due_feed import DueFeed
 from feedward.health.feed_update import Stored
-from feedward.health.host_events import host_pause_until
 from feedward.health.relocation import MoveResult
 from feedward.model import FeedState
-from feedward.services.check.answer import CheckAnswer, Fate, unfetched
-from feedward.services.check.fetch import Connection, Visit, visit
+from feedward.ports import PageFetcher
+from feedward.scheduling.lateness import is_late
+from feedward.services.check.answer import CheckAnswer, CheckDisposition, unfetched
+from feedward.services.check.fetch import Connection, Visit, lost_worker, visit
 from feedward.services.check.moves import Judge, ask_move
 from feedward.services.check.plan import Plan, plan
 from feedward.services.check.ports import CheckParts
@@ -37,24 +39,32 @@ def check_feed(
     outage_minutes: frozenset[int] = frozenset(),
     paused: Set[str] = frozenset(),
     within_s: float | None = None,
+    fetcher: PageFetcher | None = None,
+    deadline: Deadline = NO_DEADLINE,
+    has_killed: bool = False,
 ) -> CheckAnswer:
     """Check a feed that is due, and return what came of it.
 
     `outage_minutes` are the epoch minutes marked as our own outage (H5). `paused` are feeds that a person paused after
-    `due` was looked up: they are not fetched. All requests end within `within_s` seconds. Raises Throttled, Conflict or
-    StoreUnavailable where the store fails: then nothing was written, and the same check may be made again.
+    `due` was looked up: they are not fetched. All requests end within `within_s` seconds, calls of the store by the
+    deadline. `fetcher` stands in for the ports' own. `has_killed`: a worker died while it checked the feed, which fails
+    for that and is not fetched. Raises Throttled, Conflict or StoreUnavailable where the store fails: then nothing was
+    written, and the same check may be made again.
     """
-    fate = _why_not(due, paused, parts.clock.now())
-    if fate is not None:
-        return unfetched(due, fate, parts.clock.now())
-    connection = Connection(parts.fetcher, within_s, parts.clock.monotonic)
-    seen = visit(due, connection, parts.clock.now())
+    reason = _why_not(due, paused, parts.clock.now())
+    if reason is not None:
+        return unfetched(due, reason, parts.clock.now())
+    connection = Connection(fetcher or parts.fetcher, within_s, parts.clock.monotonic)
+    seen = lost_worker(due) if has_killed else visit(due, connection, parts.clock.now())
     now = parts.clock.now()
+    if seen.fetch.held_back_until is not None:
+        held_back = unfetched(due, CheckDisposition.POSTPONED, now)
+        return replace(held_back, held_back_until=seen.fetch.held_back_until, requests=connection.requests)
     answer = CheckAnswer(
         feed_id=due.feed_id,
         host=due.host,
         at=now,
-        fate=Fate.DROPPED,
+        disposition=CheckDisposition.DROPPED,
         outcome=seen.outcome,
         status=seen.fetch.status,
         detail=seen.fetch.detail,
@@ -65,11 +75,11 @@ def check_feed(
     return _tell(replace(answer, requests=connection.requests), written, seen, parts)
 
 
-def _why_not(due: DueFeed, paused: Set[str], now: int) -> Fate | None:
+def _why_not(due: DueFeed, paused: Set[str], now: int) -> CheckDisposition | None:
     """Why the feed is not fetched, whoever asked for the check; None if it is."""
     if due.health.state is FeedState.PAUSED or due.feed_id in paused:
-        return Fate.PAUSED
-    return Fate.LATE if due.is_late(now) else None
+        return CheckDisposition.PAUSED
+    return CheckDisposition.LATE if is_late(due, now) else None
 
 
 def _write(
@@ -107,14 +117,13 @@ def _tell(answer: CheckAnswer, written: Plan, seen: Visit, parts: CheckParts) ->
     is_eventful = bool(written.update.events or (moved and moved.is_applied))
     return replace(
         answer,
-        fate=Fate.APPLIED,
+        disposition=CheckDisposition.APPLIED,
         health=after.health,
         next_check_at=after.next_check_at,
         new_items=written.new_items,
         is_eventful=is_eventful,
         state_change=decision.state_change,
         revival=decision.revival,
-        host_pause_until=host_pause_until(written.check, answer.at),
         move=moved,
         owed=_pay(after.feed_id, moved, parts) if is_eventful else None,
     )

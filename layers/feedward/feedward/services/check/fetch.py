@@ -70,6 +70,13 @@ def visit(due: DueFeed, connection: Connection, now: int) -> Visit:
     return replace(seen, requests=connection.requests, as_browser_at=answer.as_browser_at)
 
 
+def lost_worker(due: DueFeed) -> Visit:
+    """Return what stands for the fetch of a feed that a worker died of: a document beyond what a worker can bear."""
+    detail = "a worker ended while it read this feed"
+    fetch = FetchResult(outcome=Outcome.TOO_LARGE, url=due.url, detail=detail)
+    return Visit(fetch=fetch, outcome=Outcome.TOO_LARGE, asked=Question(), requests=0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answer:
     """The answer that counts, to whom it was given, and what is learned of the host from it."""

@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from feedward.health.due_feed import DueFeed
+from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.host_events import Stops
 from feedward.health.interval import LONGEST_INTERVAL_S
-from feedward.health.messages import FEEDS_AT_MOST, HealthMessage
-from feedward.health.next_check import LEAST_AHEAD_S
 from feedward.health.outage import LEAST_HOSTS, may_all_be_ours, minute_of
 from feedward.health.outcomes import OUTCOMES
 from feedward.scheduling.cursors import Cursor
+from feedward.scheduling.lateness import LEAST_AHEAD_S
+from feedward.scheduling.messages import ENTRIES_AT_MOST
 from feedward.scheduling.shards import DUE_SHARDS, due_shard
 from feedward.services.check.answer import CheckAnswer
 from feedward.services.check.ports import BatchParts
@@ -28,7 +28,7 @@ from feedward.urls.hosts import registrable_domain
 _AHEAD_S: Final = LONGEST_INTERVAL_S + LONGEST_INTERVAL_S // 10
 
 
-def look_closer(
+def probe_outage(
     answers: Sequence[CheckAnswer], *, parts: BatchParts, stops: Stops, now: int, within_s: float | None = None
 ) -> int:
     """Have 20 further feeds of unrelated hosts checked, if feeds failed as by us in a minute that can tell nothing.
@@ -46,9 +46,9 @@ def look_closer(
     chosen = list(islice(unrelated(upcoming, {answer.host for answer in answers} | stops.hosts.keys()), LEAST_HOSTS))
     if len(chosen) < LEAST_HOSTS:
         return 0
-    starts = range(0, len(chosen), FEEDS_AT_MOST)
-    messages = [HealthMessage(feeds=tuple(chosen[start : start + FEEDS_AT_MOST]), sent_at=now) for start in starts]
-    return sum(len(message.feeds) for message in parts.queue.send_batch(messages, within_s=within_s))
+    starts = range(0, len(chosen), ENTRIES_AT_MOST)
+    messages = [HealthMessage(entries=tuple(chosen[start : start + ENTRIES_AT_MOST]), sent_at=now) for start in starts]
+    return sum(len(message.entries) for message in parts.queue.send_batch(messages, within_s=within_s))
 
 
 def unrelated(feeds: Iterable[DueFeed], asked: Iterable[str]) -> Iterator[DueFeed]:

@@ -7,21 +7,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from feedward.ports import (
+    BegunTasks,
     CheckStore,
     Clock,
     EventBus,
     FeedMoves,
-    Fetcher,
-    HealthQueue,
-    HostPauses,
+    HostLimiter,
     MergeDebts,
     Outages,
     Outbox,
+    PageFetcher,
     Pending,
     Revivals,
     Sightings,
     Subscriptions,
     SweepStore,
+    WorkQueue,
 )
 
 
@@ -29,7 +30,7 @@ from feedward.ports import (
 class CheckParts:
     """The ports of check_feed. `subscriptions` are those that a merge re-points."""
 
-    fetcher: Fetcher
+    fetcher: PageFetcher
     store: CheckStore
     sightings: Sightings
     moves: FeedMoves
@@ -46,9 +47,14 @@ class BatchParts:
     check: CheckParts
     sweeps: SweepStore
     outages: Outages
-    host_pauses: HostPauses
-    queue: HealthQueue
+    limiter: HostLimiter
+    begun: BegunTasks
+    queue: WorkQueue
     sleep: Callable[[float], None] = time.sleep
+
+    def now_ms(self) -> int:
+        """Epoch milliseconds, as whole seconds are enough for checks."""
+        return self.check.clock.now() * 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +67,7 @@ class HealthStores:
     sightings: Sightings
     sweeps: SweepStore
     outages: Outages
-    host_pauses: HostPauses
+    limiter: HostLimiter
+    begun: BegunTasks
     pending: Pending
     feed_debts: MergeDebts

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from feedward.errors import FeedwardError, QueueUnavailable
-from feedward.health.messages import HealthMessage
-from feedward.ports import CheckStore, HealthQueue
+from feedward.health.due_feed import HealthMessage
+from feedward.ports import CheckStore, WorkQueue
 
 
-def check_soon(feed_id: str, *, checks: CheckStore, queue: HealthQueue, now: int) -> str | None:
+def check_soon(feed_id: str, *, checks: CheckStore, queue: WorkQueue, now: int) -> str | None:
     """Send the feed, as it is now, to be checked. A paused feed, a merged one and none are let be.
 
     Returns None where it was sent or nothing is to be sent, else the code of the error: the feed is checked when it is
@@ -17,7 +17,7 @@ def check_soon(feed_id: str, *, checks: CheckStore, queue: HealthQueue, now: int
         feed = checks.due_feed(feed_id)
         if feed is None:
             return None
-        taken = queue.send_batch([HealthMessage(feeds=(feed,), sent_at=now)])
+        taken = queue.send_batch([HealthMessage(entries=(feed,), sent_at=now)])
     except FeedwardError as error:
         return error.code
     return None if taken else QueueUnavailable.code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
@@ -82,14 +83,22 @@ class RobotsBook:
             known = self._known[origin] = self._rules(text)
         return known
 
-    def fetch(self, origin: str, *, within_s: float | None) -> tuple[Robots | FetchResult, int]:
+    def fetch(
+        self, origin: str, *, within_s: float | None, may_follow: Callable[[str], bool] | None = None
+    ) -> tuple[Robots | FetchResult, int]:
         """Ask the origin for its robots.txt, and keep what it says for a day; a failure is kept for this batch.
 
         Returns what `find` will say from now on, and how many requests were sent.
         """
         answer = self.fetcher.fetch(
-            f"{origin}/robots.txt", within_s=within_s, max_redirects=REDIRECTS_AT_MOST, first_bytes=BYTES_AT_MOST
+            f"{origin}/robots.txt",
+            within_s=within_s,
+            max_redirects=REDIRECTS_AT_MOST,
+            first_bytes=BYTES_AT_MOST,
+            may_follow=may_follow,
         )
+        if answer.held_back_until is not None:
+            return answer, answer.requests
         if unreachable(answer) is not None:
             self._known[origin] = answer
             return answer, answer.requests

@@ -1,45 +1,43 @@
-"""Work on a batch of messages of FrontierQueue: rows, one request at a time for each host and hosts side by side, jobs
-that go a step further, and links of feeds' new items that become rows (design section 3).
+"""Works on a batch of messages of FrontierQueue: rows, jobs that go a step further, and links that become rows.
 
-What the time does not suffice for, what has to wait for its host, and what failed beside others that did not, goes on
-as a new message before the old one is acknowledged. A row that two of the messages hold is fetched once.
+Rows run on the engine of services/work; jobs and the links of feeds' new items run beside them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from threading import Lock
 from typing import Final
 
-from feedward.errors import FeedwardError, QueueUnavailable
+from feedward.deadline import Deadline
+from feedward.errors import FeedwardError, NotFound, QueueUnavailable
+from feedward.frontier.changes import postponed
 from feedward.frontier.item_links import ItemLinks
-from feedward.frontier.messages import CollectMessage, Job
+from feedward.frontier.messages import CollectMessage, Job, JobMessage
 from feedward.frontier.row import FrontierRow
-from feedward.services.by_host import Task, by_host, tasks_of, total_failure
+from feedward.scheduling.lateness import LEAST_AHEAD_S
 from feedward.services.collect.collect_page import collect_page
 from feedward.services.collect.fetch_row import Collect, fetch_row
-from feedward.services.collect.line_up import line_up
 from feedward.services.collect.ports import CollectParts
-from feedward.services.collect.row_answer import Fate, RowAnswer
+from feedward.services.collect.row_answer import RowAnswer
 from feedward.services.collect.submit import LinksSubmitted, submit_links
 from feedward.services.collect.visit import Visitor
+from feedward.services.work.engine import Engine, WorkPorts, WorkReport, WorkSettings
 
-# Hosts that are asked at the same moment.
-IN_FLIGHT: Final = 25
-# What one row may take, with its robots.txt and its turns: none is cut short, for the server would be blamed for it.
+# The requests of one row, with its robots.txt and its slots. None is cut short: the server would be blamed for it.
 ROW_S: Final = 30.0
-# What a row that was fetched, or a step of a job, needs beside: its item, its write, and the messages after all.
-RESERVE_S: Final = 15.0
+SETTINGS: Final = WorkSettings(
+    name="collect", hosts_at_once=25, task_s=ROW_S, reserve_s=15.0, again_after_s=540, holds_pairs=True
+)
 # A job that has less than this is sent on.
 JOB_S: Final = 20.0
-# When a row that failed is tried again: as the queue does it with a message.
-AGAIN_AFTER_S: Final = 540
+# A row that is due this much later than its message is not sent twice by that.
+_MARGIN_S: Final = LEAST_AHEAD_S // 2
 
+Message = CollectMessage | JobMessage | ItemLinks
 
-DoJob = Callable[[CollectMessage, float], object]
+DoJob = Callable[[JobMessage, float], object]
 """Take a message's job a step further, in so many seconds, and send for the step after it (drive_job)."""
 
 
@@ -49,8 +47,8 @@ class CollectReport:
 
     - failures: for each message in order, why it has to come again, or None: then it is done with
     - answers: of the rows; jobs: how many were taken further
-    - left, again, given_back: rows that were sent on: those that there was no time for, those that failed, and those
-      whose host was busy (sent on, or due later)
+    - left, again, waiting: rows that were sent on, or are due later: for want of time, because they failed, because of
+      their host
     - links: what became of the links of feeds' new items, event by event
     - unreadable: entries of messages that nobody can read
     """
@@ -60,13 +58,13 @@ class CollectReport:
     jobs: int = 0
     left: int = 0
     again: int = 0
-    given_back: int = 0
+    waiting: int = 0
     links: tuple[LinksSubmitted, ...] = ()
     unreadable: int = 0
 
 
 def collect_batch(
-    messages: Sequence[CollectMessage | ItemLinks],
+    messages: Sequence[Message],
     *,
     parts: CollectParts,
     do_job: DoJob,
@@ -77,196 +75,174 @@ def collect_batch(
 
     Raises nothing that a store or a queue does.
     """
-    return _Batch(messages, parts, do_job, within_s, collect).run()
+    deadline = Deadline.after(within_s, parts.clock.monotonic)
+    rows = {place: each for place, each in enumerate(messages) if isinstance(each, CollectMessage)}
+    engine: Engine[FrontierRow, RowAnswer] = Engine(
+        messages=rows,
+        kind=_Pages(parts, Visitor(parts), collect),
+        settings=SETTINGS,
+        ports=WorkPorts(
+            queue=parts.queue,
+            limiter=parts.limiter,
+            requeue=_DueRows(parts),
+            clock=parts.clock,
+            now_ms=parts.now_ms,
+            sleep=parts.sleep,
+        ),
+        deadline=deadline,
+    )
+    jobs = _Jobs(parts, do_job, deadline, _job_tasks(messages))
+    links = _Links(parts, deadline, {at: each for at, each in enumerate(messages) if isinstance(each, ItemLinks)})
+    engine.work(beside=[*links.calls(), *jobs.calls()])
+    return _report(messages, engine.settle(), jobs, links)
+
+
+def _report(messages: Sequence[Message], rows: WorkReport[RowAnswer], jobs: _Jobs, links: _Links) -> CollectReport:
+    failures = {**rows.failures, **links.failures(), **jobs.settle()}
+    return CollectReport(
+        failures=tuple(failures[place] for place in range(len(messages))),
+        answers=rows.answers,
+        jobs=sum(each.is_done for each in jobs.tasks),
+        left=rows.left,
+        again=rows.again,
+        waiting=rows.waiting,
+        links=tuple(links.submitted),
+        unreadable=sum(each.unreadable for each in messages if isinstance(each, CollectMessage)),
+    )
+
+
+# --- rows ------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Pages:
+    """work.Work: the rows of a batch, whose slots the limiter spaces."""
+
+    parts: CollectParts
+    visitor: Visitor
+    collect: Collect
+
+    def run(self, entry: FrontierRow, deadline: Deadline, *, is_suspect: bool) -> RowAnswer:
+        """Fetch a row, unless a worker died of it."""
+        begun = self.parts.begun
+        has_killed = is_suspect and begun.begin(entry.row_id, now=self.parts.clock.now()) > 1
+        answer = fetch_row(
+            entry,
+            parts=self.parts,
+            visitor=self.visitor,
+            collect=self.collect,
+            within_s=min(ROW_S, deadline.left_s()),
+            has_killed=has_killed,
+        )
+        if is_suspect:
+            begun.end(entry.row_id)
+        return answer
+
+    def pause_s(self, host: str) -> float:  # noqa: ARG002 - one of work.Work
+        """Taking a slot waits for it."""
+        return 0.0
+
+
+@dataclass(slots=True)
+class _DueRows:
+    """work.Requeue: a row is due after its message, and so its message is as old as it is new."""
+
+    parts: CollectParts
+
+    def due_at(self, entry: FrontierRow, at: int, *, is_sent: bool) -> FrontierRow | None:  # noqa: ARG002
+        if entry.next_fetch_at is not None and entry.next_fetch_at >= at - _MARGIN_S:
+            return entry
+        try:
+            is_written = self.parts.frontier.postpone(entry, at) is None
+        except NotFound:
+            return None
+        return postponed(entry, at) if is_written else None
+
+    def sent_at(self, entry: FrontierRow, at: int) -> int:  # noqa: ARG002
+        return at
+
+
+# --- jobs and links --------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class _JobTask:
     """A job, and the messages that ask for it, by their place in the batch."""
 
-    message: CollectMessage
+    message: JobMessage
     messages: list[int] = field(default_factory=list)
     is_done: bool = False
     error: Exception | None = None
 
 
-class _Batch:
-    """One batch, and what came of it. Threads share it: each host's rows are one thread's, and so is each job."""
+@dataclass(slots=True)
+class _Jobs:
+    """The jobs of a batch, each taken a step further."""
 
-    def __init__(
-        self,
-        messages: Sequence[CollectMessage | ItemLinks],
-        parts: CollectParts,
-        do_job: DoJob,
-        within_s: float,
-        collect: Collect,
-    ) -> None:
-        self._parts, self._do, self._collect = parts, do_job, collect
-        self._places = range(len(messages))
-        self._messages = {place: each for place, each in enumerate(messages) if isinstance(each, CollectMessage)}
-        self._events = {place: each for place, each in enumerate(messages) if isinstance(each, ItemLinks)}
-        self._ends_at = parts.clock.monotonic() + within_s
-        self._visitor = Visitor(parts)
-        self._tasks = tasks_of(
-            ((place, row) for place, message in self._messages.items() for row in message.rows),
-            key=lambda row: row.row_id,
-            host=lambda row: row.host,
-            newer=_newer,
-        )
-        self._job_tasks = _job_tasks(self._messages)
-        self._lock = Lock()
-        self._answers: list[RowAnswer] = []
-        self._links: list[LinksSubmitted] = []
-        self._link_errors: dict[int, Exception] = {}
-        self._left = self._again = self._given_back = 0
+    parts: CollectParts
+    do_job: DoJob
+    deadline: Deadline
+    tasks: list[_JobTask]
 
-    def run(self) -> CollectReport:
-        work: list[Callable[[], None]] = [self._submit_links] if self._events else []
-        work += [partial(self._do_job, each) for each in self._job_tasks]
-        work += [partial(self._fetch_all, rows) for rows in by_host(self._tasks)]
-        if work:
-            with ThreadPoolExecutor(min(IN_FLIGHT, len(work)), thread_name_prefix="feedward-collect") as pool:
-                list(pool.map(_call, work))
-        failures = tuple(self._settle(place) for place in self._places)
-        return CollectReport(
-            failures=failures,
-            answers=tuple(self._answers),
-            jobs=sum(each.is_done for each in self._job_tasks),
-            left=self._left,
-            again=self._again,
-            given_back=self._given_back,
-            links=tuple(self._links),
-            unreadable=sum(message.unreadable for message in self._messages.values()),
-        )
+    def calls(self) -> list[Callable[[], None]]:
+        return [partial(self._do, task) for task in self.tasks]
 
-    # --- work ------------------------------------------------------------------------------------
+    def settle(self) -> dict[int, Exception | None]:
+        """Send on the jobs that there was no time for, and return why messages have to come again."""
+        return {place: self._settle(task, place) for task in self.tasks for place in task.messages}
 
-    def _fetch_all(self, tasks: Sequence[Task[FrontierRow]]) -> None:
-        """Fetch a host's rows, one after the other. Where the host is busy, all that are left wait for their turns."""
-        for index, task in enumerate(tasks):
-            if self._left_s() < ROW_S + RESERVE_S:
-                task.is_left = True
-                continue
-            try:
-                answer = self._fetch(task.entry)
-            except Exception as error:  # noqa: BLE001 - a row that fails fails alone; its message says so
-                task.error = error
-                continue
-            if answer.fate is Fate.BUSY:
-                for waiting in [task] if answer.elsewhere else tasks[index:]:
-                    waiting.wait_s, waiting.pause_s = answer.wait_s, answer.pause_s
-                if not answer.elsewhere:
-                    return
-
-    def _fetch(self, row: FrontierRow) -> RowAnswer:
-        answer = fetch_row(
-            row,
-            parts=self._parts,
-            visitor=self._visitor,
-            collect=self._collect,
-            within_s=min(ROW_S, self._left_s()),
-        )
-        with self._lock:
-            self._answers.append(answer)
-        return answer
-
-    def _do_job(self, task: _JobTask) -> None:
-        within_s = self._left_s() - RESERVE_S
+    def _do(self, task: _JobTask) -> None:
+        within_s = self.deadline.left_s() - SETTINGS.reserve_s
         if within_s < JOB_S:
             return
         try:
-            self._do(task.message, within_s)
+            self.do_job(task.message, within_s)
             task.is_done = True
         except Exception as error:  # noqa: BLE001 - a job that fails comes again with its message, alone
             task.error = error
 
-    def _submit_links(self) -> None:
-        """One event after the other, so that each host's pages are planned once."""
-        busy: dict[str, int] = {}
-        for place, event in self._events.items():
-            try:
-                found = submit_links(event, parts=self._parts, busy=busy, within_s=self._left_s() - RESERVE_S)
-                self._links.append(found)
-            except Exception as error:  # noqa: BLE001 - an event that fails comes again, alone
-                self._link_errors[place] = error
-
-    # --- messages --------------------------------------------------------------------------------
-
-    def _settle(self, place: int) -> Exception | None:
-        """Send on what is left of a message, and return why it has to come again as it is, if it has to."""
-        if place in self._events:
-            return self._link_errors.get(place)
-        job = next((each for each in self._job_tasks if place in each.messages), None)
-        if job is not None:
-            return self._settle_job(job, place)
-        tasks = [task for task in self._tasks if place in task.messages]
-        failure = total_failure(tasks)
-        if failure is not None:
-            return failure
-        # Another message that holds the same row is seen to first: it has sent it on.
-        own = [task for task in tasks if task.messages[0] == place]
-        left = [task.entry for task in own if task.is_left]
-        again = [task.entry for task in own if task.error is not None]
-        waiting = [task for task in own if task.wait_s is not None]
-        try:
-            lined_up = tuple(line_up(waiting, parts=self._parts))
-        except FeedwardError as busy:
-            return busy
-        error = self._send([*self._sent_on(self._messages[place], left, again), *lined_up])
-        if error is None:
-            self._left += len(left)
-            self._again += len(again)
-            self._given_back += len(waiting)
-        return error
-
-    def _sent_on(
-        self,
-        message: CollectMessage,
-        left: Sequence[FrontierRow],
-        again: Sequence[FrontierRow],
-    ) -> Iterable[CollectMessage]:
-        """What was not asked stays as old as it is: a backlog ends when it is late, and the due index goes on."""
-        now = self._parts.clock.now()
-        yield CollectMessage(rows=tuple(left), sent_at=message.sent_at)
-        yield CollectMessage(rows=tuple(again), sent_at=now + AGAIN_AFTER_S, delay_s=AGAIN_AFTER_S)
-
-    def _settle_job(self, task: _JobTask, place: int) -> Exception | None:
+    def _settle(self, task: _JobTask, place: int) -> Exception | None:
         if task.error is not None:
             return task.error
         if task.is_done or task.messages[0] != place:
             return None
-        now = self._parts.clock.now()
-        return self._send([replace(self._messages[place], sent_at=now, delay_s=0)])
-
-    def _send(self, messages: Iterable[CollectMessage]) -> Exception | None:
-        wanted = [message for message in messages if message.rows or message.job is not None]
-        if not wanted:
-            return None
+        again = replace(task.message, sent_at=self.parts.clock.now(), delay_s=0)
         try:
-            taken = self._parts.queue.send_batch(wanted, within_s=max(self._left_s(), 0.0))
+            taken = self.parts.queue.send_batch([again], within_s=self.deadline.left_s())
         except FeedwardError as error:
             return error
-        return None if len(taken) == len(wanted) else QueueUnavailable("the queue did not take what is left")
-
-    def _left_s(self) -> float:
-        return self._ends_at - self._parts.clock.monotonic()
+        return None if taken else QueueUnavailable("the queue did not take the job")
 
 
-def _newer(one: FrontierRow, other: FrontierRow) -> FrontierRow:
-    """The later writing of a row, and as long in time as its youngest message."""
-    row = other if other.rev > one.rev else one
-    times = [each.sent_at for each in (one, other) if each.sent_at is not None]
-    return replace(row, sent_at=max(times, default=None))
+@dataclass(slots=True)
+class _Links:
+    """The links of feeds' new items, one event after the other, so that each host's pages are planned once."""
+
+    parts: CollectParts
+    deadline: Deadline
+    events: Mapping[int, ItemLinks]
+    submitted: list[LinksSubmitted] = field(default_factory=list)
+    _errors: dict[int, Exception] = field(default_factory=dict)
+
+    def calls(self) -> list[Callable[[], None]]:
+        return [self._submit] if self.events else []
+
+    def failures(self) -> dict[int, Exception | None]:
+        return {place: self._errors.get(place) for place in self.events}
+
+    def _submit(self) -> None:
+        busy: dict[str, int] = {}
+        for place, event in self.events.items():
+            within_s = self.deadline.left_s() - SETTINGS.reserve_s
+            try:
+                self.submitted.append(submit_links(event, parts=self.parts, busy=busy, within_s=within_s))
+            except Exception as error:  # noqa: BLE001 - an event that fails comes again, alone
+                self._errors[place] = error
 
 
-def _job_tasks(messages: Mapping[int, CollectMessage]) -> list[_JobTask]:
+def _job_tasks(messages: Sequence[Message]) -> list[_JobTask]:
     tasks: dict[tuple[Job, str], _JobTask] = {}
-    for place, message in messages.items():
-        if message.job is not None:
-            task = tasks.setdefault((message.job, message.job_id), _JobTask(message))
-            task.messages.append(place)
+    for place, message in enumerate(messages):
+        if isinstance(message, JobMessage):
+            tasks.setdefault((message.job, message.job_id), _JobTask(message)).messages.append(place)
     return list(tasks.values())
-
-
-def _call(work: Callable[[], None]) -> None:
-    work()

@@ -12,13 +12,13 @@ from typing import Final, Protocol
 
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.decide import ROBOTS_DISALLOWED, Decision, Failed, Fetched, decide, failed
-from feedward.frontier.pacing import is_late
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.model import FetchResult, Outcome, Validators
+from feedward.scheduling.lateness import is_late
 from feedward.services.collect.collect_page import PageCollected, collect_page
 from feedward.services.collect.ports import CollectParts
-from feedward.services.collect.row_answer import Fate, RowAnswer, unfetched
-from feedward.services.collect.visit import Forbidden, HostBusy, Visited, Visitor
+from feedward.services.collect.row_answer import RowAnswer, RowDisposition, unfetched
+from feedward.services.collect.visit import Forbidden, Visited, Visitor
 
 # How often it is decided again where others wrote in between.
 _AGAIN: Final = 3
@@ -39,16 +39,25 @@ def fetch_row(
     visitor: Visitor | None = None,
     collect: Collect = collect_page,
     within_s: float | None = None,
+    has_killed: bool = False,
 ) -> RowAnswer:
     """Fetch a row as its message has it, and return what came of it.
 
-    `visitor` remembers the robots.txt of a batch. No request goes on after `within_s` seconds. Raises what the stores
-    raise: then the same call may be made again.
+    `visitor` remembers the robots.txt of a batch. No request goes on after `within_s` seconds. `has_killed`: a worker
+    died while it worked on the row, which fails for that and is not fetched. Raises HostBusy where a host on the way
+    cannot be asked soon, and what the stores raise: then the same call may be made again.
     """
     now = parts.clock.now()
     if is_late(row, now):
-        return unfetched(row, Fate.LATE, now)
-    return _Fetch(row, parts, visitor or Visitor(parts), collect, within_s).run()
+        return unfetched(row, RowDisposition.LATE, now)
+    fetch = _Fetch(row, parts, visitor or Visitor(parts), collect, within_s)
+    return fetch.fail(lost_worker(row)) if has_killed else fetch.run()
+
+
+def lost_worker(row: FrontierRow) -> Visited:
+    """Return what stands for the fetch of a row that a worker died of: a page beyond what a worker can bear."""
+    detail = "a worker ended while it read this page"
+    return Visited(fetch=FetchResult(outcome=Outcome.TOO_LARGE, url=row.url, detail=detail), requests=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,14 +83,16 @@ class _Fetch:
         visit = self._visitor.visit(self._row, within_s=self._left_s(), plain=plain)
         self._requests += visit.requests
         now = self._parts.clock.now()
-        if isinstance(visit, HostBusy):
-            busy = unfetched(self._row, Fate.BUSY, now, requests=self._requests)
-            return replace(busy, wait_s=visit.wait_s, pause_s=visit.pause_s, elsewhere=visit.elsewhere)
         try:
             written = self._write(visit, now)
         except _NothingKnown:
             return self.run(plain=True)
         return self._answer(visit, written, now)
+
+    def fail(self, visit: Visited) -> RowAnswer:
+        """Write what stands for a fetch that was not made."""
+        now = self._parts.clock.now()
+        return self._answer(visit, self._write(visit, now), now)
 
     # --- writing ---------------------------------------------------------------------------------
 
@@ -130,7 +141,7 @@ class _Fetch:
     # --- the answer ------------------------------------------------------------------------------
 
     def _answer(self, visit: Visited | Forbidden, written: _Written | None, now: int) -> RowAnswer:
-        answer = unfetched(self._row, Fate.DROPPED, now, requests=self._requests)
+        answer = unfetched(self._row, RowDisposition.DROPPED, now, requests=self._requests)
         if isinstance(visit, Visited):
             answer = replace(answer, http_status=visit.fetch.status, detail=visit.fetch.detail)
         if written is None:
@@ -139,7 +150,7 @@ class _Fetch:
         is_failure = isinstance(decision, Failed)
         return replace(
             answer,
-            fate=Fate.APPLIED,
+            disposition=RowDisposition.APPLIED,
             status=decision.params.status if isinstance(decision, Failed) else RowStatus.FETCHED,
             path=decision.path,
             reason=decision.params.reason if isinstance(decision, Failed) else None,

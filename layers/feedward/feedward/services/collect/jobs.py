@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from feedward.errors import FeedwardError
-from feedward.frontier.messages import CollectMessage, Job
+from feedward.frontier.messages import Job, JobMessage
 from feedward.lineage.run import OpenRun, RunKind
 from feedward.ports import RekeyStore
 from feedward.services.collect.drive_run import drive_run
@@ -34,14 +34,14 @@ class JobsReport:
     failures: tuple[str, ...] = ()
 
 
-def drive_job(message: CollectMessage, *, parts: CollectParts, rekeys: RekeyStore, within_s: float) -> None:
+def drive_job(message: JobMessage, *, parts: CollectParts, rekeys: RekeyStore, within_s: float) -> None:
     """Take the message's job further, for at most `within_s` seconds, and send for its next step if there is one.
 
     Raises what the stores and the queue raise: then the message has to come again.
     """
     if _step(message, parts, rekeys, within_s):
         return
-    parts.queue.send_batch([CollectMessage(sent_at=parts.clock.now(), job=message.job, job_id=message.job_id)])
+    parts.queue.send_batch([JobMessage(sent_at=parts.clock.now(), job=message.job, job_id=message.job_id)])
 
 
 def drive_open_jobs(*, parts: CollectParts, rekeys: RekeyStore, within_s: float = DEFAULT_S) -> JobsReport:
@@ -64,7 +64,7 @@ def drive_open_jobs(*, parts: CollectParts, rekeys: RekeyStore, within_s: float 
     return JobsReport(runs=runs, rekey=rekeying, failures=tuple(failures))
 
 
-def _step(message: CollectMessage, parts: CollectParts, rekeys: RekeyStore, within_s: float) -> bool:
+def _step(message: JobMessage, parts: CollectParts, rekeys: RekeyStore, within_s: float) -> bool:
     """One step of the job; True if there is none after it."""
     if message.job is Job.RUN:
         return drive_run(message.job_id, parts=parts, within_s=within_s).done
@@ -76,7 +76,7 @@ def _step(message: CollectMessage, parts: CollectParts, rekeys: RekeyStore, with
 def _send_again(run: OpenRun, parts: CollectParts) -> None:
     now = parts.clock.now()
     job = Job.REPROCESS if run.kind is RunKind.REPROCESSING else Job.RUN
-    parts.queue.send_batch([CollectMessage(sent_at=now, job=job, job_id=run.run_id)])
+    parts.queue.send_batch([JobMessage(sent_at=now, job=job, job_id=run.run_id)])
     parts.lineage.run_sent_again(run, now=now)
 
 
@@ -85,5 +85,5 @@ def _send_for_rekey(parts: CollectParts, rekeys: RekeyStore) -> bool:
     now, found = parts.clock.now(), rekeys.rekeying(KEY_VERSION)
     if found.done or found.lease_until > now:
         return False
-    parts.queue.send_batch([CollectMessage(sent_at=now, job=Job.REKEY, job_id=KEY_VERSION)])
+    parts.queue.send_batch([JobMessage(sent_at=now, job=Job.REKEY, job_id=KEY_VERSION)])
     return True

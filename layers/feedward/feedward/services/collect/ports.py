@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 
 from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings
 from feedward.ports import (
+    BegunTasks,
     Bodies,
     Clock,
-    FrontierQueue,
     FrontierStore,
-    HostTurns,
+    HostLimiter,
     LineageStore,
     PageFetcher,
     RobotsStore,
+    WorkQueue,
 )
 from feedward.services.collect.caches import RunBook
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
@@ -38,9 +39,10 @@ class CollectParts:
     frontier: FrontierStore
     lineage: LineageStore
     bodies: Bodies
-    queue: FrontierQueue
+    queue: WorkQueue
     robots: RobotsStore
-    turns: HostTurns
+    limiter: HostLimiter
+    begun: BegunTasks
     clock: Clock
     settings: FrontierSettings = DEFAULT_SETTINGS
     robots_product: str = "feedward"

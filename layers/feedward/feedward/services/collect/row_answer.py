@@ -10,14 +10,12 @@ from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.lineage.item import Edge
 
 
-class Fate(StrEnum):
+class RowDisposition(StrEnum):
     """What became of a row's fetch."""
 
     APPLIED = "applied"
     LATE = "late"
     """The message was too old: nothing was fetched, and the due index sees to the row."""
-    BUSY = "busy"
-    """The host's next turn is too far away: nothing was fetched, and the row comes again after `wait_s`."""
     DROPPED = "dropped"
     """The row is not what it was any more (fetched, moved, failed meanwhile): nothing was written."""
 
@@ -30,15 +28,13 @@ class RowAnswer:
     - http_status: of the page's answer; detail: of a failure, for people
     - requests: how many were sent, redirects and robots.txt included
     - item_id, new_items, conflicts: what the page was collected as
-    - wait_s, pause_s: for `busy`, after how many seconds to ask again, and how far apart the host's turns are;
-      elsewhere: it is not the row's own host that is busy
     """
 
     row_id: str
     url: str
     host: str
     at: int
-    fate: Fate
+    disposition: RowDisposition
     status: RowStatus | None = None
     path: Path | None = None
     reason: str | None = None
@@ -48,11 +44,8 @@ class RowAnswer:
     item_id: str | None = None
     new_items: int = 0
     conflicts: tuple[Edge, ...] = ()
-    wait_s: float | None = None
-    pause_s: float = 0.0
-    elsewhere: bool = False
 
 
-def unfetched(row: FrontierRow, fate: Fate, now: int, *, requests: int = 0) -> RowAnswer:
+def unfetched(row: FrontierRow, disposition: RowDisposition, now: int, *, requests: int = 0) -> RowAnswer:
     """Return the answer for a row whose page was not fetched."""
-    return RowAnswer(row_id=row.row_id, url=row.url, host=row.host, at=now, fate=fate, requests=requests)
+    return RowAnswer(row_id=row.row_id, url=row.url, host=row.host, at=now, disposition=disposition, requests=requests)

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from feedward.errors import FeedwardError, InvalidInput, NotFound, WrongState
-from feedward.frontier.messages import CollectMessage, Job
+from feedward.frontier.messages import Job, JobMessage
 from feedward.lineage.run import Run, RunKind, RunStatus
 from feedward.lineage.version import CURRENT, producible
-from feedward.ports import Clock, FrontierQueue, LineageStore
+from feedward.ports import Clock, LineageStore, WorkQueue
 from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.submit import Judged, judge
 from feedward.ulid import new_ulid
@@ -57,10 +57,10 @@ def start_run(
     return Started(run=made, refused=refused)
 
 
-def run_message(run: Run, now: int) -> CollectMessage:
+def run_message(run: Run, now: int) -> JobMessage:
     """The message that has a worker go on with a run."""
     job = Job.REPROCESS if run.kind is RunKind.REPROCESSING else Job.RUN
-    return CollectMessage(sent_at=now, job=job, job_id=run.run_id)
+    return JobMessage(sent_at=now, job=job, job_id=run.run_id)
 
 
 def _start_again(tenant_id: str | None, older_id: str, version: str, urls: Sequence[str], parts: CollectParts) -> Run:
@@ -132,7 +132,7 @@ def _new_run(
     )
 
 
-def _wake(run: Run, queue: FrontierQueue, clock: Clock) -> None:
+def _wake(run: Run, queue: WorkQueue, clock: Clock) -> None:
     """A message that the queue does not take is sent by whoever finds the run's mark."""
     try:
         queue.send_batch([run_message(run, clock.now())], within_s=_SEND_S)

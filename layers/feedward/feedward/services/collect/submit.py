@@ -14,10 +14,12 @@ from typing import Final
 
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.frontier.item_links import ItemLinks
-from feedward.frontier.messages import CollectMessage
-from feedward.frontier.pacing import AHEAD_S, Plan, planned, step_s
 from feedward.frontier.row import FrontierRow, Submitted, address_of
+from feedward.scheduling.lateness import LEAST_AHEAD_S
+from feedward.scheduling.messages import WorkMessage
+from feedward.scheduling.plan import Plan, planned
 from feedward.services.collect.ports import CollectParts
+from feedward.services.sweep.kinds import row_pace
 from feedward.ulid import new_ulid
 from feedward.urls.resolve import resolve_input
 from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy, refuse_userinfo
@@ -89,7 +91,7 @@ def submit(
     judged = [judge(url, f"urls[{place}]", tenant_id, parts.url_policy) for place, url in enumerate(urls)]
     now = parts.clock.now()
     rows = _new_rows((each for each in judged if isinstance(each, Judged)), runs, now)
-    plan = planned(tuple(rows.values()), busy or {}, now, parts.settings)
+    plan = planned(tuple(rows.values()), busy or {}, now, row_pace(parts.settings))
     if busy is not None:
         busy.update(plan.busy)
     answers = _submit_all(_with_due_times(plan, parts), parts, within_s)
@@ -118,14 +120,15 @@ def _new_rows(judged: Iterable[Judged], runs: frozenset[str], now: int) -> dict[
     return rows
 
 
-def _with_due_times(plan: Plan, parts: CollectParts) -> list[FrontierRow]:
+def _with_due_times(plan: Plan[FrontierRow], parts: CollectParts) -> list[FrontierRow]:
     """A row that is sent is due when the message must have been read; one that is not, when its turn comes."""
+    pace = row_pace(parts.settings)
     sent = [
-        replace(row, next_fetch_at=message.sent_at + AHEAD_S + step_s(place, parts.settings))
+        replace(row, next_fetch_at=message.sent_at + LEAST_AHEAD_S + pace.step_s(place))
         for message in plan.messages
-        for place, row in enumerate(message.rows)
+        for place, row in enumerate(message.entries)
     ]
-    return sent + [replace(each.row, next_fetch_at=each.at) for each in plan.later]
+    return sent + [replace(each.entry, next_fetch_at=each.at) for each in plan.later]
 
 
 def _submit_all(rows: Sequence[FrontierRow], parts: CollectParts, within_s: float | None) -> dict[str, _Answer]:
@@ -144,7 +147,7 @@ def _submit_all(rows: Sequence[FrontierRow], parts: CollectParts, within_s: floa
 
 
 def _send(
-    plan: Plan,
+    plan: Plan[FrontierRow],
     answers: Mapping[str, _Answer],
     parts: CollectParts,
     within_s: float | None,
@@ -154,14 +157,14 @@ def _send(
     for message in plan.messages:
         rows = tuple(_due_by_us(message, answers))
         if rows:
-            messages.append(replace(message, rows=rows))
+            messages.append(replace(message, entries=rows))
     if messages:
         with suppress(FeedwardError):
             parts.queue.send_batch(messages, within_s=within_s)
 
 
-def _due_by_us(message: CollectMessage, answers: Mapping[str, _Answer]) -> Iterable[FrontierRow]:
-    for row in message.rows:
+def _due_by_us(message: WorkMessage[FrontierRow], answers: Mapping[str, _Answer]) -> Iterable[FrontierRow]:
+    for row in message.entries:
         answer = answers[row.row_id]
         if isinstance(answer, tuple):
             asked, submitted = answer

@@ -7,25 +7,21 @@ out to be is not collected.
 from __future__ import annotations
 
 import math
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
 
 from feedward.canonical.schemes import connection_failed, first_twin
-from feedward.errors import FeedwardError
 from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
-from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Outcome, Validators
 from feedward.services.collect.caches import RobotsBook
 from feedward.services.collect.ports import CollectParts
+from feedward.services.work.host_queue import WAIT_S
+from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher
+from feedward.services.work.tasks import HostBusy
 from feedward.urls.parse import parse_http_url
 from feedward.urls.safety import host_of, refuse_url
-
-# What a worker waits for a turn; a row whose turn is later is given back.
-WAIT_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,21 +44,7 @@ class Forbidden:
     requests: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostBusy:
-    """The turn is too far away: ask again in `wait_s` seconds. The page was not fetched.
-
-    `pause_s` is what the host wants between two requests, as far as that is known. `elsewhere`: it is a host that the
-    redirects led to, and other rows of the row's own need not wait.
-    """
-
-    wait_s: float
-    pause_s: float
-    requests: int
-    elsewhere: bool = False
-
-
-Visit = Visited | Forbidden | HostBusy
+Visit = Visited | Forbidden
 
 
 class Visitor:
@@ -70,28 +52,27 @@ class Visitor:
 
     def __init__(self, parts: CollectParts) -> None:
         self._parts = parts
-        self._book = RobotsBook(parts.fetcher, parts.robots, parts.clock, parts.robots_product)
+        # Taking a slot meets a cooldown without a read; where no slots are taken, cooldowns are read.
+        cooldowns = Cooldowns(parts.limiter, parts.clock, reads=not parts.settings.host_pause_s)
+        self._fetcher = PoliteFetcher(parts.fetcher, cooldowns)
+        self._book = RobotsBook(self._fetcher, parts.robots, parts.clock, parts.robots_product)
 
     def visit(self, row: FrontierRow, *, within_s: float | None = None, plain: bool = False) -> Visit:
         """Fetch the row's page; `plain` asks without validators. No fetch goes on after `within_s` seconds.
 
-        Raises what the stores raise; nothing for what a server does.
+        Raises HostBusy where a host on the way cannot be asked soon, and what the stores raise; nothing for what a
+        server does.
         """
-        return _Errand(self._parts, self._book, row, within_s).run(plain=plain)
+        return _RowFetch(self._parts, self._fetcher, self._book, row, within_s).run(plain=plain)
 
 
-class _Busy(Exception):
-    """A turn that is too far away."""
-
-    def __init__(self, host: str, wait_s: float, pause_s: float) -> None:
-        self.host, self.wait_s, self.pause_s = host, wait_s, pause_s
-
-
-class _Errand:
+class _RowFetch:
     """One visit: its time, and what it sent."""
 
-    def __init__(self, parts: CollectParts, book: RobotsBook, row: FrontierRow, within_s: float | None) -> None:
-        self._parts, self._book, self._row = parts, book, row
+    def __init__(
+        self, parts: CollectParts, fetcher: PoliteFetcher, book: RobotsBook, row: FrontierRow, within_s: float | None
+    ) -> None:
+        self._parts, self._fetcher, self._book, self._row = parts, fetcher, book, row
         self._ends_at = None if within_s is None else parts.clock.monotonic() + within_s
         self._requests = 0
         self._forbidden: str | None = None
@@ -99,32 +80,29 @@ class _Errand:
     def run(self, *, plain: bool) -> Visit:
         visit = self._visit(self._row.url, plain=plain)
         twin = self._twin() if isinstance(visit, Visited) and visit.is_dead else None
-        return visit if twin is None else self._or_its_twin(visit, self._visit(twin, plain=plain))
-
-    def _visit(self, url: str, *, plain: bool) -> Visit:
-        try:
-            return self._run(url, plain=plain)
-        except _Busy as busy:
-            is_elsewhere = busy.host != _host(url)
-            return HostBusy(wait_s=busy.wait_s, pause_s=busy.pause_s, requests=self._requests, elsewhere=is_elsewhere)
+        return visit if twin is None else self._or_its_twin(visit, twin, plain=plain)
 
     def _twin(self) -> str | None:
         """What to fetch where nothing answers under https, and nobody said https (spec C5)."""
         twin = first_twin(self._row.url, may_be_http=True) if self._row.scheme_open else None
         return None if twin is None or refuse_url(twin, self._parts.url_policy) else twin
 
-    def _or_its_twin(self, visit: Visit, twin: Visit) -> Visit:
+    def _or_its_twin(self, visit: Visit, url: str, *, plain: bool) -> Visit:
         """What http brought, if anything answered there."""
-        is_better = isinstance(twin, Forbidden) or (isinstance(twin, Visited) and not twin.is_dead)
+        try:
+            twin = self._visit(url, plain=plain)
+        except HostBusy:
+            twin = visit
+        is_better = isinstance(twin, Forbidden) or not twin.is_dead
         return replace(twin if is_better else visit, requests=self._requests)
 
-    def _run(self, url: str, *, plain: bool) -> Visit:
+    def _visit(self, url: str, *, plain: bool) -> Visit:
         rules = self._rules(url)
         if isinstance(rules, FetchResult):
             return self._failed_by_robots(rules)
         if not rules.allowed(url):
             return Forbidden(url=url, requests=self._requests)
-        self._take_turn(_host(url), rules.crawl_delay_s)
+        self._take_slot(_host(url), rules.crawl_delay_s)
         fetch = self._fetch(url, None if plain else self._validators(), rules)
         if self._forbidden is not None:
             return Forbidden(url=self._forbidden, requests=self._requests)
@@ -149,20 +127,33 @@ class _Errand:
         return row.validators if is_known and row.validators != Validators() else None
 
     def _fetch(self, url: str, validators: Validators | None, rules: Robots) -> FetchResult:
-        may_follow = partial(self._may_follow, _origin(url), rules) if self._parts.settings.respect_robots else None
-        fetch = self._parts.fetcher.fetch(url, validators=validators, within_s=self._left_s(), may_follow=may_follow)
+        may_follow = partial(self._may_follow, _origin(url), rules)
+        fetch = self._fetcher.fetch(url, validators=validators, within_s=self._left_s(), may_follow=may_follow)
+        return self._counted(fetch)
+
+    def _counted(self, fetch: FetchResult) -> FetchResult:
+        """The answer, unless a host on the way cools down. Raises HostBusy then."""
         self._requests += fetch.requests
-        self._leave_in_peace(fetch)
+        if fetch.held_back_until is not None:
+            raise HostBusy(_host(fetch.url), float(fetch.retry_after_s or 0), self._pause_s(0.0))
         return fetch
 
     def _may_follow(self, origin: str, rules: Robots, url: str) -> bool:
-        """Tell whether the redirects may go there, as far as that is known by now."""
-        there = rules if _origin(url) == origin else self._book.find(_origin(url))
-        is_allowed = not isinstance(there, Robots) or there.allowed(url)
-        self._forbidden = None if is_allowed else url
-        return is_allowed
+        """Tell whether the redirects may go there, as far as that is known by now, once its host has a free slot."""
+        there = rules if _origin(url) == origin else self._known_rules(url)
+        if there is not None and not there.allowed(url):
+            self._forbidden = url
+            return False
+        self._forbidden = None
+        self._take_slot(_host(url), there.crawl_delay_s if there is not None else 0.0)
+        return True
 
     # --- robots.txt ------------------------------------------------------------------------------
+
+    def _known_rules(self, url: str) -> Robots | None:
+        """The rules of where a redirect leads, if they are known without a request."""
+        known = self._book.find(_origin(url)) if self._parts.settings.respect_robots else None
+        return known if isinstance(known, Robots) else None
 
     def _rules(self, url: str) -> Robots | FetchResult:
         if not self._parts.settings.respect_robots:
@@ -171,13 +162,16 @@ class _Errand:
         known = self._book.find(origin)
         if known is not None:
             return known
-        host = _host(url)
-        self._take_turn(host, 0.0)
-        answer, requests = self._book.fetch(origin, within_s=self._left_s())
-        self._requests += requests
+        self._take_slot(_host(url), 0.0)
+        answer, requests = self._book.fetch(origin, within_s=self._left_s(), may_follow=self._take_hop_slot)
         if isinstance(answer, FetchResult):
-            self._leave_in_peace(answer)
+            return self._counted(answer)
+        self._requests += requests
         return answer
+
+    def _take_hop_slot(self, url: str) -> bool:
+        self._take_slot(_host(url), 0.0)
+        return True
 
     def _failed_by_robots(self, answer: FetchResult) -> Visited:
         """The page fails with what the robots.txt failed with: nobody knows whether it may be fetched."""
@@ -189,36 +183,30 @@ class _Errand:
         )
         return Visited(fetch=failed, requests=self._requests, is_dead=connection_failed(answer))
 
-    # --- turns -----------------------------------------------------------------------------------
+    # --- slots -----------------------------------------------------------------------------------
 
-    def _take_turn(self, host: str, crawl_delay_s: float) -> None:
-        """Wait for the next turn at the host. Raises _Busy if it is too far away."""
-        pause_ms = pause_ms_of(self._parts.settings, crawl_delay_s)
-        if not pause_ms:
+    def _take_slot(self, host: str, crawl_delay_s: float) -> None:
+        """Wait for the host's next slot. Raises HostBusy if it is too far away."""
+        pause_s = self._pause_s(crawl_delay_s)
+        if not pause_s:
             return
-        wait_ms = self._parts.turns.take(
-            host, now_ms=self._parts.now_ms(), pause_ms=pause_ms, wait_ms=math.floor(WAIT_S * 1000)
+        wait_ms = self._parts.limiter.take_slot(
+            host,
+            now_ms=self._parts.now_ms(),
+            pause_ms=math.ceil(pause_s * 1000),
+            wait_ms=math.floor(WAIT_S * 1000),
         )
         if wait_ms > WAIT_S * 1000:
-            raise _Busy(host, wait_ms / 1000, pause_ms / 1000)
+            raise HostBusy(host, wait_ms / 1000, pause_s)
         if wait_ms > 0:
             self._parts.sleep(wait_ms / 1000)
 
-    def _leave_in_peace(self, fetch: FetchResult) -> None:
-        """Let no worker ask the host that answered, which redirects may have led to, before the time it asked for."""
-        if not fetch.retry_after_s:
-            return
-        until_ms = self._parts.now_ms() + fetch.retry_after_s * 1000
-        with suppress(FeedwardError):  # the row knows it by itself; the others find out
-            self._parts.turns.rest(_host(fetch.url), until_ms=until_ms)
+    def _pause_s(self, crawl_delay_s: float) -> float:
+        """What the host asks for between two requests, and at least our own pause."""
+        return max(self._parts.settings.host_pause_s, crawl_delay_s)
 
     def _left_s(self) -> float | None:
         return None if self._ends_at is None else self._ends_at - self._parts.clock.monotonic()
-
-
-def pause_ms_of(settings: FrontierSettings, crawl_delay_s: float) -> int:
-    """Return the milliseconds between two requests to a host: what it asks for, and at least our own pause."""
-    return math.ceil(max(settings.host_pause_s, crawl_delay_s) * 1000)
 
 
 def _origin(url: str) -> str:

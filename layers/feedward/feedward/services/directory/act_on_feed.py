@@ -15,8 +15,8 @@ from feedward.events.envelope import RevivalRequested
 from feedward.health.actions import pause, resume
 from feedward.health.decision import Decision, RevivalReason
 from feedward.health.directory_feed import DirectoryFeed
+from feedward.health.due_feed import HealthMessage
 from feedward.health.lost_feed import RevivalOutcome
-from feedward.health.messages import HealthMessage
 from feedward.health.relocation import MoveResult
 from feedward.model import FeedState
 from feedward.ports import (
@@ -27,9 +27,9 @@ from feedward.ports import (
     FeedActions,
     FeedMoves,
     FeedReader,
-    HealthQueue,
     Outbox,
     Revivals,
+    WorkQueue,
 )
 from feedward.services.check.soon import check_soon
 from feedward.services.directory.read_feeds import ANSWER_S, find_feed
@@ -50,7 +50,7 @@ class UndoDirectory(Protocol):
     @property
     def checks(self) -> CheckStore: ...
     @property
-    def health_queue(self) -> HealthQueue: ...
+    def health_queue(self) -> WorkQueue: ...
     @property
     def clock(self) -> Clock: ...
 
@@ -112,7 +112,7 @@ class ActionParts(Protocol):
     @property
     def bus(self) -> EventBus: ...
     @property
-    def health_queue(self) -> HealthQueue: ...
+    def health_queue(self) -> WorkQueue: ...
     @property
     def clock(self) -> Clock: ...
 
@@ -162,7 +162,7 @@ def check_feed_now(tenant_id: str | None, feed_id: str, *, parts: ActionParts) -
     due = parts.checks.due_feed(feed.feed_id)
     if due is None:
         raise WrongState(_PAUSED)
-    message = HealthMessage(feeds=(due,), sent_at=parts.clock.now())
+    message = HealthMessage(entries=(due,), sent_at=parts.clock.now())
     if not parts.health_queue.send_batch([message], within_s=ANSWER_S):
         raise QueueUnavailable("the queue did not take the check")
     return feed

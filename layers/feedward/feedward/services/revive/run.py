@@ -17,7 +17,7 @@ from feedward.health.decision import RevivalReason
 from feedward.health.lost_feed import LostFeed, Revival, RevivalOutcome
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult
-from feedward.ports import CheckStore, FeedMoves, HealthQueue, Revivals
+from feedward.ports import CheckStore, FeedMoves, Revivals, WorkQueue
 from feedward.services.check.soon import check_soon
 from feedward.services.discover.register_canonical import ChosenFeed
 from feedward.services.discover.site_run import STORE_S, Directory, Found, Request, SiteRun
@@ -45,7 +45,7 @@ class RevivalDirectory(Directory, Protocol):
     @property
     def checks(self) -> CheckStore: ...
     @property
-    def health_queue(self) -> HealthQueue: ...
+    def health_queue(self) -> WorkQueue: ...
 
 
 class RevivalRun:

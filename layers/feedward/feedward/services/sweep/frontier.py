@@ -5,14 +5,9 @@ New rows and those that a run asks for come by messages of their own; the sweep 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from feedward.frontier.messages import CollectMessage
-from feedward.frontier.pacing import planned
-from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import FrontierSettings
-from feedward.ports import Clock, FrontierQueue, RowSweepStore
-from feedward.services.sweep.kinds import SweepKind, SweepPlan
+from feedward.ports import Clock, RowSweepStore, WorkQueue
+from feedward.services.sweep.kinds import row_pace
 from feedward.services.sweep.repair import RepairReport, repair_due
 from feedward.services.sweep.sweep import DEFAULT_S, SweepReport, sweep_due
 
@@ -20,7 +15,7 @@ from feedward.services.sweep.sweep import DEFAULT_S, SweepReport, sweep_due
 def sweep_rows(
     *,
     store: RowSweepStore,
-    queue: FrontierQueue,
+    queue: WorkQueue,
     clock: Clock,
     settings: FrontierSettings,
     within_s: float = DEFAULT_S,
@@ -29,20 +24,9 @@ def sweep_rows(
 
     Rows of a host that has more of them than messages can wait for are given the times at which it gets to them.
     """
-    return sweep_due(rows_kind(settings), store=store, queue=queue, clock=clock, within_s=within_s)
+    return sweep_due(row_pace(settings), store=store, queue=queue, clock=clock, within_s=within_s)
 
 
 def repair_rows(*, store: RowSweepStore, clock: Clock, within_s: float = DEFAULT_S) -> RepairReport:
     """Set each row that is overdue by more than 20 minutes 60 s ahead, if it still is; see `repair`."""
     return repair_due(store=store, clock=clock, within_s=within_s)
-
-
-def rows_kind(settings: FrontierSettings) -> SweepKind[FrontierRow, CollectMessage]:
-    """Rows, as a sweep sees them: paced by these settings."""
-
-    def plan(rows: Sequence[FrontierRow], busy: Mapping[str, int], now: int) -> SweepPlan[CollectMessage]:
-        made = planned(rows, busy, now, settings)
-        later = {each.row.row_id: each.at for each in made.later}
-        return SweepPlan(messages=made.messages, busy=made.busy, later=later)
-
-    return SweepKind(plan=plan, ids=lambda message: (row.row_id for row in message.rows))

@@ -7,18 +7,16 @@ cursor never goes back to such a feed, so it is moved before the cursor instead.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from feedward.errors import FeedwardError
-from feedward.health.next_check import LEAST_AHEAD_S
 from feedward.ports import Clock, DueStore, SweepStore
 from feedward.scheduling.cursors import Cursor
 from feedward.scheduling.jitter import jitter_s
+from feedward.scheduling.lateness import LEAST_AHEAD_S, OVERDUE_S
 from feedward.scheduling.shards import DUE_SHARDS
 from feedward.services.sweep.reschedule import RESERVE_S, postpone
 from feedward.services.sweep.sweep import DEFAULT_S
-
-OVERDUE_S: Final = 20 * 60
 
 Due = TypeVar("Due")
 

@@ -11,18 +11,16 @@ import math
 from collections import deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic
 
 from feedward.errors import FeedwardError
-from feedward.health.pacing import remembered
-from feedward.ports import Clock, DueQueue, DueStore, HealthQueue, SweepStore
+from feedward.ports import Clock, DueStore, SweepStore, WorkQueue
 from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
-from feedward.services.sweep.kinds import FEEDS, SweepKind
+from feedward.scheduling.messages import Entry
+from feedward.scheduling.plan import Pace, planned, remembered
+from feedward.services.sweep.kinds import FEED_PACE
 from feedward.services.sweep.reschedule import RESERVE_S, postpone
 from feedward.ulid import new_ulid
-
-Due = TypeVar("Due")
-Message = TypeVar("Message")
 
 # A lease outlives whoever took it, and no longer than that.
 LEASE_RESERVE_S: Final = 10
@@ -55,39 +53,39 @@ class SweepReport:
     complete: bool = True
 
 
-def sweep(*, store: SweepStore, queue: HealthQueue, clock: Clock, within_s: float = DEFAULT_S) -> SweepReport:
+def sweep(*, store: SweepStore, queue: WorkQueue, clock: Clock, within_s: float = DEFAULT_S) -> SweepReport:
     """Send every feed that is due now and was not sent yet, within `within_s` seconds, and say what was done.
 
     A shard that fails is left to the next sweep, and the others go on. Raises what the store raises where not even
     the shards could be read.
     """
-    return sweep_due(FEEDS, store=store, queue=queue, clock=clock, within_s=within_s)
+    return sweep_due(FEED_PACE, store=store, queue=queue, clock=clock, within_s=within_s)
 
 
 def sweep_due(
-    kind: SweepKind[Due, Message],
+    pace: Pace[Entry],
     *,
-    store: DueStore[Due],
-    queue: DueQueue[Message],
+    store: DueStore[Entry],
+    queue: WorkQueue,
     clock: Clock,
     within_s: float = DEFAULT_S,
 ) -> SweepReport:
     """The same for whatever is swept."""
-    return _Sweep(kind, store, queue, clock, within_s).run()
+    return _Sweep(pace, store, queue, clock, within_s).run()
 
 
-class _Sweep(Generic[Due, Message]):
+class _Sweep(Generic[Entry]):
     """One sweep, and its counts."""
 
     def __init__(
         self,
-        kind: SweepKind[Due, Message],
-        store: DueStore[Due],
-        queue: DueQueue[Message],
+        pace: Pace[Entry],
+        store: DueStore[Entry],
+        queue: WorkQueue,
         clock: Clock,
         within_s: float,
     ) -> None:
-        self._kind, self._store, self._queue, self._clock = kind, store, queue, clock
+        self._pace, self._store, self._queue, self._clock = pace, store, queue, clock
         self._now = clock.now()
         self._ends_at = clock.monotonic() + within_s
         self._lease_until = self._now + math.ceil(within_s) + LEASE_RESERVE_S
@@ -139,7 +137,7 @@ class _Sweep(Generic[Due, Message]):
         self._swept += 1
         self._send_pages(held, page)
 
-    def _send_pages(self, held: SweepShard, page: DuePage[Due]) -> None:
+    def _send_pages(self, held: SweepShard, page: DuePage[Entry]) -> None:
         busy: Mapping[str, int] = held.busy
         parts = deque(page.parts(PART_FEEDS))
         while True:
@@ -166,24 +164,26 @@ class _Sweep(Generic[Due, Message]):
         )
 
     def _send(
-        self, before: Cursor | None, page: DuePage[Due], busy: Mapping[str, int]
+        self, before: Cursor | None, page: DuePage[Entry], busy: Mapping[str, int]
     ) -> tuple[Cursor | None, Mapping[str, int]]:
         """Send what is on a page; return the cursor up to which all is seen to, and which hosts are busy with it."""
         self._count(page)
-        plan = self._kind.plan(page.due, busy, self._clock.now())
+        plan = planned(page.due, busy, self._clock.now(), self._pace)
         try:
             taken = self._queue.send_batch(plan.messages, within_s=self._left_s())
         except FeedwardError as error:
             self._failures.append(error.code)
             return before, busy
-        sent = {due_id for message in taken for due_id in self._kind.ids(message)}
+        sent = {entry.entry_id for message in taken for entry in message.entries}
         self._sent += len(sent)
         self._messages += len(taken)
         if len(taken) < len(plan.messages):
             self._failures.append("queue_refused")
-        return _seen_to(before, page, sent | self._postpone(page, plan.later)), plan.busy
+        return _seen_to(
+            before, page, sent | self._postpone(page, {each.entry.entry_id: each.at for each in plan.later})
+        ), plan.busy
 
-    def _postpone(self, page: DuePage[Due], later: Mapping[str, int]) -> frozenset[str]:
+    def _postpone(self, page: DuePage[Entry], later: Mapping[str, int]) -> frozenset[str]:
         """Move what no message can wait for out of the way, and say what is."""
         places = [place for place in page.places if place.due_id in later]
         if not places:
@@ -194,10 +194,10 @@ class _Sweep(Generic[Due, Message]):
         self._complete = self._complete and done.complete
         return done.due_ids
 
-    def _read(self, shard: SweepShard) -> DuePage[Due]:
+    def _read(self, shard: SweepShard) -> DuePage[Entry]:
         return self._store.due(shard.shard, after=shard.cursor, until=self._now, within_s=self._left_s())
 
-    def _count(self, page: DuePage[Due]) -> None:
+    def _count(self, page: DuePage[Entry]) -> None:
         self._due += len(page.due)
         self._unreadable += page.unreadable
         for place in page.places[:1]:
@@ -208,7 +208,7 @@ class _Sweep(Generic[Due, Message]):
         return self._ends_at - self._clock.monotonic()
 
 
-def _seen_to(before: Cursor | None, page: DuePage[Due], due_ids: Collection[str]) -> Cursor | None:
+def _seen_to(before: Cursor | None, page: DuePage[Entry], due_ids: Collection[str]) -> Cursor | None:
     """The last place before which nothing was left out."""
     last = before
     for place in page.places:

@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.feeds.health_items import health_change
 from feedward.adapters.dynamodb.feeds.new_feed import out_item
 from feedward.adapters.dynamodb.feeds.outbox import EVENT
 from feedward.adapters.dynamodb.feeds.relocation import WHY_CHARS
-from feedward.adapters.dynamodb.state.host_pauses import note_paused
+from feedward.adapters.dynamodb.state.host_limiter import note_paused
 from feedward.adapters.dynamodb.store.codec import Item, text
 from feedward.adapters.dynamodb.store.keys import TableNames, audit_sk, feed_key
 from feedward.adapters.dynamodb.store.tables import Tables

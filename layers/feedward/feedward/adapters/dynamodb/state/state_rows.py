@@ -33,19 +33,19 @@ def outage_sk(minute: int) -> str:
     return f"{minute:011d}"
 
 
-def pauses_pk(due_shard: int) -> str:
-    """Return the partition of the hosts of a due shard that want peace: a message's feeds are of one shard."""
-    return f"PAUSE#{due_shard:03d}"
+def cooldowns_pk(due_shard: int) -> str:
+    """Return the partition of the hosts of a due shard that cool down: a message's feeds are of one shard."""
+    return f"COOLDOWN#{due_shard:03d}"
 
 
-def pause_key(due_shard: int, host: str) -> dict[str, str]:
-    """Return the key of a host that wants peace."""
-    return _key(pauses_pk(due_shard), host)
+def cooldown_key(due_shard: int, host: str) -> dict[str, str]:
+    """Return the key of a host that cools down."""
+    return _key(cooldowns_pk(due_shard), host)
 
 
 def paused_feed_key(due_shard: int, feed_id: str) -> dict[str, str]:
     """Return the key of a feed that a person paused, where checks look anyway: no host is called so."""
-    return _key(pauses_pk(due_shard), f"{PAUSED_FEED}{feed_id}")
+    return _key(cooldowns_pk(due_shard), f"{PAUSED_FEED}{feed_id}")
 
 
 def sighting_key(feed_id: str) -> dict[str, str]:
@@ -78,9 +78,19 @@ def robots_key(origin: str) -> dict[str, str]:
     return _key(f"ROBOTS#{_digest(origin)}", "TEXT")
 
 
-def turn_key(host: str) -> dict[str, str]:
-    """Return the key of when a host may be asked again."""
-    return _key(f"TURN#{_digest(host)}", "NEXT")
+def slot_key(host: str) -> dict[str, str]:
+    """Return the key of a host's next rate limit slot."""
+    return _key(f"HOST#{_digest(host)}", "SLOT")
+
+
+def hold_key(host: str) -> dict[str, str]:
+    """Return the key of who works on a host's messages."""
+    return _key(f"HOST#{_digest(host)}", "HOLD")
+
+
+def begun_key(entry_id: str) -> dict[str, str]:
+    """Return the key of how often a task was begun that never ended."""
+    return _key(f"BEGUN#{entry_id}", "TASK")
 
 
 def _digest(text: str) -> str:

@@ -1,0 +1,162 @@
+"""A message of due entries, such as feeds to check or pages to collect: its text in a queue, and how it is read. Pure.
+
+Entries of one host that are due together travel together; see grouping.py and plan.py.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Final, Generic, Protocol, Self, TypeVar
+
+from feedward.errors import InvalidInput
+from feedward.scheduling.grouping import TOGETHER_AT_MOST
+
+ENTRIES_AT_MOST: Final = TOGETHER_AT_MOST
+DELAY_AT_MOST_S: Final = 900
+"""What a queue can delay a message by."""
+BYTES_AT_MOST: Final = 256 * 1024
+"""What a queue takes as one message."""
+VERSION: Final = 1
+_ROOM: Final = BYTES_AT_MOST - 200  # beside the entries: brackets, version and time
+
+
+class DueEntry(Protocol):
+    """Something that is due at a host. `entry_id` names it; `rev` is the revision of what it was read from."""
+
+    @property
+    def entry_id(self) -> str:
+        """The feed_id or row_id."""
+        ...
+
+    @property
+    def host(self) -> str:
+        """The host, as all that share it spell it."""
+        ...
+
+    @property
+    def rev(self) -> int:
+        """Later writes have larger ones."""
+        ...
+
+    @property
+    def sent_at(self) -> int | None:
+        """When its message could be read first."""
+        ...
+
+
+Entry = TypeVar("Entry", bound=Any)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryFormat(Generic[Entry]):
+    """How a kind of message is written: its `type`, the member that holds the entries, and both codecs."""
+
+    type: str
+    member: str
+    write: Callable[[Entry], Mapping[str, Any]]
+    read: Callable[[Mapping[str, Any]], Entry]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkMessage(Generic[Entry]):
+    """Work on these entries, each host's one after the other.
+
+    `sent_at` (epoch seconds) is when the message could be read first: when it was sent, and its delay. `delay_s` is for
+    the queue and is not part of the text. `is_alone`: it is one of several messages of one host, which must not be
+    worked on at one time. `unreadable` counts the entries that could not be read: the due index has them still.
+    `receives` is how often the queue has handed it out, this time included: more than once, where a worker died.
+    """
+
+    format: ClassVar[EntryFormat[Any]]
+
+    entries: tuple[Entry, ...]
+    sent_at: int
+    delay_s: int = 0
+    is_alone: bool = False
+    unreadable: int = 0
+    receives: int = 1
+
+    def to_text(self) -> str:
+        """Return the message as JSON, in ASCII. The entries' own `sent_at` is the message's."""
+        entries = [_without(self.format.write(entry), "sent_at") for entry in self.entries]
+        text: dict[str, Any] = {"version": VERSION, "type": self.format.type, "sent_at": self.sent_at}
+        return _json({**text, **({"alone": True} if self.is_alone else {}), self.format.member: entries})
+
+    @classmethod
+    def from_text(cls, body: object) -> Self:
+        """Read the text of a message. Raises InvalidInput, which names the member, for what no version here can use."""
+        return cls.from_object(json_object(body))
+
+    @classmethod
+    def from_object(cls, message: Mapping[str, Any]) -> Self:
+        """Read the JSON object of a message; raises as `from_text` does."""
+        sent_at = sent_at_of(message)
+        if message.get("type") != cls.format.type:
+            raise InvalidInput("type", f"expected {cls.format.type!r}")
+        stored = message.get(cls.format.member)
+        if not isinstance(stored, list):
+            raise InvalidInput(cls.format.member, "expected a list")
+        entries = tuple(_readable(stored, sent_at, cls.format))
+        is_alone = message.get("alone") is True
+        return cls(entries=entries, sent_at=sent_at, is_alone=is_alone, unreadable=len(stored) - len(entries))
+
+    @classmethod
+    def fitting(cls, entries: Sequence[Entry]) -> Iterator[tuple[Entry, ...]]:
+        """Yield the entries, in order, in as few parts as messages can hold. What fits in none is in no part.
+
+        What is made here is so small that ten of them fit: what is larger must not keep others from being sent.
+        """
+        part: list[Entry] = []
+        size = 0
+        for entry in entries:
+            needed = len(_json(cls.format.write(entry))) + 1
+            if needed > _ROOM:
+                continue
+            if part and size + needed > _ROOM:
+                yield tuple(part)
+                part, size = [], 0
+            part.append(entry)
+            size += needed
+        if part:
+            yield tuple(part)
+
+
+def sent_at_of(message: Mapping[str, Any]) -> int:
+    """Return when a message of this version could be read first. Raises InvalidInput."""
+    if message.get("version") != VERSION:
+        raise InvalidInput("version", f"expected {VERSION}")
+    sent_at = message.get("sent_at")
+    if not isinstance(sent_at, int) or isinstance(sent_at, bool):
+        raise InvalidInput("sent_at", "expected a whole number")
+    return sent_at
+
+
+def json_object(body: object) -> Mapping[str, Any]:
+    """Read a text as a JSON object, or raise InvalidInput."""
+    try:
+        message = json.loads(body) if isinstance(body, str) else None
+    except (ValueError, RecursionError):
+        raise InvalidInput("", "the message is no JSON") from None
+    if not isinstance(message, dict):
+        raise InvalidInput("", "the message is no JSON object")
+    return message
+
+
+def _readable(stored: Iterable[object], sent_at: int, entry_format: EntryFormat[Entry]) -> Iterable[Entry]:
+    for each in stored:
+        try:
+            entry = entry_format.read(each) if isinstance(each, Mapping) else None
+        except InvalidInput:
+            continue
+        if entry is not None:
+            yield replace(entry, sent_at=sent_at)
+
+
+def _without(message: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {each: value for each, value in message.items() if each != name}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))

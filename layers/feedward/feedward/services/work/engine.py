@@ -1,0 +1,221 @@
+"""Works on a batch of messages of due entries: hosts side by side, one task at a time for each host (rule W1).
+
+What there was no time for, what has to wait for its host, and what failed beside others goes on as new messages before
+the old ones are acknowledged. An entry that two messages hold is worked on once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final, Generic, Protocol, TypeVar
+
+from feedward.deadline import Deadline
+from feedward.errors import FeedwardError
+from feedward.ports import Clock, HostLimiter, WorkQueue
+from feedward.scheduling.messages import Entry, WorkMessage
+from feedward.services.work.host_queue import HostQueue, Requeue
+from feedward.services.work.resend import Resender
+from feedward.services.work.tasks import HostBusy, NotNow, Task, by_host, tasks_of, total_failure
+from feedward.ulid import new_ulid
+
+# Of a batch's time, for what goes on as new messages.
+RESEND_S: Final = 3.0
+
+Answer = TypeVar("Answer")
+Answer_co = TypeVar("Answer_co", covariant=True)
+Due_contra = TypeVar("Due_contra", contravariant=True)
+
+
+class Work(Protocol[Due_contra, Answer_co]):
+    """The work on one entry, which every kind of work brings. One object serves all threads."""
+
+    def run(self, entry: Due_contra, deadline: Deadline, *, is_suspect: bool) -> Answer_co:
+        """Do it. All calls of stores end by the deadline. `is_suspect`: a worker may have died of it.
+
+        Raises HostBusy or NotNow where it was not done, and what the stores raise.
+        """
+        ...
+
+    def pause_s(self, host: str) -> float:
+        """How long the host has to be left alone yet, before its next task begins."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkSettings:
+    """How a kind of work goes.
+
+    - name: of its threads; hosts_at_once: hosts that are asked at the same moment
+    - task_s: what one task may take; reserve_s: what its writes and the messages after all tasks need beside
+    - again_after_s: when what failed is tried again, as the queue does it
+    - holds_pairs: a host with two tasks is held against other workers, too, and not only one with several messages
+    """
+
+    name: str
+    hosts_at_once: int
+    task_s: float
+    reserve_s: float
+    again_after_s: int
+    holds_pairs: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkPorts(Generic[Entry]):
+    """What the engine needs from outside, whatever the work. `requeue` has entries wait in the due index."""
+
+    queue: WorkQueue
+    limiter: HostLimiter
+    requeue: Requeue[Entry]
+    clock: Clock
+    now_ms: Callable[[], int]
+    sleep: Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkReport(Generic[Answer]):
+    """What came of the entries of a batch.
+
+    - failures: by the message's place, why it has to come again as it is, or None: it is done with
+    - answers: of the tasks that were done
+    - left, again, waiting: entries that were sent on: for want of time, because they failed, because of their host
+    """
+
+    failures: Mapping[int, Exception | None]
+    answers: tuple[Answer, ...] = ()
+    left: int = 0
+    again: int = 0
+    waiting: int = 0
+
+
+@dataclass(slots=True)
+class Engine(Generic[Entry, Answer]):
+    """One batch. `messages` are those of due entries, by their places; threads share the engine."""
+
+    messages: Mapping[int, WorkMessage[Entry]]
+    kind: Work[Entry, Answer]
+    settings: WorkSettings
+    ports: WorkPorts[Entry]
+    deadline: Deadline
+    _tasks: list[Task[Entry]] = field(init=False)
+    _answers: list[Answer] = field(default_factory=list)
+    _holder: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._tasks = tasks_of(self.messages)
+        self._holder = new_ulid(self.ports.clock.now())
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The hosts of the batch."""
+        return frozenset(task.host for task in self._tasks)
+
+    def work(self, beside: Sequence[Callable[[], None]] = ()) -> None:
+        """Run all tasks, hosts side by side; `beside` are calls that have no host and run with them."""
+        suspects = [[task] for task in self._tasks if task.is_suspect]
+        groups = by_host(task for task in self._tasks if not task.is_suspect)
+        calls = [*beside, *(lambda tasks=tasks: self._work_host(tasks) for tasks in groups)]
+        if calls:
+            workers = min(self.settings.hosts_at_once, len(calls))
+            with ThreadPoolExecutor(workers, thread_name_prefix=f"feedward-{self.settings.name}") as pool:
+                list(pool.map(_call, calls))
+        # One after the other: if the worker dies again, it is known what of.
+        for tasks in suspects:
+            self._work_host(tasks)
+
+    def settle(self) -> WorkReport[Answer]:
+        """Send on what is left of each message, and say which have to come again."""
+        resender = Resender(self.settings.again_after_s, self.ports.queue, self.ports.clock, self._host_queue())
+        failures = {place: self._settle(place, resender) for place in self.messages}
+        return WorkReport(
+            failures=failures,
+            answers=tuple(self._answers),
+            left=resender.left,
+            again=resender.again,
+            waiting=resender.waiting,
+        )
+
+    # --- work ------------------------------------------------------------------------------------
+
+    def _work_host(self, tasks: Sequence[Task[Entry]]) -> None:
+        if not self._hold(tasks):
+            return
+        try:
+            self._work_in_turn(tasks)
+        finally:
+            self._release(tasks)
+
+    def _work_in_turn(self, tasks: Sequence[Task[Entry]]) -> None:
+        """One task after the other. Where the host is busy, all that follow wait, too."""
+        for index, task in enumerate(tasks):
+            pause_s = self.kind.pause_s(task.host)
+            if self.deadline.left_s() - pause_s < self.settings.task_s + self.settings.reserve_s:
+                task.is_left = True
+                continue
+            if pause_s:
+                self.ports.sleep(pause_s)
+            busy = self._work_on(task)
+            if busy is not None and busy.host == task.host:
+                for waiting in tasks[index + 1 :]:
+                    waiting.busy = busy
+                return
+
+    def _work_on(self, task: Task[Entry]) -> HostBusy | None:
+        """One task, whose failure is its own."""
+        try:
+            deadline = self.deadline.before(RESEND_S)
+            self._answers.append(self.kind.run(task.entry, deadline, is_suspect=task.is_suspect))
+        except HostBusy as busy:
+            task.busy = busy
+        except NotNow:
+            task.is_left = True
+        except Exception as error:  # noqa: BLE001 - an entry that fails fails alone; its message says so
+            task.error = error
+        return task.busy
+
+    # --- the host, against other workers ---------------------------------------------------------
+
+    def _is_shared(self, tasks: Sequence[Task[Entry]]) -> bool:
+        return any(task.is_alone for task in tasks) or (self.settings.holds_pairs and len(tasks) > 1)
+
+    def _hold(self, tasks: Sequence[Task[Entry]]) -> bool:
+        """Take the host where another worker may have a message of it. False: all tasks wait, or have failed."""
+        if not self._is_shared(tasks):
+            return True
+        host, now, left_s = tasks[0].host, self.ports.clock.now(), self.deadline.left_s()
+        try:
+            until = self.ports.limiter.hold(host, holder=self._holder, until=now + int(left_s) + 1, now=now)
+        except FeedwardError as error:
+            for task in tasks:
+                task.error = error
+            return False
+        for task in tasks if until else ():
+            task.busy = HostBusy(host, float(until - now))
+        return not until
+
+    def _release(self, tasks: Sequence[Task[Entry]]) -> None:
+        if self._is_shared(tasks):
+            try:
+                self.ports.limiter.release(tasks[0].host, holder=self._holder)
+            except FeedwardError:
+                return  # it ends by its time
+
+    # --- messages --------------------------------------------------------------------------------
+
+    def _settle(self, place: int, resender: Resender[Entry]) -> Exception | None:
+        """Another message that holds the same entry is settled first: it has sent the entry on."""
+        tasks = [task for task in self._tasks if place in task.messages]
+        failure = total_failure(tasks)
+        if failure is not None:
+            return failure
+        own = [task for task in tasks if task.messages[0] == place]
+        return resender.send_on(self.messages[place], own, self.deadline)
+
+    def _host_queue(self) -> HostQueue[Entry]:
+        ports = self.ports
+        return HostQueue(limiter=ports.limiter, requeue=ports.requeue, clock=ports.clock, now_ms=ports.now_ms)
+
+
+def _call(work: Callable[[], None]) -> None:
+    work()

@@ -1,0 +1,113 @@
+"""Entries whose host is busy stand in its queue, and come again when it gets to them (rule W1).
+
+Each takes as much time at the end of the queue as it needs at the host's own pause: so no two come at one time, in
+however many messages a host's entries are. Where the queue is longer than a message can wait, an entry stands in the
+overflow behind it: it is due when the overflow gets there, and is in no message. Both are slots of the rate limiter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final, Generic, Protocol
+
+from feedward.ports import Clock, HostLimiter
+from feedward.scheduling.lateness import LEAST_AHEAD_S, LONGEST_DELAY_S
+from feedward.scheduling.messages import Entry, WorkMessage
+from feedward.services.work.tasks import HostBusy, Task
+
+# A worker waits this long for a slot. At a host whose pause is longer, each entry comes by itself.
+WAIT_S: Final = 5.0
+# What would have to wait longer than a day is looked at again then, without a place.
+FARTHEST_S: Final = 24 * 3600
+# Of an entry whose kind does not say how long a host wants between two requests.
+LEAST_STEP_S: Final = 1.0
+
+
+class Requeue(Protocol[Entry]):
+    """How a kind of entry waits in its due index."""
+
+    def due_at(self, entry: Entry, at: int, *, is_sent: bool) -> Entry | None:
+        """Have the entry be due at `at` (epoch seconds) and return it as it is then.
+
+        `is_sent`: a message carries it, so that it need not be due as long as that is not late. None: it is another
+        one by now, which is seen to elsewhere. Raises what the store raises.
+        """
+        ...
+
+    def sent_at(self, entry: Entry, at: int) -> int:
+        """When the message of the entry counts as sent that can be read at `at`: how it ages."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostQueue(Generic[Entry]):
+    """The queues of hosts, over all workers."""
+
+    limiter: HostLimiter
+    requeue: Requeue[Entry]
+    clock: Clock
+    now_ms: Callable[[], int]
+
+    def messages(self, waiting: Sequence[Task[Entry]], kind: type[WorkMessage[Entry]]) -> Iterator[WorkMessage[Entry]]:
+        """Yield the messages that the waiting entries come back with. Raises what the stores raise."""
+        ordered = sorted(waiting, key=_busy_host)
+        for host, tasks in groupby(ordered, key=_busy_host):
+            yield from self._of_host(host, list(tasks), kind)
+
+    def _of_host(
+        self, host: str, tasks: Sequence[Task[Entry]], kind: type[WorkMessage[Entry]]
+    ) -> Iterator[WorkMessage[Entry]]:
+        now, answers = self.clock.now(), [_busy(task) for task in tasks]
+        pause_s = max(LEAST_STEP_S, *(each.pause_s for each in answers))
+        first_s = self._place(host, min(each.wait_s for each in answers), pause_s * len(tasks))
+        sent: list[tuple[Entry, int]] = []
+        for place, task in enumerate(tasks):
+            delay_s = math.ceil(first_s + place * pause_s)
+            is_sent = delay_s <= LONGEST_DELAY_S
+            due_at = now + delay_s + (LEAST_AHEAD_S if is_sent else 0)
+            entry = self.requeue.due_at(task.entry, due_at, is_sent=is_sent)
+            if entry is not None and is_sent:
+                sent.append((entry, delay_s))
+        # Rows that redirects led to the busy host are of other hosts, and would all come to it at one time.
+        is_one_host = pause_s <= WAIT_S and all(task.host == host for task in tasks)
+        together = [sent] if is_one_host else [[each] for each in sent]
+        for entries in filter(None, together):
+            delay_s = entries[0][1]
+            of_message = tuple(entry for entry, _ in entries)
+            sent_at = min(self.requeue.sent_at(entry, now + delay_s) for entry in of_message)
+            yield kind(entries=of_message, sent_at=sent_at, delay_s=delay_s, is_alone=True)
+
+    def _place(self, host: str, wait_s: float, needed_s: float) -> float:
+        """In how many seconds the host gets to an entry that joins its queue, or the overflow behind it."""
+        first_s = self._join(f"queue {host}", wait_s, needed_s, LONGEST_DELAY_S)
+        if first_s <= LONGEST_DELAY_S:
+            return first_s
+        return self._join(f"overflow {host}", first_s, needed_s, FARTHEST_S)
+
+    def _join(self, queue: str, wait_s: float, needed_s: float, farthest_s: float) -> float:
+        """Take so many seconds at the end of a queue, no sooner than in `wait_s`, and return in how many they begin.
+
+        Nothing is taken where that is farther away than `farthest_s`.
+        """
+        room_s = farthest_s - wait_s
+        if room_s < 0:
+            return wait_s
+        ahead_ms = self.limiter.take_slot(
+            queue,
+            now_ms=self.now_ms() + math.ceil(wait_s * 1000),
+            pause_ms=math.ceil(needed_s * 1000),
+            wait_ms=math.floor(room_s * 1000),
+        )
+        return wait_s + ahead_ms / 1000
+
+
+def _busy_host(task: Task[Entry]) -> str:
+    return _busy(task).host
+
+
+def _busy(task: Task[Entry]) -> HostBusy:
+    assert task.busy is not None
+    return task.busy

@@ -1,0 +1,170 @@
+"""A fetch that respects and remembers the cooldowns of hosts (I9), for whatever asks: checks, pages, discoveries.
+
+A 429, or a 503 with Retry-After, is stored under the host that answered before the caller hears of it. No request of a
+schedule goes to a host that cools down, nor does a redirect lead there. A request that a person waits for may ask such
+a host once, and its result says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any, Final
+
+from feedward.errors import FeedwardError
+from feedward.model import FetchResult, Outcome, Validators
+from feedward.ports import Clock, HostLimiter, PageFetcher
+from feedward.scheduling.cooldown import cooldown_until, host_of_url
+
+# Reading or storing one cooldown: a fetch does not wait long for what it can do without.
+_STORE_S: Final = 3.0
+
+
+@dataclass(slots=True)
+class Cooldowns:
+    """The cooldowns of hosts as far as a batch, a job or a request knows them. One object serves all threads.
+
+    `known` was read before; any other host is read once, when it is asked for, unless `reads` is False: then slots of
+    the limiter tell. What a store does not tell is taken for no cooldown, and what it does not take is known to this
+    object; `failures` holds the codes of the errors.
+    """
+
+    limiter: HostLimiter
+    clock: Clock
+    reads: bool = True
+    known: dict[str, int] = field(default_factory=dict)
+    failures: list[str] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock)
+
+    def until(self, host: str) -> int:
+        """Return until when the host cools down, in epoch seconds; 0 if it does not now."""
+        now = self.clock.now()
+        if host not in self.known and not self.reads:
+            return 0
+        if host not in self.known:
+            found = self._guarded(lambda: self.limiter.cooldown_until(host, now=now, within_s=_STORE_S)) or 0
+            with self._lock:
+                self.known[host] = max(self.known.get(host, 0), found)
+        until = self.known[host]
+        return until if until > now else 0
+
+    def note(self, fetch: FetchResult) -> None:
+        """Store the cooldown that an answer asks for, under the host that answered."""
+        now, host = self.clock.now(), host_of_url(fetch.url)
+        until = cooldown_until(fetch, now)
+        if until is None or not host:
+            return
+        with self._lock:
+            self.known[host] = max(self.known.get(host, 0), until)
+        self._guarded(lambda: self.limiter.cool_down(host, until=until, now=now, within_s=_STORE_S))
+
+    def _guarded(self, ask: Callable[[], Any]) -> Any:
+        try:
+            return ask()
+        except FeedwardError as error:
+            with self._lock:
+                self.failures.append(error.code)
+            return None
+
+
+@dataclass(slots=True)
+class PoliteFetcher:
+    """ports.PageFetcher over another one. `is_awaited`: a person waits, so that a host in a cooldown is asked once."""
+
+    fetcher: PageFetcher
+    cooldowns: Cooldowns
+    is_awaited: bool = False
+    _last_asked: dict[str, float] = field(default_factory=dict)
+    _asked_anyway: set[str] = field(default_factory=set)
+
+    def fetch(
+        self,
+        url: str,
+        *,
+        validators: Validators | None = None,
+        within_s: float | None = None,
+        as_browser: bool = False,
+        max_redirects: int | None = None,
+        first_bytes: int | None = None,
+        may_follow: Callable[[str], bool] | None = None,
+    ) -> FetchResult:
+        """GET `url` as ports.PageFetcher does, unless a host on the way cools down: `held_back_until` says so then."""
+        visit = _Visit(self, may_follow)
+        if not visit.may_ask(url):
+            return visit.held_back(FetchResult(outcome=Outcome.RATE_LIMITED, url=url))
+        fetch = self.fetcher.fetch(
+            url,
+            validators=validators,
+            within_s=within_s,
+            as_browser=as_browser,
+            max_redirects=max_redirects,
+            first_bytes=first_bytes,
+            may_follow=visit.may_follow,
+        )
+        self._last_asked[host_of_url(url)] = self._last_asked[host_of_url(fetch.url)] = self.monotonic()
+        if visit.blocked_url is not None:
+            return visit.held_back(replace(fetch, outcome=Outcome.RATE_LIMITED, url=visit.blocked_url, status=None))
+        self.cooldowns.note(fetch)
+        return visit.told(fetch)
+
+    def asked_ago_s(self, host: str) -> float | None:
+        """Return how many seconds ago the host answered last, None if it was not asked."""
+        at = self._last_asked.get(host)
+        return None if at is None else self.monotonic() - at
+
+    def monotonic(self) -> float:
+        """Seconds that never go back."""
+        return self.cooldowns.clock.monotonic()
+
+    def ask_anyway(self, host: str) -> bool:
+        """Tell whether a host that cools down may be asked: once, for a person who waits."""
+        if not self.is_awaited or host in self._asked_anyway:
+            return False
+        self._asked_anyway.add(host)
+        return True
+
+
+@dataclass(slots=True)
+class _Visit:
+    """One fetch: which cooldown ended it, or was passed over for a person."""
+
+    fetcher: PoliteFetcher
+    caller_may_follow: Callable[[str], bool] | None
+    blocked_url: str | None = None
+    passed_over_until: int | None = None
+    _until: int = 0
+
+    def may_follow(self, url: str) -> bool:
+        """Tell whether a redirect may be followed: as the caller judges it, and as its host can be asked now."""
+        if self.caller_may_follow is not None and not self.caller_may_follow(url):
+            return False
+        if self.may_ask(url):
+            return True
+        self.blocked_url = url
+        return False
+
+    def may_ask(self, url: str) -> bool:
+        host = host_of_url(url)
+        self._until = self.fetcher.cooldowns.until(host) if host else 0
+        if not self._until:
+            return True
+        if not self.fetcher.ask_anyway(host):
+            return False
+        self.passed_over_until = self._until
+        return True
+
+    def held_back(self, fetch: FetchResult) -> FetchResult:
+        """The result of a fetch whose last request was not sent."""
+        wait_s = max(self._until - self.fetcher.cooldowns.clock.now(), 0)
+        detail = f"{host_of_url(fetch.url)} asked not to be asked for {wait_s} s"
+        return replace(fetch, held_back_until=self._until, retry_after_s=wait_s, detail=detail, headers={}, body=b"")
+
+    def told(self, fetch: FetchResult) -> FetchResult:
+        """The result of a fetch, with the cooldown in which it was sent."""
+        return fetch if self.passed_over_until is None else replace(fetch, cooldown_until=self.passed_over_until)
+
+
+def known_cooldowns(stops: Mapping[str, int], hosts: frozenset[str]) -> dict[str, int]:
+    """Return what is known of all these hosts, given those of them that cool down."""
+    return dict.fromkeys(hosts, 0) | dict(stops)
