@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from feedward.adapters.dynamodb.backoff import Backoff
 from feedward.adapters.dynamodb.codec import Item, text
 from feedward.adapters.dynamodb.feed_health import health_change
-from feedward.adapters.dynamodb.feed_items import out_item
+from feedward.adapters.dynamodb.feed_items import add_to_history, out_item
 from feedward.adapters.dynamodb.host_pauses import note_paused
 from feedward.adapters.dynamodb.keys import TableNames, audit_sk, feed_key
 from feedward.adapters.dynamodb.outbox import EVENT
@@ -64,7 +64,7 @@ class DynamoFeedActions:
         )
         states = {"state_before": feed.health.state.value, "state_after": decision.health.state.value}
         row = _audit_row(feed, action, by=by, now=now, why=why)
-        transaction.put(feeds, row | states, absent("feed_id"))
+        add_to_history(transaction, tables, row | states)
         if decision.state_change:
             transaction.put(feeds, _state_news(feed, decision, now), absent("feed_id"))
         if decision.next_check_at is None:
@@ -87,7 +87,7 @@ class DynamoFeedActions:
         )
         action = f"{COLLECT_ITEMS}_{'on' if on else 'off'}"
         row = _audit_row(feed, action, by=by, now=now, why=why)
-        transaction.put(tables.names.feeds, row, absent("feed_id"))
+        add_to_history(transaction, tables, row)
         return not tables.transact(transaction)
 
     def ask_for_revival(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:

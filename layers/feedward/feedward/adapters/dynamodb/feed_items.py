@@ -12,7 +12,10 @@ from feedward.adapters.dynamodb.health_items import feed_attributes, with_room
 from feedward.adapters.dynamodb.keys import FEED, META, audit_sk, feed_key, out_sk
 from feedward.adapters.dynamodb.meta import text_attributes
 from feedward.adapters.dynamodb.recent import recent_item
+from feedward.adapters.dynamodb.tables import Tables
+from feedward.adapters.dynamodb.transaction import Transaction, absent
 from feedward.events import FEED_DISCOVERED, feed_discovered
+from feedward.health.backoff import DAY_S
 from feedward.health.due_feed import DueFeed
 from feedward.health.recent import Recent, updated
 from feedward.health.record import FeedHealth
@@ -83,6 +86,13 @@ def registered_audit_item(new: NewFeed) -> Item:
     entry_id = counted_ulid(new.now, 0, "registered", new.feed_id)
     row = {"action": "registered", "at": new.now, "by": "register", "url": new.url}
     return {**feed_key(new.feed_id, audit_sk(new.now, entry_id)), **row}
+
+
+def add_to_history(transaction: Transaction, tables: Tables, row: Item) -> None:
+    """Add: an AUDIT row, which expires if this deployment does not keep history forever."""
+    days = tables.names.history_days
+    expiry = {"expires_at": row["at"] + days * DAY_S} if days else {}
+    transaction.put(tables.names.feeds, row | expiry, absent("feed_id"))
 
 
 def discovered_out_item(new: NewFeed) -> Item:

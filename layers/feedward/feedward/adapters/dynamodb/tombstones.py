@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from feedward.adapters.dynamodb.codec import Item
-from feedward.adapters.dynamodb.feed_items import LIST_KEYS, out_item
+from feedward.adapters.dynamodb.feed_items import LIST_KEYS, add_to_history, out_item
 from feedward.adapters.dynamodb.keys import audit_sk, feed_key
 from feedward.adapters.dynamodb.tables import Tables
 from feedward.adapters.dynamodb.transaction import Condition, Transaction, absent, both, equals
@@ -38,7 +38,7 @@ def bury(transaction: Transaction, tables: Tables, winner_id: str, loser: Item, 
     for feed_id in (winner_id, loser_id):
         known = {"from": loser_id, "to": winner_id, "url": loser["url"], "from_state": loser["state"]}
         row = {"action": "merged", "at": now, "by": by, **known}
-        transaction.put(feeds, {**feed_key(feed_id, audit_sk(now, entry_id)), **row}, absent("feed_id"))
+        add_to_history(transaction, tables, {**feed_key(feed_id, audit_sk(now, entry_id)), **row})
     transaction.put(feeds, out_item(loser_id, entry_id, now, kind=REPOINT, into=winner_id), absent("feed_id"))
 
 
