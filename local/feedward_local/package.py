@@ -17,6 +17,7 @@ from samtranslator.yaml_helper import yaml_parse
 Template = dict[str, Any]
 FUNCTION = "AWS::Serverless::Function"
 LAYER = "AWS::Serverless::LayerVersion"
+ALARM = "AWS::CloudWatch::Alarm"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,15 +51,21 @@ def sources(template: Template, kind: str) -> list[Source]:
 def packaged(template: Template, archives: Mapping[str, str], handlers: Mapping[str, str] | None = None) -> Template:
     """Return the template with each resource's folder replaced by its archive's `s3://` address.
 
-    `handlers` replaces the handler of the functions it names; the demo's entries come in that way.
+    `handlers` replaces the handler of the functions it names; the demo's entries come in that way. Alarms on a query
+    are left out: MiniStack refuses a template that has one.
     """
     ready = copy.deepcopy(template)
+    ready["Resources"] = {name: one for name, one in ready["Resources"].items() if not _is_alarm_on_query(one)}
     for logical_id, address in archives.items():
         resource = ready["Resources"][logical_id]
         resource.setdefault("Properties", {})[_code_property(resource["Type"])] = address
     for logical_id, handler in (handlers or {}).items():
         ready["Resources"][logical_id]["Properties"]["Handler"] = handler
     return ready
+
+
+def _is_alarm_on_query(resource: Template) -> bool:
+    return bool(resource["Type"] == ALARM and "Metrics" in resource.get("Properties", {}))
 
 
 def _code_property(kind: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -63,3 +64,60 @@ def resources(kind: str) -> dict[str, dict[str, Any]]:
 def properties(kind: str) -> dict[str, dict[str, Any]]:
     """Their properties, by logical id."""
     return {name: resource["Properties"] for name, resource in resources(kind).items()}
+
+
+class Stack:
+    """The translated template as one stack has it: parameters at their defaults, resources under made-up names.
+
+    What has no name of its own is called `stack/LogicalId`, as CloudFormation makes names of both.
+    """
+
+    def __init__(self, name: str, **parameters: Any) -> None:
+        defaults = {name: each.get("Default") for name, each in source()["Parameters"].items()}
+        pseudo = {"AWS::StackName": name, "AWS::Region": REGION, "AWS::AccountId": "1" * 12, "AWS::Partition": "aws"}
+        self.name = name
+        self._known: dict[str, Any] = defaults | parameters | pseudo
+        self.resources: dict[str, dict[str, Any]] = {
+            logical_id: resource for logical_id, resource in translated()["Resources"].items() if self._exists(resource)
+        }
+
+    def properties(self, kind: str) -> dict[str, dict[str, Any]]:
+        """The resolved properties of this stack's resources of one type, by logical id."""
+        of_kind = {name: one for name, one in self.resources.items() if one["Type"] == kind}
+        return {name: self.resolve(one.get("Properties", {})) for name, one in of_kind.items()}
+
+    def resolve(self, value: Any) -> Any:
+        """`value` with its intrinsic functions replaced by what they give."""
+        if isinstance(value, list):
+            return [one for one in map(self.resolve, value) if one is not None]
+        if not isinstance(value, dict):
+            return value
+        match value:
+            case {"Ref": "AWS::NoValue"}:
+                return None
+            case {"Ref": str(name)}:
+                return self._reference(name)
+            case {"Fn::GetAtt": [name, attribute]}:
+                return f"{self._reference(name)}.{attribute}"
+            case {"Fn::Sub": str(text)}:
+                return re.sub(r"\$\{([^}]+)\}", lambda found: str(self._reference(found[1])), text)
+            case {"Fn::If": [condition, yes, no]}:
+                return self.resolve(yes if self._holds({"Condition": condition}) else no)
+        members = {name: self.resolve(member) for name, member in value.items()}
+        return {name: member for name, member in members.items() if member is not None}
+
+    def _reference(self, name: str) -> Any:
+        return self._known.get(name, f"{self.name}/{name}")
+
+    def _exists(self, resource: dict[str, Any]) -> bool:
+        return "Condition" not in resource or self._holds({"Condition": resource["Condition"]})
+
+    def _holds(self, condition: dict[str, Any]) -> bool:
+        match condition:
+            case {"Condition": name}:
+                return self._holds(source()["Conditions"][name])
+            case {"Fn::Not": [other]}:
+                return not self._holds(other)
+            case {"Fn::Equals": [one, other]}:
+                return bool(self.resolve(one) == self.resolve(other))
+        raise ValueError(f"no condition that this knows: {condition}")

@@ -15,6 +15,7 @@ TRUTHS = {"true": True, "1": True, "yes": True, "on": True, "false": False, "0":
 REDIRECTS_AT_MOST = 20
 ATTEMPTS_AT_MOST = 20
 HOST_PAUSE_AT_MOST_S = 60.0
+HISTORY_DAYS_AT_MOST = 3650
 PUBLIC_RSSHUB = "https://rsshub.app"
 _DECIMAL = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3})?", re.ASCII)
 
@@ -33,6 +34,7 @@ class Settings:
     `rsshub_access_key_parameter`: name of the SSM parameter that holds its access key (RSSHUB_ACCESS_KEY_PARAMETER).
     `frontier_table`, `lineage_table`, `bodies_bucket`, `frontier_queue_url`: of collecting (FRONTIER_TABLE,
     LINEAGE_TABLE, BODIES_BUCKET, FRONTIER_QUEUE_URL), and asked for by `required`, too.
+    `history_days`: how long an entry of a feed's history is kept (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
     `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
     FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
     """
@@ -54,6 +56,7 @@ class Settings:
     lineage_table: str = ""
     bodies_bucket: str = ""
     frontier_queue_url: str = ""
+    history_days: int = 0
     frontier: FrontierSettings = DEFAULT_SETTINGS
 
     @classmethod
@@ -77,6 +80,7 @@ class Settings:
             lineage_table=_optional(env, "LINEAGE_TABLE"),
             bodies_bucket=_optional(env, "BODIES_BUCKET"),
             frontier_queue_url=_optional(env, "FRONTIER_QUEUE_URL"),
+            history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
             frontier=frontier_settings(env),
         )
 

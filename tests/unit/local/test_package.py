@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from feedward_local.package import FUNCTION, LAYER, packaged, read_template, sources
+from feedward_local.package import ALARM, FUNCTION, LAYER, packaged, read_template, sources
 
 TEMPLATE = """
 Transform: AWS::Serverless-2016-10-31
@@ -27,6 +27,7 @@ Resources:
     Properties: {CodeUri: "s3://elsewhere/code.zip", Handler: app.handler}
   Table: {Type: AWS::DynamoDB::Table}
 """
+QUERY = {"Id": "q", "Expression": 'SELECT SUM(SystemErrors) FROM SCHEMA("AWS/DynamoDB", TableName)'}
 
 
 def read(tmp_path: Path) -> dict[str, object]:
@@ -54,6 +55,19 @@ def test_packaging_replaces_folders_and_nothing_else(tmp_path: Path) -> None:
     expected["Resources"]["Common"]["Properties"].pop("ContentUri")  # type: ignore[index]
     assert ready == expected
     assert template == read(tmp_path), "the template that was given is left alone"
+
+
+def test_alarms_on_a_query_are_left_out_for_ministack_refuses_them(tmp_path: Path) -> None:
+    template = read(tmp_path)
+    template["Resources"] |= {  # type: ignore[operator]
+        "Query": {"Type": ALARM, "Properties": {"Metrics": [QUERY]}},
+        "Metric": {"Type": ALARM, "Properties": {"MetricName": "Errors"}},
+    }
+
+    kept = packaged(template, {})["Resources"]
+
+    assert "Query" not in kept
+    assert "Metric" in kept
 
 
 def test_only_named_handlers_are_replaced(tmp_path: Path) -> None:

@@ -142,6 +142,7 @@ def tables(settings: Settings) -> TableNames:
         tenants=settings.tenants_table,
         frontier=settings.frontier_table,
         lineage=settings.lineage_table,
+        history_days=settings.history_days,
     )
 
 

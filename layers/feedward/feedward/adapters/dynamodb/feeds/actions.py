@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.health_items import health_change
-from feedward.adapters.dynamodb.feeds.new_feed import out_item
+from feedward.adapters.dynamodb.feeds.new_feed import add_to_history, out_item
 from feedward.adapters.dynamodb.feeds.outbox import EVENT
 from feedward.adapters.dynamodb.feeds.relocation import WHY_CHARS
 from feedward.adapters.dynamodb.state.host_limiter import note_paused
@@ -64,7 +64,7 @@ class DynamoFeedActions:
         )
         states = {"state_before": feed.health.state.value, "state_after": decision.health.state.value}
         row = _audit_row(feed, action, by=by, now=now, why=why)
-        transaction.put(feeds, row | states, absent("feed_id"))
+        add_to_history(transaction, tables, row | states)
         if decision.state_change:
             transaction.put(feeds, _state_news(feed, decision, now), absent("feed_id"))
         if decision.next_check_at is None:
@@ -87,7 +87,7 @@ class DynamoFeedActions:
         )
         action = f"{COLLECT_ITEMS}_{'on' if on else 'off'}"
         row = _audit_row(feed, action, by=by, now=now, why=why)
-        transaction.put(tables.names.feeds, row, absent("feed_id"))
+        add_to_history(transaction, tables, row)
         return not tables.transact(transaction)
 
     def ask_for_revival(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:

@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.store.keys import AUDIT_PREFIX, feed_key
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.relocation import AuditEntry
 
-_OWN: Final = frozenset({"feed_id", "sk", "action", "at", "by"})
+_OWN: Final = frozenset({"feed_id", "sk", "action", "at", "by", "expires_at"})
 
 
 def audit_rows(tables: Tables, feed_id: str, *, before: str | None = None, page_items: int = 50) -> Iterator[Item]:

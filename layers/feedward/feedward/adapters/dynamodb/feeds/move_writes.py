@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from feedward.adapters.dynamodb.feeds.health_items import health_change
-from feedward.adapters.dynamodb.feeds.new_feed import feed_host, out_item
+from feedward.adapters.dynamodb.feeds.new_feed import add_to_history, feed_host, out_item
 from feedward.adapters.dynamodb.feeds.tombstones import unchanged
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import audit_sk, feed_key, url_key
@@ -116,7 +116,7 @@ def tell_of_move(
     places = {"from": feed["url"], "to": to["url"], "from_hash": feed["url_hash"], "to_hash": to["url_hash"]}
     known = {"state_before": feed["state"], "rev": feed["rev"] + 1, "merged_into": merged_into}
     row = {"action": action, "at": now, "by": by, **places, **known}
-    transaction.put(feeds, {**feed_key(feed_id, audit_sk(now, entry_id)), **row, **details}, absent("feed_id"))
+    add_to_history(transaction, tables, {**feed_key(feed_id, audit_sk(now, entry_id)), **row, **details})
     detail = feed_moved(
         event_id=entry_id,
         occurred_at=now,

@@ -11,6 +11,8 @@ from feedward.adapters.dynamodb.feeds.document_items import recent_item, text_at
 from feedward.adapters.dynamodb.feeds.health_items import feed_attributes, with_room
 from feedward.adapters.dynamodb.store.codec import Item, text
 from feedward.adapters.dynamodb.store.keys import FEED, META, audit_sk, feed_key, out_sk
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import Transaction, absent
 from feedward.events.envelope import FEED_DISCOVERED, feed_discovered
 from feedward.health.due_feed import DueFeed
 from feedward.health.interval import first_check_at
@@ -19,6 +21,7 @@ from feedward.health.record import FeedHealth
 from feedward.health.texts import texts_of
 from feedward.health.validators import StoredValidators
 from feedward.model import NewFeed, Outcome
+from feedward.scheduling.backoff import DAY_S
 from feedward.scheduling.shards import domain_shard, pending_shard
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.parse import parse_url
@@ -83,6 +86,13 @@ def registered_audit_item(new: NewFeed) -> Item:
     entry_id = counted_ulid(new.now, 0, "registered", new.feed_id)
     row = {"action": "registered", "at": new.now, "by": "register", "url": new.url}
     return {**feed_key(new.feed_id, audit_sk(new.now, entry_id)), **row}
+
+
+def add_to_history(transaction: Transaction, tables: Tables, row: Item) -> None:
+    """Add: an AUDIT row, which expires if this deployment does not keep history forever."""
+    days = tables.names.history_days
+    expiry = {"expires_at": row["at"] + days * DAY_S} if days else {}
+    transaction.put(tables.names.feeds, row | expiry, absent("feed_id"))
 
 
 def discovered_out_item(new: NewFeed) -> Item:

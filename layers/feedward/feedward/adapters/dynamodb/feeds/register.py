@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from feedward.adapters.dynamodb.feeds.new_feed import (
+    add_to_history,
     discovered_out_item,
     feed_item,
     first_items,
@@ -70,8 +71,9 @@ def _creation(tables: Tables, new: NewFeed, urls: Mapping[str, str]) -> Transact
     transaction = Transaction()
     _claim(transaction, tables.names.urls, urls, new.feed_id, absent("feed_id"))
     transaction.put(feeds, feed_item(new, next(iter(urls))), absent("feed_id"))
-    for item in (meta_item(new), first_items(new), registered_audit_item(new), discovered_out_item(new)):
+    for item in (meta_item(new), first_items(new), discovered_out_item(new)):
         transaction.put(feeds, item, absent("feed_id"))
+    add_to_history(transaction, tables, registered_audit_item(new))
     return transaction
 
 

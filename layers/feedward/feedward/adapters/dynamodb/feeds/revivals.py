@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.document_items import read_recent
+from feedward.adapters.dynamodb.feeds.new_feed import add_to_history
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import META, RECENT, REVIVAL, TableNames, audit_sk, feed_key
 from feedward.adapters.dynamodb.store.tables import Tables
@@ -91,7 +92,7 @@ class DynamoRevivals:
         tables = self._tables.within(within_s)
         if is_told:
             told = Transaction()
-            told.put(tables.names.feeds, _audit_item(asked, now, outcome, evidence), absent("feed_id"))
+            add_to_history(told, tables, _audit_item(asked, now, outcome, evidence))
             tables.transact(told)
         ended = {"ended_at": now, "outcome": outcome, "evidence": dict(evidence)}
         transaction = Transaction()

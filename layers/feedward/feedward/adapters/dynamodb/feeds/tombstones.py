@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from feedward.adapters.dynamodb.feeds.new_feed import LIST_KEYS, out_item
+from feedward.adapters.dynamodb.feeds.new_feed import LIST_KEYS, add_to_history, out_item
 from feedward.adapters.dynamodb.registry.lookup import live_feed
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import OUT_PREFIX, audit_sk, feed_key, url_key
@@ -36,7 +36,7 @@ def bury(transaction: Transaction, tables: Tables, winner_id: str, loser: Item, 
     for feed_id in (winner_id, loser_id):
         known = {"from": loser_id, "to": winner_id, "url": loser["url"], "from_state": loser["state"]}
         row = {"action": "merged", "at": now, "by": by, **known}
-        transaction.put(feeds, {**feed_key(feed_id, audit_sk(now, entry_id)), **row}, absent("feed_id"))
+        add_to_history(transaction, tables, {**feed_key(feed_id, audit_sk(now, entry_id)), **row})
     transaction.put(feeds, out_item(loser_id, entry_id, now, kind=REPOINT, into=winner_id), absent("feed_id"))
 
 

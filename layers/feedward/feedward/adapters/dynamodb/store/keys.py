@@ -23,7 +23,8 @@ NO_TENANT = "_self"
 class TableNames:
     """What the tables of design section 3 are called in this deployment.
 
-    `sites`, `tenants`, `frontier` and `lineage` are empty where nobody asks for what they hold.
+    `sites`, `tenants`, `frontier` and `lineage` are empty where nobody asks for what they hold. `history_days`: after
+    how many days DynamoDB may delete an entry of a feed's history; 0 is never.
     """
 
     urls: str
@@ -33,6 +34,7 @@ class TableNames:
     tenants: str = ""
     frontier: str = ""
     lineage: str = ""
+    history_days: int = 0
 
 
 def url_key(url_hash: str) -> dict[str, str]:
