@@ -27,7 +27,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         request = decode_request(json_object(event))
         outcomes = canonicalize_urls(
             request.urls,
-            fetcher=services().fetcher,
+            fetcher=services().awaited_fetcher,
             store=services().store,
             clock=services().clock,
             options=request.options,

@@ -9,7 +9,7 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
-from feedward.messages.batch import answer_together, is_batch
+from feedward.messages.batch import Received, answer_together, is_batch
 from feedward.messages.collect_event import Task, decode_batch, decode_task
 from feedward.observability.collect import record_jobs, record_pages, record_row_repair, record_row_sweep
 from feedward.observability.log import logged
@@ -18,6 +18,7 @@ from feedward.services.collect.jobs import drive_job, drive_open_jobs
 from feedward.services.sweep.frontier import repair_rows, sweep_rows
 
 RESERVE_S = 2.0  # of the function's time, to count and to end
+Failures = Sequence[Exception | None]
 Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 
@@ -39,9 +40,11 @@ def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str,
     return asdict(driven)
 
 
-def collect_pages(bodies: Sequence[object], parts: bootstrap.Services, within_s: float) -> Sequence[Exception | None]:
+def collect_pages(
+    records: Sequence[Received], parts: bootstrap.Services, within_s: float
+) -> Failures:
     """The rows and jobs of a batch of messages: why each message has to come again, or None."""
-    messages = decode_batch(bodies)
+    messages = decode_batch(records)
     collect = parts.collect
     report = collect_batch(
         messages.readable,
@@ -60,7 +63,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Handler:
     def handle(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
         within_s = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
         if is_batch(event):
-            return answer_together(event, lambda bodies: collect_pages(bodies, services(), within_s))
+            return answer_together(event, lambda records: collect_pages(records, services(), within_s))
         return do_task(decode_task(event), services(), within_s)
 
     return logged(handle)

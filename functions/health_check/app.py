@@ -9,7 +9,7 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
-from feedward.messages.batch import answer_together, is_batch
+from feedward.messages.batch import Received, answer_together, is_batch
 from feedward.messages.health_event import Task, decode_batch, decode_task
 from feedward.observability.health import record_checks, record_reconciliation, record_repair, record_sweep
 from feedward.observability.log import logged
@@ -18,6 +18,7 @@ from feedward.services.sweep.repair import repair
 from feedward.services.sweep.sweep import sweep
 
 RESERVE_S = 2.0  # of the function's time, to count and to end
+Failures = Sequence[Exception | None]
 Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 
@@ -41,9 +42,9 @@ def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str,
     return asdict(reconciled)
 
 
-def check(bodies: Sequence[object], parts: bootstrap.Services, within_s: float) -> Sequence[Exception | None]:
+def check(records: Sequence[Received], parts: bootstrap.Services, within_s: float) -> Failures:
     """The checks of a batch of messages: why each of them has to come again, or None."""
-    messages = decode_batch(bodies)
+    messages = decode_batch(records)
     report = check_batch(messages.readable, parts=parts.batch_parts, within_s=within_s)
     record_checks(report)
     return messages.failures(report.failures)
@@ -56,7 +57,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Handler:
     def handle(event: Mapping[str, Any], context: Any) -> dict[str, Any]:
         within_s = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
         if is_batch(event):
-            return answer_together(event, lambda bodies: check(bodies, services(), within_s))
+            return answer_together(event, lambda records: check(records, services(), within_s))
         return do_task(decode_task(event), services(), within_s)
 
     return logged(handle)

@@ -19,6 +19,7 @@ from feedward.ports import (
     FeedMoves,
     FeedReader,
     FeedStore,
+    HostLimiter,
     MergeDebts,
     Outbox,
     PageFetcher,
@@ -88,6 +89,19 @@ class Services:
     make_idempotency: Callable[[], IdempotencyRecords] = _not_given
     make_collect: Callable[[PageFetcher, Clock], CollectParts] = lambda *_: _not_given()
     make_collect_upkeep: Callable[[], CollectUpkeep] = _not_given
+    make_limiter: Callable[[], HostLimiter] = _not_given
+
+    @functools.cached_property
+    def limiter(self) -> HostLimiter:
+        """The limits of hosts."""
+        return self.make_limiter()
+
+    @property
+    def awaited_fetcher(self) -> PageFetcher:
+        """The fetch of one request that a person waits for."""
+        from feedward.services.work.polite_fetch import polite_fetcher  # noqa: PLC0415 - no start pays for it
+
+        return polite_fetcher(self.fetcher, self.limiter, self.clock, is_awaited=True)
 
     @functools.cached_property
     def directory(self) -> DirectoryStores:

@@ -14,6 +14,7 @@ from feedward.ports import (
     Clock,
     DiscoverQueue,
     EventBus,
+    HostLimiter,
     Outbox,
     PageFetcher,
     SiteStore,
@@ -99,6 +100,12 @@ def health(client: Any, names: TableNames) -> HealthStores:
         pending=DynamoPending(client, names),
         feed_debts=DynamoFeedStore(client, names),
     )
+
+
+def limiter(client: Any, names: TableNames) -> HostLimiter:
+    from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter  # noqa: PLC0415
+
+    return DynamoHostLimiter(client, names)
 
 
 def health_queue(settings: Settings) -> WorkQueue:

@@ -17,6 +17,14 @@ Message = TypeVar("Message")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """A record of a queue: its text, and how often it was handed out, this time included."""
+
+    body: object
+    receives: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Decoded(Generic[Message]):
     """A batch's messages in order, each decoded, or the error that says why it cannot be."""
 
@@ -33,16 +41,16 @@ class Decoded(Generic[Message]):
         return [each if isinstance(each, InvalidInput) else next(theirs) for each in self.messages]
 
 
-def decode_all(bodies: Sequence[object], read: Callable[[object], Message]) -> Decoded[Message]:
-    """Read the texts of a batch's messages; `read` raises InvalidInput for one that nobody can use."""
+def decode_all(records: Sequence[Received], read: Callable[[Received], Message]) -> Decoded[Message]:
+    """Read the messages of a batch; `read` raises InvalidInput for one that cannot be used."""
 
-    def decode(body: object) -> Message | InvalidInput:
+    def decode(record: Received) -> Message | InvalidInput:
         try:
-            return read(body)
+            return read(record)
         except InvalidInput as error:
             return error
 
-    return Decoded(messages=tuple(map(decode, bodies)))
+    return Decoded(messages=tuple(map(decode, records)))
 
 
 RECEIVES_AT_MOST: Final = 5
@@ -93,14 +101,14 @@ def answer_batch(event: Mapping[str, Any], context: Any, worker: Worker) -> dict
 
 
 def answer_together(
-    event: Mapping[str, Any], work: Callable[[Sequence[object]], Sequence[Exception | None]]
+    event: Mapping[str, Any], work: Callable[[Sequence[Received]], Sequence[Exception | None]]
 ) -> dict[str, Any]:
     """Have all messages of a batch worked on together, and return Lambda's partial batch response.
 
-    `work` takes their texts, and returns for each of them why it failed, or None.
+    `work` takes all of them, and returns for each why it failed, or None.
     """
     records = event["Records"]
-    failures = work([record.get("body") for record in records])
+    failures = work([Received(body=record.get("body"), receives=_receives(record)) for record in records])
     failed = [(record, error) for record, error in zip(records, failures, strict=True) if error is not None]
     for record, error in failed:
         _log_failure(record, error)

@@ -6,6 +6,7 @@ A message of FrontierQueue is feedward's own, or an event that the bus passed on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
@@ -15,7 +16,7 @@ from feedward.errors import InvalidInput
 from feedward.events.envelope import ITEMS_PUBLISHED
 from feedward.frontier.item_links import ItemLinks, read_item_links
 from feedward.frontier.messages import CollectMessage, JobMessage, read_message
-from feedward.messages.batch import Decoded, decode_all
+from feedward.messages.batch import Decoded, Received, decode_all
 from feedward.scheduling.messages import json_object
 
 
@@ -33,9 +34,14 @@ def decode_task(event: object) -> Task:
     return Task(choice(asked, "do", of=tuple(Task)))
 
 
-def decode_batch(bodies: Sequence[Any]) -> Decoded[CollectMessage | JobMessage | ItemLinks]:
-    """Read the texts of a batch's messages."""
-    return decode_all(bodies, decode_message)
+def decode_batch(records: Sequence[Received]) -> Decoded[CollectMessage | JobMessage | ItemLinks]:
+    """Read the messages of a batch."""
+    return decode_all(records, _received)
+
+
+def _received(record: Received) -> CollectMessage | JobMessage | ItemLinks:
+    message = decode_message(record.body)
+    return replace(message, receives=record.receives) if isinstance(message, CollectMessage) else message
 
 
 def decode_message(body: object) -> CollectMessage | JobMessage | ItemLinks:

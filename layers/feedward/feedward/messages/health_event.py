@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
-from typing import Any
 
 from feedward.api.fields import choice
 from feedward.health.due_feed import HealthMessage
-from feedward.messages.batch import Decoded, decode_all
+from feedward.messages.batch import Decoded, Received, decode_all
 
 
 class Task(StrEnum):
@@ -25,6 +25,6 @@ def decode_task(event: object) -> Task:
     return Task(choice(asked, "do", of=tuple(Task)))
 
 
-def decode_batch(bodies: Sequence[Any]) -> Decoded[HealthMessage]:
-    """Read the texts of a batch's messages."""
-    return decode_all(bodies, HealthMessage.from_text)
+def decode_batch(records: Sequence[Received]) -> Decoded[HealthMessage]:
+    """Read the messages of a batch."""
+    return decode_all(records, lambda each: replace(HealthMessage.from_text(each.body), receives=each.receives))

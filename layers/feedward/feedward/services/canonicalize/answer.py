@@ -81,6 +81,7 @@ def _came_by_temporary_redirect(run: Run) -> bool:
 
 def _result(run: Run, *, url: str | None, reason: Reason, source: Source, **more: Any) -> CanonicalResult:
     run.note(Step.ANSWER, What.ANSWERED, url, why=reason)
+    more["detail"] = more.get("detail") or _cooldown_detail(run)
     return CanonicalResult(
         input=run.written,
         url=url,
@@ -95,6 +96,12 @@ def _result(run: Run, *, url: str | None, reason: Reason, source: Source, **more
         debug=_debug(run) if run.options.debug else None,
         **more,
     )
+
+
+def _cooldown_detail(run: Run) -> str:
+    """What is to be said of a host that was asked though it cools down."""
+    fetch = run.first.fetch if run.first is not None else None
+    return fetch.detail if fetch is not None and fetch.cooldown_until is not None else ""
 
 
 def _candidates(run: Run) -> tuple[Candidate, ...]:

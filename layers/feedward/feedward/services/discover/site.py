@@ -38,7 +38,7 @@ def answer_discovery(
     A site that was looked at in the last 15 minutes for the same kind of feed is answered from the records, unless
     `refresh`; one whose job goes on, with that job. Raises what the stores raise.
     """
-    run = SiteRun(Request(url=url, intent=intent, scope=scope), directory, within_s=within_s)
+    run = SiteRun(Request(url=url, intent=intent, scope=scope), directory, within_s=within_s, is_awaited=True)
     before = run.known() if run.site_id else None
     known = known_answer(run, before, refresh=refresh)
     if known is not None:

@@ -17,12 +17,13 @@ from feedward.discovery.records import changed, updated
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.site import Job, Site, SiteCandidate, StoredSite
 from feedward.errors import Conflict
-from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, Fetcher, Outbox, SiteStore
+from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, HostLimiter, Outbox, PageFetcher, SiteStore
 from feedward.services.canonicalize.batch import TimedStore
 from feedward.services.discover.discover import Limits, discover
 from feedward.services.discover.register_canonical import ChosenFeed, register_canonical
 from feedward.services.discover.shared_fetches import SharedFetches
 from feedward.services.relay_outbox import publish_owed
+from feedward.services.work.polite_fetch import polite_fetcher
 from feedward.urls.compare import without_fragment
 from feedward.urls.key import url_hash
 from feedward.urls.resolve import resolve_input, resolve_url
@@ -38,7 +39,9 @@ class Directory(Protocol):
     """What a discovery works with. bootstrap.Services is one; tests bring their own."""
 
     @property
-    def fetcher(self) -> Fetcher: ...
+    def fetcher(self) -> PageFetcher: ...
+    @property
+    def limiter(self) -> HostLimiter: ...
     @property
     def store(self) -> FeedStore: ...
     @property
@@ -107,14 +110,18 @@ class DiscoveryAnswer:
 class SiteRun:
     """One discovery of one site, from now until `within_s` seconds from now; the stores have the last of them.
 
-    All methods raise what the stores raise.
+    `is_awaited`: a person waits for it, so that a host in a cooldown is asked once. All methods raise what the stores
+    raise.
     """
 
-    def __init__(self, request: Request, directory: Directory, *, within_s: float = math.inf) -> None:
+    def __init__(
+        self, request: Request, directory: Directory, *, within_s: float = math.inf, is_awaited: bool = False
+    ) -> None:
         self.request = request
         self.site_id = request.site_id
         self.directory = directory
         self.clock = directory.clock
+        self._fetcher = polite_fetcher(directory.fetcher, directory.limiter, self.clock, is_awaited=is_awaited)
         self.started_at = self.clock.now()
         self._ends_at = self.clock.monotonic() + within_s
 
@@ -131,7 +138,7 @@ class SiteRun:
     def look(self, limits: Limits, *, is_last_word: bool) -> Found:
         """Run the engine, and register what it chose if its search is over, or if this is the last word on it."""
         fetches = SharedFetches(
-            self.directory.fetcher,
+            self._fetcher,
             budget=limits.requests,
             per_host=limits.per_host,
             in_flight=limits.in_flight,

@@ -24,6 +24,7 @@ from feedward.services.discover.site_run import STORE_S, Directory, Found, Reque
 from feedward.services.relay_outbox import publish_owed
 from feedward.services.revive.eligibility import may_be_bettered, no_need
 from feedward.services.revive.search import Looked, RevivalSearch
+from feedward.services.work.polite_fetch import polite_fetcher
 from feedward.urls.key import key_or_text
 
 # The feed was written between reading and moving it: so often it is read and decided again.
@@ -61,7 +62,7 @@ class RevivalRun:
         self._ends_at = self.clock.monotonic() + within_s
         self._looked = Looked(discoveries=(), judged=())
         self._search = RevivalSearch(
-            directory.fetcher,
+            polite_fetcher(directory.fetcher, directory.limiter, self.clock),
             self.clock,
             rsshub_base=directory.rsshub_base,
             within_s=max(0.0, within_s - 2 * STORE_S),

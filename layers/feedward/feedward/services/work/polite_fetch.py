@@ -161,8 +161,20 @@ class _Visit:
         return replace(fetch, held_back_until=self._until, retry_after_s=wait_s, detail=detail, headers={}, body=b"")
 
     def told(self, fetch: FetchResult) -> FetchResult:
-        """The result of a fetch, with the cooldown in which it was sent."""
-        return fetch if self.passed_over_until is None else replace(fetch, cooldown_until=self.passed_over_until)
+        """The result of a fetch, which says in which cooldown it was sent."""
+        until = self.passed_over_until
+        if until is None:
+            return fetch
+        wait_s = max(until - self.fetcher.cooldowns.clock.now(), 0)
+        detail = f"{host_of_url(fetch.url)} asked not to be asked for {wait_s} s, and was asked once"
+        return replace(fetch, cooldown_until=until, detail=f"{detail}; {fetch.detail}" if fetch.detail else detail)
+
+
+def polite_fetcher(
+    fetcher: PageFetcher, limiter: HostLimiter, clock: Clock, *, is_awaited: bool = False
+) -> PoliteFetcher:
+    """Return a fetcher for one job, or for one request that a person waits for (`is_awaited`)."""
+    return PoliteFetcher(fetcher, Cooldowns(limiter, clock), is_awaited)
 
 
 def known_cooldowns(stops: Mapping[str, int], hosts: frozenset[str]) -> dict[str, int]:

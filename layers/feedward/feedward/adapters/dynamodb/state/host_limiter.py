@@ -70,9 +70,9 @@ class DynamoHostLimiter:
     def cooldown_until(self, host: str, *, now: int, within_s: float | None = None) -> int:
         """Return until when the host cools down; 0 if it does not."""
         tables = self._tables.within(within_s)
-        row = tables.get(tables.names.state, cooldown_key(due_shard(host), host))
-        until = int(row["until"]) if row else 0
-        return until if until > now else 0
+        partition = ("pk", cooldowns_pk(due_shard(host)))
+        rows = tables.query(tables.names.state, partition, between=("sk", host, host))
+        return max((int(row["until"]) for row in rows if row["until"] > now), default=0)
 
     def cool_down(self, host: str, *, until: int, now: int, within_s: float | None = None) -> None:
         """Have no schedule ask the host before then; a later end that is stored stays."""
