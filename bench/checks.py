@@ -86,7 +86,7 @@ def check_round(directory: ChecksDirectory, measured: Measured) -> None:
         measured.outcomes.update(answer.outcome for answer in report.answers)
         measured.new_items += sum(answer.new_items for answer in report.answers)
         bad = [answer for answer in report.answers if answer.outcome not in (Outcome.OK, Outcome.NOT_MODIFIED)]
-        if bad or any(report.failures) or report.left or report.again or report.postponed or report.left_owed:
+        if bad or any(report.failures) or report.left or report.again or report.postponed or report.undelivered:
             raise RuntimeError(f"the checks did not go well: {bad[:1] or report}")
 
 

@@ -15,6 +15,7 @@ from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
@@ -25,6 +26,7 @@ from feedward.adapters.fetching.resolver import Endpoint
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.messages.health_event import decode_batch
 from feedward.model import OwedEvent
+from feedward.ports.work import Message
 from feedward.scheduling.messages import ENTRIES_AT_MOST
 from feedward.scheduling.shards import due_shard
 from feedward.services.check.batch import BatchReport, check_batch
@@ -78,7 +80,7 @@ class AllOnLoopback:
 
 
 class TakesAll:
-    """ports.EventBus and ports.HealthQueue: takes all, and counts it."""
+    """ports.EventBus and ports.WorkQueue: takes all, and counts it."""
 
     def __init__(self) -> None:
         self.events = self.messages = 0
@@ -90,11 +92,11 @@ class TakesAll:
 
     def send_batch(
         self,
-        messages: Sequence[HealthMessage],
+        messages: Sequence[Message],
         *,
         within_s: float | None = None,  # noqa: ARG002
-    ) -> Sequence[HealthMessage]:
-        """See HealthQueue."""
+    ) -> Sequence[Message]:
+        """See WorkQueue."""
         self.messages += len(messages)
         return messages
 
@@ -151,6 +153,7 @@ class ChecksDirectory:
             sweeps=DynamoSweepStore(client, names),
             outages=DynamoOutages(client, names),
             limiter=DynamoHostLimiter(client, names),
+            begun=DynamoBegunTasks(client, names),
             queue=self.told,
         )
 

@@ -13,13 +13,14 @@ from typing import Any
 from bench.checks_directory import AllOnLoopback, BenchClock
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
-from feedward.frontier.messages import CollectMessage
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import Run, RunStatus
 from feedward.messages.collect_event import decode_batch
+from feedward.ports.work import Message
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
 from feedward.services.collect.jobs import drive_job
 from feedward.services.collect.ports import CollectParts
@@ -52,18 +53,18 @@ class Counted:
 
 
 class Waiting:
-    """ports.FrontierQueue: what was sent, as texts."""
+    """ports.WorkQueue: what was sent, as texts."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
 
     def send_batch(
         self,
-        messages: Sequence[CollectMessage],
+        messages: Sequence[Message],
         *,
         within_s: float | None = None,  # noqa: ARG002
-    ) -> Sequence[CollectMessage]:
-        """See FrontierQueue."""
+    ) -> Sequence[Message]:
+        """See WorkQueue."""
         self.texts += [message.to_text() for message in messages]
         return messages
 
@@ -96,6 +97,7 @@ class CollectWorld:
             queue=self.queue,
             robots=DynamoRobotsStore(counted, names),
             limiter=DynamoHostLimiter(counted, names),
+            begun=DynamoBegunTasks(counted, names),
             clock=self.clock,
             settings=NO_PAUSE,
         )
@@ -106,7 +108,7 @@ class CollectWorld:
         reports: list[CollectReport] = []
         while texts := self.queue.take():
             reports.append(self._work(texts))
-            if any(reports[-1].failures) or reports[-1].left or reports[-1].again or reports[-1].given_back:
+            if any(reports[-1].failures) or reports[-1].left or reports[-1].again or reports[-1].waiting:
                 raise RuntimeError(f"a batch did not go well: {reports[-1]}")
         run = find_run(None, started.run.run_id, parts=self.parts)
         if run.status is not RunStatus.DONE or run.counters.dead or started.refused:

@@ -8,16 +8,19 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
-from feedward.frontier.messages import CollectMessage
+from feedward.frontier.messages import JobMessage, read_message
+from feedward.ports.work import Message
+from feedward.scheduling.messages import json_object
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.jobs import drive_job
 from feedward.services.collect.ports import CollectParts
@@ -108,7 +111,7 @@ class Workers:
         again: Sequence[str] = texts
         try:
             report = collect_batch(
-                [CollectMessage.from_text(text) for text in texts],
+                [read_message(json_object(text)) for text in texts],
                 parts=process.parts,
                 do_job=lambda message, left_s: _do_job(message, process.parts, left_s),
                 within_s=600.0,
@@ -135,13 +138,14 @@ class Workers:
             queue=Killed(self.queue, life),
             robots=DynamoRobotsStore(client, self._names, patient),
             limiter=DynamoHostLimiter(client, self._names, patient),
+            begun=DynamoBegunTasks(client, self._names, patient),
             clock=clock,
             settings=UNHURRIED,
             now_ms=lambda: int(clock.time * 1000),
         )
 
 
-def _do_job(message: CollectMessage, parts: CollectParts, left_s: float) -> None:
+def _do_job(message: JobMessage, parts: CollectParts, left_s: float) -> None:
     no_rekeys: Any = None
     drive_job(message, parts=parts, rekeys=no_rekeys, within_s=left_s)
 
@@ -155,7 +159,7 @@ class Process:
 
 
 class TwiceQueue:
-    """ports.FrontierQueue: hands its messages out in no order, each `times` times, and again until it is settled."""
+    """ports.WorkQueue: hands its messages out in no order, each `times` times, and again until it is settled."""
 
     def __init__(self, draw: random.Random) -> None:
         self.times = 1
@@ -166,13 +170,11 @@ class TwiceQueue:
         self._came_again: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def send_batch(
-        self, messages: Sequence[CollectMessage], *, within_s: float | None = None
-    ) -> Sequence[CollectMessage]:
-        """See FrontierQueue. What is sent again and again is not delivered twice each time: it would never end."""
+    def send_batch(self, messages: Sequence[Message], *, within_s: float | None = None) -> Sequence[Message]:
+        """See WorkQueue. What is sent again and again is not delivered twice each time: it would never end."""
         with self._lock:
             for message in messages:
-                text = replace(message, delay_s=0).to_text()
+                text = message.to_text()
                 self._waiting += [text] * (1 if self._sent[text] else self.times)
                 self._sent[text] += 1
         return messages

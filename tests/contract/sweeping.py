@@ -51,7 +51,7 @@ class Sweeping:
         return repair(store=store, clock=self.clock)
 
     def received_feeds(self) -> Counter[str]:
-        return Counter(feed.feed_id for message in self.received() for feed in message.feeds)
+        return Counter(feed.feed_id for message in self.received() for feed in message.entries)
 
     def rows(self) -> list[Item]:
         client: Any = self.bench.faults

@@ -12,7 +12,7 @@ from feedward.errors import QueueUnavailable
 from feedward.frontier.messages import CollectMessage, Job, JobMessage
 from tests.contract.frontier import NOW, new_row
 from tests.contract.queues import QueueBench, real_queue
-from tests.fakes.frontier import FakeFrontierQueue
+from tests.fakes.frontier_queue import FakeFrontierQueue
 
 Bench: TypeAlias = QueueBench[SqsWorkQueue]
 
@@ -34,8 +34,8 @@ def test_rows_and_jobs_arrive_as_they_were_sent(bench: Bench) -> None:
     rows, job = message("m", rows=10), JobMessage(sent_at=NOW, job=Job.RUN, job_id="run")
     assert bench.queue.send_batch([rows, job]) == [rows, job]
     arrived = sorted(map(CollectMessage.from_text, bench.received()), key=lambda each: each.job is None)
-    assert [(each.job, each.job_id, len(each.rows)) for each in arrived] == [(Job.RUN, "run", 0), (None, "", 10)]
-    assert {(row.row_id, row.sent_at) for row in arrived[1].rows} == {(row.row_id, NOW) for row in rows.rows}
+    assert [(each.job, each.job_id, len(each.entries)) for each in arrived] == [(Job.RUN, "run", 0), (None, "", 10)]
+    assert {(row.row_id, row.sent_at) for row in arrived[1].entries} == {(row.row_id, NOW) for row in rows.entries}
 
 
 def test_each_message_arrives_once_and_too_large_ones_go_apart(bench: Bench) -> None:

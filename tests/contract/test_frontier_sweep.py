@@ -76,7 +76,7 @@ class RowSweeping:
         return [CollectMessage.from_text(body) for body in self.bodies()]
 
     def sent(self) -> Counter[str]:
-        return Counter(row.row_id for message in self.messages() for row in message.rows)
+        return Counter(row.row_id for message in self.messages() for row in message.entries)
 
     def state_rows(self) -> list[dict[str, Any]]:
         client: Any = self.frontier.faults
@@ -158,7 +158,7 @@ def test_a_message_carries_the_whole_row_so_that_a_fetch_reads_nothing(rows: Row
     [row_id] = rows.submit(["row"], **members)
     rows.sweep()
     [message] = rows.messages()
-    [row] = message.rows
+    [row] = message.entries
     stored = rows.frontier.row(row_id)
     assert row.sent_at == rows.now
     assert all(getattr(row, name) == getattr(stored, name) for name in stored.__slots__ if name != "sent_at")
@@ -357,7 +357,7 @@ def test_repair_says_what_it_could_not_do(fake_rows: RowSweeping) -> None:
 def test_a_row_whose_worker_was_slower_than_the_repair_pass_is_decided_again(rows: RowSweeping) -> None:
     [row_id] = rows.submit(["row"], ago=2000)
     rows.sweep()
-    seen: FrontierRow = rows.messages()[0].rows[0]
+    seen: FrontierRow = rows.messages()[0].entries[0]
     assert rows.repair().postponed == 1
     now = rows.frontier.store.update_fetched(seen, fetched(seen))
     assert now == rows.frontier.row(row_id)

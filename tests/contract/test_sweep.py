@@ -29,7 +29,7 @@ def test_a_message_carries_what_a_check_needs(sweeping: Sweeping) -> None:
     put_feeds(sweeping.bench.contents, [item])
     sweeping.sweep()
     [message] = sweeping.received()
-    [feed] = message.feeds
+    [feed] = message.entries
     assert (feed.feed_id, feed.url, feed.url_hash) == (item["feed_id"], item["url"], item["url_hash"])
     assert (feed.rev, feed.owner, feed.content_hash, feed.next_check_at) == (7, "t1", "ab", NOW - 30)
     assert (feed.validators.etag, feed.health.not_founds, feed.sent_at) == ('"1"', 1, NOW)
@@ -44,8 +44,8 @@ def test_2000_feeds_that_are_due_are_each_in_exactly_one_message(sweeping: Sweep
     report = sweeping.sweep()
     assert (report.due, report.sent, report.complete, report.failures) == (2000, 2000, True, ())
     messages = list(map(HealthMessage.from_text, sweeping.sqs.taken))
-    assert Counter(feed.feed_id for message in messages for feed in message.feeds) == Counter(ids)
-    assert max(len(message.feeds) for message in messages) == 10
+    assert Counter(feed.feed_id for message in messages for feed in message.entries) == Counter(ids)
+    assert max(len(message.entries) for message in messages) == 10
     assert report.messages <= 2000 / 10 + DUE_SHARDS + 3
     assert sweeping.sweep().due == 0
 

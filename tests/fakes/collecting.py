@@ -8,6 +8,7 @@ from typing import Any
 
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.frontier.row_items import row_item
+from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.codec import encode
@@ -34,7 +35,7 @@ UNHURRIED = FrontierSettings(host_pause_s=0.0, respect_robots=False)
 class FakeCollecting:
     """A frontier over a network (see FakeFetcher), and a clock that only waiting and tests move.
 
-    `parts` is what the services get. `slept` holds each wait for a turn, in seconds.
+    `parts` is what the services get. `slept` holds each wait for a slot, in seconds.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class FakeCollecting:
             queue=self.queue,
             robots=DynamoRobotsStore(client, names, PATIENT),
             limiter=DynamoHostLimiter(client, names, PATIENT),
+            begun=DynamoBegunTasks(client, names, PATIENT),
             clock=self.clock,
             settings=settings,
             url_policy=url_policy,

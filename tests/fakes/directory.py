@@ -11,6 +11,7 @@ from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoPending
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
@@ -71,6 +72,7 @@ class FakeDirectory:
         self.rsshub_base = rsshub_base
         self.faults = self.store.faults
         self.contents = self.store.contents
+        self.limiter = DynamoHostLimiter(self.faults, self.contents.names, PATIENT)  # type: ignore[arg-type]
         self.lifespan = Lifespan()
         holders: tuple[Any, ...] = (self.faults, self.queue, self.health_queue, self.bus)
         for holder in holders:
@@ -92,6 +94,7 @@ class FakeDirectory:
             make_health_queue=lambda: self.health_queue,
             rsshub_base=self.rsshub_base,
             make_idempotency=self._idempotency,
+            make_limiter=lambda: self.limiter,
         )
 
     def _idempotency(self) -> DynamoIdempotencyRecords:
@@ -110,6 +113,7 @@ class FakeDirectory:
             sweeps=DynamoSweepStore(client, names, PATIENT),
             outages=DynamoOutages(client, names, PATIENT),
             limiter=DynamoHostLimiter(client, names, PATIENT),
+            begun=DynamoBegunTasks(client, names, PATIENT),
             pending=DynamoPending(client, names, PATIENT),
             feed_debts=self.store,
         )

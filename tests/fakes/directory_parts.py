@@ -11,6 +11,7 @@ from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
@@ -53,6 +54,7 @@ class FakeDirectoryParts:
             queue=self.frontier_queue,
             robots=DynamoRobotsStore(client, names, PATIENT),
             limiter=DynamoHostLimiter(client, names, PATIENT),
+            begun=DynamoBegunTasks(client, names, PATIENT),
             clock=directory.clock,
             settings=UNHURRIED,
             now_ms=lambda: int(directory.clock.time * 1000),

@@ -1,18 +1,12 @@
-"""The frontier for tests of everything above it: the real adapters, on DynamoDB and SQS in memory, with views inside.
+"""The frontier for tests of everything above it: the real adapter, on DynamoDB in memory, with views inside.
 
 `FakeFrontierStore(feeds)` shares tables and knobs with a FakeFeedStore, `FakeFrontierStore()` has tables of its own.
-`FakeFrontierQueue()` has its knobs in `queue.sqs`.
 """
 
 from __future__ import annotations
 
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
-from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
-from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
-from feedward.adapters.sqs import SqsWorkQueue
-from feedward.frontier.messages import CollectMessage
 from tests.fakes.feed_store import PATIENT, FakeFeedStore
-from tests.fakes.health_queue import URL, InMemorySqs
 from tests.frontier_contents import FrontierContents
 
 
@@ -24,31 +18,3 @@ class FakeFrontierStore(DynamoFrontierStore):
         self.faults = self.feeds.faults
         self.contents = FrontierContents(self.feeds.contents)
         super().__init__(self.faults, self.feeds.contents.names, PATIENT)  # type: ignore[arg-type]
-
-
-class FakeFrontierQueue(SqsWorkQueue):
-    """A queue in memory."""
-
-    def __init__(self) -> None:
-        self.sqs = InMemorySqs()
-        super().__init__(self.sqs, URL, PATIENT)  # type: ignore[arg-type]
-
-    @property
-    def messages(self) -> list[CollectMessage]:
-        """What was sent, in order; what its delay was is not part of it."""
-        return [CollectMessage.from_text(body) for body, _ in self.sqs.sent]
-
-    @property
-    def row_ids(self) -> list[str]:
-        """The rows that were sent, in order, each as often as it was."""
-        return [row.row_id for message in self.messages for row in message.rows]
-
-
-def fake_robots(fake: FakeFeedStore) -> DynamoRobotsStore:
-    """What is kept of robots.txt, in the tables of a fake."""
-    return DynamoRobotsStore(fake.faults, fake.contents.names, PATIENT)  # type: ignore[arg-type]
-
-
-def fake_turns(fake: FakeFeedStore) -> DynamoHostLimiter:
-    """Turns at hosts, in the tables of a fake."""
-    return DynamoHostLimiter(fake.faults, fake.contents.names, PATIENT)  # type: ignore[arg-type]

@@ -1,6 +1,6 @@
 """The queue of checks for tests of everything above it: the real adapter, over SQS in memory, with knobs.
 
-`FakeHealthQueue()` implements ports.HealthQueue. `queue.sqs` has the knobs and what was sent.
+`FakeHealthQueue()` implements ports.WorkQueue. `queue.sqs` has the knobs and what was sent.
 """
 # ruff: noqa: N803 - the arguments have botocore's names
 
@@ -84,7 +84,7 @@ class FakeHealthQueue(SqsWorkQueue):
     @property
     def feed_ids(self) -> list[str]:
         """The feeds that were sent, in order, each as often as it was."""
-        return [feed.feed_id for message in self.messages for feed in message.feeds]
+        return [feed.feed_id for message in self.messages for feed in message.entries]
 
 
 def _error(code: str, status: int) -> Exception:

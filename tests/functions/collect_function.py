@@ -13,6 +13,7 @@ from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierSto
 from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore
+from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.bootstrap.container import CollectUpkeep
@@ -43,6 +44,7 @@ class CollectFunction(Collecting):
             lineage=DynamoLineageStore(self.client, names, PATIENT),
             robots=DynamoRobotsStore(self.client, names, PATIENT),
             limiter=DynamoHostLimiter(self.client, names, PATIENT),
+            begun=DynamoBegunTasks(self.client, names, PATIENT),
         )
         self.sweeps = DynamoRowSweepStore(self.client, names, PATIENT)
         self.rekeys = DynamoRekeyStore(self.client, names, PATIENT)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
-from feedward.frontier.messages import CollectMessage
+from feedward.frontier.messages import JobMessage
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove
 from feedward.model import NewFeed
@@ -87,7 +87,7 @@ class DirectoryFunction:
             report = collect_batch(messages, parts=parts, do_job=self._drive, within_s=600.0)
             assert not any(report.failures), report.failures
 
-    def _drive(self, message: CollectMessage, left_s: float) -> None:
+    def _drive(self, message: JobMessage, left_s: float) -> None:
         drive_job(message, parts=self.parts.collect, rekeys=NO_REGISTRY, within_s=left_s)
 
     @property

@@ -56,7 +56,7 @@ def test_a_sweep_sends_each_row_that_is_due_once(function: CollectFunction) -> N
     report = function.do("sweep")
 
     assert (report["due"], report["sent"], report["complete"], report["failures"]) == (2, 2, True, ())
-    sent = [row.row_id for message in function.queue.messages for row in message.rows]
+    sent = [row.row_id for message in function.queue.messages for row in message.entries]
     assert sorted(sent) == sorted(row.row_id for row in rows)
     assert function.do("sweep")["due"] == 0
 
@@ -152,7 +152,7 @@ def test_the_sample_messages_are_ones_that_it_reads(function: CollectFunction) -
         (record,) = read_event(name)["Records"]
         message = CollectMessage.from_text(record["body"])
         assert message.unreadable == 0
-        assert len(message.rows) == 2 or message.job is Job.RUN
+        assert len(message.entries) == 2 or message.job is Job.RUN
         assert function.handler(read_event(name), function.context) == {"batchItemFailures": []}
 
 
@@ -199,7 +199,7 @@ def test_a_row_that_fails_beside_others_is_sent_on_alone(function: CollectFuncti
     assert function.deliver(function.message(broken, well)) == []
 
     (again,) = function.queue.messages
-    assert [row.row_id for row in again.rows] == [broken.row_id]
+    assert [row.row_id for row in again.entries] == [broken.row_id]
 
 
 def test_what_there_is_no_time_for_goes_on_as_a_new_message(function: CollectFunction) -> None:

@@ -83,7 +83,7 @@ def test_urls_become_rows_that_are_sent_to_be_fetched(function: DirectoryFunctio
     assert (first["created"], first["error"], first["row"]["status"]) == (True, None, "pending")
     assert second["row"]["host"] == "b.example"
     assert first["row"]["next_fetch_at"] >= NOW + 60
-    sent = [row.row_id for message in function.parts.frontier_queue.messages for row in message.rows]
+    sent = [row.row_id for message in function.parts.frontier_queue.messages for row in message.entries]
     assert sorted(sent) == sorted(each["row"]["id"] for each in (first, second))
 
 

@@ -48,7 +48,7 @@ def test_a_lost_feed_is_found_at_its_site_and_checked_there(found: LostAndFound)
 
     assert found.url == NEW
     (message,) = found.lost.directory.health_queue.messages
-    assert [feed.url for feed in message.feeds] == [NEW]
+    assert [feed.url for feed in message.entries] == [NEW]
 
 
 def test_the_same_request_three_times_ends_like_once(found: LostAndFound) -> None:

@@ -414,8 +414,8 @@ def test_a_feed_that_fails_among_others_is_sent_on_alone_and_later(
 
     ((text, delay),) = function.queue.sqs.sent
     sent = HealthMessage.from_text(text)
-    assert ([feed.url for feed in sent.feeds], delay) == ([FIVE[1]], AGAIN_AFTER_S)
-    assert not sent.feeds[0].is_late(function.directory.clock.now() + AGAIN_AFTER_S)
+    assert ([feed.url for feed in sent.entries], delay) == ([FIVE[1]], AGAIN_AFTER_S)
+    assert not sent.entries[0].is_late(function.directory.clock.now() + AGAIN_AFTER_S)
     assert function.deliver(text) == ["0"]
     line = [line for line in function.log_lines if line["message"] == "message failed"][-1]
     assert line["code"] == "internal_error"

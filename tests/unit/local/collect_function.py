@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from feedward.frontier.messages import CollectMessage
+from feedward.frontier.messages import JobMessage
+from feedward.ports.work import Message
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.jobs import drive_job
 from feedward.services.collect.ports import CollectParts
@@ -45,9 +46,7 @@ class WorkedQueue(FakeFrontierQueue):
     parts: CollectParts
     sleeps = False
 
-    def send_batch(
-        self, messages: Sequence[CollectMessage], *, within_s: float | None = None
-    ) -> Sequence[CollectMessage]:
+    def send_batch(self, messages: Sequence[Message], *, within_s: float | None = None) -> Sequence[Message]:
         taken = super().send_batch(messages, within_s=within_s)
         if not self.sleeps:
             self.work()
@@ -57,6 +56,6 @@ class WorkedQueue(FakeFrontierQueue):
         """Take all that waits."""
         collect_batch(self.take(), parts=self.parts, do_job=self._do_job, within_s=600.0)
 
-    def _do_job(self, message: CollectMessage, left_s: float) -> None:
+    def _do_job(self, message: JobMessage, left_s: float) -> None:
         rekeys: Any = None
         drive_job(message, parts=self.parts, rekeys=rekeys, within_s=left_s)

@@ -84,7 +84,7 @@ class _Wrapped:
 
 
 class NotedQueue(_Wrapped):
-    """ports.HealthQueue that notes how much was sent, also by a sweep that dies then."""
+    """ports.WorkQueue that notes how much was sent, also by a sweep that dies then."""
 
     def __init__(self, port: Any, controls: Controls) -> None:
         super().__init__(port)

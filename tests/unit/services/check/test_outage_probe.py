@@ -42,7 +42,7 @@ def test_a_lone_feed_that_begins_to_fail_has_20_others_checked_and_shows_the_out
     cut_off(function)
     assert checked(function, function.message(0)).probed == 20
     further = function.taken()
-    assert [len(HealthMessage.from_text(text).feeds) for text in further] == [10, 10]
+    assert [len(HealthMessage.from_text(text).entries) for text in further] == [10, 10]
 
     report = checked(function, *further)
 

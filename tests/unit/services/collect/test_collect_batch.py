@@ -49,7 +49,7 @@ def message_of(rows: Sequence[FrontierRow], sent_at: int = NOW) -> CollectMessag
 
 
 def fates(report: CollectReport) -> Counter[str]:
-    return Counter(answer.fate.value for answer in report.answers)
+    return Counter(answer.disposition.value for answer in report.answers)
 
 
 # --- rows ---------------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def test_what_the_time_does_not_suffice_for_goes_on_as_it_is() -> None:
 
     (sent,) = world.queue.messages
     assert (report.failures, report.left) == ((None,), 3)
-    assert [row.row_id for row in sent.rows] == [row.row_id for row in rows[2:]]
+    assert [row.row_id for row in sent.entries] == [row.row_id for row in rows[2:]]
     assert (sent.sent_at, world.queue.delays) == (NOW - 100, [0])
 
 
@@ -128,7 +128,7 @@ def test_a_row_that_fails_comes_again_alone(error: Exception) -> None:
 
     (sent,) = world.queue.messages
     assert (report.failures, report.again) == ((None,), 1)
-    assert [row.row_id for row in sent.rows] == [rows[1].row_id]
+    assert [row.row_id for row in sent.entries] == [rows[1].row_id]
     assert (sent.sent_at, world.queue.delays) == (NOW + AGAIN_AFTER_S, [AGAIN_AFTER_S])
 
 
@@ -206,13 +206,13 @@ def test_rows_of_a_host_that_is_slow_come_back_one_by_one_and_other_hosts_go_on(
 
     sent = world.queue.messages
     assert (report.failures, report.given_back) == ((None,), 3)
-    assert [row.url for message in sent for row in message.rows] == [f"https://a.example/{n}" for n in (1, 2, 3)]
+    assert [row.url for message in sent for row in message.entries] == [f"https://a.example/{n}" for n in (1, 2, 3)]
     assert [later - before for before, later in pairwise(world.queue.delays)] == [60, 60]
     assert 50 <= world.queue.delays[0] <= 60
     assert world.by_status() == {RowStatus.FETCHED: 5, RowStatus.PENDING: 3}
     # Each is due after its message is read, so that no sweep sends it as well.
     for message, delay_s in zip(sent, world.queue.delays, strict=True):
-        (row,) = message.rows
+        (row,) = message.entries
         assert message.sent_at == world.clock.now() + delay_s
         assert world.row(row.row_id) == replace(row, sent_at=None)
         assert row.next_fetch_at == message.sent_at + AHEAD_S
@@ -310,7 +310,7 @@ def test_rows_of_a_quick_host_that_rests_come_back_together() -> None:
     work(world, message_of(rows))
     (message,) = world.queue.messages
 
-    assert [row.url for row in message.rows] == [f"https://a.example/{n}" for n in range(1, 5)]
+    assert [row.url for row in message.entries] == [f"https://a.example/{n}" for n in range(1, 5)]
     assert 110 <= world.queue.delays[0] <= 122
     deliver_all(world)
     assert world.by_status() == {RowStatus.FETCHED: 4, RowStatus.FAILED: 1}
@@ -330,7 +330,7 @@ def test_a_host_that_redirects_lead_to_holds_up_no_other_row() -> None:
 
     (message,) = world.queue.messages
     assert (report.failures, report.given_back) == ((None,), 1)
-    assert [row.url for row in message.rows] == ["https://a.example/1"]
+    assert [row.url for row in message.entries] == ["https://a.example/1"]
     assert 590 <= world.queue.delays[0] <= 600
     deliver_all(world)
     assert world.by_status() == {RowStatus.FETCHED: 4}
@@ -344,7 +344,7 @@ def test_a_row_that_is_another_by_now_is_not_given_back() -> None:
     report = work(world, message_of(rows))
 
     assert report.failures == (None,)
-    assert [row.url for message in world.queue.messages for row in message.rows] == ["https://a.example/2"]
+    assert [row.url for message in world.queue.messages for row in message.entries] == ["https://a.example/2"]
 
 
 def test_ten_thousand_rows_of_one_host_are_asked_for_in_their_turn_and_never_sent_twice() -> None:
@@ -352,7 +352,7 @@ def test_ten_thousand_rows_of_one_host_are_asked_for_in_their_turn_and_never_sen
     submit(list(world.internet.network), tenant_id=None, parts=world.parts)
     sent = world.queue.take()
 
-    assert sum(len(message.rows) for message in sent) == 850
+    assert sum(len(message.entries) for message in sent) == 850
     for message in sent[:20]:
         world.clock.time = max(world.clock.time, message.sent_at)
         report = work(world, message)
@@ -373,7 +373,7 @@ def test_a_thousand_messages_of_one_host_at_once_end_and_lose_no_row() -> None:
     report = work(world, *messages, within_s=100.0)
 
     done = {answer.row_id for answer in report.answers}
-    sent = [row.row_id for message in world.queue.messages for row in message.rows]
+    sent = [row.row_id for message in world.queue.messages for row in message.entries]
     assert report.failures == (None,) * 300
     assert len(world.queue.messages) <= 300
     assert 50 <= len(done) <= 60

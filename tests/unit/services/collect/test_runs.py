@@ -336,7 +336,7 @@ def test_a_page_that_died_for_a_run_and_lives_again_is_counted_once(monkeypatch:
 
     answer = fetch_row(world.row(row.row_id), parts=world.parts)
 
-    assert (answer.fate, world.now(run).counters) == (Fate.APPLIED, Counters(dead=1))
+    assert (answer.disposition, world.now(run).counters) == (Fate.APPLIED, Counters(dead=1))
 
 
 def test_a_run_whose_message_was_lost_is_sent_again() -> None:

@@ -31,7 +31,7 @@ def test_a_new_url_is_a_pending_row_that_is_sent_at_once_and_due_a_minute_later(
     (message,) = world.queue.messages
     assert (row.url, row.host, row.status, row.owner) == (A, "a.example", RowStatus.PENDING, None)
     assert row.next_fetch_at == NOW + AHEAD_S
-    assert ([each.row_id for each in message.rows], world.queue.delays) == ([row.row_id], [0])
+    assert ([each.row_id for each in message.entries], world.queue.delays) == ([row.row_id], [0])
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_run_asks_for_a_row_that_was_fetched_again() -> None:
     (row,) = rows_of(submit([A], tenant_id=None, runs=frozenset({run_id("r")}), parts=world.parts))
 
     assert row.runs == {run_id("r")}
-    assert [each.row_id for message in world.queue.messages for each in message.rows] == [row.row_id]
+    assert [each.row_id for message in world.queue.messages for each in message.entries] == [row.row_id]
 
 
 def test_a_run_joins_a_row_that_is_on_its_way_without_another_message() -> None:
@@ -126,10 +126,10 @@ def test_rows_of_one_host_travel_together_with_growing_delays_and_are_due_after_
 
     rows_of(submit([f"https://a.example/{n}" for n in range(25)], tenant_id=None, parts=world.parts))
 
-    assert [len(message.rows) for message in world.queue.messages] == [10, 10, 5]
+    assert [len(message.entries) for message in world.queue.messages] == [10, 10, 5]
     assert world.queue.delays == [0, 10, 20]
     for message in world.queue.messages:
-        for place, row in enumerate(message.rows):
+        for place, row in enumerate(message.entries):
             assert row.next_fetch_at == message.sent_at + AHEAD_S + place
 
 
@@ -138,7 +138,7 @@ def test_what_no_message_can_wait_for_is_due_in_its_turn() -> None:
 
     rows = rows_of(submit([f"https://a.example/{n}" for n in range(1000)], tenant_id=None, parts=world.parts))
 
-    sent = {row.row_id for message in world.queue.messages for row in message.rows}
+    sent = {row.row_id for message in world.queue.messages for row in message.entries}
     left = [row for row in rows if row.row_id not in sent]
     assert (len(sent), len(left)) == (850, 150)
     assert [row.next_fetch_at for row in left] == [NOW + 850 + n for n in range(150)]
@@ -201,4 +201,4 @@ def test_what_the_store_raises_comes_once_the_others_are_there_and_sent() -> Non
         submit(["https://b.example/", A], tenant_id=None, parts=world.parts)
 
     assert [row.url for row in world.rows()] == [A]
-    assert [row.url for message in world.queue.messages for row in message.rows] == [A]
+    assert [row.url for message in world.queue.messages for row in message.entries] == [A]

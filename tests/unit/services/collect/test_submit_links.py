@@ -130,7 +130,7 @@ def test_the_same_event_twice_in_one_batch_is_done_once() -> None:
 
     assert report.failures == (None,) * 6
     assert sum(each.new for each in report.links) == len(world.rows()) == 4
-    assert len([row for message in world.queue.messages for row in message.rows]) == 4
+    assert len([row for message in world.queue.messages for row in message.entries]) == 4
 
 
 def test_workers_at_once_make_one_row_for_each_url() -> None:
@@ -202,8 +202,8 @@ def test_events_of_one_batch_share_the_plan_of_a_host() -> None:
     deliver(world, links(*many[:12]), links(*many[12:], feed="b"))
 
     taken = list(zip(world.queue.messages, world.queue.delays, strict=True))
-    delays = sorted(delay for message, delay in taken if message.rows)
-    assert sum(len(message.rows) for message, _ in taken) == 24
+    delays = sorted(delay for message, delay in taken if message.entries)
+    assert sum(len(message.entries) for message, _ in taken) == 24
     assert len(set(delays)) == len(delays)
 
 

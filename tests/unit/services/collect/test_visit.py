@@ -353,7 +353,7 @@ def test_a_turn_that_is_too_far_away_is_not_waited_for() -> None:
 
     answer = fetch(world, "2", visitor)
 
-    assert answer.fate is Fate.BUSY
+    assert answer.disposition is Fate.BUSY
     assert answer.wait_s is not None
     assert WAIT_S < answer.wait_s <= 60.0
     assert row_at(world, "2").status is RowStatus.PENDING
@@ -377,7 +377,7 @@ def test_retry_after_is_peace_for_all_pages_of_the_host() -> None:
     answer = fetch(world, "1")
 
     assert row_at(world, "busy").last_error == "rate_limited"
-    assert answer.fate is Fate.BUSY
+    assert answer.disposition is Fate.BUSY
     assert answer.wait_s is not None
     assert 110 < answer.wait_s <= 122
 
@@ -396,7 +396,7 @@ def test_the_host_that_asked_for_peace_has_it_and_not_the_one_that_led_there() -
     there = fetch_row(world.add("https://b.example/"), parts=world.parts)
 
     assert fetch(world, "1").reason is None
-    assert there.fate is Fate.BUSY
+    assert there.disposition is Fate.BUSY
     assert there.wait_s is not None
     assert 110 < there.wait_s <= 122
 
@@ -408,5 +408,5 @@ def test_a_page_that_is_not_asked_for_stays_what_it_was() -> None:
     fetch(world, "busy")
     answer = fetch_row(row, parts=world.parts)
 
-    assert (answer.fate, answer.status, answer.reason) == (Fate.BUSY, None, None)
+    assert (answer.disposition, answer.status, answer.reason) == (Fate.BUSY, None, None)
     assert world.row(row.row_id) == row

@@ -62,7 +62,7 @@ def test_the_bus_is_told_and_a_check_follows_at_once() -> None:
     told = {entry["DetailType"] for entry in lost.directory.bus.events.entries}
     assert told == {"FeedMoved", "FeedStateChanged"}
     assert lost.directory.outbox.owed_events(lost.feed_id) == []
-    [due] = [feed for message in lost.directory.health_queue.messages for feed in message.feeds]
+    [due] = [feed for message in lost.directory.health_queue.messages for feed in message.entries]
     assert (due.feed_id, due.url, due.rev) == (lost.feed_id, NEW, lost.feed["rev"])
 
 
@@ -304,7 +304,7 @@ def test_undone_it_is_at_its_old_url_checked_at_once_and_not_moved_there_again_b
     lost.revive()
     undone = undo_move(lost.feed_id, by="ada", why="not mine", directory=lost.directory)
     assert (undone.result.url, undone.left_owed, lost.feed["url"]) == (OLD, (), OLD)
-    assert lost.directory.health_queue.messages[-1].feeds[0].url == OLD
+    assert lost.directory.health_queue.messages[-1].entries[0].url == OLD
     assert lost.directory.bus.details[-1]["reason"] == "undo"
     lost.write(**GONE)
     lost.directory.clock.advance(2 * DAY)
@@ -321,7 +321,7 @@ def test_from_a_check_that_finds_it_gone_to_the_new_url_and_a_check_there() -> N
     revival = revive(read_revival_requested(detail), directory=lost.directory)
     assert (revival.outcome, revival.url, revival.evidence["outcome"]) == (RevivalOutcome.SWAPPED, NEW, "gone")
     [message] = lost.directory.health_queue.messages
-    answer = check_feed(message.feeds[0], parts=parts)
+    answer = check_feed(message.entries[0], parts=parts)
     assert (answer.disposition, answer.outcome, answer.new_items) == (CheckDisposition.APPLIED, Outcome.OK, len(LATER))
     assert (lost.feed["url"], lost.feed["state"]) == (NEW, "healthy")
     assert "content_hash" in lost.feed

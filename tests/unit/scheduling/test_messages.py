@@ -42,7 +42,7 @@ MESSAGE = HealthMessage(
 
 def test_a_message_arrives_as_it_was_sent() -> None:
     read = HealthMessage.from_text(MESSAGE.to_text())
-    assert read.feeds == tuple(replace(feed, sent_at=NOW + 30) for feed in MESSAGE.feeds)
+    assert read.entries == tuple(replace(feed, sent_at=NOW + 30) for feed in MESSAGE.entries)
     assert (read.sent_at, read.unreadable) == (NOW + 30, 0)
 
 
@@ -51,13 +51,13 @@ def test_a_message_is_ascii_so_that_its_length_is_its_size() -> None:
 
 
 def test_a_message_that_is_sent_again_says_when_it_was_sent_then() -> None:
-    left = HealthMessage.from_text(MESSAGE.to_text()).feeds[1:]
+    left = HealthMessage.from_text(MESSAGE.to_text()).entries[1:]
     again = HealthMessage.from_text(HealthMessage(entries=left, sent_at=NOW + 99).to_text())
-    assert [feed.sent_at for feed in again.feeds] == [NOW + 99]
+    assert [feed.sent_at for feed in again.entries] == [NOW + 99]
 
 
 def test_a_feed_is_late_15_minutes_after_its_message_could_be_read() -> None:
-    [feed, _] = HealthMessage.from_text(MESSAGE.to_text()).feeds
+    [feed, _] = HealthMessage.from_text(MESSAGE.to_text()).entries
     assert not feed.is_late(NOW + 30 + 900)
     assert feed.is_late(NOW + 30 + 901)
 
@@ -67,7 +67,7 @@ def test_an_entry_that_cannot_be_read_does_not_stop_the_others(entry: object) ->
     message = json.loads(MESSAGE.to_text())
     message["feeds"].insert(1, entry)
     read = HealthMessage.from_text(json.dumps(message))
-    assert [feed.feed_id for feed in read.feeds] == ["a", "b"]
+    assert [feed.feed_id for feed in read.entries] == ["a", "b"]
     assert read.unreadable == 1
 
 
@@ -96,4 +96,4 @@ def test_what_is_no_json_object_is_refused(body: object) -> None:
 
 def test_members_that_are_not_known_are_let_be() -> None:
     newer = {**json.loads(MESSAGE.to_text()), "trace": "x"}
-    assert HealthMessage.from_text(json.dumps(newer)).feeds[0].feed_id == "a"
+    assert HealthMessage.from_text(json.dumps(newer)).entries[0].feed_id == "a"

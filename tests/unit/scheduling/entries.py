@@ -1,0 +1,46 @@
+"""What is due at hosts, for tests of what feeds and rows have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from feedward.frontier.messages import CollectMessage
+from feedward.frontier.settings import FrontierSettings
+from feedward.health.due_feed import DueFeed, HealthMessage
+from feedward.health.record import FeedHealth
+from feedward.scheduling.messages import WorkMessage
+from feedward.scheduling.plan import Pace
+from feedward.services.sweep.kinds import FEED_PACE, row_pace
+from tests.unit.frontier.rows import NOW, row_of
+
+
+def due_feed(url: str, **members: Any) -> DueFeed:
+    """A feed of this URL, which names it, due 5 s before NOW."""
+    given: dict[str, Any] = {"health": FeedHealth(feed_id=url), "next_check_at": NOW - 5, "rev": 3, **members}
+    return DueFeed(feed_id=url, url=url, url_hash=f"hash of {url}", host=_host(url), **given)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of entries: how one is made of a URL, how its message is called, and its pace."""
+
+    make: Callable[..., Any]
+    message: type[WorkMessage[Any]]
+    pace: Pace[Any]
+
+    def of_host(self, host: str, count: int) -> list[Any]:
+        """So many entries of a host."""
+        return [self.make(f"https://{host}/{n}") for n in range(count)]
+
+
+FEEDS = Kind(due_feed, HealthMessage, FEED_PACE)
+ROWS = Kind(row_of, CollectMessage, row_pace(FrontierSettings(host_pause_s=1.0)))
+EACH_KIND = pytest.mark.parametrize("kind", [pytest.param(FEEDS, id="feeds"), pytest.param(ROWS, id="rows")])
+
+
+def _host(url: str) -> str:
+    return url.split("/")[2]
