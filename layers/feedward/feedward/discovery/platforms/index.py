@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-# The file of each family, and the domains that lead to it. Where a page has marks of two families, the upper one's leads
-# come first.
+# The file of each family, and the domains that lead to it. Where two families have leads to a page, those of the upper
+# one come first.
 FAMILIES: Final[Mapping[str, str]] = {
     "github": "github.com",
     "code": """
