@@ -6,6 +6,7 @@ the same interpreter with compiled code, and the lowest of several rounds counts
 
 from __future__ import annotations
 
+import json
 import os
 import statistics
 import subprocess
@@ -30,21 +31,30 @@ from feedward import bootstrap
 bootstrap.services()
 app.handler({{"version": "2.0", "routeKey": "{route}", "rawPath": "", "headers": {{}}}}, Context())
 """
-CANONICALIZE = START.format(route="GET /v1/health")
-DISCOVER = START.format(route="GET /v1/sites/{id}")  # which is no id, so that nothing is asked
-DIRECTORY = START.format(route="GET /v1/feeds/{id}")  # the same
-HEALTH_CHECK = """
+BATCH = """
 import app
 from feedward import bootstrap
 bootstrap.services()
 app.handler({"Records": []}, Context())
 """
-COLLECT = HEALTH_CHECK
+CANONICALIZE = START.format(route="GET /v1/health")
+DISCOVER = START.format(route="GET /v1/sites/{id}")  # which is no id, so that nothing is asked
+DIRECTORY = START.format(route="GET /v1/feeds/{id}")  # the same
 CONTEXT = """
 class Context:
     function_name = invoked_function_arn = aws_request_id = "canonicalize"
     memory_limit_in_mb = 1024
     def get_remaining_time_in_millis(self): return 25000
+"""
+# Names and sizes do not depend on the machine, nor on where it keeps the code.
+LOADED = """
+import json, sys
+from types import CodeType
+def size(code):
+    return len(code.co_code) + sum(size(each) for each in code.co_consts if isinstance(each, CodeType))
+own = [name for name in sys.modules if name.partition(".")[0] in ("app", "feedward")]
+code = [sys.modules[name].__spec__.loader.get_code(name) for name in own]
+print(json.dumps({"modules": sorted(sys.modules), "own": own, "code": sum(map(size, code))}))
 """
 MEASURE = """
 import time
@@ -63,30 +73,55 @@ class Installation:
     folders: tuple[Path, ...]
 
 
-SOURCE = Installation(python=sys.executable, folders=(ROOT / "functions/canonicalize", ROOT / "layers/feedward"))
-SOURCE_OF_DISCOVER = Installation(
-    python=sys.executable, folders=(ROOT / "functions/discover", ROOT / "layers/feedward")
-)
-SOURCE_OF_DIRECTORY = Installation(
-    python=sys.executable, folders=(ROOT / "functions/directory", ROOT / "layers/feedward")
-)
-SOURCE_OF_HEALTH_CHECK = Installation(
-    python=sys.executable, folders=(ROOT / "functions/health_check", ROOT / "layers/feedward")
-)
-SOURCE_OF_COLLECT = Installation(python=sys.executable, folders=(ROOT / "functions/collect", ROOT / "layers/feedward"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loaded:
+    """What a start has loaded: all modules by name, those that are the project's own, and the bytes of their code."""
+
+    modules: frozenset[str]
+    own_modules: frozenset[str]
+    code: int
+
+
+def source_of(function: str) -> Installation:
+    """The function as it stands in this checkout."""
+    return Installation(python=sys.executable, folders=(ROOT / "functions" / function, ROOT / "layers/feedward"))
+
+
+STARTS = {
+    "canonicalize": CANONICALIZE,
+    "discover": DISCOVER,
+    "directory": DIRECTORY,
+    "health_check": BATCH,
+    "collect": BATCH,
+}
+SOURCE = source_of("canonicalize")
 
 
 def seconds_of(code: str, installation: Installation = SOURCE) -> float:
     """Processor seconds that `code` takes in a fresh process, the interpreter's own start not counted."""
-    run = subprocess.run(
-        [installation.python, "-c", MEASURE.format(setup=CONTEXT, code=code)],
+    done = run(MEASURE.format(setup=CONTEXT, code=code), installation)
+    done.check_returncode()
+    return float(done.stdout.split()[-1])
+
+
+def loaded_by(code: str, installation: Installation = SOURCE) -> Loaded:
+    """What is loaded in a fresh process once `code` has run."""
+    done = run(CONTEXT + code + LOADED, installation)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    return Loaded(modules=frozenset(found["modules"]), own_modules=frozenset(found["own"]), code=found["code"])
+
+
+def run(code: str, installation: Installation = SOURCE) -> subprocess.CompletedProcess[str]:
+    """Run `code` in a fresh process, as the function is deployed."""
+    return subprocess.run(
+        [installation.python, "-c", code],
         env=environment(installation),
         cwd=ROOT,
         text=True,
         capture_output=True,
-        check=True,
+        check=False,
     )
-    return float(run.stdout.split()[-1])
 
 
 def environment(installation: Installation = SOURCE) -> dict[str, str]:
@@ -131,22 +166,23 @@ def ratio(floors: list[float], functions: list[float]) -> float:
 
 
 def main() -> None:
-    """Print the cold starts of the functions beside the floor."""
-    floors, canonicalize = measure()
-    more_floors, discover = measure(installation=SOURCE_OF_DISCOVER, start=DISCOVER)
-    yet_more_floors, directory = measure(installation=SOURCE_OF_DIRECTORY, start=DIRECTORY)
-    floors += more_floors + yet_more_floors
-    rows = [
-        (name, f"{min(times) * 1000:.0f}", f"{statistics.median(times) * 1000:.0f}", f"{min(times) / min(floors):.2f}")
-        for name, times in (
-            ("boto3 client + Logger", floors),
-            ("canonicalize", canonicalize),
-            ("discover", discover),
-            ("directory", directory),
-        )
-    ]
+    """Print the cold starts of the functions beside the floor, and what each of them loads."""
+    floors: list[float] = []
+    functions = {}
+    for name, start in STARTS.items():
+        more, functions[name] = measure(installation=source_of(name), start=start)
+        floors += more
+    loaded = {name: loaded_by(start, source_of(name)) for name, start in STARTS.items()}
+    rows = [_row("boto3 client + Logger", floors, floors)]
+    rows += [_row(name, times, floors, loaded[name]) for name, times in functions.items()]
     print_table(
         f"Cold start: processor time of a fresh process, {ROUNDS} paired rounds",
-        ("what", "best ms", "median ms", "x floor"),
+        ("what", "best ms", "median ms", "x floor", "modules", "code KB"),
         rows,
     )
+
+
+def _row(name: str, times: list[float], floors: list[float], loaded: Loaded | None = None) -> tuple[str, ...]:
+    best, median = f"{min(times) * 1000:.0f}", f"{statistics.median(times) * 1000:.0f}"
+    size = (str(len(loaded.own_modules)), f"{loaded.code / 1000:.0f}") if loaded else ("", "")
+    return (name, best, median, f"{ratio(floors, times):.2f}", *size)

@@ -14,8 +14,6 @@ from feedward.messages.collect_event import Task, decode_batch, decode_task
 from feedward.observability.collect import record_jobs, record_pages, record_row_repair, record_row_sweep
 from feedward.observability.log import logged
 from feedward.services.collect.collect_batch import collect_batch
-from feedward.services.collect.jobs import drive_job, drive_open_jobs
-from feedward.services.sweep.frontier import repair_rows, sweep_rows
 
 RESERVE_S = 2.0  # of the function's time, to count and to end
 Failures = Sequence[Exception | None]
@@ -23,35 +21,40 @@ Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 
 def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str, Any]:
-    """What a schedule asks for; its report is the answer, for whoever calls the function by hand."""
+    """What a schedule asks for; its report is the answer, for whoever calls it by hand. Pages load none of this."""
     upkeep, collect = parts.collect_upkeep, parts.collect
     if task is Task.SWEEP:
+        from feedward.services.sweep.frontier import sweep_rows  # noqa: PLC0415
+
         swept = sweep_rows(
             store=upkeep.sweeps, queue=collect.queue, clock=parts.clock, settings=collect.settings, within_s=within_s
         )
         record_row_sweep(swept, now=parts.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:
+        from feedward.services.sweep.frontier import repair_rows  # noqa: PLC0415
+
         repaired = repair_rows(store=upkeep.sweeps, clock=parts.clock, within_s=within_s)
         record_row_repair(repaired)
         return asdict(repaired)
+    from feedward.services.collect.jobs import drive_open_jobs  # noqa: PLC0415
+
     driven = drive_open_jobs(parts=collect, rekeys=upkeep.rekeys, within_s=within_s)
     record_jobs(driven)
     return asdict(driven)
 
 
-def collect_pages(
-    records: Sequence[Received], parts: bootstrap.Services, within_s: float
-) -> Failures:
+def collect_pages(records: Sequence[Received], parts: bootstrap.Services, within_s: float) -> Failures:
     """The rows and jobs of a batch of messages: why each message has to come again, or None."""
     messages = decode_batch(records)
     collect = parts.collect
-    report = collect_batch(
-        messages.readable,
-        parts=collect,
-        do_job=lambda job, left_s: drive_job(job, parts=collect, rekeys=parts.collect_upkeep.rekeys, within_s=left_s),
-        within_s=within_s,
-    )
+
+    def do_job(job: Any, left_s: float) -> None:
+        from feedward.services.collect.jobs import drive_job  # noqa: PLC0415
+
+        drive_job(job, parts=collect, rekeys=parts.collect_upkeep.rekeys, within_s=left_s)
+
+    report = collect_batch(messages.readable, parts=collect, do_job=do_job, within_s=within_s)
     record_pages(report)
     return messages.failures(report.failures)
 

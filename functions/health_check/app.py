@@ -14,8 +14,6 @@ from feedward.messages.health_event import Task, decode_batch, decode_task
 from feedward.observability.health import record_checks, record_reconciliation, record_repair, record_sweep
 from feedward.observability.log import logged
 from feedward.services.check.batch import check_batch
-from feedward.services.sweep.repair import repair
-from feedward.services.sweep.sweep import sweep
 
 RESERVE_S = 2.0  # of the function's time, to count and to end
 Failures = Sequence[Exception | None]
@@ -23,16 +21,19 @@ Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 
 def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str, Any]:
-    """What a schedule asks for; its report is the answer, for whoever calls the function by hand."""
+    """What a schedule asks for; its report is the answer, for whoever calls it by hand. Checks load none of this."""
     if task is Task.SWEEP:
+        from feedward.services.sweep.sweep import sweep  # noqa: PLC0415
+
         swept = sweep(store=parts.health.sweeps, queue=parts.health_queue, clock=parts.clock, within_s=within_s)
         record_sweep(swept, now=parts.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:
+        from feedward.services.sweep.repair import repair  # noqa: PLC0415
+
         repaired = repair(store=parts.health.sweeps, clock=parts.clock, within_s=within_s)
         record_repair(repaired)
         return asdict(repaired)
-    # They bring all of discovery, which no check needs.
     from feedward.services.sweep.reconcile import reconcile  # noqa: PLC0415
     from feedward.services.sweep.resend_pending import resend_pending  # noqa: PLC0415
 

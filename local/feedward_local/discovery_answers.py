@@ -18,7 +18,7 @@ from feedward.discovery.records import updated
 from feedward.errors import FeedwardError
 from feedward.ports import Fetcher
 from feedward.services.discover.discover import discover
-from feedward.services.discover.run import JOB_LIMITS
+from feedward.services.discover.limits import JOB_LIMITS
 from feedward.services.discover.site_run import Request
 from feedward_local.answers import demo_fetcher, patient_fetcher
 from feedward_local.api import Api, ApiAnswer

@@ -14,7 +14,7 @@ import pytest
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.discovery.candidate import ValidationStatus
 from feedward.services.discover.discover import discover
-from feedward.services.discover.run import JOB_LIMITS
+from feedward.services.discover.limits import JOB_LIMITS
 from feedward_local.demo.server import DemoInternet
 from feedward_local.demo.sites import Find, load_sites
 from tests.local.stack_process import StackProcess

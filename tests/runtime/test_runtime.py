@@ -201,22 +201,23 @@ def test_layer_and_function_are_compiled_and_what_is_compiled_is_used(built: Pat
     assert f"code object from {LAYER}" not in said
 
 
-def test_cold_start_of_the_built_function_costs_little_more_than_the_floor(built: Path) -> None:
-    built_function = cold_start.Installation(python=str(PYTHON), folders=(FUNCTION, LAYER))
-    floors, functions = cold_start.measure(rounds=5, installation=built_function)
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [("canonicalize", FUNCTION), ("discover", DISCOVER), ("directory", DIRECTORY)],
+    ids=["canonicalize", "discover", "directory"],
+)
+def test_a_cold_start_of_the_built_function_loads_what_its_source_does(built: Path, name: str, folder: Path) -> None:
+    """What the source may load has a budget. The time depends on the machine: it is told, not asserted."""
+    start, built_function = (
+        cold_start.STARTS[name],
+        cold_start.Installation(python=str(PYTHON), folders=(folder, LAYER)),
+    )
+    floors, functions = cold_start.measure(rounds=3, installation=built_function, start=start)
     found = cold_start.ratio(floors, functions)
-    print(f"\ncold start: {min(functions) * 1000:.0f} ms of processor time, {found:.2f} of the floor")
+    print(f"\ncold start of {name}: {min(functions) * 1000:.0f} ms of processor time, {found:.2f} of the floor")
 
-    assert found <= 1.35, "the target is 1.2; the rest is room for what else the machine does"
-
-
-def test_cold_start_of_the_built_discover_function_costs_little_more_than_the_floor(built: Path) -> None:
-    built_function = cold_start.Installation(python=str(PYTHON), folders=(DISCOVER, LAYER))
-    floors, functions = cold_start.measure(rounds=9, installation=built_function, start=cold_start.DISCOVER)
-    found = cold_start.ratio(floors, functions)
-    print(f"\ncold start of discover: {min(functions) * 1000:.0f} ms of processor time, {found:.2f} of the floor")
-
-    assert found <= 1.5, "with the stages of a search and all platforms to load"
+    loaded, source = (cold_start.loaded_by(start, each) for each in (built_function, cold_start.source_of(name)))
+    assert loaded.own_modules == source.own_modules
 
 
 def test_layer_is_built_for_this_machine(built: Path) -> None:

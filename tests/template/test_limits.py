@@ -13,7 +13,7 @@ from feedward.services.canonicalize.batch import BATCH_S, THREADS
 from feedward.services.check import batch as check_batch
 from feedward.services.collect import collect_batch
 from feedward.services.directory.read_feeds import ANSWER_S as DIRECTORY_ANSWER_S
-from feedward.services.discover.run import JOB_LIMITS
+from feedward.services.discover.limits import JOB_LIMITS
 from feedward.services.discover.site import ANSWER_S as DISCOVER_ANSWER_S
 from tests.template.translation import TEMPLATE, Stack, properties, source
 

@@ -25,7 +25,7 @@ from feedward.services.canonicalize.batch import BATCH_S, STORE_GRACE_S, THREADS
 from feedward.services.check import batch as check_batch
 from feedward.services.collect import collect_batch, read_frontier
 from feedward.services.directory.read_feeds import ANSWER_S
-from feedward.services.discover.run import JOB_LIMITS
+from feedward.services.discover.limits import JOB_LIMITS
 from tests.template.translation import TEMPLATE, properties, resources, source, translated
 
 ROOT = Path(__file__).parents[2]

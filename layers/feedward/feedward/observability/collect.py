@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from aws_lambda_powertools.metrics import MetricUnit
 
 from feedward.frontier.row import RowStatus
 from feedward.lineage.item import Edge
 from feedward.observability.log import count_by, logger, metrics, observe
-from feedward.services.collect.collect_batch import CollectReport
-from feedward.services.collect.jobs import JobsReport
 from feedward.services.collect.row_answer import RowAnswer, RowDisposition
-from feedward.services.sweep.repair import RepairReport
-from feedward.services.sweep.sweep import SweepReport
 from feedward.urls.secrets import redact_url
+
+if TYPE_CHECKING:  # no page pays for it
+    from feedward.services.collect.collect_batch import CollectReport
+    from feedward.services.collect.jobs import JobsReport
+    from feedward.services.sweep.repair import RepairReport
+    from feedward.services.sweep.sweep import SweepReport
 
 CONFLICT_REASON = "content_hash_priority"
 """What the log says of two different matches (contract 4.2, spec L3)."""

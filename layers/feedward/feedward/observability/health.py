@@ -10,13 +10,13 @@ from aws_lambda_powertools.metrics import MetricUnit
 
 from feedward.observability.log import count_by, logger, metrics, observe
 from feedward.services.check.answer import CheckAnswer, CheckDisposition
-from feedward.services.check.batch import BatchReport
-from feedward.services.sweep.repair import RepairReport
-from feedward.services.sweep.sweep import SweepReport
 from feedward.urls.secrets import redact_url
 
 if TYPE_CHECKING:  # no check pays for it
+    from feedward.services.check.batch import BatchReport
     from feedward.services.sweep.reconcile import ReconcileReport
+    from feedward.services.sweep.repair import RepairReport
+    from feedward.services.sweep.sweep import SweepReport
 
 
 def record_sweep(report: SweepReport, *, now: int) -> None:

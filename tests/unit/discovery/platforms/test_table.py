@@ -9,16 +9,13 @@ from hypothesis import strategies as st
 from feedward.discovery.candidate import Kind, Source
 from feedward.discovery.page import Page
 from feedward.discovery.path_patterns import names
+from feedward.discovery.platforms.index import FAMILIES
 from feedward.discovery.platforms.rule import Platform
-from feedward.discovery.platforms.table import (
-    PLATFORMS,
-    page_platform_leads,
-    platform_leads,
-    platform_lookup,
-)
+from feedward.discovery.platforms.table import page_platform_leads, platform_leads, platform_lookup, rules_of
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import parse_http_url
 
+PLATFORMS = [rule for family in FAMILIES for rule in rules_of(family)]
 # Platforms with two names: that of a page, that of its feed.
 ELSEWHERE = {("redd", "reddit"), ("python", "pypi"), ("youtu", "youtube"), ("youtube-nocookie", "youtube")}
 

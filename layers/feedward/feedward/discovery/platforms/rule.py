@@ -1,6 +1,6 @@
 """What a platform rule is: data plus small pure functions. It only proposes; the feed is validated (spec D1).
 
-Each family of platforms has a file with its rules; `platforms/table.py` lists them all.
+Each family of platforms has a file with its rules; `platforms/index.py` lists them all.
 """
 
 from __future__ import annotations

@@ -2,57 +2,22 @@
 
 A rule is pure and only proposes. The rules of the most specific host decide: those of open.substack.com, not those of
 every host below substack.com. Software that runs anywhere is recognized by its pages, on hosts that have no rule.
+Rules are loaded by families, when the index first leads to them.
 """
 
 from __future__ import annotations
 
+import functools
+import importlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.page import Page
-from feedward.discovery.platforms import (
-    art,
-    audio,
-    blogs,
-    code,
-    fediverse,
-    forums,
-    github,
-    hosted,
-    launches,
-    newsletters,
-    packages,
-    questions,
-    reference,
-    shops,
-    site_builders,
-    social,
-    video,
-)
+from feedward.discovery.platforms.index import SOFTWARE, families_of
 from feedward.discovery.platforms.parts import host_of, read_url
 from feedward.discovery.platforms.rule import Lookup, Platform, Proposal
 from feedward.urls.parse import Url, parse_http_url
-
-PLATFORMS: tuple[Platform, ...] = (
-    *github.RULES,
-    *code.RULES,
-    *packages.RULES,
-    *blogs.RULES,
-    *hosted.RULES,
-    *site_builders.RULES,
-    *newsletters.RULES,
-    *shops.RULES,
-    *forums.RULES,
-    *questions.RULES,
-    *reference.RULES,
-    *video.RULES,
-    *audio.RULES,
-    *social.RULES,
-    *fediverse.RULES,
-    *art.RULES,
-    *launches.RULES,
-)
 
 _Found = tuple[Platform, Sequence[Proposal]]
 
@@ -98,33 +63,38 @@ def platform_lookup(url: str) -> Lookup | None:
     return next((lookup for lookup in lookups if lookup), None)
 
 
-def _by_host(platforms: Iterable[Platform]) -> Mapping[str, tuple[Platform, ...]]:
+@functools.cache
+def rules_of(family: str) -> tuple[Platform, ...]:
+    """Return the rules of a family of the index, from its file."""
+    rules: tuple[Platform, ...] = importlib.import_module(f"{__package__}.{family}").RULES
+    return rules
+
+
+@functools.cache
+def _by_host(families: tuple[str, ...]) -> Mapping[str, tuple[Platform, ...]]:
     index: dict[str, tuple[Platform, ...]] = {}
-    for platform in platforms:
+    for platform in (rule for family in families for rule in rules_of(family)):
         for host in platform.hosts:
             index[host] = (*index.get(host, ()), platform)
     return index
 
 
-_HOSTS = _by_host(PLATFORMS)
-_ANYWHERE = tuple(platform for platform in PLATFORMS if platform.generators or platform.recognizes)
-
-
 def _of_host(url: Url) -> tuple[Platform, ...]:
     """The rules of the host, or else those of the closest domain that stands for every host below it."""
     host = host_of(url)
-    if host in _HOSTS:
-        return _HOSTS[host]
+    hosts = _by_host(families_of(host))
+    if host in hosts:
+        return hosts[host]
     _, dot, above = host.partition(".")
     while dot:
-        if f".{above}" in _HOSTS:
-            return _HOSTS[f".{above}"]
+        if f".{above}" in hosts:
+            return hosts[f".{above}"]
         _, dot, above = above.partition(".")
     return ()
 
 
 def _of_page(page: Page) -> tuple[Platform, ...]:
-    return tuple(platform for platform in _ANYWHERE if _is_from(platform, page))
+    return tuple(rule for family in SOFTWARE for rule in rules_of(family) if _is_from(rule, page))
 
 
 def _is_from(platform: Platform, page: Page) -> bool:

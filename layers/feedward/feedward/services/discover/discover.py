@@ -1,21 +1,21 @@
 """Any URL to its feeds: candidates found in stages, validated, scored, one of them chosen (spec D1 to D5).
 
-Each stage of research section 7 is a function of the search, in STAGES. The search ends when a feed settles it, when
-nothing more can be asked, or when its time or its budget of requests is used up: then it answers what it knows.
+Each stage of research section 7 is a function of the search. The search ends when a feed settles it, when nothing more
+can be asked, or when its time or its budget of requests is used up: then it answers what it knows.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.result import Discovery
 from feedward.ports import Fetcher
 from feedward.services.discover.answer import answer
-from feedward.services.discover.guesses import try_elsewhere, try_guesses, try_rsshub
+from feedward.services.discover.limits import ANSWER_LIMITS, JOB_LIMITS, Limits
 from feedward.services.discover.named import try_named, try_next_best
-from feedward.services.discover.run import ANSWER_LIMITS, JOB_LIMITS, Limits, Search
+from feedward.services.discover.run import Search
 from feedward.services.discover.shared_fetches import SharedFetches
 from feedward.services.discover.stages import ask_input, follow_refresh, take_input
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
@@ -57,21 +57,20 @@ def discover(
     return answer(search, finished=_run(search))
 
 
-STAGES: tuple[Callable[[Search], None], ...] = (
-    ask_input,
-    follow_refresh,
-    try_named,
-    try_next_best,
-    try_guesses,
-    try_elsewhere,
-    try_rsshub,
-)
+def _stages(search: Search) -> Iterator[Callable[[Search], None]]:
+    """The stages in their order. A search that ends before anything has to be guessed loads nothing for guesses."""
+    yield from (ask_input, follow_refresh, try_named, try_next_best)
+    if search.is_over:
+        return
+    from feedward.services.discover.guesses import try_elsewhere, try_guesses, try_rsshub  # noqa: PLC0415
+
+    yield from (try_guesses, try_elsewhere, try_rsshub)
 
 
 def _run(search: Search) -> bool:
     """Take the input and go through the stages. True unless the time was over before the search was."""
     take_input(search)
-    for stage in STAGES:
+    for stage in _stages(search):
         if search.is_over:
             return True
         if search.time_left() <= 0:

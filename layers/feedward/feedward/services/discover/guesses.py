@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.guesses import guess_waves
 from feedward.discovery.platforms.table import platform_leads
-from feedward.discovery.rsshub.routes import rsshub_leads
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.services.discover.named import named_by
 from feedward.services.discover.run import Search
@@ -99,6 +98,8 @@ def _found_there(url: str, answer: FetchedFeed) -> list[Lead]:
 def _rsshub(search: Search) -> list[Lead]:
     if search.rsshub_base is None:
         return []
+    from feedward.discovery.rsshub.routes import rsshub_leads  # noqa: PLC0415 # most deployments ask no RSSHub
+
     urls = dict.fromkeys([search.url, search.asked.page_url])
     leads = [lead for url in urls for lead in rsshub_leads(url, search.rsshub_base)]
     return leads[: search.limits.rsshub]

@@ -7,7 +7,6 @@ decides what is worth asking.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source, ValidationStatus
 from feedward.discovery.own_site import is_settled
@@ -18,39 +17,9 @@ from feedward.discovery.result import is_closed, is_refusal
 from feedward.discovery.score import rank
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.services.discover.candidate import named_again, refused, tried, untested
+from feedward.services.discover.limits import Limits
 from feedward.services.discover.shared_fetches import SharedFetches, host_name
 from feedward.urls.safety import Refusal, UrlPolicy, refuse_url
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """Seconds for the whole answer and for one request; requests in all, at the same time and for one host.
-
-    The rest says how many leads of a sort are tried: links that a page advertises, its feed-like anchors, links of the
-    pages that anchors led to, feeds that platform rules or RSSHub propose. `candidates` is how many are told of.
-    """
-
-    answer_s: float = 3.5
-    request_s: float = 2.5
-    requests: int = 24
-    in_flight: int = 8
-    per_host: int = 6
-    advertised: int = 10
-    anchors: int = 6
-    second_hop: int = 8
-    platform: int = 3
-    rsshub: int = 3
-    candidates: int = 80
-
-    @property
-    def are_short(self) -> bool:
-        """True if a site that was too slow for these may answer a job."""
-        return self.request_s < JOB_LIMITS.request_s
-
-
-ANSWER_LIMITS = Limits()
-JOB_LIMITS = Limits(answer_s=60.0, request_s=15.0)
-
 
 ADVERTISED = frozenset({Source.LINK, Source.LINK_HEADER, Source.LINK_GENERIC, Source.REL_FEED})
 GUESSES = frozenset({Source.GUESS_DIRECTORY, Source.GUESS_ROOT})

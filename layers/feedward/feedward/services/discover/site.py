@@ -11,7 +11,7 @@ from typing import Any, Final
 from feedward.discovery.candidate import Kind
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import FeedwardError
-from feedward.services.discover.discover import ANSWER_LIMITS, JOB_LIMITS
+from feedward.services.discover.limits import ANSWER_LIMITS, JOB_LIMITS
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Found, Request, SiteRun
 from feedward.ulid import new_ulid
 

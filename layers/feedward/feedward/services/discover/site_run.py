@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.kinds import intent_of
@@ -18,16 +18,17 @@ from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.site import Job, Site, SiteCandidate, StoredSite
 from feedward.errors import Conflict
 from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, HostLimiter, Outbox, PageFetcher, SiteStore
-from feedward.services.canonicalize.batch import TimedStore
-from feedward.services.discover.discover import Limits, discover
-from feedward.services.discover.register_canonical import ChosenFeed, register_canonical
-from feedward.services.discover.shared_fetches import SharedFetches
 from feedward.services.relay_outbox import publish_owed
 from feedward.services.work.polite_fetch import polite_fetcher
 from feedward.urls.compare import without_fragment
 from feedward.urls.key import url_hash
 from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.safety import refuse_url, refuse_userinfo
+
+if TYPE_CHECKING:  # reading what is known does not pay for looking
+    from feedward.services.discover.limits import Limits
+    from feedward.services.discover.register_canonical import ChosenFeed
+    from feedward.services.discover.shared_fetches import SharedFetches
 
 # What an answer's or a job's time leaves to the stores beyond the engine's.
 STORE_S: Final = 0.5
@@ -137,6 +138,10 @@ class SiteRun:
 
     def look(self, limits: Limits, *, is_last_word: bool) -> Found:
         """Run the engine, and register what it chose if its search is over, or if this is the last word on it."""
+        # The engine is more than half of the function's code, and what the records answer needs none of it.
+        from feedward.services.discover.discover import discover  # noqa: PLC0415
+        from feedward.services.discover.shared_fetches import SharedFetches  # noqa: PLC0415
+
         fetches = SharedFetches(
             self._fetcher,
             budget=limits.requests,
@@ -161,6 +166,9 @@ class SiteRun:
     def _register(self, discovery: Discovery, fetches: SharedFetches, ends_at: float) -> ChosenFeed | None:
         if discovery.canonical is None:
             return None
+        from feedward.services.canonicalize.batch import TimedStore  # noqa: PLC0415
+        from feedward.services.discover.register_canonical import register_canonical  # noqa: PLC0415
+
         return register_canonical(
             discovery.canonical,
             site_id=self.site_id,
