@@ -11,18 +11,33 @@ from feedward import bootstrap
 from feedward.api.discover_routes import discover_routes
 from feedward.api.event import Event
 from feedward.api.router import Api
+from feedward.errors import WorkerLost
 from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
 from feedward.observability.log import logged, record_discovery, record_revival
 from feedward.services.discover.job import fail_job, run_job
+
+# Two workers may die of a message; whoever gets it then refuses it, until it is among the dead letters.
+DEATHS_AT_MOST = 2
 
 
 def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
     """What is done on each message of the queue: requests pay for none of its imports."""
 
     def work(body: object, within_s: float) -> None:
-        from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated, decode_message  # noqa: PLC0415
+        from feedward.messages.discover_message import decode_message, message_id  # noqa: PLC0415
+        from feedward.services.work.begun import begun_task  # noqa: PLC0415
 
-        if isinstance(message := decode_message(body), DiscoverJob):
+        message, known = decode_message(body), services()
+        begun = begun_task(message_id(message), begun=known.begun, now=known.clock.now(), at_most=DEATHS_AT_MOST)
+        with begun as has_killed:
+            if has_killed:
+                raise WorkerLost("workers died of this message")
+            discover(message, within_s)
+
+    def discover(message: Any, within_s: float) -> None:
+        from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated  # noqa: PLC0415
+
+        if isinstance(message, DiscoverJob):
             record_discovery(run_job(message.job_id, directory=services(), within_s=within_s))
         elif isinstance(message, SubscriptionCreated):
             from feedward.services.subscribe.discover import discover_for_subscription  # noqa: PLC0415

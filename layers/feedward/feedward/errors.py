@@ -68,6 +68,12 @@ class DeadlinePassed(FeedwardError):
     code = "deadline"
 
 
+class WorkerLost(FeedwardError):
+    """Workers died of this message again and again, so that it is not worked on any more."""
+
+    code = "worker_lost"
+
+
 class InvalidSetting(FeedwardError):
     """A setting of the deployment is missing or cannot be used. `variable` is its name in the environment."""
 

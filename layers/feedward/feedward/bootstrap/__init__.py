@@ -41,6 +41,7 @@ def build(settings: Settings, **guard: Any) -> Services:
         make_collect=lambda fetcher, clock: parts.collect(client, settings, fetcher, clock),
         make_collect_upkeep=lambda: parts.collect_upkeep(client, settings),
         make_directory=lambda: parts.directory(client, parts.tables(settings)),
+        make_begun=lambda: parts.begun(client, parts.tables(settings)),
         make_limiter=lambda: parts.limiter(client, parts.tables(settings)),
         make_idempotency=lambda: parts.idempotency(client, parts.tables(settings)),
     )

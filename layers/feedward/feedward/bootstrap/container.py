@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from feedward.errors import FeedwardError
 from feedward.ports import (
     Audit,
+    BegunTasks,
     CheckStore,
     Clock,
     DiscoverQueue,
@@ -89,12 +90,18 @@ class Services:
     make_idempotency: Callable[[], IdempotencyRecords] = _not_given
     make_collect: Callable[[PageFetcher, Clock], CollectParts] = lambda *_: _not_given()
     make_collect_upkeep: Callable[[], CollectUpkeep] = _not_given
+    make_begun: Callable[[], BegunTasks] = _not_given
     make_limiter: Callable[[], HostLimiter] = _not_given
 
     @functools.cached_property
     def limiter(self) -> HostLimiter:
         """The limits of hosts."""
         return self.make_limiter()
+
+    @functools.cached_property
+    def begun(self) -> BegunTasks:
+        """Tasks that workers may have died of."""
+        return self.make_begun()
 
     @property
     def awaited_fetcher(self) -> PageFetcher:

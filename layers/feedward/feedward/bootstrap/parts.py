@@ -11,6 +11,7 @@ from feedward.bootstrap.container import CollectUpkeep, DirectoryStores, Later
 from feedward.config import Settings
 from feedward.errors import InvalidSetting
 from feedward.ports import (
+    BegunTasks,
     Clock,
     DiscoverQueue,
     EventBus,
@@ -100,6 +101,12 @@ def health(client: Any, names: TableNames) -> HealthStores:
         pending=DynamoPending(client, names),
         feed_debts=DynamoFeedStore(client, names),
     )
+
+
+def begun(client: Any, names: TableNames) -> BegunTasks:
+    from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks  # noqa: PLC0415
+
+    return DynamoBegunTasks(client, names)
 
 
 def limiter(client: Any, names: TableNames) -> HostLimiter:

@@ -41,6 +41,15 @@ def decode_message(body: object) -> DiscoverJob | SubscriptionCreated | RevivalR
     return _event(message) if "detail-type" in message else _job(message)
 
 
+def message_id(message: DiscoverJob | SubscriptionCreated | RevivalRequested) -> str:
+    """Return what names the work that a message asks for, however often it is sent."""
+    if isinstance(message, DiscoverJob):
+        return message.job_id
+    if isinstance(message, SubscriptionCreated):
+        return f"subscription {message.detail.get('subscription_id') or message.detail.get('url')}"
+    return f"revival {message.feed_id}"
+
+
 def _job(message: Mapping[str, Any]) -> DiscoverJob:
     integer(message.get("version"), "version", at_least=VERSION, at_most=VERSION)
     choice(message.get("type"), "type", of=(JOB_TYPE,))

@@ -23,6 +23,7 @@ from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.services.check.check_feed import check_feed
 from feedward.services.check.outage_probe import probe_outage
 from feedward.services.check.ports import BatchParts
+from feedward.services.work.begun import begun_task
 from feedward.services.work.engine import Engine, WorkPorts, WorkSettings
 from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher, known_cooldowns
 
@@ -146,24 +147,28 @@ class _Checks:
         until = self.cooldowns.until(entry.host)
         if until and not is_late(entry, now):
             return self._postpone(entry, until)
-        has_killed = is_suspect and self.parts.begun.begin(entry.feed_id, now=now) > 1
-        answer = check_feed(
-            entry,
-            parts=self.parts.check,
-            fetcher=self.fetcher,
-            outage_minutes=self.outage_minutes,
-            paused={entry.feed_id} if self.stops.is_paused(entry) else frozenset(),
-            within_s=CHECK_S,
-            deadline=deadline,
-            has_killed=has_killed,
-        )
-        if is_suspect:
-            self.parts.begun.end(entry.feed_id)
+        if not is_suspect:
+            answer = self._check(entry, deadline)
+        else:
+            with begun_task(entry.feed_id, begun=self.parts.begun, now=now, at_most=1) as has_killed:
+                answer = self._check(entry, deadline, has_killed=has_killed)
         if answer.held_back_until is not None:
             return self._postpone(entry, answer.held_back_until)
         with self._lock:
             self._answers.append(answer)
         return answer
+
+    def _check(self, feed: DueFeed, deadline: Deadline, *, has_killed: bool = False) -> CheckAnswer:
+        return check_feed(
+            feed,
+            parts=self.parts.check,
+            fetcher=self.fetcher,
+            outage_minutes=self.outage_minutes,
+            paused={feed.feed_id} if self.stops.is_paused(feed) else frozenset(),
+            within_s=CHECK_S,
+            deadline=deadline,
+            has_killed=has_killed,
+        )
 
     def pause_s(self, host: str) -> float:
         """A second after the host answered last."""

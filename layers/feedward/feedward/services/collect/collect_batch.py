@@ -23,6 +23,7 @@ from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.row_answer import RowAnswer
 from feedward.services.collect.submit import LinksSubmitted, submit_links
 from feedward.services.collect.visit import Visitor
+from feedward.services.work.begun import begun_task
 from feedward.services.work.engine import Engine, WorkPorts, WorkReport, WorkSettings
 
 # The requests of one row, with its robots.txt and its slots. None is cut short: the server would be blamed for it.
@@ -124,19 +125,21 @@ class _Pages:
 
     def run(self, entry: FrontierRow, deadline: Deadline, *, is_suspect: bool) -> RowAnswer:
         """Fetch a row, unless a worker died of it."""
-        begun = self.parts.begun
-        has_killed = is_suspect and begun.begin(entry.row_id, now=self.parts.clock.now()) > 1
-        answer = fetch_row(
-            entry,
+        if not is_suspect:
+            return self._fetch(entry, deadline)
+        now = self.parts.clock.now()
+        with begun_task(entry.row_id, begun=self.parts.begun, now=now, at_most=1) as has_killed:
+            return self._fetch(entry, deadline, has_killed=has_killed)
+
+    def _fetch(self, row: FrontierRow, deadline: Deadline, *, has_killed: bool = False) -> RowAnswer:
+        return fetch_row(
+            row,
             parts=self.parts,
             visitor=self.visitor,
             collect=self.collect,
             within_s=min(ROW_S, deadline.left_s()),
             has_killed=has_killed,
         )
-        if is_suspect:
-            begun.end(entry.row_id)
-        return answer
 
     def pause_s(self, host: str) -> float:  # noqa: ARG002 - one of work.Work
         """Taking a slot waits for it."""

@@ -90,7 +90,7 @@ def hold_key(host: str) -> dict[str, str]:
 
 def begun_key(entry_id: str) -> dict[str, str]:
     """Return the key of how often a task was begun that never ended."""
-    return _key(f"BEGUN#{entry_id}", "TASK")
+    return _key(f"BEGUN#{_digest(entry_id)}", "TASK")
 
 
 def _digest(text: str) -> str:
