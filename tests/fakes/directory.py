@@ -95,6 +95,7 @@ class FakeDirectory:
             rsshub_base=self.rsshub_base,
             make_idempotency=self._idempotency,
             make_limiter=lambda: self.limiter,
+            make_begun=lambda: DynamoBegunTasks(self.faults, self.contents.names, PATIENT),  # type: ignore[arg-type]
         )
 
     def _idempotency(self) -> DynamoIdempotencyRecords:
