@@ -24,6 +24,7 @@ from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.resolver import Endpoint
 from feedward.health.due_feed import DueFeed, HealthMessage
+from feedward.messages.batch import Received
 from feedward.messages.health_event import decode_batch
 from feedward.model import OwedEvent
 from feedward.ports.work import Message
@@ -132,7 +133,9 @@ class ChecksDirectory:
 
     def check(self, texts: Sequence[str]) -> BatchReport:
         """Check a batch, as the health check does it."""
-        return check_batch(decode_batch(texts).readable, parts=self.parts, within_s=WITHIN_S)
+        return check_batch(
+            decode_batch([Received(body=text) for text in texts]).readable, parts=self.parts, within_s=WITHIN_S
+        )
 
     def _make_parts(self, port: int) -> BatchParts:
         client: Any = self._client

@@ -19,6 +19,7 @@ from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import Run, RunStatus
+from feedward.messages.batch import Received
 from feedward.messages.collect_event import decode_batch
 from feedward.ports.work import Message
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
@@ -118,7 +119,7 @@ class CollectWorld:
     def _work(self, texts: Sequence[str]) -> CollectReport:
         no_rekeys: Any = None
         return collect_batch(
-            decode_batch(texts).readable,
+            decode_batch([Received(body=text) for text in texts]).readable,
             parts=self.parts,
             do_job=lambda message, left_s: drive_job(message, parts=self.parts, rekeys=no_rekeys, within_s=left_s),
             within_s=WITHIN_S,

@@ -18,12 +18,11 @@ from bench.health_world.invariant import hold_i4
 from bench.health_world.rhythms import END, START
 from bench.health_world.tally import Tally, tallies_of
 from bench.health_world.world import Address, SimulatedFeed, World
-from feedward.health.actions import swapped
 from feedward.health.cadence import ITEMS, median_gap_s
 from feedward.health.decision import Check, Decision, Reading
 from feedward.health.host_events import host_fails
 from feedward.health.interval import first_check_at
-from feedward.health.machine import UNHEALTHY_AFTER_S, decide
+from feedward.health.machine import UNHEALTHY_AFTER_S, decide, swapped
 from feedward.health.moves import Move, MoveReason, Sighting, may_adopt, sighted
 from feedward.health.outage import LEAST_HOSTS, MEMORY_S, MinuteTotals, may_all_be_ours, minute_of, totals_by_minute
 from feedward.health.outcomes import OUTCOMES

@@ -9,9 +9,8 @@ from feedward.urls.compare import cleanliness
 from feedward.urls.key import key
 from feedward.urls.normalize import normalize_url as normalize_by_options
 from feedward.urls.presets import preset_url
-from feedward.urls.probes import probe_urls
 from feedward.urls.resolve import resolve_url
-from feedward.urls.rewrites import rewrite_url
+from feedward.urls.rewrites import probe_urls, rewrite_url
 from feedward.urls.tracking import TRACKING_PARAMS
 
 __all__ = ["cleanliness", "normalize_url", "preset_url", "probe_urls", "resolve_url", "rewrite_url", "same_key"]

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
-from feedward.lineage.collected import Collected
-from feedward.lineage.item import Item
+from feedward.lineage.item import Collected, Item
 from feedward.lineage.run import Run, RunKind
-from feedward.services.collect.add_item import Added, add_item
+from feedward.services.collect.collect_page import Added, add_item
 from feedward.ulid import derived_ulid
 from tests.lineage_contents import LineageContents
 

@@ -12,8 +12,8 @@ from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
 from feedward.errors import StoreUnavailable, Throttled
+from feedward.health.decision import FeedUpdate
 from feedward.health.due_feed import DueFeed
-from feedward.health.feed_update import FeedUpdate
 from feedward.health.recent import Recent, RecentItem
 from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts

@@ -8,9 +8,9 @@ from typing import Any
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.events.envelope import RevivalRequested
-from feedward.health.actions import pause, resume
 from feedward.health.decision import RevivalReason
 from feedward.health.directory_feed import DirectoryFeed
+from feedward.health.machine import pause, resume
 from tests.contract.conftest import Bench
 from tests.contract.feeds import feed_id, new_feed
 from tests.contract.moves import LATER, faults, write

@@ -32,7 +32,7 @@ def bench(request: pytest.FixtureRequest) -> Bench:
 
 def message(name: str, *, feeds: int = 1, path: int = 10, delay_s: int = 0) -> HealthMessage:
     return HealthMessage(
-        feeds=tuple(_due(f"{name}-{n}", path) for n in range(feeds)), sent_at=NOW + delay_s, delay_s=delay_s
+        entries=tuple(_due(f"{name}-{n}", path) for n in range(feeds)), sent_at=NOW + delay_s, delay_s=delay_s
     )
 
 

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from feedward.errors import FeedwardError, InvalidInput
-from feedward.lineage.collected import Addition, Heads, Result
-from feedward.lineage.item import Edge, EdgeMetadata
-from feedward.services.collect.add_item import addition_of
+from feedward.lineage.item import Addition, Edge, EdgeMetadata, Heads, Result
+from feedward.services.collect.collect_page import addition_of
 from tests.contract.lineage import NOW, V1, V2, LineageBench, new_item, new_run, run_id, sha
 
 

@@ -11,7 +11,7 @@ from feedward.adapters.dynamodb.lineage.items import SIGHTINGS_AT_MOST
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.errors import InvalidInput
 from feedward.lineage.item import Item, Sighting
-from feedward.services.collect.add_item import add_item
+from feedward.services.collect.collect_page import add_item
 from tests.contract.lineage import NOW, V1, V2, LineageBench, new_item, new_run, run_id
 from tests.fakes.feed_store import PATIENT
 

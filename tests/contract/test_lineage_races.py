@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.errors import Conflict, StoreUnavailable, Throttled
-from feedward.lineage.collected import Result
-from feedward.services.collect.add_item import add_item, addition_of
+from feedward.lineage.item import Result
+from feedward.services.collect.collect_page import add_item, addition_of
 from tests.contract.lineage import NOW, V1, V2, LineageBench, new_item, new_run, run_id
 from tests.fakes.dynamodb_faults import Died
 from tests.fakes.feed_store import PATIENT

@@ -16,9 +16,10 @@ from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
+from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
-from feedward.health.lost_feed import RevivalOutcome
+from feedward.health.revival import RevivalOutcome
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.revive.revive import revive
 from tests.contract.conftest import Bench
@@ -49,6 +50,7 @@ class ReviveBench:
         self.sites = DynamoSiteStore(client, names, WAITS)
         self.outbox = DynamoOutbox(client, names, WAITS)
         self.moves = DynamoFeedMoves(client, names, WAITS)
+        self.limiter = DynamoHostLimiter(client, names, WAITS)
         self.revivals = DynamoRevivals(client, names, WAITS)
         self.checks = DynamoCheckStore(client, names, WAITS)
         self.queue, self.bus, self.health_queue = FakeDiscoverQueue(), FakeEventBus(), FakeHealthQueue()
@@ -106,7 +108,7 @@ def test_checks_of_the_feed_meanwhile_lose_or_are_seen(lost: ReviveBench) -> Non
         due = lost.checks.due_feed(lost.feed_id)
         if due is None or due.url != OLD:
             return False
-        from feedward.health.feed_update import FeedUpdate
+        from feedward.health.decision import FeedUpdate
 
         failures = due.health.consecutive_failures + 1
         after = replace(due, rev=due.rev + 1, health=replace(due.health, consecutive_failures=failures))

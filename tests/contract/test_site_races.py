@@ -14,6 +14,7 @@ from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
+from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.discovery.site import JobStatus, SiteCandidate
 from feedward.services.discover.job import run_job
 from feedward.services.discover.site import answer_discovery
@@ -86,6 +87,7 @@ class Process:
         self.store = DynamoFeedStore(client, names, backoff)
         self.sites = DynamoSiteStore(client, names, backoff)
         self.outbox = DynamoOutbox(client, names, backoff)
+        self.limiter = DynamoHostLimiter(client, names, backoff)
         self.queue = town.queue
         self.bus = town.bus
 

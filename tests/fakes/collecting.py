@@ -12,9 +12,8 @@ from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.codec import encode
-from feedward.frontier.row import FrontierRow, RowStatus, Submitted
+from feedward.frontier.row import FrontierRow, RowStatus, Submitted, read_row
 from feedward.frontier.settings import FrontierSettings
-from feedward.frontier.stored_row import read_row
 from feedward.ports import PageFetcher
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
 from feedward.services.collect.ports import CollectParts

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from feedward.errors import InvalidInput, StoreUnavailable
-from feedward.frontier.messages import CollectMessage, Job, JobMessage
+from feedward.frontier.messages import CollectMessage, Job, JobMessage, read_message
 from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import RunStatus
+from feedward.scheduling.messages import json_object
 from feedward.services.collect.jobs import LEFT_FOR_S
 from feedward.ulid import derived_ulid
 from feedward.urls.key import KEY_VERSION
@@ -116,7 +117,7 @@ def test_the_registry_is_moved_to_the_current_key_and_then_left_alone(function: 
     function.add(A)
 
     assert function.do("reconcile")["rekey"] is True
-    assert [message.job for message in function.queue.messages] == [Job.REKEY]
+    assert [message.job for message in function.queue.jobs] == [Job.REKEY]
     function.deliver_all()
 
     assert function.rekeys.rekeying(KEY_VERSION).done
@@ -150,9 +151,11 @@ def test_a_store_that_is_away_is_a_failure_of_the_reconcile_pass_and_no_fault(fu
 def test_the_sample_messages_are_ones_that_it_reads(function: CollectFunction) -> None:
     for name in ("sqs_frontier_rows", "sqs_frontier_run"):
         (record,) = read_event(name)["Records"]
-        message = CollectMessage.from_text(record["body"])
-        assert message.unreadable == 0
-        assert len(message.entries) == 2 or message.job is Job.RUN
+        message = read_message(json_object(record["body"]))
+        if isinstance(message, CollectMessage):
+            assert (len(message.entries), message.unreadable) == (2, 0)
+        else:
+            assert message.job is Job.RUN
         assert function.handler(read_event(name), function.context) == {"batchItemFailures": []}
 
 

@@ -226,7 +226,7 @@ def test_a_run_is_begun_and_says_how_far_it_is(function: DirectoryFunction) -> N
     assert (run["kind"], run["status"], run["pages"], run["ended"]) == ("urls", "pending", 3, 0)
     assert (run["collector"], run["normalization_version"]) == ("http_snapshot", CURRENT_VERSION)
     assert [each["field"] for each in run["refused"]] == ["urls[2]"]
-    (message,) = function.parts.frontier_queue.messages
+    (message,) = function.parts.frontier_queue.jobs
     assert (message.job, message.job_id) == (Job.RUN, run["id"])
 
     function.collect()

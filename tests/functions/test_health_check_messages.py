@@ -12,9 +12,9 @@ import pytest
 
 from feedward.errors import StoreUnavailable
 from feedward.health.due_feed import HealthMessage
-from feedward.health.pacing import HOST_REST_S
+from feedward.scheduling.lateness import is_late
 from feedward.services.check.answer import CheckDisposition
-from feedward.services.check.batch import AGAIN_AFTER_S, BatchReport, check_batch
+from feedward.services.check.batch import HOST_PAUSE_S, SETTINGS, BatchReport, check_batch
 from feedward.services.check.check_feed import check_feed
 from feedward.services.directory.act_on_feed import pause_feed
 from tests.fakes.directory_parts import FakeDirectoryParts
@@ -259,7 +259,7 @@ def test_what_is_only_good_to_know_does_not_keep_feeds_from_their_checks(log: io
 
     assert report.failures == (None,)
     assert sorted(function.requests) == sorted(FIVE)
-    assert set(report.left_owed) == {"store_unavailable"}
+    assert set(report.undelivered) == {"store_unavailable"}
 
 
 class Broken:
@@ -288,7 +288,7 @@ def test_a_host_rests_between_two_of_its_feeds_and_others_do_not_wait_for_it(log
         within_s=58.0,
     )
 
-    assert rests == [HOST_REST_S] * 3
+    assert rests == [HOST_PAUSE_S] * 3
     assert sorted(function.requests) == sorted([*CROWD[:4], feed_url(20)])
 
 
@@ -339,7 +339,7 @@ def test_what_there_is_no_time_for_goes_on_as_a_new_message(log: io.StringIO) ->
     (left,) = function.queue.messages
     asked = function.requests
     assert 0 < len(asked) < 10
-    assert [feed.url for feed in left.feeds] == [url for url in CROWD if url not in asked]
+    assert [feed.url for feed in left.entries] == [url for url in CROWD if url not in asked]
     assert left.sent_at == HealthMessage.from_text(text).sent_at  # so that it ends some time
     assert function.directory.clock.now() - left.sent_at < 60
 
@@ -414,8 +414,8 @@ def test_a_feed_that_fails_among_others_is_sent_on_alone_and_later(
 
     ((text, delay),) = function.queue.sqs.sent
     sent = HealthMessage.from_text(text)
-    assert ([feed.url for feed in sent.entries], delay) == ([FIVE[1]], AGAIN_AFTER_S)
-    assert not sent.entries[0].is_late(function.directory.clock.now() + AGAIN_AFTER_S)
+    assert ([feed.url for feed in sent.entries], delay) == ([FIVE[1]], SETTINGS.again_after_s)
+    assert not is_late(sent.entries[0], function.directory.clock.now() + SETTINGS.again_after_s)
     assert function.deliver(text) == ["0"]
     line = [line for line in function.log_lines if line["message"] == "message failed"][-1]
     assert line["code"] == "internal_error"

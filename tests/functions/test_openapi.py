@@ -51,8 +51,7 @@ from feedward.services.subscribe import subscribe
 from feedward.subscriptions.subscription import Failure, SubscriptionStatus
 from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.presets import PRESETS
-from feedward.urls.probes import PROBES
-from feedward.urls.rewrites import REWRITES
+from feedward.urls.rewrites import PROBES, REWRITES
 from tests.fakes.directory import NOW
 from tests.functions.conftest import CLEAN, SENT, BrokenStore, Discover, Function, read_event
 from tests.functions.directory_function import DirectoryFunction

@@ -16,7 +16,7 @@ import pytest
 
 from feedward.adapters.dynamodb.store.codec import decode, encode
 from feedward.frontier.messages import CollectMessage
-from feedward.frontier.stored_row import read_row
+from feedward.frontier.row import read_row
 from feedward.lineage.version import CURRENT, CURRENT_VERSION
 from feedward.urls.key import KEY_VERSION
 from feedward_local.demo.deployment import PHASE_FILE

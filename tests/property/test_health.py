@@ -8,9 +8,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.health.actions import pause, resume, swapped
 from feedward.health.decision import Check, Decision, Reading
-from feedward.health.machine import decide
+from feedward.health.machine import decide, pause, resume, swapped
 from feedward.health.outage import minute_of
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth

@@ -14,6 +14,7 @@ from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox, DynamoPending
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
 from feedward.adapters.dynamodb.sites.site_store import CANDIDATES_AT_ONCE, DynamoSiteStore
+from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
@@ -27,9 +28,8 @@ from feedward.discovery.candidate import DiscoveredFrom, Kind, Source, Validatio
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StoredSite
 from feedward.events.envelope import RevivalRequested, revival_requested
-from feedward.health.decision import RevivalReason
+from feedward.health.decision import FeedUpdate, RevivalReason
 from feedward.health.due_feed import DueFeed, HealthMessage
-from feedward.health.feed_update import FeedUpdate
 from feedward.health.move_observation import Arrivals
 from feedward.health.moves import MoveReason, Sighting
 from feedward.health.outage import LEAST_HOSTS
@@ -249,9 +249,16 @@ def check_in_every_way(recorder: Recorder, names: TableNames) -> None:
     outages = DynamoOutages(client, names)
     outages.add([(NOW, f"site{number}.example", Outcome.TIMEOUT) for number in range(LEAST_HOSTS)], now=NOW)
     assert outages.marked(now=NOW)
-    pauses = DynamoHostLimiter(client, names)
-    pauses.pause("example.com", until=NOW + 60, now=NOW)
-    assert pauses.stops(["example.com"], now=NOW).hosts
+    limiter = DynamoHostLimiter(client, names)
+    limiter.cool_down("example.com", until=NOW + 60, now=NOW)
+    assert limiter.stops(["example.com"], now=NOW).hosts
+    assert limiter.cooldown_until("example.com", now=NOW)
+    assert limiter.take_slot("queue example.com", now_ms=NOW * 1000, pause_ms=1000, wait_ms=5000) == 0
+    assert limiter.hold("example.com", holder="a worker", until=NOW + 60, now=NOW) == 0
+    limiter.release("example.com", holder="a worker")
+    begun = DynamoBegunTasks(client, names)
+    assert begun.begin(before.feed_id, now=NOW) == 1
+    begun.end(before.feed_id)
 
 
 def events_of_a_revival(feed: DueFeed) -> tuple[OwedEvent, ...]:

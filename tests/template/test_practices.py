@@ -531,20 +531,20 @@ def test_what_has_begun_in_a_batch_ends_before_the_function_does() -> None:
     timeout = FUNCTIONS["HealthCheckFunction"]["Timeout"]
     alarm = ALARMS["HealthCheckDurationAlarm"]["Threshold"] / 1000
 
-    assert check_batch.CHECK_S > REQUEST_S
-    assert timeout / 1.5 > check_batch.CHECK_S + check_batch.RESERVE_S  # else hardly a check would begin
-    assert timeout - check_batch.RESERVE_S < alarm < timeout
-    assert QUEUES["HealthQueue"]["VisibilityTimeout"] == check_batch.AGAIN_AFTER_S
+    assert check_batch.SETTINGS.task_s == check_batch.CHECK_S > REQUEST_S
+    assert timeout / 1.5 > check_batch.CHECK_S + check_batch.SETTINGS.reserve_s  # else hardly a check would begin
+    assert timeout - check_batch.SETTINGS.reserve_s < alarm < timeout
+    assert QUEUES["HealthQueue"]["VisibilityTimeout"] == check_batch.SETTINGS.again_after_s
 
 
 def test_a_page_or_a_job_that_has_begun_ends_before_the_function_does() -> None:
     timeout = FUNCTIONS["CollectFunction"]["Timeout"]
     alarm = ALARMS["CollectDurationAlarm"]["Threshold"] / 1000
 
-    assert collect_batch.ROW_S > REQUEST_S
-    assert timeout / 1.5 > collect_batch.ROW_S + collect_batch.RESERVE_S  # else hardly a page would begin
-    assert timeout - collect_batch.RESERVE_S < alarm < timeout
-    assert QUEUES["FrontierQueue"]["VisibilityTimeout"] == collect_batch.AGAIN_AFTER_S
+    assert collect_batch.SETTINGS.task_s == collect_batch.ROW_S > REQUEST_S
+    assert timeout / 1.5 > collect_batch.ROW_S + collect_batch.SETTINGS.reserve_s  # else hardly a page would begin
+    assert timeout - collect_batch.SETTINGS.reserve_s < alarm < timeout
+    assert QUEUES["FrontierQueue"]["VisibilityTimeout"] == collect_batch.SETTINGS.again_after_s
     assert ALARMS["FrontierQueueAgeAlarm"]["Threshold"] >= LONGEST_DELAY_S + LATE_AFTER_S
 
 

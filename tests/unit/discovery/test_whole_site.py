@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.discovery.whole_site import names_whole_site
+from feedward.discovery.own_site import names_whole_site
 
 SITE = "https://example.com"
 

@@ -1,70 +1,57 @@
-"""How large messages of rows get: ten rows always fit, and what fits in none keeps no other from being sent."""
+"""A job arrives as it was sent, and FrontierQueue's two kinds of messages are told apart."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from typing import Any
 
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
-from feedward.adapters.sqs import MESSAGE_BYTES
-from feedward.frontier.changes import RUNS_AT_MOST, VALIDATOR_CHARS
-from feedward.frontier.messages import CollectMessage, fitting
-from feedward.frontier.row import FrontierRow
-from feedward.model import Validators
-from feedward.scheduling.messages import BYTES_AT_MOST, ENTRIES_AT_MOST
-from feedward.ulid import derived_ulid
-from feedward.urls.safety import MAX_HOST_CHARS, MAX_URL_CHARS
+from feedward.errors import InvalidInput
+from feedward.frontier.messages import CollectMessage, Job, JobMessage, read_message
+from feedward.scheduling.messages import json_object
 from tests.unit.frontier.rows import NOW, row_of
 
-URL = "https://a.example/?" + "x" * (MAX_URL_CHARS - 19)
+JOB = JobMessage(job=Job.RUN, job_id="run", sent_at=NOW)
 
 
-def largest(name: str) -> FrontierRow:
-    """A row with as much of everything as one can have."""
-    runs = frozenset(derived_ulid(NOW, name, str(n)) for n in range(RUNS_AT_MOST))
-    quotes = '"' * VALIDATOR_CHARS
-    row = row_of(
-        URL, row_id=derived_ulid(NOW, name), runs=runs, validators=Validators(etag=quotes, last_modified=quotes)
-    )
-    return replace(
-        row,
-        host="h" * MAX_HOST_CHARS,
-        final_url=URL,
-        owner="t" * 128,
-        content_version="v" * 128,
-        item_id="i" * 26,
-        last_error="unexpected_status",
-        attempts=5,
-        http_status=500,
-        last_fetched_at=NOW,
-        created_at=NOW,
-    )  # fmt: skip
+@pytest.mark.parametrize("job", Job)
+def test_a_job_arrives_as_it_was_sent(job: Job) -> None:
+    sent = JobMessage(job=job, job_id="größe", sent_at=NOW)
+    assert read_message(json_object(sent.to_text())) == sent
+    assert sent.to_text().isascii()
 
 
-def with_runs(row: FrontierRow, count: int) -> FrontierRow:
-    return replace(row, runs=frozenset(derived_ulid(NOW, "run", str(n)) for n in range(count)))
+def test_the_delay_of_a_job_is_the_queues_and_not_part_of_its_text() -> None:
+    assert JobMessage(job=Job.RUN, job_id="run", sent_at=NOW, delay_s=60).to_text() == JOB.to_text()
 
 
-def test_ten_rows_with_as_much_of_everything_as_one_can_have_are_one_message() -> None:
-    rows = [largest(str(n)) for n in range(ENTRIES_AT_MOST)]
-
-    (part,) = fitting(rows)
-
-    assert part == tuple(rows)
-    assert len(CollectMessage(entries=part, sent_at=NOW).to_text()) < MESSAGE_BYTES == BYTES_AT_MOST
+def test_rows_are_told_from_jobs_by_their_type() -> None:
+    rows = CollectMessage(entries=(row_of("https://a.example/", sent_at=NOW),), sent_at=NOW)
+    assert read_message(json_object(rows.to_text())) == rows
+    assert type(read_message(json_object(JOB.to_text()))) is JobMessage
 
 
-@given(st.lists(st.sampled_from([0, 1, 200, 2_000, 4_500, 8_900, 9_100, 20_000]), max_size=12))
-def test_parts_are_full_fit_and_hold_all_that_fits_in_any(counts: list[int]) -> None:
-    rows = [with_runs(row_of(f"https://a.example/{n}"), count) for n, count in enumerate(counts)]
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"version": 2}, "version"),
+        ({"version": None}, "version"),
+        ({"type": "check"}, "type"),
+        ({"type": None}, "type"),
+        ({"type": ["run"]}, "type"),
+        ({"sent_at": "now"}, "sent_at"),
+        ({"sent_at": True}, "sent_at"),
+        ({"job_id": ""}, "job_id"),
+        ({"job_id": None}, "job_id"),
+        ({"job_id": 7}, "job_id"),
+    ],
+)
+def test_a_job_that_no_version_here_can_do_is_refused_by_its_name(change: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        read_message({**json.loads(JOB.to_text()), **change})
+    assert refused.value.field == field
 
-    parts = list(fitting(rows))
 
-    sizes = [len(CollectMessage(entries=part, sent_at=NOW).to_text()) for part in parts]
-    assert all(0 < size <= BYTES_AT_MOST for size in sizes)
-    left_out = [row for row in rows if row not in {each for part in parts for each in part}]
-    assert [row for part in parts for row in part] == [row for row in rows if row not in left_out]
-    assert all(len(row.runs) > 8_900 for row in left_out)
-    if len(counts) <= ENTRIES_AT_MOST and max(counts, default=0) <= 200:
-        assert len(parts) == bool(rows)
+def test_members_that_are_not_known_are_let_be() -> None:
+    assert read_message({**json.loads(JOB.to_text()), "trace": "x"}) == JOB

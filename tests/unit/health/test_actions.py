@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.health.actions import pause, resume, swapped
 from feedward.health.decision import Check, StateChange
+from feedward.health.machine import pause, resume, swapped
 from feedward.model import FeedState
 from tests.unit.health.times import DAY, FAILED, GONE, HOUR, NOW, OK, failing, healthy, last
 

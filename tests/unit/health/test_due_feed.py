@@ -14,7 +14,6 @@ from feedward.health.outage import minute_of
 from feedward.health.record import PROJECTED, FeedHealth
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedState, Outcome
-from feedward.scheduling.lateness import LATE_AFTER_S
 from feedward.ulid import derived_ulid
 from tests.unit.health.times import NOW
 
@@ -116,10 +115,3 @@ def test_what_is_no_due_feed_is_refused_by_name(members: dict[str, Any], named: 
     with pytest.raises(InvalidInput) as refused:
         DueFeed.from_message(PLAIN.to_message() | members)
     assert refused.value.field == named
-
-
-def test_a_message_is_late_after_a_quarter_of_an_hour() -> None:
-    sent = replace(PLAIN, sent_at=NOW)
-    assert not sent.is_late(NOW + LATE_AFTER_S)
-    assert sent.is_late(NOW + LATE_AFTER_S + 1)
-    assert not PLAIN.is_late(NOW + 10**6)

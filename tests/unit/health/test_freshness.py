@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.health.cadence import median_gap_s
-from feedward.health.freshness import Freshness, effective_at, freshness, rhythm_times
+from feedward.health.cadence import Freshness, effective_at, freshness, median_gap_s, rhythm_times
 from feedward.model import Item
 from tests.unit.health.times import DAY, HOUR, NOW
 

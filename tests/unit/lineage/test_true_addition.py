@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.lineage.collected import Addition, Head, Heads
-from feedward.lineage.item import Edge, EdgeMetadata, Item, Sighting
-from feedward.lineage.true_addition import refuse_untrue, resolved
+from feedward.lineage.item import Addition, Edge, EdgeMetadata, Head, Heads, Item, Sighting
+from feedward.lineage.match import refuse_untrue, resolved
 
 ITEM = Item(
     item_id="new",

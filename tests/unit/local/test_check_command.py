@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from feedward import bootstrap
-from feedward.health.due_feed import HealthMessage
+from feedward.ports.work import Message
 from feedward.services.check.batch import check_batch
 from feedward_local.api import Api
 from feedward_local.check_command import Check, asked, wait_for
@@ -46,15 +46,13 @@ class WorkedQueue(FakeHealthQueue):
         self.directory = directory
         self.sleeps = False
 
-    def send_batch(
-        self, messages: Sequence[HealthMessage], *, within_s: float | None = None
-    ) -> Sequence[HealthMessage]:
+    def send_batch(self, messages: Sequence[Message], *, within_s: float | None = None) -> Sequence[Message]:
         taken = super().send_batch(messages, within_s=within_s)
         if not self.sleeps:
             self.work(taken)
         return taken
 
-    def work(self, messages: Sequence[HealthMessage]) -> None:
+    def work(self, messages: Sequence[Any]) -> None:
         self.directory.clock.advance(60)
         check_batch(list(messages), parts=self.directory.services().batch_parts, within_s=60.0)
 

@@ -11,6 +11,7 @@ import pytest
 from feedward.errors import InvalidInput, StoreUnavailable
 from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.messages import CollectMessage, Job, JobMessage
+from feedward.messages.batch import Received
 from feedward.messages.collect_event import Task, decode_batch, decode_message, decode_task
 
 SAMPLE = Path(__file__).parents[3] / "events" / "sqs_items_published.json"
@@ -59,7 +60,8 @@ def test_what_is_no_object_is_refused(body: Any) -> None:
 
 
 def test_failures_stand_where_their_messages_do() -> None:
-    decoded = decode_batch(["bad", json.dumps(EVENT), CollectMessage(sent_at=1).to_text()])
+    bodies = ["bad", json.dumps(EVENT), CollectMessage(entries=(), sent_at=1).to_text()]
+    decoded = decode_batch([Received(body=body) for body in bodies])
     away = StoreUnavailable("away")
     assert [type(each) for each in decoded.readable] == [ItemLinks, CollectMessage]
     first, second, third = decoded.failures([away, None])

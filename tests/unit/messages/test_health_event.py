@@ -8,6 +8,7 @@ import pytest
 
 from feedward.errors import InvalidInput, StoreUnavailable
 from feedward.health.due_feed import HealthMessage
+from feedward.messages.batch import Received
 from feedward.messages.health_event import Task, decode_batch, decode_task
 
 
@@ -25,7 +26,7 @@ def test_what_is_no_task_names_the_member(event: Any) -> None:
 
 def test_failures_stand_where_their_messages_do() -> None:
     good = [HealthMessage(entries=(), sent_at=at).to_text() for at in (1, 2)]
-    decoded = decode_batch(["bad", good[0], None, good[1]])
+    decoded = decode_batch([Received(body=body) for body in ("bad", good[0], None, good[1])])
     away = StoreUnavailable("away")
 
     assert [message.sent_at for message in decoded.readable] == [1, 2]

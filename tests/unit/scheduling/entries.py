@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -34,12 +35,18 @@ class Kind:
 
     def of_host(self, host: str, count: int) -> list[Any]:
         """So many entries of a host."""
-        return [self.make(f"https://{host}/{n}") for n in range(count)]
+        return [_made(self.make, f"https://{host}/{n}") for n in range(count)]
 
 
 FEEDS = Kind(due_feed, HealthMessage, FEED_PACE)
 ROWS = Kind(row_of, CollectMessage, row_pace(FrontierSettings(host_pause_s=1.0)))
 EACH_KIND = pytest.mark.parametrize("kind", [pytest.param(FEEDS, id="feeds"), pytest.param(ROWS, id="rows")])
+
+
+@functools.lru_cache(maxsize=20_000)
+def _made(make: Callable[..., Any], url: str) -> Any:
+    """What properties ask for again and again is made once."""
+    return make(url)
 
 
 def _host(url: str) -> str:

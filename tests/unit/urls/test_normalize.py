@@ -10,8 +10,7 @@ import pytest
 
 from feedward.errors import InvalidInput
 from feedward.urls.hosts import without_www
-from feedward.urls.normalize import NormalizeOptions, normalize_url
-from feedward.urls.paths import one_spelling
+from feedward.urls.normalize import NormalizeOptions, normalize_url, one_spelling
 
 NOTHING = NormalizeOptions()
 MESSY = "https://u:p@www.example.com:8080//A%2f%7e//b/?utm_source=x&Z=1&a=&&B=%2f#top"

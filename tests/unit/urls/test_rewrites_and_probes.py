@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.urls.probes import PROBES, probe_urls
-from feedward.urls.rewrites import REWRITES, rewrite_url
+from feedward.urls.rewrites import PROBES, REWRITES, probe_urls, rewrite_url
 
 BLOG = "https://x.blogspot.com/feeds/posts/default"
 

@@ -15,10 +15,9 @@ from feedward.urls.key import key, url_hash
 from feedward.urls.normalize import NormalizeOptions, normalize_url
 from feedward.urls.parse import parse_url
 from feedward.urls.presets import PRESETS, preset_url
-from feedward.urls.probes import probe_urls
 from feedward.urls.repair import decode_entities, has_entity
 from feedward.urls.resolve import resolve_url
-from feedward.urls.rewrites import rewrite_url
+from feedward.urls.rewrites import probe_urls, rewrite_url
 from feedward.urls.tracking import KEY_PARAMS
 from tests.unit.urls.messy import entity_soup, plain_urls, urls_as_written
 

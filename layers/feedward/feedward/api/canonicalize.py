@@ -16,8 +16,7 @@ from feedward.errors import InvalidInput
 from feedward.health.outcomes import OUTCOMES
 from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.presets import PRESETS
-from feedward.urls.probes import PROBES
-from feedward.urls.rewrites import REWRITES
+from feedward.urls.rewrites import PROBES, REWRITES
 from feedward.urls.tracking import TRACKING_PARAMS
 
 PARAMS_AT_MOST: Final = 1000

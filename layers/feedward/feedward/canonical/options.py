@@ -9,8 +9,7 @@ from functools import lru_cache
 from feedward.errors import InvalidInput
 from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.presets import PRESETS, presets_in_effect
-from feedward.urls.probes import PROBES
-from feedward.urls.rewrites import REWRITES
+from feedward.urls.rewrites import PROBES, REWRITES
 from feedward.urls.tracking import OFTEN_FUNCTIONAL, TRACKING_PARAMS
 
 Preset = str | NormalizeOptions

@@ -12,11 +12,11 @@ from enum import StrEnum
 
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
 from feedward.discovery.kinds import kind_of
+from feedward.discovery.merge import cover_the_same, have_same_items
 from feedward.discovery.own_site import belongs
 from feedward.discovery.places import Path, directory, is_below, segments, without_feed_words
 from feedward.discovery.platforms.table import has_rules, platform_leads
 from feedward.discovery.requested import Asked
-from feedward.discovery.same_items import cover_the_same, have_same_items
 from feedward.feeds.signature import signature
 from feedward.model import Item
 from feedward.urls.hosts import registrable_domain

@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Any, Final
 
 from feedward.events import envelope as events
+from feedward.health.cadence import stated_at
 from feedward.health.decision import Decision
 from feedward.health.due_feed import DueFeed
-from feedward.health.freshness import stated_at
 from feedward.health.recent import RecentItem
 from feedward.model import Outcome, OwedEvent
 from feedward.ulid import derived_ulid

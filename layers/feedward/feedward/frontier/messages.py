@@ -13,8 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from feedward.errors import InvalidInput
-from feedward.frontier.row import FrontierRow
-from feedward.frontier.stored_row import read_row, stored_row
+from feedward.frontier.row import FrontierRow, read_row, stored_row
 from feedward.scheduling.messages import VERSION, EntryFormat, WorkMessage, sent_at_of
 
 

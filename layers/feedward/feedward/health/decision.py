@@ -1,12 +1,15 @@
-"""What a check saw, and what is decided about the feed after it: what to store, and what to tell. Pure data."""
+"""What a check saw, what is decided about the feed after it, and what is written of that. Pure data."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
+from feedward.health.due_feed import DueFeed
+from feedward.health.recent import Recent
 from feedward.health.record import FeedHealth
-from feedward.model import FeedState, Outcome, RejectionReason
+from feedward.health.texts import FeedTexts
+from feedward.model import FeedState, Outcome, OwedEvent, RejectionReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,3 +96,42 @@ class Decision:
 def state_change(before: FeedState, after: FeedState, reason: str) -> StateChange | None:
     """Return the change of state to tell, or None if there is none."""
     return None if before is after else StateChange(before=before, after=after, reason=reason)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedUpdate:
+    """One check's writes. `after` has the next rev and the next slot, and a health with all its fields.
+
+    `recent` and `texts` are None where they are to stay as they are. `events` are owed from then on (I7).
+    """
+
+    before: DueFeed
+    after: DueFeed
+    recent: Recent | None = None
+    texts: FeedTexts | None = None
+    events: tuple[OwedEvent, ...] = ()
+
+    @property
+    def is_single(self) -> bool:
+        """True if FEED alone is written: that costs half of a transaction."""
+        return self.recent is None and self.texts is None and not self.events
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """FEED as it is now, where an update did not apply.
+
+    `due` is None for a feed that is not due any more: paused, merged or not there. `last_attempt_at` is when the last
+    check ended that was written.
+    """
+
+    due: DueFeed | None = None
+    last_attempt_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What is known of a feed beside FEED; None where nothing was ever written."""
+
+    recent: Recent | None = None
+    texts: FeedTexts | None = None

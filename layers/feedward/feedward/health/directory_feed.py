@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from feedward.health.freshness import Freshness, freshness
+from feedward.health.cadence import Freshness, freshness
 from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
 from feedward.model import FeedState

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from feedward.errors import InvalidInput
-from feedward.health.record import PROJECTED, FeedHealth
-from feedward.health.stored_health import read_health, stored_health
+from feedward.health.record import PROJECTED, FeedHealth, read_health, stored_health
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.messages import EntryFormat, WorkMessage
 

@@ -8,16 +8,47 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from feedward.health.cadence import Freshness, freshness
 from feedward.health.decision import Check, Decision, Reading, RevivalReason, state_change
-from feedward.health.freshness import Freshness, freshness
 from feedward.health.interval import QUIET_CHECKS
-from feedward.health.next_check import next_check_after, next_check_after_outage
-from feedward.health.outage import NO_FAILURES, minute_of, remembered, without_ours
+from feedward.health.next_check import next_check_after, next_check_after_outage, next_check_at
+from feedward.health.outage import NO_FAILURES, minute_of, remembered, without_failures, without_ours
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
 from feedward.health.revival import AT_MOST_EVERY_S, NOT_FOUNDS, ask_revival
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.backoff import DAY_S
+
+
+def pause(health: FeedHealth) -> Decision:
+    """Stop checking the feed until a person says otherwise. What is known of its failures is kept."""
+    return _become(health, replace(health, state=FeedState.PAUSED), None, "paused")
+
+
+def resume(health: FeedHealth, now: int) -> Decision:
+    """Check a paused feed again, in the state that it had; another one is only due as it would be anyway."""
+    after = replace(health, state=_state_by_failures(health)) if health.state is FeedState.PAUSED else health
+    return _become(health, after, next_check_at(after, now), "resumed")
+
+
+def swapped(health: FeedHealth, now: int) -> Decision:
+    """The feed has another URL that was just fetched and found valid: a success. A paused one stays paused."""
+    after = without_failures(health)
+    if health.state is FeedState.PAUSED:
+        after = replace(after, state=FeedState.PAUSED)
+    return _become(health, after, next_check_at(after, now), "swapped")
+
+
+def _state_by_failures(health: FeedHealth) -> FeedState:
+    if health.unhealthy_since is not None:
+        return FeedState.UNHEALTHY
+    return FeedState.DEGRADED if health.consecutive_failures else FeedState.HEALTHY
+
+
+def _become(before: FeedHealth, after: FeedHealth, due: int | None, reason: str) -> Decision:
+    change = state_change(before.state, after.state, reason)
+    return Decision(health=before if after == before else after, next_check_at=due, state_change=change)
+
 
 UNHEALTHY_FAILURES = 8
 UNHEALTHY_AFTER_S = 3 * DAY_S

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 
-from feedward.health.cadence import ITEMS
-from feedward.health.freshness import effective_at, stated_at
+from feedward.health.cadence import ITEMS, effective_at, stated_at
 from feedward.model import Item
 from feedward.urls.key import key_or_text
 

@@ -19,7 +19,7 @@ from feedward.urls.secrets import redact_url
 
 if TYPE_CHECKING:  # a canonicalization does not pay for it
     from feedward.discovery.site import Job, StoredSite
-    from feedward.health.lost_feed import Revival
+    from feedward.health.revival import Revival
 
 
 @functools.cache

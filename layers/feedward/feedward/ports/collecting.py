@@ -8,8 +8,7 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, Submitted
-    from feedward.lineage.collected import Addition, Collected, Heads
-    from feedward.lineage.item import Edge, Item, Sighting
+    from feedward.lineage.item import Addition, Collected, Edge, Heads, Item, Sighting
     from feedward.lineage.run import OpenRun, ReprocessPlace, Run
     from feedward.urls.rekey import Duplicate, OutdatedUrl, RegistryPage, Rekeying, RekeyPlan, RekeyResult
 

@@ -8,13 +8,12 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
     from collections.abc import Iterator, Mapping, Sequence
 
     from feedward.events.envelope import RevivalRequested
-    from feedward.health.decision import Decision
+    from feedward.health.decision import Decision, FeedUpdate, Remembered, Stored
     from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed, ListPlace
     from feedward.health.due_feed import DueFeed
-    from feedward.health.feed_update import FeedUpdate, Remembered, Stored
-    from feedward.health.lost_feed import LostFeed
     from feedward.health.recent import RecentItem
     from feedward.health.relocation import AuditEntry, FeedMove, MoveResult
+    from feedward.health.revival import LostFeed
     from feedward.model import FeedState, Known, NewFeed, Registration
 
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from feedward.urls.normalize import NormalizeOptions, normalize_url, parse_known_url
-from feedward.urls.query import count_pairs, has_pair, parameter_names
+from feedward.urls.normalize import (
+    NormalizeOptions,
+    count_pairs,
+    has_pair,
+    normalize_url,
+    parameter_names,
+    parse_known_url,
+)
 from feedward.urls.tracking import TRACKING_PARAMS
 
 

@@ -11,9 +11,15 @@ import re
 from hashlib import sha256
 
 from feedward.errors import InvalidInput
+from feedward.urls.normalize import (
+    collapse_slashes,
+    one_spelling,
+    parameter_names,
+    sorted_pairs,
+    without_pairs,
+    without_trailing_slash,
+)
 from feedward.urls.parse import parse_url
-from feedward.urls.paths import collapse_slashes, one_spelling, without_trailing_slash
-from feedward.urls.query import parameter_names, sorted_pairs, without_pairs
 from feedward.urls.resolve import resolve_parsed
 from feedward.urls.tracking import KEY_PARAMS
 

@@ -6,14 +6,145 @@ Normalizing a result again changes nothing.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
+from functools import lru_cache
+from unicodedata import normalize as unicode_form
+from urllib.parse import quote
 
 from feedward.errors import InvalidInput
 from feedward.urls.hosts import without_www
-from feedward.urls.parse import Url, parse_http_url
-from feedward.urls.paths import collapse_slashes, composed, one_spelling, without_trailing_slash
-from feedward.urls.query import parameter_names, sorted_pairs, without_pairs
+from feedward.urls.parse import Url, parse_http_url, parse_url
+from feedward.urls.repair import has_entity, is_entity
 from feedward.urls.resolve import resolve_parsed
+
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_ESCAPE = re.compile("%([0-9A-Fa-f]{2})?")
+_ASCII_ESCAPE = re.compile("(%[0-7][0-9A-Fa-f])")
+_UTF8_ESCAPES = re.compile("(?:%[89A-Fa-f][0-9A-Fa-f])+")
+_BETWEEN = re.compile("&[^&;/]*;")
+_SLASHES = re.compile("/{2,}")
+
+_SPELLED = {
+    hex_digits: char if (char := chr(int(hex_digits, 16))) in _UNRESERVED else "%" + hex_digits.upper()
+    for high in "0123456789abcdefABCDEF"
+    for low in "0123456789abcdefABCDEF"
+    for hex_digits in [high + low]
+}
+
+
+def one_spelling(path: str) -> str:
+    """Spell percent escapes in the one normal way (spec C3)."""
+    if "%" not in path:
+        return path
+    spelled = _ESCAPE.sub(_respell, path)
+    if "&" in spelled and ";" in spelled and has_entity(spelled):
+        return _ESCAPE.sub(_respell, _BETWEEN.sub(_shield, path)).replace(_SHIELD, "%")
+    return spelled
+
+
+def collapse_slashes(path: str) -> str:
+    """Make each run of slashes one."""
+    return _SLASHES.sub("/", path) if "//" in path else path
+
+
+def without_trailing_slash(path: str) -> str:
+    """Drop the slashes at the end; the root stays."""
+    return path.rstrip("/") or "/" if path.endswith("/") else path
+
+
+def composed(path: str) -> str:
+    """Bring the UTF-8 text of a path into Unicode's form NFC, escapes that are no UTF-8 aside."""
+    if "%" not in path:
+        return path
+    return "".join(
+        part if _ASCII_ESCAPE.fullmatch(part) else _escaped(unicode_form("NFC", _UTF8_ESCAPES.sub(_unescaped, part)))
+        for part in _ASCII_ESCAPE.split(path)
+    )
+
+
+_SHIELD = "\x00"  # stands for a "%" that is to stay as it is: the parser lets no such character into a path
+
+
+def _respell(escape: re.Match[str]) -> str:
+    hex_digits = escape[1]
+    return _SPELLED[hex_digits] if hex_digits else "%25"
+
+
+def _shield(between: re.Match[str]) -> str:
+    """Keep the escapes of a text that would read as an HTML entity without them."""
+    text = between.group()
+    if not is_entity(_ESCAPE.sub(_respell, text)):
+        return text
+    return _ESCAPE.sub(lambda escape: _SHIELD + escape.group()[1:].upper(), text)
+
+
+def _unescaped(run: re.Match[str]) -> str:
+    try:
+        return bytes.fromhex(run.group().replace("%", "")).decode()
+    except UnicodeDecodeError:
+        return run.group()
+
+
+def _escaped(text: str) -> str:
+    return quote(text, safe="!$&'()*+,;=:@/~%[]|^\\{}`\"<> ")
+
+
+def parameter_names(names: Iterable[str]) -> frozenset[str]:
+    """Prepare a list of parameter names for comparison: lower case, spelled as the parser spells them in a query."""
+    return _prepared(names if isinstance(names, frozenset) else frozenset(names))
+
+
+@lru_cache(maxsize=64)
+def _prepared(names: frozenset[str]) -> frozenset[str]:
+    lowered = map(str.lower, names)
+    return frozenset(name if name.isascii() and name.isidentifier() else _as_sent(name) for name in lowered)
+
+
+def _as_sent(name: str) -> str:
+    url = parse_url("https://host/?" + name.replace("#", "%23").replace("&", "%26").replace("=", "%3D"))
+    return url.search[1:].lower() if url else name
+
+
+def without_pairs(query: str, names: Set[str]) -> str:
+    """Remove the pairs with these names; everything else keeps its bytes and its place.
+
+    Where nothing but empty pairs remains, nothing remains.
+    """
+    if "&" not in query:
+        return "" if query.partition("=")[0].lower() in names else query
+    pairs = query.split("&")
+    kept = [pair for pair in pairs if pair.partition("=")[0].lower() not in names]
+    if len(kept) == len(pairs):
+        return query
+    return "&".join(kept) if any(kept) else ""
+
+
+def sorted_pairs(query: str) -> str:
+    """Sort the pairs by raw name; pairs of one name keep their order, empty pairs go."""
+    if "&" not in query:
+        return query
+    pairs = [pair for pair in query.split("&") if pair]
+    # Behind an "&" the first pair may read as an HTML entity, which it is not; then it stays the first one.
+    fixed = 1 if pairs and ";" in pairs[0] and is_entity(f"&{pairs[0].partition(';')[0]};") else 0
+    if len(pairs) > 1 + fixed:
+        pairs[fixed:] = sorted(pairs[fixed:], key=_name)
+    return "&".join(pairs)
+
+
+def count_pairs(query: str) -> int:
+    """Count the pairs of a query."""
+    return sum(1 for pair in query.split("&") if pair)
+
+
+def has_pair(query: str, names: Set[str]) -> bool:
+    """Tell whether the query has a pair with one of these names."""
+    return any(pair.partition("=")[0].lower() in names for pair in query.split("&"))
+
+
+def _name(pair: str) -> str:
+    return pair.partition("=")[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

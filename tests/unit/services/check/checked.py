@@ -11,6 +11,7 @@ from feedward.health.due_feed import DueFeed
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.check.answer import CheckAnswer
 from feedward.services.check.check_feed import check_feed
+from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher
 from feedward.ulid import derived_ulid
 from tests.fakes.check_parts import fake_check_parts
 from tests.fakes.directory import NOW, FakeDirectory
@@ -122,6 +123,14 @@ class Checked:
         """Check the feed when its slot has come."""
         due = self.due()
         return self.check(due, after=max(0, due.next_check_at - self.directory.clock.now()), **options)
+
+    def polite(self) -> PoliteFetcher:
+        """What a batch fetches with: it stores what hosts ask for."""
+        return PoliteFetcher(self.directory.fetcher, Cooldowns(self.directory.limiter, self.directory.clock))
+
+    def cooldown_until(self, host: str = "example.com") -> int:
+        """Until when a host cools down, for all; 0 if it does not."""
+        return self.directory.limiter.cooldown_until(host, now=self.directory.clock.now())
 
     def serve(self, page: Mapping[str, Any], url: str = URL) -> None:
         """Let another page answer at a URL from now on."""

@@ -190,10 +190,10 @@ def test_a_minute_of_our_own_outage_counts_nothing(checked: Checked) -> None:
     assert "state_shard" in checked.feed
 
 
-def test_a_host_that_asks_for_peace_is_named(checked: Checked) -> None:
+def test_a_host_that_asks_for_it_cools_down(checked: Checked) -> None:
     checked.serve(status(429, **{"Retry-After": "7200"}))
-    answer = checked.check_when_due()
-    assert answer.host_pause_until == answer.at + 7200
+    answer = checked.check_when_due(fetcher=checked.polite())
+    assert checked.cooldown_until() == answer.at + 7200
     assert checked.feed["next_check_at"] >= answer.at + 7200
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from feedward.errors import StoreUnavailable, Throttled
+from feedward.health.decision import FeedUpdate, Stored
 from feedward.health.due_feed import DueFeed
-from feedward.health.feed_update import FeedUpdate, Stored
 from feedward.model import FetchResult
 from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.services.check.check_feed import check_feed

@@ -101,9 +101,9 @@ def test_304_from_another_url_than_the_validators_is_not_believed() -> None:
 def test_too_many_requests_in_html_is_no_broken_feed() -> None:
     checked = Checked({URL: page(OLD)})
     checked.serve({"status": 429, "body": "<title>Too Many Requests</title>"})
-    answer = checked.check_when_due()
+    answer = checked.check_when_due(fetcher=checked.polite())
     assert (answer.outcome, checked.feed["consecutive_failures"]) == (Outcome.RATE_LIMITED, 0)
-    assert answer.host_pause_until == answer.at + HOUR
+    assert checked.cooldown_until() == answer.at + HOUR
 
 
 def test_forty_feeds_of_a_limited_host_are_not_counted_as_failing() -> None:
@@ -112,7 +112,7 @@ def test_forty_feeds_of_a_limited_host_are_not_counted_as_failing() -> None:
     for url in urls:
         checked.serve(status(429), url)
     answers = [checked.check(checked.due(feed_id)) for feed_id in checked.feed_ids]
-    assert all(answer.host_pause_until for answer in answers)
+    assert {answer.outcome for answer in answers} == {Outcome.RATE_LIMITED}
     assert {feed["state"] for feed in checked.directory.contents.feeds().values()} == {"healthy"}
 
 
@@ -128,8 +128,8 @@ def test_retry_after_comes_in_every_form(form: str) -> None:
     }[form]
     checked.directory.internet.now = checked.due().next_check_at
     checked.serve(status(503, **{"Retry-After": written}))
-    answer = checked.check_when_due()
-    assert answer.host_pause_until == answer.at + 7200
+    answer = checked.check_when_due(fetcher=checked.polite())
+    assert checked.cooldown_until() == answer.at + 7200
     assert 7200 <= checked.feed["next_check_at"] - answer.at <= 7200 * 1.1
 
 

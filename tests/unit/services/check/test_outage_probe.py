@@ -121,4 +121,4 @@ def test_a_queue_that_is_away_costs_the_look_and_no_check(function: HealthCheck)
     function.queue.sqs.fails = 100
     report = checked(function, function.message(0))
     assert (report.failures, report.probed) == ((None,), 0)
-    assert report.left_owed == ("queue_unavailable",)
+    assert report.undelivered == ("queue_unavailable",)

@@ -19,8 +19,8 @@ from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.scheduling.lateness import LATE_AFTER_S, LONGEST_DELAY_S
 from feedward.scheduling.lateness import LEAST_AHEAD_S as AHEAD_S
-from feedward.services.collect.collect_batch import AGAIN_AFTER_S, RESERVE_S, ROW_S, CollectReport, collect_batch
-from feedward.services.collect.row_answer import Fate
+from feedward.services.collect.collect_batch import ROW_S, SETTINGS, CollectReport, Message, collect_batch
+from feedward.services.collect.row_answer import RowDisposition
 from feedward.services.collect.submit import submit
 from feedward.services.sweep.frontier import sweep_rows
 from tests.fakes.collecting import FakeCollecting
@@ -35,12 +35,12 @@ def site(host: str, count: int, **page: Any) -> dict[str, dict[str, Any]]:
     return {f"https://{host}/{n}": {"body": f"<html><body>{host} {n}</body></html>", **page} for n in range(count)}
 
 
-def work(world: FakeCollecting, *messages: CollectMessage, within_s: float = LONG, **more: Any) -> CollectReport:
+def work(world: FakeCollecting, *messages: Message, within_s: float = LONG, **more: Any) -> CollectReport:
     more.setdefault("do_job", no_job)
     return collect_batch(messages, parts=world.parts, within_s=within_s, **more)
 
 
-def no_job(message: CollectMessage, within_s: float) -> None:
+def no_job(message: JobMessage, within_s: float) -> None:
     raise AssertionError("there is no job here")
 
 
@@ -110,7 +110,7 @@ def test_what_the_time_does_not_suffice_for_goes_on_as_it_is() -> None:
     world = FakeCollecting(site("a.example", 5, delay_s=10))
     rows = [world.add(url) for url in world.internet.network]
 
-    report = work(world, message_of(rows, NOW - 100), within_s=ROW_S + RESERVE_S + 15)
+    report = work(world, message_of(rows, NOW - 100), within_s=ROW_S + SETTINGS.reserve_s + 15)
 
     (sent,) = world.queue.messages
     assert (report.failures, report.left) == ((None,), 3)
@@ -129,7 +129,7 @@ def test_a_row_that_fails_comes_again_alone(error: Exception) -> None:
     (sent,) = world.queue.messages
     assert (report.failures, report.again) == ((None,), 1)
     assert [row.row_id for row in sent.entries] == [rows[1].row_id]
-    assert (sent.sent_at, world.queue.delays) == (NOW + AGAIN_AFTER_S, [AGAIN_AFTER_S])
+    assert (sent.sent_at, world.queue.delays) == (NOW + SETTINGS.again_after_s, [SETTINGS.again_after_s])
 
 
 def test_a_message_of_which_all_failed_comes_again_as_it_is() -> None:
@@ -173,7 +173,7 @@ def test_a_late_message_is_done_with_and_fetches_nothing() -> None:
 
     report = work(world, message_of(rows, NOW - LATE_AFTER_S - 1))
 
-    assert (report.failures, fates(report)) == ((None,), {Fate.LATE.value: 2})
+    assert (report.failures, fates(report)) == ((None,), {RowDisposition.LATE.value: 2})
     assert (world.internet.requests, world.queue.messages) == ([], [])
 
 
@@ -205,7 +205,7 @@ def test_rows_of_a_host_that_is_slow_come_back_one_by_one_and_other_hosts_go_on(
     report = work(world, message_of(rows, NOW - 30))
 
     sent = world.queue.messages
-    assert (report.failures, report.given_back) == ((None,), 3)
+    assert (report.failures, report.waiting) == ((None,), 3)
     assert [row.url for message in sent for row in message.entries] == [f"https://a.example/{n}" for n in (1, 2, 3)]
     assert [later - before for before, later in pairwise(world.queue.delays)] == [60, 60]
     assert 50 <= world.queue.delays[0] <= 60
@@ -267,7 +267,7 @@ def deliver_all(world: FakeCollecting, *, sweeping: bool = False) -> int:
     waiting: list[tuple[int, int, CollectMessage]] = []
     read, number, swept_at = 0, 0, int(world.clock.time)
     while True:
-        for message in world.queue.take():
+        for message in world.queue.take_rows():
             number += 1
             heapq.heappush(waiting, (message.sent_at, number, message))
         if (
@@ -294,7 +294,7 @@ def test_a_host_that_wants_peace_for_long_has_its_rows_in_no_message_and_they_ar
 
     report = work(world, message_of(rows))
 
-    assert (report.failures, report.given_back, world.queue.messages) == ((None,), 2, [])
+    assert (report.failures, report.waiting, world.queue.messages) == ((None,), 2, [])
     for before in rows[1:]:
         row = world.row(before.row_id)
         assert NOW + 86_400 <= (row.next_fetch_at or 0) <= NOW + 86_410
@@ -324,19 +324,19 @@ def test_a_host_that_redirects_lead_to_holds_up_no_other_row() -> None:
     }
     world = slowly(site("a.example", 4) | led, 0)
     rows = [world.add(f"https://a.example/{n}") for n in range(4)]
-    world.parts.limiter.rest("b.example", until_ms=(NOW + 600) * 1000)
+    world.parts.limiter.cool_down("b.example", until=NOW + 600, now=NOW)
 
     report = work(world, message_of(rows))
 
     (message,) = world.queue.messages
-    assert (report.failures, report.given_back) == ((None,), 1)
+    assert (report.failures, report.waiting) == ((None,), 1)
     assert [row.url for row in message.entries] == ["https://a.example/1"]
     assert 590 <= world.queue.delays[0] <= 600
     deliver_all(world)
     assert world.by_status() == {RowStatus.FETCHED: 4}
 
 
-def test_a_row_that_is_another_by_now_is_not_given_back() -> None:
+def test_a_row_that_is_another_by_now_is_not_sent_on() -> None:
     world = slowly(site("a.example", 3), 60)
     rows = [world.add(url) for url in site("a.example", 3)]
     world.change(rows[1], rev=7, runs=frozenset({"run"}))
@@ -350,13 +350,13 @@ def test_a_row_that_is_another_by_now_is_not_given_back() -> None:
 def test_ten_thousand_rows_of_one_host_are_asked_for_in_their_turn_and_never_sent_twice() -> None:
     world = FakeCollecting(site("a.example", 10_000), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
     submit(list(world.internet.network), tenant_id=None, parts=world.parts)
-    sent = world.queue.take()
+    sent = world.queue.take_rows()
 
     assert sum(len(message.entries) for message in sent) == 850
     for message in sent[:20]:
         world.clock.time = max(world.clock.time, message.sent_at)
         report = work(world, message)
-        assert (report.failures, report.given_back, report.left) == ((None,), 0, 0)
+        assert (report.failures, report.waiting, report.left) == ((None,), 0, 0)
 
     assert len(world.internet.requests) == 200
     assert world.clock.time - NOW == pytest.approx(199, abs=2)
@@ -431,6 +431,6 @@ def test_a_job_that_there_is_no_time_for_is_sent_on() -> None:
 
     report = work(world, job, within_s=5.0)
 
-    (sent,) = world.queue.messages
+    (sent,) = world.queue.jobs
     assert report.failures == (None,)
     assert (sent.job, sent.job_id, sent.sent_at) == (Job.RUN, "r1", NOW)

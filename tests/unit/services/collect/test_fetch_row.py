@@ -14,7 +14,7 @@ from feedward.frontier.settings import FrontierSettings, MoveOn
 from feedward.model import Validators
 from feedward.scheduling.lateness import LATE_AFTER_S
 from feedward.services.collect.fetch_row import fetch_row
-from feedward.services.collect.row_answer import Fate, RowAnswer
+from feedward.services.collect.row_answer import RowAnswer, RowDisposition
 from tests.fakes.collecting import FakeCollecting, run_id
 from tests.fakes.directory import NOW
 
@@ -205,7 +205,7 @@ def test_where_the_item_is_gone_the_page_is_asked_for_once_more_without_validato
 
     answer = fetch_row(row, parts=world.parts)
 
-    assert (answer.disposition, answer.http_status, answer.requests) == (Fate.APPLIED, 200, 2)
+    assert (answer.disposition, answer.http_status, answer.requests) == (RowDisposition.APPLIED, 200, 2)
     assert world.row(row.row_id).item_id in world.lineage.contents.items()
 
 
@@ -243,7 +243,7 @@ def test_what_the_store_cannot_write_is_raised_and_can_be_done_again() -> None:
     store.update_fetched = update
     answer = fetch_row(row, parts=world.parts)
 
-    assert (answer.disposition, answer.new_items) == (Fate.APPLIED, 0)
+    assert (answer.disposition, answer.new_items) == (RowDisposition.APPLIED, 0)
     assert len(world.lineage.contents.items()) == 1
 
 
@@ -260,7 +260,7 @@ def test_a_late_message_is_not_fetched() -> None:
 
     answer = fetch_row(replace(row, sent_at=NOW - LATE_AFTER_S - 1), parts=world.parts)
 
-    assert answer.disposition is Fate.LATE
+    assert answer.disposition is RowDisposition.LATE
     assert world.internet.requests == []
     assert world.row(row.row_id).status is RowStatus.PENDING
 
@@ -274,7 +274,7 @@ def test_a_message_that_comes_twice_changes_nothing() -> None:
 
     answer = fetch_row(row, parts=world.parts)
 
-    assert answer.disposition is Fate.DROPPED
+    assert answer.disposition is RowDisposition.DROPPED
     assert (world.row(row.row_id), world.lineage.contents.rows()) == before
 
 
@@ -286,7 +286,7 @@ def test_a_failure_that_comes_twice_counts_once() -> None:
 
     answer = fetch_row(row, parts=world.parts)
 
-    assert answer.disposition is Fate.DROPPED
+    assert answer.disposition is RowDisposition.DROPPED
     assert world.row(row.row_id).attempts == 1
 
 
@@ -298,7 +298,7 @@ def test_a_run_that_came_meanwhile_is_served_by_the_same_fetch() -> None:
     answer = fetch_row(seen, parts=world.parts)
 
     after = world.row(seen.row_id)
-    assert (answer.disposition, after.status, after.runs) == (Fate.APPLIED, RowStatus.FETCHED, frozenset())
+    assert (answer.disposition, after.status, after.runs) == (RowDisposition.APPLIED, RowStatus.FETCHED, frozenset())
     assert world.internet.requests == [A]
 
 
@@ -314,7 +314,7 @@ def test_a_row_that_keeps_changing_is_dropped_after_three_times() -> None:
 
     store.update_failed = always_another
 
-    assert fetch_row(row, parts=world.parts).disposition is Fate.DROPPED
+    assert fetch_row(row, parts=world.parts).disposition is RowDisposition.DROPPED
     assert tries == [row.rev, row.rev + 1, row.rev + 2, row.rev + 3]
 
 
@@ -327,4 +327,4 @@ def test_a_row_that_is_not_there_any_more_is_dropped() -> None:
     row = _newer(world.add(A))
     world.feeds.faults.delete_item(TableName=world.feeds.contents.names.frontier, Key={"row_id": {"S": row.row_id}})
 
-    assert fetch_row(row, parts=world.parts).disposition is Fate.DROPPED
+    assert fetch_row(row, parts=world.parts).disposition is RowDisposition.DROPPED

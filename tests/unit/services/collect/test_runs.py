@@ -18,7 +18,7 @@ from feedward.services.collect.drive_run import drive_run
 from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.jobs import LEFT_FOR_S, drive_job, drive_open_jobs
 from feedward.services.collect.read_lineage import find_item, find_run, item_chain, item_edges, list_items
-from feedward.services.collect.row_answer import Fate
+from feedward.services.collect.row_answer import RowDisposition
 from feedward.services.collect.start_run import URLS_AT_MOST
 from tests.fakes.collecting import run_id
 from tests.unit.services.collect.collecting import A, B, C, Collecting, moved, page
@@ -52,7 +52,7 @@ def test_a_run_answers_before_anything_is_fetched() -> None:
     started = world.begin([A])
 
     assert (started.run.status, started.run.pages, world.internet.requests) == (RunStatus.PENDING, 1, [])
-    assert [(each.job, each.job_id) for each in world.queue.messages] == [(Job.RUN, started.run.run_id)]
+    assert [(each.job, each.job_id) for each in world.queue.jobs] == [(Job.RUN, started.run.run_id)]
 
 
 @pytest.mark.parametrize(("tenant_id", "url"), [(None, A), ("acme", A)])
@@ -309,7 +309,8 @@ def test_a_chunk_whose_worker_was_killed_before_it_was_struck_off_counts_each_pa
 ) -> None:
     world = Collecting({A: page("one"), B: {"status": 404}})
     started = world.begin([A, B])
-    message = world.queue.take()
+    [message] = world.queue.jobs
+    world.queue.take()
     urls_done = world.lineage.urls_done
 
     def killed(*_: object, **__: object) -> None:
@@ -317,10 +318,10 @@ def test_a_chunk_whose_worker_was_killed_before_it_was_struck_off_counts_each_pa
 
     monkeypatch.setattr(world.lineage, "urls_done", killed)
     with pytest.raises(KeyboardInterrupt):
-        drive_job(message[0], parts=world.parts, rekeys=world.rekeys, within_s=600)
+        drive_job(message, parts=world.parts, rekeys=world.rekeys, within_s=600)
     world.work_off()
     monkeypatch.setattr(world.lineage, "urls_done", urls_done)
-    world.queue.send_batch(message)
+    world.queue.send_batch([message])
     world.work_off()
 
     run = world.now(started.run)
@@ -336,7 +337,7 @@ def test_a_page_that_died_for_a_run_and_lives_again_is_counted_once(monkeypatch:
 
     answer = fetch_row(world.row(row.row_id), parts=world.parts)
 
-    assert (answer.disposition, world.now(run).counters) == (Fate.APPLIED, Counters(dead=1))
+    assert (answer.disposition, world.now(run).counters) == (RowDisposition.APPLIED, Counters(dead=1))
 
 
 def test_a_run_whose_message_was_lost_is_sent_again() -> None:

@@ -1,4 +1,4 @@
-"""The fetch of a row: robots.txt, and turns at a host."""
+"""The fetch of a row: robots.txt, and slots at a host."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from feedward.frontier.robots import BYTES_AT_MOST
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.services.collect.fetch_row import fetch_row
-from feedward.services.collect.row_answer import Fate, RowAnswer
-from feedward.services.collect.visit import WAIT_S, Visitor
+from feedward.services.collect.row_answer import RowAnswer
+from feedward.services.collect.visit import Visitor
+from feedward.services.work.host_queue import WAIT_S
+from feedward.services.work.tasks import HostBusy
 from tests.fakes.collecting import UNHURRIED, FakeCollecting
 from tests.fakes.directory import NOW
 
@@ -312,7 +314,7 @@ def test_http_that_leads_back_to_https_elsewhere_moves_the_row_there() -> None:
     assert visited(world).url == "https://www.a.example/1"
 
 
-# --- turns --------------------------------------------------------------------------------------------
+# --- slots --------------------------------------------------------------------------------------------
 
 
 def test_all_requests_to_a_host_are_a_pause_apart_that_for_robots_txt_too() -> None:
@@ -346,16 +348,16 @@ def test_our_own_pause_holds_where_crawl_delay_is_shorter() -> None:
     assert world.slept == [1.0, 1.0]
 
 
-def test_a_turn_that_is_too_far_away_is_not_waited_for() -> None:
+def test_a_slot_that_is_too_far_away_is_not_waited_for() -> None:
     world = polite({"body": "User-agent: *\nCrawl-delay: 60"})
     visitor = Visitor(world.parts)
     fetch(world, "1", visitor)
 
-    answer = fetch(world, "2", visitor)
+    with pytest.raises(HostBusy) as busy:
+        fetch(world, "2", visitor)
 
-    assert answer.disposition is Fate.BUSY
-    assert answer.wait_s is not None
-    assert WAIT_S < answer.wait_s <= 60.0
+    assert (busy.value.host, busy.value.pause_s) == ("a.example", 60.0)
+    assert WAIT_S < busy.value.wait_s <= 60.0
     assert row_at(world, "2").status is RowStatus.PENDING
     assert f"{SITE}/2" not in world.internet.requests
 
@@ -374,12 +376,12 @@ def test_retry_after_is_peace_for_all_pages_of_the_host() -> None:
     world = polite({"status": 404}, {f"{SITE}/busy": {"status": 429, "headers": {"Retry-After": "120"}}})
 
     fetch(world, "busy")
-    answer = fetch(world, "1")
+    with pytest.raises(HostBusy) as busy:
+        fetch(world, "1")
 
     assert row_at(world, "busy").last_error == "rate_limited"
-    assert answer.disposition is Fate.BUSY
-    assert answer.wait_s is not None
-    assert 110 < answer.wait_s <= 122
+    assert busy.value.host == "a.example"
+    assert 110 < busy.value.wait_s <= 122
 
 
 def test_the_host_that_asked_for_peace_has_it_and_not_the_one_that_led_there() -> None:
@@ -393,12 +395,12 @@ def test_the_host_that_asked_for_peace_has_it_and_not_the_one_that_led_there() -
     )
 
     fetch(world, "go")
-    there = fetch_row(world.add("https://b.example/"), parts=world.parts)
+    with pytest.raises(HostBusy) as there:
+        fetch_row(world.add("https://b.example/"), parts=world.parts)
 
     assert fetch(world, "1").reason is None
-    assert there.disposition is Fate.BUSY
-    assert there.wait_s is not None
-    assert 110 < there.wait_s <= 122
+    assert there.value.host == "b.example"
+    assert 110 < there.value.wait_s <= 122
 
 
 def test_a_page_that_is_not_asked_for_stays_what_it_was() -> None:
@@ -406,7 +408,7 @@ def test_a_page_that_is_not_asked_for_stays_what_it_was() -> None:
     row = world.add(f"{SITE}/1")
 
     fetch(world, "busy")
-    answer = fetch_row(row, parts=world.parts)
+    with pytest.raises(HostBusy):
+        fetch_row(row, parts=world.parts)
 
-    assert (answer.disposition, answer.status, answer.reason) == (Fate.BUSY, None, None)
     assert world.row(row.row_id) == row

@@ -8,7 +8,7 @@ from typing import Any
 
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
-from feedward.health.lost_feed import Revival
+from feedward.health.revival import Revival
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.revive.revive import revive
 from tests.fakes.directory import NOW

@@ -10,7 +10,7 @@ from feedward.errors import Throttled
 from feedward.events.envelope import read_revival_requested
 from feedward.health.decision import RevivalReason
 from feedward.health.due_feed import DueFeed
-from feedward.health.lost_feed import RevivalOutcome
+from feedward.health.revival import RevivalOutcome
 from feedward.model import Known, Outcome
 from feedward.services.check.answer import CheckDisposition
 from feedward.services.check.check_feed import check_feed

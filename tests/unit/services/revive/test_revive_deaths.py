@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feedward.health.lost_feed import RevivalOutcome
+from feedward.health.revival import RevivalOutcome
 from feedward.services.relay_outbox import publish_owed
 from tests.fakes.dynamodb_faults import Died
 from tests.unit.services.revive.revived import HOME, LATER, NEW, OLD, Lost, feed_page, home

@@ -10,8 +10,7 @@ from dataclasses import replace
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.feeds.signature import signature
-from feedward.health.cadence import hint_s, median_gap_s
-from feedward.health.freshness import rhythm_times
+from feedward.health.cadence import hint_s, median_gap_s, rhythm_times
 from feedward.model import Known, NewFeed, Registration
 from feedward.ports import FeedStore, Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize

@@ -8,8 +8,7 @@ from feedward.canonical.variants import cleaner_of, known_forms
 from feedward.canonical.visits import Visit
 from feedward.services.canonicalize.answer import answer_known
 from feedward.services.canonicalize.run import Run
-from feedward.urls.probes import probe_urls
-from feedward.urls.rewrites import rewrite_url
+from feedward.urls.rewrites import probe_urls, rewrite_url
 
 
 def validate_self(run: Run) -> CanonicalResult | None:

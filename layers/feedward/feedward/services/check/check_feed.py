@@ -13,8 +13,8 @@ from typing import Final
 
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError
+from feedward.health.decision import Stored
 from feedward.health.due_feed import DueFeed
-from feedward.health.feed_update import Stored
 from feedward.health.relocation import MoveResult
 from feedward.model import FeedState
 from feedward.ports import PageFetcher

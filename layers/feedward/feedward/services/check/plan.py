@@ -12,11 +12,9 @@ from typing import Final
 
 from feedward.events.check_events import events_of
 from feedward.feeds.signature import signature
-from feedward.health.cadence import hint_s, median_gap_s
-from feedward.health.decision import Check, Decision, Reading
+from feedward.health.cadence import hint_s, median_gap_s, rhythm_times
+from feedward.health.decision import Check, Decision, FeedUpdate, Reading, Remembered
 from feedward.health.due_feed import DueFeed
-from feedward.health.feed_update import FeedUpdate, Remembered
-from feedward.health.freshness import rhythm_times
 from feedward.health.host_events import host_fails
 from feedward.health.machine import decide
 from feedward.health.moves import sent_elsewhere

@@ -14,7 +14,7 @@ from feedward.lineage.content import read_content
 from feedward.lineage.item import Item
 from feedward.lineage.run import ReprocessPlace, Run
 from feedward.lineage.version import is_producible
-from feedward.services.collect.add_item import add_item
+from feedward.services.collect.collect_page import add_item
 from feedward.services.collect.drive_run import RunStep
 from feedward.services.collect.ports import CollectParts
 from feedward.ulid import derived_ulid

@@ -12,12 +12,12 @@ from typing import Final, Protocol
 
 from feedward.errors import Conflict, NotFound, QueueUnavailable, WrongState
 from feedward.events.envelope import RevivalRequested
-from feedward.health.actions import pause, resume
 from feedward.health.decision import Decision, RevivalReason
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.health.due_feed import HealthMessage
-from feedward.health.lost_feed import RevivalOutcome
+from feedward.health.machine import pause, resume
 from feedward.health.relocation import MoveResult
+from feedward.health.revival import RevivalOutcome
 from feedward.model import FeedState
 from feedward.ports import (
     Audit,

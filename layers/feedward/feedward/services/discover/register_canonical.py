@@ -18,8 +18,7 @@ from feedward.services.discover.shared_fetches import SharedFetches
 from feedward.ulid import new_ulid
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import parse_http_url
-from feedward.urls.probes import PROBES
-from feedward.urls.rewrites import REWRITES
+from feedward.urls.rewrites import PROBES, REWRITES
 
 OPTIONS: Final = CanonicalizeOptions(rewrites=tuple(REWRITES), probes=tuple(PROBES))  # on, as in the API (C11)
 

@@ -18,7 +18,7 @@ from feedward.discovery.result import is_refusal
 from feedward.feeds.read_feed import FetchedFeed, read_feed
 from feedward.model import FetchResult, Outcome, Validators
 from feedward.ports import Fetcher
-from feedward.services.canonicalize.redirect_chain import Chain, shares
+from feedward.services.canonicalize.run import Chain, shares
 from feedward.urls.parse import parse_url
 from feedward.urls.redirects import MAX_REDIRECTS
 from feedward.urls.safety import host_of

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from feedward.events.envelope import RevivalRequested
+from feedward.health.cadence import Freshness, freshness
 from feedward.health.decision import RevivalReason
-from feedward.health.freshness import Freshness, freshness
-from feedward.health.lost_feed import LostFeed, RevivalOutcome
+from feedward.health.revival import LostFeed, RevivalOutcome
 from feedward.model import FeedState
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from feedward.events.envelope import RevivalRequested
-from feedward.health.lost_feed import Revival, RevivalOutcome
+from feedward.health.revival import Revival, RevivalOutcome
 from feedward.services.revive.eligibility import no_need
 from feedward.services.revive.run import RevivalDirectory, RevivalRun
 

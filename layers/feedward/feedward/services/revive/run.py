@@ -14,9 +14,9 @@ from feedward.discovery.revival_choice import Judged, Lost
 from feedward.errors import FeedwardError
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
-from feedward.health.lost_feed import LostFeed, Revival, RevivalOutcome
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult
+from feedward.health.revival import LostFeed, Revival, RevivalOutcome
 from feedward.ports import CheckStore, FeedMoves, Revivals, WorkQueue
 from feedward.services.check.soon import check_soon
 from feedward.services.discover.register_canonical import ChosenFeed

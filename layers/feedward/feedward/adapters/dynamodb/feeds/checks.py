@@ -25,8 +25,8 @@ from feedward.adapters.dynamodb.store.keys import META, RECENT, TableNames, feed
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, equals
 from feedward.errors import InvalidInput
+from feedward.health.decision import FeedUpdate, Remembered, Stored
 from feedward.health.due_feed import DueFeed
-from feedward.health.feed_update import FeedUpdate, Remembered, Stored
 from feedward.health.texts import FeedTexts
 from feedward.model import FeedState
 from feedward.scheduling.shards import domain_shards

@@ -11,8 +11,7 @@ from feedward.adapters.dynamodb.store.codec import Item
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.due_feed import COLLECT_ITEMS
-from feedward.health.record import IN_FAILURES, FeedHealth
-from feedward.health.stored_health import FAILURES, read_health
+from feedward.health.record import FAILURES, IN_FAILURES, FeedHealth, read_health
 from feedward.model import FeedState
 from feedward.scheduling.shards import domain_shards, state_shards
 

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.health.due_feed import COLLECT_ITEMS, DueFeed, stored_validators
-from feedward.health.record import IN_FAILURES, WRITE_ONLY, FeedHealth
-from feedward.health.stored_health import FAILURES, stored_health
+from feedward.health.record import FAILURES, IN_FAILURES, WRITE_ONLY, FeedHealth, stored_health
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.shards import domain_shard, due_shard, state_shard
 

@@ -16,10 +16,10 @@ from feedward.adapters.dynamodb.store.keys import audit_sk, feed_key, url_key
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, either, equals
 from feedward.events.envelope import FEED_MOVED, FEED_STATE_CHANGED, feed_moved, feed_state_changed
-from feedward.health.actions import swapped
 from feedward.health.decision import StateChange
 from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
-from feedward.health.stored_health import read_health
+from feedward.health.machine import swapped
+from feedward.health.record import read_health
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.key import KEY_VERSION
 

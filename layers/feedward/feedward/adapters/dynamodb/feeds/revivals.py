@@ -19,10 +19,9 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, equals
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
-from feedward.health.lost_feed import LostFeed
 from feedward.health.recent import Recent
-from feedward.health.revival import AT_MOST_EVERY_S
-from feedward.health.stored_health import read_health
+from feedward.health.record import read_health
+from feedward.health.revival import AT_MOST_EVERY_S, LostFeed
 from feedward.ulid import derived_ulid
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.frontier.row import FrontierRow
-from feedward.frontier.stored_row import read_row, stored_row
+from feedward.frontier.row import FrontierRow, read_row, stored_row
 from feedward.scheduling.shards import due_shard
 
 DUE: Final = "due"

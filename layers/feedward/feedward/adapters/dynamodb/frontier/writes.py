@@ -19,7 +19,7 @@ from feedward.adapters.dynamodb.store.transaction import Transaction, absent, ei
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.changes import failed, fetched
 from feedward.frontier.row import Address, FailedParams, FetchedParams, FrontierRow, address_of
-from feedward.lineage.collected import Result
+from feedward.lineage.item import Result
 from feedward.urls.key import KEY_VERSION, url_hash
 from feedward.urls.safety import UrlPolicy
 

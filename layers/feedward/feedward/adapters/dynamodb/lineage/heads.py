@@ -23,9 +23,8 @@ from feedward.adapters.dynamodb.store.codec import Item as Stored
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, equals
 from feedward.errors import FeedwardError
-from feedward.lineage.collected import Addition, Collected, Head, Heads, Result
-from feedward.lineage.item import Item
-from feedward.lineage.true_addition import refuse_untrue
+from feedward.lineage.item import Addition, Collected, Head, Heads, Item, Result
+from feedward.lineage.match import refuse_untrue
 
 _ATTRIBUTES: Final = ("pk", "sk", "item_id", "created_at_ms", "canonical_uri", "content_sha256", "rev", "result")
 # The places of writes in the transaction: a refusal names its write by it.

@@ -15,8 +15,7 @@ from feedward.adapters.dynamodb.lineage import runs as lineage_run_birth
 from feedward.adapters.dynamodb.lineage import runs as lineage_runs
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.lineage.collected import Addition, Collected, Heads
-from feedward.lineage.item import Edge, Item, Sighting
+from feedward.lineage.item import Addition, Collected, Edge, Heads, Item, Sighting
 from feedward.lineage.run import OpenRun, ReprocessPlace, Run
 
 if TYPE_CHECKING:

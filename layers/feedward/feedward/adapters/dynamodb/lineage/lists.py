@@ -22,7 +22,7 @@ from feedward.adapters.dynamodb.store.codec import Item as Stored
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, equals
 from feedward.errors import InvalidInput
-from feedward.lineage.collected import Result
+from feedward.lineage.item import Result
 from feedward.lineage.run import ReprocessPlace, RunKind
 
 _AT_ONCE: Final = 100
