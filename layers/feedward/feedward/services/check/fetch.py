@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from feedward.feeds.read_feed import read_feed
 from feedward.health.as_browser import REFUSALS, is_asked_as_browser, learned
+from feedward.health.content_hash import content_hash
 from feedward.health.due_feed import DueFeed
 from feedward.health.validators import Question, can_believe_304, question
 from feedward.model import Feed, FetchResult, Outcome, RejectionReason, Validators
@@ -104,11 +104,9 @@ def _ask(due: DueFeed, connection: Connection, asked: Question, now: int) -> _An
 def _read(due: DueFeed, fetch: FetchResult, asked: Question) -> Visit:
     if fetch.outcome is not Outcome.OK:
         return Visit(fetch=fetch, outcome=fetch.outcome, asked=asked, requests=0)
-    content_hash = hashlib.sha256(fetch.body).hexdigest()
-    if content_hash == due.content_hash:
-        return Visit(
-            fetch=fetch, outcome=Outcome.OK, asked=asked, requests=0, same_bytes=True, content_hash=content_hash
-        )
+    body_hash = content_hash(fetch.body)
+    if body_hash == due.content_hash:
+        return Visit(fetch=fetch, outcome=Outcome.OK, asked=asked, requests=0, same_bytes=True, content_hash=body_hash)
     read = read_feed(fetch)
     return Visit(
         fetch=fetch,
@@ -117,5 +115,5 @@ def _read(due: DueFeed, fetch: FetchResult, asked: Question) -> Visit:
         requests=0,
         feed=read.feed,
         reason=read.rejection.reason if read.rejection else None,
-        content_hash=content_hash if read.feed else None,
+        content_hash=body_hash if read.feed else None,
     )

@@ -13,6 +13,7 @@ from typing import Final
 from feedward.events.check_events import events_of
 from feedward.feeds.signature import signature
 from feedward.health.cadence import hint_s, median_gap_s, rhythm_times
+from feedward.health.content_hash import kept_content_hash
 from feedward.health.decision import Check, Decision, FeedUpdate, Reading, Remembered
 from feedward.health.due_feed import DueFeed
 from feedward.health.host_events import host_fails
@@ -67,7 +68,7 @@ def plan(judge: Judge, seen: Visit, store: CheckStore, outage_minutes: frozenset
         rev=due.rev + 1,
         next_check_at=decision.next_check_at,
         validators=_validators(due, seen, verdict, now),
-        content_hash=_content_hash(due, seen, verdict),
+        content_hash=kept_content_hash(due.content_hash, seen.content_hash, forget=verdict.forget),
         health=decision.health,
         sent_at=None,
     )
@@ -142,9 +143,3 @@ def _validators(due: DueFeed, seen: Visit, verdict: Verdict, now: int) -> Stored
     is_lie = caught_lying(seen.asked, due.validators, due.health, changed=changed, now=now)
     kept = after_check(due.validators, seen.fetch, seen.outcome, now, untrusted=is_lie)
     return StoredValidators(validators_untrusted=kept.validators_untrusted) if verdict.forget else kept
-
-
-def _content_hash(due: DueFeed, seen: Visit, verdict: Verdict) -> str | None:
-    if verdict.forget:
-        return None
-    return seen.content_hash or due.content_hash

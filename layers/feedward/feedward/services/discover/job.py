@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import NotFound
-from feedward.services.discover.site import fresh_answer, look_in_full
+from feedward.services.discover.reuse import fresh_answer
+from feedward.services.discover.site import look_in_full
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Request, SiteRun
 
 

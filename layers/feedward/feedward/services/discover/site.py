@@ -5,23 +5,17 @@ Nothing is in flight when this returns; a job is written before its message is s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any, Final
+from typing import Final
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import FeedwardError
 from feedward.services.discover.limits import ANSWER_LIMITS, JOB_LIMITS
+from feedward.services.discover.reuse import known_answer
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Found, Request, SiteRun
 from feedward.ulid import new_ulid
 
 ANSWER_S: Final = 4.0
-REUSE_S: Final = 15 * 60
-# A job that nobody took up or ended for so long is not waited for any more.
-JOB_YOUNG_S: Final = 15 * 60
-# After so long a pending job's message may be lost.
-TAKEN_UP_S: Final = 60
-GOES_ON: Final = (JobStatus.PENDING, JobStatus.RUNNING)
 
 
 def answer_discovery(
@@ -63,46 +57,6 @@ def kept(run: SiteRun, found: Found, before: StoredSite | None, *, job_id: str |
     return DiscoveryAnswer(site=site, left_owed=run.publish(site))
 
 
-# --- what is known already ------------------------------------------------------------------------
-
-
-def known_answer(run: SiteRun, before: StoredSite | None, *, refresh: bool) -> DiscoveryAnswer | None:
-    """The answer that needs no request, or None."""
-    if before is None:
-        return None
-    fresh = None if refresh else fresh_answer(run, before, since=run.started_at - REUSE_S)
-    return fresh or _job_answer(run, before, (*GOES_ON,) if refresh else (*GOES_ON, JobStatus.DONE))
-
-
-def fresh_answer(run: SiteRun, before: StoredSite | None, *, since: int) -> DiscoveryAnswer | None:
-    """The records, if the site was searched to the end at `since` or later, and would be found the same now.
-
-    What a crash left owed is sent on this occasion.
-    """
-    if before is None or not before.site.complete or before.site.last_discovered_at < since:
-        return None
-    if not run.request.is_answered_by(before.site):
-        return None
-    return DiscoveryAnswer(site=before, reused=True, left_owed=run.publish(before))
-
-
-def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus]) -> DiscoveryAnswer | None:
-    """The records with their job: one that goes on, or that said its last word a moment ago.
-
-    Whoever wrote a job may have died before its message was sent: one that nobody takes up for long gets another.
-    """
-    site = before.site
-    if site.complete or site.job_id is None or site.intent is not run.request.wanted:
-        return None
-    job = run.directory.sites.job(site.job_id, within_s=run.left_s())
-    if job is None or job.status not in statuses or job.updated_at < run.started_at - JOB_YOUNG_S:
-        return None
-    if job.status is JobStatus.DONE and not run.request.is_answered_by(site):
-        return None
-    is_left = job.status is JobStatus.PENDING and job.updated_at < run.started_at - TAKEN_UP_S
-    return DiscoveryAnswer(site=before, job=job, reused=True, left_owed=_send(run, job) if is_left else ())
-
-
 # --- a job that goes on ---------------------------------------------------------------------------
 
 
@@ -113,11 +67,11 @@ def _go_on(run: SiteRun, found: Found, before: StoredSite | None) -> DiscoveryAn
     try:
         site = run.keep(found, before, job_id=job.job_id)
     except FeedwardError:
-        _send(run, job)  # the worker will find it again
+        run.send(job)  # the worker will find it again
         raise
     if site.site.job_id != job.job_id:
         return _leave_it_to(run, site, job)
-    return DiscoveryAnswer(site=site, job=job, left_owed=_send(run, job))
+    return DiscoveryAnswer(site=site, job=job, left_owed=run.send(job))
 
 
 def _leave_it_to(run: SiteRun, site: StoredSite, job: Job) -> DiscoveryAnswer:
@@ -127,21 +81,6 @@ def _leave_it_to(run: SiteRun, site: StoredSite, job: Job) -> DiscoveryAnswer:
     sites.end_job(job.job_id, status=JobStatus.DONE, now=run.clock.now(), reason=why, within_s=run.left_s())
     theirs = None if site.site.complete or not site.site.job_id else sites.job(site.site.job_id, within_s=run.left_s())
     return DiscoveryAnswer(site=site, job=theirs, reused=True)
-
-
-def _send(run: SiteRun, job: Job) -> tuple[str, ...]:
-    """Send the job's message. Where that fails, its pending mark is there for whoever sends it again (I7)."""
-    queue = run.directory.queue  # a setting that is missing is no failure to be borne
-    try:
-        queue.send(discover_message(job.job_id), within_s=run.left_s())
-    except FeedwardError as error:
-        return (error.code,)
-    return ()
-
-
-def discover_message(job_id: str) -> Mapping[str, Any]:
-    """The message of DiscoverQueue that makes a worker take up this job."""
-    return {"version": 1, "type": "discover", "job_id": job_id}
 
 
 def _new_job(run: SiteRun) -> Job:

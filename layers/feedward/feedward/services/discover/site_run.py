@@ -7,16 +7,16 @@ site is only written over the state it was decided from, and events stay owed un
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.kinds import intent_of
 from feedward.discovery.records import changed, updated
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.site import Job, Site, SiteCandidate, StoredSite
-from feedward.errors import Conflict
+from feedward.errors import Conflict, FeedwardError
 from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, HostLimiter, Outbox, PageFetcher, SiteStore
 from feedward.services.relay_outbox import publish_owed
 from feedward.services.work.polite_fetch import polite_fetcher
@@ -133,6 +133,15 @@ class SiteRun:
     def known(self) -> StoredSite | None:
         """What the directory has of the site."""
         return self.directory.sites.site(self.site_id, within_s=self.left_s())
+
+    def send(self, job: Job) -> tuple[str, ...]:
+        """Send the job's message, and return the code of the error where that fails: its pending mark stays (I7)."""
+        queue = self.directory.queue  # a setting that is missing is no failure to be borne
+        try:
+            queue.send(discover_message(job.job_id), within_s=self.left_s())
+        except FeedwardError as error:
+            return (error.code,)
+        return ()
 
     # --- looking -------------------------------------------------------------------------------
 
@@ -273,3 +282,8 @@ def _says_nothing_new(before: StoredSite, after: StoredSite, news: Sequence[Site
         rounds=before.site.rounds,
     )
     return not news and same == before.site
+
+
+def discover_message(job_id: str) -> Mapping[str, Any]:
+    """Return the message of DiscoverQueue that makes a worker take up this job."""
+    return {"version": 1, "type": "discover", "job_id": job_id}

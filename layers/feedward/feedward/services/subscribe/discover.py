@@ -13,7 +13,8 @@ from typing import Any, Final, Protocol
 
 from feedward.discovery.site import StoredSite
 from feedward.events.envelope import SubscriptionCreated, read_subscription_created
-from feedward.services.discover.site import REUSE_S, fresh_answer, look_in_full
+from feedward.services.discover.reuse import REUSE_S, fresh_answer
+from feedward.services.discover.site import look_in_full
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Request, SiteRun
 from feedward.services.subscribe.settle import Settled, fail, make_ready, told_of
 from feedward.services.subscribe.subscribe import SubscriptionParts

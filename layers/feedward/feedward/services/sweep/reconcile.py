@@ -14,7 +14,7 @@ from typing import Final, Protocol
 from feedward.discovery.site import JobStatus, LeftJob
 from feedward.errors import FeedwardError
 from feedward.ports import Clock, DiscoverQueue, EventBus, MergeDebts, Outbox, Pending, SiteStore
-from feedward.services.discover.site import discover_message
+from feedward.services.discover.site_run import discover_message
 from feedward.services.relay_outbox import publish_owed
 from feedward.services.sweep.reschedule import RESERVE_S
 from feedward.services.sweep.sweep import DEFAULT_S

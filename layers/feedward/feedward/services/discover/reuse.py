@@ -1,0 +1,54 @@
+"""When a discovery is answered from the records: by a fresh search, or by a job that still goes on (spec D1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+from feedward.discovery.site import JobStatus, StoredSite
+from feedward.services.discover.site_run import DiscoveryAnswer, SiteRun
+
+REUSE_S: Final = 15 * 60
+"""The records answer for so long after a search that came to its end."""
+JOB_YOUNG_S: Final = 15 * 60
+"""A job that was neither taken up nor ended for so long is not waited for any more."""
+TAKEN_UP_S: Final = 60
+"""After so long the message of a pending job may be lost."""
+GOES_ON: Final = (JobStatus.PENDING, JobStatus.RUNNING)
+
+
+def known_answer(run: SiteRun, before: StoredSite | None, *, refresh: bool) -> DiscoveryAnswer | None:
+    """The answer that needs no request, or None."""
+    if before is None:
+        return None
+    fresh = None if refresh else fresh_answer(run, before, since=run.started_at - REUSE_S)
+    return fresh or _job_answer(run, before, (*GOES_ON,) if refresh else (*GOES_ON, JobStatus.DONE))
+
+
+def fresh_answer(run: SiteRun, before: StoredSite | None, *, since: int) -> DiscoveryAnswer | None:
+    """The records, if the site was searched to the end at `since` or later, and would be found the same now.
+
+    What a crash left owed is sent on this occasion.
+    """
+    if before is None or not before.site.complete or before.site.last_discovered_at < since:
+        return None
+    if not run.request.is_answered_by(before.site):
+        return None
+    return DiscoveryAnswer(site=before, reused=True, left_owed=run.publish(before))
+
+
+def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus]) -> DiscoveryAnswer | None:
+    """The records with their job: one that goes on, or that said its last word a moment ago.
+
+    Whoever wrote a job may have died before its message was sent: one that nobody takes up for long gets another.
+    """
+    site = before.site
+    if site.complete or site.job_id is None or site.intent is not run.request.wanted:
+        return None
+    job = run.directory.sites.job(site.job_id, within_s=run.left_s())
+    if job is None or job.status not in statuses or job.updated_at < run.started_at - JOB_YOUNG_S:
+        return None
+    if job.status is JobStatus.DONE and not run.request.is_answered_by(site):
+        return None
+    is_left = job.status is JobStatus.PENDING and job.updated_at < run.started_at - TAKEN_UP_S
+    return DiscoveryAnswer(site=before, job=job, reused=True, left_owed=run.send(job) if is_left else ())
