@@ -11,7 +11,7 @@ from feedward.errors import InvalidInput
 from feedward.events.envelope import RevivalRequested, revival_requested
 from feedward.health.decision import RevivalReason
 from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated, decode_message
-from feedward.services.discover.site import discover_message
+from feedward.services.discover.site_run import discover_message
 from feedward.ulid import new_ulid
 
 JOB_ID = f"{'5' * 64}.{new_ulid(1_790_000_000)}"

@@ -9,7 +9,8 @@ import pytest
 
 from feedward.discovery.site import JobStatus
 from feedward.services.discover.job import run_job
-from feedward.services.discover.site import REUSE_S, answer_discovery
+from feedward.services.discover.reuse import REUSE_S
+from feedward.services.discover.site import answer_discovery
 from feedward.services.subscribe.discover import discover_for_subscription
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.dynamodb_faults import Died

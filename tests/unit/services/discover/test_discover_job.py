@@ -10,13 +10,9 @@ from feedward.discovery.candidate import Kind
 from feedward.discovery.site import JobStatus
 from feedward.errors import NotFound, StoreUnavailable
 from feedward.services.discover.job import fail_job, find_job, find_site, run_job
-from feedward.services.discover.site import (
-    JOB_YOUNG_S,
-    TAKEN_UP_S,
-    answer_discovery,
-    discover_message,
-)
-from feedward.services.discover.site_run import DiscoveryAnswer
+from feedward.services.discover.reuse import JOB_YOUNG_S, TAKEN_UP_S
+from feedward.services.discover.site import answer_discovery
+from feedward.services.discover.site_run import DiscoveryAnswer, discover_message
 from feedward.urls.key import url_hash
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.dynamodb_faults import FOR_EVER

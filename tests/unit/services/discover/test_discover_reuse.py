@@ -6,10 +6,8 @@ import pytest
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.result import DiscoveryOutcome
-from feedward.services.discover.site import (
-    REUSE_S,
-    answer_discovery,
-)
+from feedward.services.discover.reuse import REUSE_S
+from feedward.services.discover.site import answer_discovery
 from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.unit.services.discover.blog import (

@@ -11,10 +11,8 @@ from feedward.discovery.result import DiscoveryOutcome
 from feedward.errors import Conflict
 from feedward.feeds import parse
 from feedward.services.canonicalize.register import canonicalize_and_register
-from feedward.services.discover.site import (
-    REUSE_S,
-    answer_discovery,
-)
+from feedward.services.discover.reuse import REUSE_S
+from feedward.services.discover.site import answer_discovery
 from feedward.services.discover.site_run import RETRIES
 from feedward.urls.key import url_hash
 from tests.fakes.directory import NOW, FakeDirectory

@@ -12,7 +12,8 @@ import pytest
 from feedward.errors import Throttled
 from feedward.events.envelope import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, SUBSCRIPTION_READY
 from feedward.ports import MergeDebts
-from feedward.services.discover.site import REUSE_S, answer_discovery
+from feedward.services.discover.reuse import REUSE_S
+from feedward.services.discover.site import answer_discovery
 from feedward.services.subscribe.discover import discover_for_subscription
 from feedward.services.subscribe.settle import fail, make_ready
 from feedward.services.subscribe.subscribe import find_subscription, list_subscriptions, subscribe, unsubscribe
