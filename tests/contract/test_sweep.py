@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import Any
 
 from feedward.health.due_feed import HealthMessage
-from feedward.scheduling.shards import DUE_SHARDS
+from feedward.scheduling.shards import DUE_SHARDS, due_shard
 from tests.contract.due_feeds import NOW, feed_item, put_feeds
 from tests.contract.sweeping import Recording, Sweeping
 
@@ -51,10 +52,36 @@ def test_2000_feeds_that_are_due_are_each_in_exactly_one_message(sweeping: Sweep
 
 
 def test_more_feeds_of_one_second_than_a_page_holds_are_all_sent(fake_sweeping: Sweeping) -> None:
-    ids = put_feeds(fake_sweeping.bench.contents, [feed_item(f"f{n}", host="big.example.org") for n in range(700)])
-    later = put_feeds(fake_sweeping.bench.contents, [feed_item("z", at=NOW - 29, host="big.example.org")])
+    hosts = of_one_shard(35)
+    feeds = [feed_item(f"f{n}", host=hosts[n % 35]) for n in range(700)]
+    ids = put_feeds(fake_sweeping.bench.contents, feeds)
+    later = put_feeds(fake_sweeping.bench.contents, [feed_item("z", at=NOW - 29, host=hosts[0])])
     assert fake_sweeping.sweep().sent == 701
     assert fake_sweeping.received_feeds() == Counter(ids + later)
+
+
+def of_one_shard(count: int) -> list[str]:
+    """So many hosts of one shard of the due index."""
+    hosts = (f"h{n}.example.org" for n in itertools.count())
+    return list(itertools.islice((host for host in hosts if due_shard(host) == 0), count))
+
+
+def test_a_host_with_more_feeds_than_messages_can_wait_for_has_the_others_due_in_their_turn(
+    fake_sweeping: Sweeping,
+) -> None:
+    sweeping = fake_sweeping
+    ids = put_feeds(sweeping.bench.contents, [feed_item(f"f{n}", host="big.example.org") for n in range(700)])
+    first = sweeping.sweep()
+    assert (first.due, first.sent, first.postponed, first.complete) == (700, 290, 410, True)
+    sent, now = set(sweeping.received_feeds()), sweeping.clock.now()
+    slots = [feed["next_check_at"] for feed_id, feed in sweeping.bench.contents.feeds().items() if feed_id not in sent]
+    assert sorted(slots) == [now + 3 * (290 + n) for n in range(410)]
+    for _ in range(3 * 700 // 60):
+        sweeping.clock.advance(60)
+        sweeping.sweep()
+    assert sweeping.received_feeds() == Counter(ids), "all are sent, and none twice"
+    starts = sorted(message.sent_at for message in sweeping.received() if len(message.entries) == 10)
+    assert all(later - before >= 30 for before, later in itertools.pairwise(starts))
 
 
 def test_feeds_that_come_due_between_two_sweeps_are_sent_by_the_second(sweeping: Sweeping) -> None:

@@ -29,7 +29,7 @@ def older_code(monkeypatch: pytest.MonkeyPatch) -> Any:
     def switch(version: str) -> None:
         current = NormalizationVersion.parse(version)
         monkeypatch.setattr("feedward.lineage.version.CURRENT", current)
-        for place in ("run_book", "visit"):
+        for place in ("caches", "visit"):
             monkeypatch.setattr(f"feedward.services.collect.{place}.CURRENT_VERSION", version)
 
     return switch
