@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import pairwise
 from typing import Any
 
 
@@ -88,12 +87,6 @@ class FetchResult:
     retry_after_s: int | None = None
     validators: Validators = field(default_factory=Validators)
     detail: str = ""
-
-    @property
-    def downgraded(self) -> bool:
-        """True if a redirect led from https to http (security T13)."""
-        asked = [*(hop.url for hop in self.hops), self.url]
-        return any(a.startswith("https:") and b.startswith("http:") for a, b in pairwise(asked))
 
     @property
     def content_type(self) -> str | None:
