@@ -17,10 +17,9 @@ from feedward.adapters.dynamodb.store.keys import META, RECENT, REVIVAL, TableNa
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, equals
 from feedward.events.envelope import RevivalRequested
-from feedward.health.decision import RevivalReason
 from feedward.health.lost_feed import LostFeed
 from feedward.health.recent import Recent
-from feedward.health.revival import AT_MOST_EVERY_S
+from feedward.health.revival import BegunRevival, may_begin
 from feedward.health.stored_health import read_health
 from feedward.ulid import derived_ulid
 
@@ -104,16 +103,13 @@ def _get(tables: Tables, feed_id: str, sk: str | None = None) -> Item | None:
     return tables.get(tables.names.feeds, feed_key(feed_id, sk) if sk else feed_key(feed_id))
 
 
-def _may_begin(asked: RevivalRequested, last: Item) -> bool:
-    if last["event_id"] == asked.event_id:
-        return "ended_at" not in last  # whoever began it died
-    if asked.reason is RevivalReason.REQUESTED:
-        return True
-    return bool(asked.occurred_at - last["asked_at"] >= AT_MOST_EVERY_S)
-
-
 def _as_it_was(last: Item | None) -> Condition:
     return absent("feed_id") if last is None else equals("event_id", last["event_id"])
+
+
+def _may_begin(asked: RevivalRequested, last: Item) -> bool:
+    before = BegunRevival(event_id=last["event_id"], asked_at=last["asked_at"], ended="ended_at" in last)
+    return may_begin(asked.event_id, asked.reason, asked_at=asked.occurred_at, last=before)
 
 
 def _begun(asked: RevivalRequested) -> Item:

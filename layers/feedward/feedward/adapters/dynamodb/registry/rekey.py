@@ -55,7 +55,7 @@ class DynamoRekeyStore:
         """Take the job; None: it is done, or another's lease is not over."""
         tables = self._tables.within(within_s)
         seen = read_job(tables, version)
-        if seen.done or (seen.lease_until > now and seen.holder != holder):
+        if not seen.is_free_for(holder, now):
             return None
         return write_job(tables, seen, replace(seen, holder=holder, lease_until=lease_until))
 
@@ -77,7 +77,7 @@ class DynamoRekeyStore:
         for kind, owner, url_hash in (("feed", url.feed, plan.feed_hash), ("row", url.row, plan.row_hash)):
             if owner and url_hash and url_hash != owner.url_hash and (kind, url_hash) not in taken:
                 give_hash(tables, kind, owner, url_hash)
-        rekeyed = _what_became(plan, duplicates)
+        rekeyed = plan.outcome(duplicates)
         _mark(tables, url.url_hash, plan, rekeyed, version)
         return RekeyResult(rekeyed=rekeyed, duplicates=duplicates)
 
@@ -123,14 +123,6 @@ def _is_same(tables: Tables, kind: str, owner_id: str, other_id: str) -> bool:
     """Whether the other is a tombstone of this very feed."""
     live = live_feed(tables, other_id) if kind == "feed" else None
     return live is not None and live["feed_id"] == owner_id
-
-
-def _what_became(plan: RekeyPlan, duplicates: tuple[Duplicate, ...]) -> Rekeyed:
-    if plan.unusable:
-        return Rekeyed.UNUSABLE
-    if duplicates:
-        return Rekeyed.DUPLICATE
-    return Rekeyed.CLAIMED if plan.claims else Rekeyed.UNOWNED
 
 
 def _mark(tables: Tables, url_hash: str, plan: RekeyPlan, rekeyed: Rekeyed, version: str) -> None:
