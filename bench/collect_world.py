@@ -15,6 +15,7 @@ from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierSto
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.settings import FrontierSettings
@@ -90,12 +91,12 @@ class CollectWorld:
         fetcher = GuardedFetcher(resolver=AllOnLoopback(port), address_policy=lambda address: address == "127.0.0.1")
         self.parts = CollectParts(
             fetcher=fetcher,
-            frontier=DynamoFrontierStore(counted, names),
-            lineage=DynamoLineageStore(counted, names),
+            frontier=DynamoFrontierStore(Tables(counted, names)),
+            lineage=DynamoLineageStore(Tables(counted, names)),
             bodies=FakeBodies(),
             queue=self.queue,
-            robots=DynamoRobotsStore(counted, names),
-            turns=DynamoHostTurns(counted, names),
+            robots=DynamoRobotsStore(Tables(counted, names)),
+            turns=DynamoHostTurns(Tables(counted, names)),
             clock=self.clock,
             settings=NO_PAUSE,
         )

@@ -23,18 +23,18 @@ Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str, Any]:
     """What a schedule asks for; its report is the answer, for whoever calls the function by hand."""
-    upkeep, collect = parts.collect_upkeep, parts.collect
+    collect = parts.collect
     if task is Task.SWEEP:
         swept = sweep_rows(
-            store=upkeep.sweeps, queue=collect.queue, clock=parts.clock, settings=collect.settings, within_s=within_s
+            store=parts.row_sweeps, queue=collect.queue, clock=parts.clock, settings=collect.settings, within_s=within_s
         )
         record_row_sweep(swept, now=parts.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:
-        repaired = repair_rows(store=upkeep.sweeps, clock=parts.clock, within_s=within_s)
+        repaired = repair_rows(store=parts.row_sweeps, clock=parts.clock, within_s=within_s)
         record_row_repair(repaired)
         return asdict(repaired)
-    driven = drive_open_jobs(parts=collect, rekeys=upkeep.rekeys, within_s=within_s)
+    driven = drive_open_jobs(parts=collect, rekeys=parts.rekeys, within_s=within_s)
     record_jobs(driven)
     return asdict(driven)
 
@@ -46,7 +46,7 @@ def collect_pages(bodies: Sequence[object], parts: bootstrap.Services, within_s:
     report = collect_batch(
         messages.readable,
         parts=collect,
-        do_job=lambda job, left_s: drive_job(job, parts=collect, rekeys=parts.collect_upkeep.rekeys, within_s=left_s),
+        do_job=lambda job, left_s: drive_job(job, parts=collect, rekeys=parts.rekeys, within_s=left_s),
         within_s=within_s,
     )
     record_pages(report)

@@ -24,11 +24,11 @@ Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str, Any]:
     """What a schedule asks for; its report is the answer, for whoever calls the function by hand."""
     if task is Task.SWEEP:
-        swept = sweep(store=parts.health.sweeps, queue=parts.health_queue, clock=parts.clock, within_s=within_s)
+        swept = sweep(store=parts.sweeps, queue=parts.health_queue, clock=parts.clock, within_s=within_s)
         record_sweep(swept, now=parts.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:
-        repaired = repair(store=parts.health.sweeps, clock=parts.clock, within_s=within_s)
+        repaired = repair(store=parts.sweeps, clock=parts.clock, within_s=within_s)
         record_repair(repaired)
         return asdict(repaired)
     # They bring all of discovery, which no check needs.

@@ -17,6 +17,7 @@ from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.messages import CollectMessage
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.jobs import drive_job
@@ -88,7 +89,7 @@ class Workers:
             if not self.frontier.due():
                 return
             client: Any = self._client
-            store = DynamoRowSweepStore(client, self._names, Backoff(attempts=12))
+            store = DynamoRowSweepStore(Tables(client, self._names, Backoff(attempts=12)))
             parts = self._parts_of(Life())
             sweep_rows(store=store, queue=self.queue, clock=self.clock, settings=parts.settings, within_s=60.0)
             self.work_off()
@@ -129,12 +130,12 @@ class Workers:
         clock = FakeClock(self.clock.time + self.draw.randrange(-2, 3))
         return CollectParts(
             fetcher=self.internet,
-            frontier=DynamoFrontierStore(client, self._names, patient),
-            lineage=DynamoLineageStore(client, self._names, patient),
+            frontier=DynamoFrontierStore(Tables(client, self._names, patient)),
+            lineage=DynamoLineageStore(Tables(client, self._names, patient)),
             bodies=Killed(self.bodies, life),
             queue=Killed(self.queue, life),
-            robots=DynamoRobotsStore(client, self._names, patient),
-            turns=DynamoHostTurns(client, self._names, patient),
+            robots=DynamoRobotsStore(Tables(client, self._names, patient)),
+            turns=DynamoHostTurns(Tables(client, self._names, patient)),
             clock=clock,
             settings=UNHURRIED,
             now_ms=lambda: int(clock.time * 1000),

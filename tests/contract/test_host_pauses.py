@@ -6,6 +6,7 @@ import pytest
 
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.state.host_pauses import DynamoHostPauses
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.actions import resume
 from feedward.health.decision import Check
 from feedward.health.directory_feed import DirectoryFeed
@@ -23,7 +24,7 @@ NOW = 1_790_000_000
 
 @pytest.fixture
 def pauses(bench: Bench) -> DynamoHostPauses:
-    return DynamoHostPauses(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoHostPauses(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
 
 
 def test_a_paused_host_is_paused_until_its_time_and_no_longer(pauses: DynamoHostPauses) -> None:
@@ -57,7 +58,7 @@ def test_the_later_end_counts_whoever_comes_last(pauses: DynamoHostPauses, ends:
 
 
 def test_a_pause_that_is_over_is_not_written_and_one_that_is_goes_by_itself(bench: Bench) -> None:
-    pauses = DynamoHostPauses(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    pauses = DynamoHostPauses(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
     pauses.pause("old.example", until=NOW, now=NOW)
     pauses.pause("example.com", until=NOW + 60, now=NOW)
     [row] = bench.faults.scan(TableName=bench.contents.names.state)["Items"]
@@ -65,7 +66,7 @@ def test_a_pause_that_is_over_is_not_written_and_one_that_is_goes_by_itself(benc
 
 
 def test_a_messages_hosts_cost_one_query(fake_bench: Bench) -> None:
-    pauses = DynamoHostPauses(fake_bench.faults, fake_bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    pauses = DynamoHostPauses(Tables(fake_bench.faults, fake_bench.contents.names, PATIENT))  # type: ignore[arg-type]
     fake_bench.faults.calls.clear()
     pauses.stops(["example.com"] * 10, now=NOW)
     assert fake_bench.faults.calls == ["query"]
@@ -76,13 +77,13 @@ def test_a_messages_hosts_cost_one_query(fake_bench: Bench) -> None:
 
 def due(bench: Bench, feed: DirectoryFeed) -> DueFeed:
     """The feed as a message has it."""
-    found = DynamoCheckStore(bench.faults, bench.contents.names, PATIENT).due_feed(feed.feed_id)  # type: ignore[arg-type]
+    found = DynamoCheckStore(Tables(bench.faults, bench.contents.names, PATIENT)).due_feed(feed.feed_id)  # type: ignore[arg-type]
     assert found is not None
     return found
 
 
 def stops(bench: Bench) -> Stops:
-    return DynamoHostPauses(bench.faults, bench.contents.names, PATIENT).stops(  # type: ignore[arg-type]
+    return DynamoHostPauses(Tables(bench.faults, bench.contents.names, PATIENT)).stops(  # type: ignore[arg-type]
         ["example.com"], now=LATER
     )
 

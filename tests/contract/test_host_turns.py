@@ -11,6 +11,7 @@ import pytest
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import StoreUnavailable, Throttled
 from tests.contract.conftest import Bench
 from tests.contract.frontier import NOW
@@ -24,7 +25,7 @@ THREADS = 24
 
 @pytest.fixture
 def turns(bench: Bench) -> DynamoHostTurns:
-    return DynamoHostTurns(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoHostTurns(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
 
 
 def test_a_free_host_is_asked_at_once_with_one_write(bench: Bench, turns: DynamoHostTurns) -> None:
@@ -64,7 +65,7 @@ def test_a_longer_pause_holds_for_whoever_comes_after(turns: DynamoHostTurns) ->
 
 @pytest.mark.parametrize("pause_ms", [1000, 250])
 def test_24_workers_at_once_never_take_two_turns_closer_than_the_pause(bench: Bench, pause_ms: int) -> None:
-    turns = DynamoHostTurns(bench.faults, bench.contents.names, Backoff(attempts=12))  # type: ignore[arg-type]
+    turns = DynamoHostTurns(Tables(bench.faults, bench.contents.names, Backoff(attempts=12)))  # type: ignore[arg-type]
     barrier, wait_ms = threading.Barrier(THREADS), 40 * pause_ms
 
     def work(worker: int) -> list[tuple[int, int]]:
@@ -133,7 +134,7 @@ def test_a_host_that_nobody_asked_yet_can_be_put_to_rest(bench: Bench, turns: Dy
 
 
 def test_24_answers_at_once_leave_the_latest_end(bench: Bench) -> None:
-    turns = DynamoHostTurns(bench.faults, bench.contents.names, Backoff(attempts=12))  # type: ignore[arg-type]
+    turns = DynamoHostTurns(Tables(bench.faults, bench.contents.names, Backoff(attempts=12)))  # type: ignore[arg-type]
     barrier = threading.Barrier(THREADS)
 
     def work(worker: int) -> None:

@@ -16,6 +16,7 @@ from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
 from feedward.health.lost_feed import RevivalOutcome
@@ -45,12 +46,12 @@ class ReviveBench:
         client: Any = bench.faults
         names = bench.contents.names
         self.clock = FakeClock()
-        self.store = DynamoFeedStore(client, names, WAITS)
-        self.sites = DynamoSiteStore(client, names, WAITS)
-        self.outbox = DynamoOutbox(client, names, WAITS)
-        self.moves = DynamoFeedMoves(client, names, WAITS)
-        self.revivals = DynamoRevivals(client, names, WAITS)
-        self.checks = DynamoCheckStore(client, names, WAITS)
+        self.store = DynamoFeedStore(Tables(client, names, WAITS))
+        self.sites = DynamoSiteStore(Tables(client, names, WAITS))
+        self.outbox = DynamoOutbox(Tables(client, names, WAITS))
+        self.moves = DynamoFeedMoves(Tables(client, names, WAITS))
+        self.revivals = DynamoRevivals(Tables(client, names, WAITS))
+        self.checks = DynamoCheckStore(Tables(client, names, WAITS))
         self.queue, self.bus, self.health_queue = FakeDiscoverQueue(), FakeEventBus(), FakeHealthQueue()
         self.fetcher = FakeFetcher({OLD: feed_page()})
         result = canonicalize_and_register(OLD, fetcher=self.fetcher, store=self.store, now=NOW)

@@ -14,6 +14,7 @@ from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.discovery.site import JobStatus, SiteCandidate
 from feedward.services.discover.job import run_job
 from feedward.services.discover.site import answer_discovery
@@ -83,9 +84,9 @@ class Process:
         names, backoff = town.bench.contents.names, Backoff(attempts=12)
         self.clock = FakeClock()
         self.fetcher = FakeFetcher(network(town.delay_s), clock=self.clock)
-        self.store = DynamoFeedStore(client, names, backoff)
-        self.sites = DynamoSiteStore(client, names, backoff)
-        self.outbox = DynamoOutbox(client, names, backoff)
+        self.store = DynamoFeedStore(Tables(client, names, backoff))
+        self.sites = DynamoSiteStore(Tables(client, names, backoff))
+        self.outbox = DynamoOutbox(Tables(client, names, backoff))
         self.queue = town.queue
         self.bus = town.bus
 

@@ -23,7 +23,7 @@ class FakeFrontierStore(DynamoFrontierStore):
         self.feeds = feeds or FakeFeedStore()
         self.faults = self.feeds.faults
         self.contents = FrontierContents(self.feeds.contents)
-        super().__init__(self.faults, self.feeds.contents.names, PATIENT)  # type: ignore[arg-type]
+        super().__init__(self.feeds.tables)
 
 
 class FakeFrontierQueue(SqsFrontierQueue):
@@ -46,9 +46,9 @@ class FakeFrontierQueue(SqsFrontierQueue):
 
 def fake_robots(fake: FakeFeedStore) -> DynamoRobotsStore:
     """What is kept of robots.txt, in the tables of a fake."""
-    return DynamoRobotsStore(fake.faults, fake.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoRobotsStore(fake.tables)
 
 
 def fake_turns(fake: FakeFeedStore) -> DynamoHostTurns:
     """Turns at hosts, in the tables of a fake."""
-    return DynamoHostTurns(fake.faults, fake.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoHostTurns(fake.tables)

@@ -1,4 +1,4 @@
-"""What a check of a feed works with, what a batch of them does, and the stores that the feeds' health is in."""
+"""What a check of a feed works with, what a batch of them does."""
 
 from __future__ import annotations
 
@@ -14,11 +14,8 @@ from feedward.ports import (
     Fetcher,
     HealthQueue,
     HostPauses,
-    MergeDebts,
     Outages,
     Outbox,
-    Pending,
-    Revivals,
     Sightings,
     Subscriptions,
     SweepStore,
@@ -49,18 +46,3 @@ class BatchParts:
     host_pauses: HostPauses
     queue: HealthQueue
     sleep: Callable[[float], None] = time.sleep
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HealthStores:
-    """What is stored of the feeds' health, and what keeps it true. Made together: none has a client of its own."""
-
-    checks: CheckStore
-    moves: FeedMoves
-    revivals: Revivals
-    sightings: Sightings
-    sweeps: SweepStore
-    outages: Outages
-    host_pauses: HostPauses
-    pending: Pending
-    feed_debts: MergeDebts

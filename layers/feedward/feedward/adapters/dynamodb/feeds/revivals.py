@@ -6,15 +6,13 @@ keeps all but those of people a day apart.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.document_items import read_recent
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import META, RECENT, REVIVAL, TableNames, audit_sk, feed_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import META, RECENT, REVIVAL, audit_sk, feed_key
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, equals
 from feedward.events.envelope import RevivalRequested
 from feedward.health.lost_feed import LostFeed
@@ -23,23 +21,11 @@ from feedward.health.revival import BegunRevival, may_begin
 from feedward.health.stored_health import read_health
 from feedward.ulid import derived_ulid
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _ROUNDS: Final = 5
 
 
-class DynamoRevivals:
+class DynamoRevivals(TableStore):
     """ports.Revivals. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def lost_feed(self, feed_id: str, *, within_s: float | None = None) -> LostFeed | None:
         """Return the feed as it is now, with what is known of its site and its items; None if there is none."""

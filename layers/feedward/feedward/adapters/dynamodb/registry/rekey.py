@@ -6,12 +6,9 @@ between does a row again and finds done what was done. Old rows stay, so that ol
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.registry.lookup import live_feed
 from feedward.adapters.dynamodb.registry.rekey_job import (
     give_hash,
@@ -24,26 +21,14 @@ from feedward.adapters.dynamodb.registry.rekey_job import (
 )
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
-from feedward.adapters.dynamodb.store.keys import TableNames, url_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import url_key
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, both, differs, either, equals, present
 from feedward.urls.rekey import Claim, Duplicate, OutdatedUrl, RegistryPage, Rekeyed, Rekeying, RekeyPlan, RekeyResult
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-class DynamoRekeyStore:
+class DynamoRekeyStore(TableStore):
     """ports.RekeyStore. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def rekeying(self, version: str, *, within_s: float | None = None) -> Rekeying:
         """Return how far the move to this version is."""

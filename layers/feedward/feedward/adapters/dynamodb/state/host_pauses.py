@@ -6,22 +6,16 @@ The rows lie by the due shard, for the feeds of a message are of one shard: read
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.state_rows import PAUSED_FEED, pause_key, paused_feed_key, pauses_pk
 from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, at_most, either
 from feedward.health.due_feed import LATE_AFTER_S
 from feedward.health.host_events import Stops
 from feedward.scheduling.shards import due_shard
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 
 # By then the messages that were under way are too old to be followed, their delays included.
 _UNDER_WAY_S: Final = 2 * LATE_AFTER_S
@@ -33,17 +27,8 @@ def note_paused(transaction: Transaction, names: TableNames, feed_id: str, host:
     transaction.update(names.state, paused_feed_key(due_shard(host), feed_id), None, assign=said)
 
 
-class DynamoHostPauses:
+class DynamoHostPauses(TableStore):
     """ports.HostPauses. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def stops(self, hosts: Iterable[str], *, now: int, within_s: float | None = None) -> Stops:
         """Return which of the hosts, and of their feeds, must not be asked now, with one query for each shard."""

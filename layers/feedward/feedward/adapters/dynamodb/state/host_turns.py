@@ -6,37 +6,21 @@ asks twice because another was quicker: a turn costs one write at a host that is
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.state_rows import turn_key
 from feedward.adapters.dynamodb.store.errors import Refusal
-from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, at_most, either
 from feedward.errors import Conflict
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 # A row may expire between the two steps, and then they begin anew.
 _ROUNDS: Final = 3
 _KEPT_S: Final = 3600
 
 
-class DynamoHostTurns:
+class DynamoHostTurns(TableStore):
     """ports.HostTurns. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def take(self, host: str, *, now_ms: int, pause_ms: int, wait_ms: int, within_s: float | None = None) -> int:
         """Take the next turn, and return in how many milliseconds it is, or when to ask again if it is too far away.
