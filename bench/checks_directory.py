@@ -20,6 +20,7 @@ from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
 from feedward.adapters.dynamodb.store.codec import encode
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.resolver import Endpoint
@@ -108,7 +109,7 @@ class ChecksDirectory:
     def __init__(self, port: int, behaviours: Sequence[str]) -> None:
         self._client = ForgetfulDynamoDB()
         self._names = create_tables(self._client)
-        self._checks = DynamoCheckStore(cast("Any", self._client), self._names)
+        self._checks = DynamoCheckStore(Tables(cast("Any", self._client), self._names))
         self.clock, self.told = BenchClock(), TakesAll()
         self.parts = self._make_parts(port)
         self.feed_ids = [self._put_feed(number, behaviour) for number, behaviour in enumerate(behaviours)]
@@ -144,19 +145,19 @@ class ChecksDirectory:
         check = CheckParts(
             fetcher=fetcher,
             store=self._checks,
-            sightings=DynamoSightings(client, names),
-            moves=DynamoFeedMoves(client, names),
-            outbox=DynamoOutbox(client, names),
+            sightings=DynamoSightings(Tables(client, names)),
+            moves=DynamoFeedMoves(Tables(client, names)),
+            outbox=DynamoOutbox(Tables(client, names)),
             bus=self.told,
-            subscriptions=DynamoSubscriptions(client, names),
+            subscriptions=DynamoSubscriptions(Tables(client, names)),
             clock=self.clock,
         )
         return BatchParts(
             check=check,
-            sweeps=DynamoSweepStore(client, names),
-            outages=DynamoOutages(client, names),
-            limiter=DynamoHostLimiter(client, names),
-            begun=DynamoBegunTasks(client, names),
+            sweeps=DynamoSweepStore(Tables(client, names)),
+            outages=DynamoOutages(Tables(client, names)),
+            limiter=DynamoHostLimiter(Tables(client, names)),
+            begun=DynamoBegunTasks(Tables(client, names)),
             queue=self.told,
         )
 

@@ -16,6 +16,7 @@ from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import Run, RunStatus
@@ -92,13 +93,13 @@ class CollectWorld:
         fetcher = GuardedFetcher(resolver=AllOnLoopback(port), address_policy=lambda address: address == "127.0.0.1")
         self.parts = CollectParts(
             fetcher=fetcher,
-            frontier=DynamoFrontierStore(counted, names),
-            lineage=DynamoLineageStore(counted, names),
+            frontier=DynamoFrontierStore(Tables(counted, names)),
+            lineage=DynamoLineageStore(Tables(counted, names)),
             bodies=FakeBodies(),
             queue=self.queue,
-            robots=DynamoRobotsStore(counted, names),
-            limiter=DynamoHostLimiter(counted, names),
-            begun=DynamoBegunTasks(counted, names),
+            robots=DynamoRobotsStore(Tables(counted, names)),
+            limiter=DynamoHostLimiter(Tables(counted, names)),
+            begun=DynamoBegunTasks(Tables(counted, names)),
             clock=self.clock,
             settings=NO_PAUSE,
         )

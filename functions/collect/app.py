@@ -22,24 +22,24 @@ Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str, Any]:
     """What a schedule asks for; its report is the answer, for whoever calls it by hand. Pages load none of this."""
-    upkeep, collect = parts.collect_upkeep, parts.collect
+    collect = parts.collect
     if task is Task.SWEEP:
         from feedward.services.sweep.frontier import sweep_rows  # noqa: PLC0415
 
         swept = sweep_rows(
-            store=upkeep.sweeps, queue=collect.queue, clock=parts.clock, settings=collect.settings, within_s=within_s
+            store=parts.row_sweeps, queue=collect.queue, clock=parts.clock, settings=collect.settings, within_s=within_s
         )
         record_row_sweep(swept, now=parts.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:
         from feedward.services.sweep.frontier import repair_rows  # noqa: PLC0415
 
-        repaired = repair_rows(store=upkeep.sweeps, clock=parts.clock, within_s=within_s)
+        repaired = repair_rows(store=parts.row_sweeps, clock=parts.clock, within_s=within_s)
         record_row_repair(repaired)
         return asdict(repaired)
     from feedward.services.collect.jobs import drive_open_jobs  # noqa: PLC0415
 
-    driven = drive_open_jobs(parts=collect, rekeys=upkeep.rekeys, within_s=within_s)
+    driven = drive_open_jobs(parts=collect, rekeys=parts.rekeys, within_s=within_s)
     record_jobs(driven)
     return asdict(driven)
 
@@ -52,7 +52,7 @@ def collect_pages(records: Sequence[Received], parts: bootstrap.Services, within
     def do_job(job: Any, left_s: float) -> None:
         from feedward.services.collect.jobs import drive_job  # noqa: PLC0415
 
-        drive_job(job, parts=collect, rekeys=parts.collect_upkeep.rekeys, within_s=left_s)
+        drive_job(job, parts=collect, rekeys=parts.rekeys, within_s=left_s)
 
     report = collect_batch(messages.readable, parts=collect, do_job=do_job, within_s=within_s)
     record_pages(report)

@@ -25,13 +25,13 @@ def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str,
     if task is Task.SWEEP:
         from feedward.services.sweep.sweep import sweep  # noqa: PLC0415
 
-        swept = sweep(store=parts.health.sweeps, queue=parts.health_queue, clock=parts.clock, within_s=within_s)
+        swept = sweep(store=parts.sweeps, queue=parts.health_queue, clock=parts.clock, within_s=within_s)
         record_sweep(swept, now=parts.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:
         from feedward.services.sweep.repair import repair  # noqa: PLC0415
 
-        repaired = repair(store=parts.health.sweeps, clock=parts.clock, within_s=within_s)
+        repaired = repair(store=parts.sweeps, clock=parts.clock, within_s=within_s)
         record_repair(repaired)
         return asdict(repaired)
     from feedward.services.sweep.reconcile import reconcile  # noqa: PLC0415

@@ -9,7 +9,7 @@ from typing import Any
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.resolver import Endpoint
 from feedward.adapters.fetching.settings import FetchSettings
-from feedward.feeds.read_feed import fetch_feed
+from feedward.feeds.read_feed import read_feed
 from feedward.model import Validators
 from feedward.urls.safety import UrlPolicy, is_public_address
 
@@ -34,7 +34,7 @@ def fetch_outcome(url: str, options: dict[str, Any]) -> dict[str, Any]:
         tls_context=partial(ssl.create_default_context, cafile=options["ca_file"]),
     )
     validators = Validators(etag=options["etag"], last_modified=options["last_modified"])
-    got = fetch_feed(fetcher, url, validators=validators)
+    got = read_feed(fetcher.fetch(url, validators=validators))
     return {
         "outcome": got.outcome,
         "url": got.fetch.url,

@@ -18,6 +18,7 @@ from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.messages import JobMessage, read_message
 from feedward.ports.work import Message
 from feedward.scheduling.messages import json_object
@@ -91,7 +92,7 @@ class Workers:
             if not self.frontier.due():
                 return
             client: Any = self._client
-            store = DynamoRowSweepStore(client, self._names, Backoff(attempts=12))
+            store = DynamoRowSweepStore(Tables(client, self._names, Backoff(attempts=12)))
             parts = self._parts_of(Life())
             sweep_rows(store=store, queue=self.queue, clock=self.clock, settings=parts.settings, within_s=60.0)
             self.work_off()
@@ -132,13 +133,13 @@ class Workers:
         clock = FakeClock(self.clock.time + self.draw.randrange(-2, 3))
         return CollectParts(
             fetcher=self.internet,
-            frontier=DynamoFrontierStore(client, self._names, patient),
-            lineage=DynamoLineageStore(client, self._names, patient),
+            frontier=DynamoFrontierStore(Tables(client, self._names, patient)),
+            lineage=DynamoLineageStore(Tables(client, self._names, patient)),
             bodies=Killed(self.bodies, life),
             queue=Killed(self.queue, life),
-            robots=DynamoRobotsStore(client, self._names, patient),
-            limiter=DynamoHostLimiter(client, self._names, patient),
-            begun=DynamoBegunTasks(client, self._names, patient),
+            robots=DynamoRobotsStore(Tables(client, self._names, patient)),
+            limiter=DynamoHostLimiter(Tables(client, self._names, patient)),
+            begun=DynamoBegunTasks(Tables(client, self._names, patient)),
             clock=clock,
             settings=UNHURRIED,
             now_ms=lambda: int(clock.time * 1000),

@@ -17,6 +17,7 @@ from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierSto
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
 from feedward.adapters.dynamodb.store.client import dynamodb_client
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.health.due_feed import HealthMessage
 from tests.contract.frontier import FrontierBench
@@ -64,10 +65,10 @@ def dynamodb_bench(dynamodb: Any) -> Bench:
     names = create_tables(dynamodb, prefix=f"t{uuid.uuid4().hex[:12]}-")
     faults: Any = FaultyDynamoDB(dynamodb)
     return Bench(
-        store=DynamoFeedStore(faults, names, PATIENT),
-        sites=DynamoSiteStore(faults, names, PATIENT),
-        outbox=DynamoOutbox(faults, names, PATIENT),
-        subscriptions=DynamoSubscriptions(faults, names, PATIENT),
+        store=DynamoFeedStore(Tables(faults, names, PATIENT)),
+        sites=DynamoSiteStore(Tables(faults, names, PATIENT)),
+        outbox=DynamoOutbox(Tables(faults, names, PATIENT)),
+        subscriptions=DynamoSubscriptions(Tables(faults, names, PATIENT)),
         faults=faults,
         contents=StoreContents(dynamodb, names),
     )
@@ -98,7 +99,7 @@ def bench(request: pytest.FixtureRequest) -> Bench:
 @pytest.fixture
 def lineage(bench: Bench) -> LineageBench:
     """Each lineage store in turn, in the tables of a bench."""
-    store = DynamoLineageStore(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    store = DynamoLineageStore(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
     return LineageBench(store, bench.faults, LineageContents(bench.contents))
 
 
@@ -109,7 +110,7 @@ def frontier(bench: Bench) -> FrontierBench:
 
 
 def frontier_of(bench: Bench) -> FrontierBench:
-    store = DynamoFrontierStore(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    store = DynamoFrontierStore(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
     return FrontierBench(store, bench, FrontierContents(bench.contents))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus, Submitted, address_of
 from feedward.model import Validators
 from feedward.ulid import derived_ulid
@@ -53,7 +54,7 @@ class FrontierBench:
 
     def patient(self) -> DynamoFrontierStore:
         """The store with real waits: threads that only spin keep each other from getting on."""
-        return DynamoFrontierStore(self.faults, self.contents.names, Backoff(attempts=12))
+        return DynamoFrontierStore(Tables(self.faults, self.contents.names, Backoff(attempts=12)))
 
 
 def row_id(name: str) -> str:

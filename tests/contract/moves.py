@@ -6,6 +6,7 @@ from typing import Any
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove
 from tests.contract.conftest import Bench
@@ -17,7 +18,7 @@ LATER = NOW + 3600
 
 def moves(bench: Bench, backoff: Backoff = PATIENT) -> DynamoFeedMoves:
     """The moves of this bench's directory."""
-    return DynamoFeedMoves(bench.faults, bench.contents.names, backoff)  # type: ignore[arg-type]
+    return DynamoFeedMoves(Tables(bench.faults, bench.contents.names, backoff))  # type: ignore[arg-type]
 
 
 def a_move(bench: Bench, feed_id: str, to: str, **members: Any) -> FeedMove:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
 from feedward.adapters.dynamodb.store.codec import Item, decode
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.sqs import SqsWorkQueue
 from feedward.health.due_feed import HealthMessage
 from feedward.services.sweep.repair import RepairReport, repair
@@ -37,17 +38,19 @@ class Sweeping:
 
     def sweep(self, *, within_s: float = 50, backoff: Backoff = PATIENT) -> SweepReport:
         store = DynamoSweepStore(
-            Mortal(self.bench.faults, self.lifespan),  # type: ignore[arg-type]
-            self.bench.contents.names,
-            backoff,
-            self.clock.monotonic,
+            Tables(
+                Mortal(self.bench.faults, self.lifespan),  # type: ignore[arg-type]
+                self.bench.contents.names,
+                backoff,
+                self.clock.monotonic,
+            ),
         )
         client: Any = Mortal(self.sqs, self.lifespan)
         queue = SqsWorkQueue(client, self.queue_url, backoff, self.clock.monotonic)
         return sweep(store=store, queue=queue, clock=self.clock, within_s=within_s)
 
     def repair(self) -> RepairReport:
-        store = DynamoSweepStore(self.bench.faults, self.bench.contents.names, PATIENT, self.clock.monotonic)  # type: ignore[arg-type]
+        store = DynamoSweepStore(Tables(self.bench.faults, self.bench.contents.names, PATIENT, self.clock.monotonic))  # type: ignore[arg-type]
         return repair(store=store, clock=self.clock)
 
     def received_feeds(self) -> Counter[str]:

@@ -9,6 +9,7 @@ import pytest
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import StoreUnavailable, Throttled
 from tests.contract.conftest import Bench
 from tests.contract.frontier import NOW
@@ -24,7 +25,7 @@ def begun(bench: Bench) -> DynamoBegunTasks:
 
 
 def begun_of(bench: Bench, backoff: Backoff = PATIENT) -> DynamoBegunTasks:
-    return DynamoBegunTasks(bench.faults, bench.contents.names, backoff)  # type: ignore[arg-type]
+    return DynamoBegunTasks(Tables(bench.faults, bench.contents.names, backoff))  # type: ignore[arg-type]
 
 
 def test_beginnings_without_an_end_are_counted_with_one_write_each(bench: Bench, begun: DynamoBegunTasks) -> None:

@@ -11,6 +11,7 @@ from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.decision import FeedUpdate
 from feedward.health.due_feed import DueFeed
@@ -38,7 +39,7 @@ LATER = NOW + 3600
 
 
 def checks(bench: Bench) -> DynamoCheckStore:
-    return DynamoCheckStore(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoCheckStore(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
 
 
 def shown(bench: Bench, name: str = "a") -> DueFeed:
@@ -261,10 +262,10 @@ def test_an_unchanged_check_reads_nothing_and_costs_three_units_with_its_index(
     names, clock = dynamodb_bench.contents.names, FakeClock()
     parts = CheckParts(
         fetcher=internet,
-        store=DynamoCheckStore(meter, names, PATIENT),
-        sightings=DynamoSightings(meter, names, PATIENT),
-        moves=DynamoFeedMoves(meter, names, PATIENT),
-        outbox=DynamoOutbox(meter, names, PATIENT),
+        store=DynamoCheckStore(Tables(meter, names, PATIENT)),
+        sightings=DynamoSightings(Tables(meter, names, PATIENT)),
+        moves=DynamoFeedMoves(Tables(meter, names, PATIENT)),
+        outbox=DynamoOutbox(Tables(meter, names, PATIENT)),
         bus=FakeEventBus(),
         subscriptions=dynamodb_bench.subscriptions,
         clock=clock,
@@ -285,5 +286,5 @@ def test_a_failing_check_that_changes_no_state_costs_the_same(dynamodb_bench: Be
     before = shown(dynamodb_bench)
     again = update(before, replace(FAILED, consecutive_failures=10))
     later = replace(again, after=replace(again.after, next_check_at=before.next_check_at + 900))
-    assert DynamoCheckStore(meter, dynamodb_bench.contents.names, PATIENT).write(later) is None
+    assert DynamoCheckStore(Tables(meter, dynamodb_bench.contents.names, PATIENT)).write(later) is None
     assert meter.units == [("update_item", 3)]

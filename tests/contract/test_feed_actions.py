@@ -7,6 +7,7 @@ from typing import Any
 
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
 from feedward.health.directory_feed import DirectoryFeed
@@ -20,7 +21,7 @@ from tests.fakes.feed_store import PATIENT
 
 def actions(bench: Bench) -> DynamoFeedActions:
     client: Any = bench.faults
-    return DynamoFeedActions(client, bench.contents.names, PATIENT)
+    return DynamoFeedActions(Tables(client, bench.contents.names, PATIENT))
 
 
 def registered(bench: Bench, name: str = "a") -> DirectoryFeed:
@@ -50,7 +51,7 @@ def test_what_was_done_is_in_the_history_and_owed_to_the_bus(bench: Bench) -> No
     paused(bench, feed)
 
     client: Any = bench.faults
-    newest, _ = DynamoFeedMoves(client, bench.contents.names, PATIENT).entries(feed.feed_id)
+    newest, _ = DynamoFeedMoves(Tables(client, bench.contents.names, PATIENT)).entries(feed.feed_id)
     assert (newest.action, newest.by, newest.at, newest.details["why"]) == ("paused", "ann", LATER, "too loud")
     assert (newest.details["state_before"], newest.details["state_after"]) == ("healthy", "paused")
     _, event = bench.outbox.owed_events(feed.feed_id)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import FeedwardError
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed
 from feedward.model import FeedFormat, FeedState, Item
@@ -19,7 +20,7 @@ from tests.fakes.feed_store import PATIENT
 
 def reader(bench: Bench) -> DynamoFeedReader:
     client: Any = bench.faults
-    return DynamoFeedReader(client, bench.contents.names, PATIENT)
+    return DynamoFeedReader(Tables(client, bench.contents.names, PATIENT))
 
 
 def read(bench: Bench, name: str, tenant_id: str | None = None) -> DirectoryFeed | None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.health.machine import pause
 from tests.contract.conftest import Bench
@@ -24,7 +25,7 @@ THIRD = "https://feeds.example.net/1"
 
 def actions(bench: Bench) -> DynamoFeedActions:
     client: Any = bench.faults
-    return DynamoFeedActions(client, bench.contents.names, PATIENT)
+    return DynamoFeedActions(Tables(client, bench.contents.names, PATIENT))
 
 
 def registered(bench: Bench, name: str = "a", url: str = URL, **members: Any) -> DirectoryFeed:

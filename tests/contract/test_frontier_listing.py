@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.row import FrontierRow
 from tests.contract.conftest import frontier_of
 from tests.contract.frontier import URL, FrontierBench, dead, failed, fetched
@@ -125,7 +126,7 @@ def test_a_list_reads_the_index_and_costs_what_is_listed_whatever_else_the_table
 
     def cost() -> dict[str, float]:
         client: Any = Counting(dynamodb_bench.faults._client)
-        store = DynamoFrontierStore(client, dynamodb_bench.contents.names, PATIENT)
+        store = DynamoFrontierStore(Tables(client, dynamodb_bench.contents.names, PATIENT))
         found: list[FrontierRow] = list(store.listed(last_error=ERROR))
         assert sorted(row.row_id for row in found) == sorted(expected)
         return client.units  # type: ignore[no-any-return]

@@ -12,6 +12,7 @@ import pytest
 
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
 from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.sqs import SqsWorkQueue
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.row import FrontierRow
@@ -52,7 +53,7 @@ class RowSweeping:
 
     def store(self) -> DynamoRowSweepStore:
         client: Any = Mortal(self.frontier.faults, self.lifespan)
-        return DynamoRowSweepStore(client, self.frontier.contents.names, PATIENT, self.clock.monotonic)
+        return DynamoRowSweepStore(Tables(client, self.frontier.contents.names, PATIENT, self.clock.monotonic))
 
     def sweep(self, **options: Any) -> SweepReport:
         client: Any = Mortal(self.sqs, self.lifespan)
@@ -221,7 +222,7 @@ def test_claims_of_due_rows_cost_what_is_due_and_not_what_there_is(real_rows: Ro
             return answer
 
     counting: Any = Counting()
-    store = DynamoRowSweepStore(counting, real_rows.frontier.contents.names, PATIENT)
+    store = DynamoRowSweepStore(Tables(counting, real_rows.frontier.contents.names, PATIENT))
     real_rows.submit(f"d{n}" for n in range(20))
     due, before = cost(store)
     real_rows.submit((f"l{n}" for n in range(150)), ago=-3600)
@@ -241,7 +242,7 @@ def test_feeds_and_rows_are_swept_side_by_side_with_cursors_apart(fake_rows: Row
     feed_ids = put_feeds(contents, [feed_item("feed", at=fake_rows.now - 30, host="one.example.com")])
     row_ids = fake_rows.submit(["row"], host="one.example.com", ago=90)
     feeds = FakeHealthQueue()
-    feed_sweeps = DynamoSweepStore(faults, contents.names, PATIENT)
+    feed_sweeps = DynamoSweepStore(Tables(faults, contents.names, PATIENT))
     assert sweep(store=feed_sweeps, queue=feeds, clock=fake_rows.clock).sent == 1
     assert fake_rows.sweep().sent == 1, "the cursor of the feeds is past it, that of the rows is not"
     assert (feeds.feed_ids, fake_rows.sent()) == (feed_ids, Counter(row_ids))

@@ -15,6 +15,7 @@ import pytest
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.health.due_feed import DueFeed
@@ -43,7 +44,7 @@ def limiter(bench: Bench) -> DynamoHostLimiter:
 
 
 def limiter_of(bench: Bench, backoff: Backoff = PATIENT) -> DynamoHostLimiter:
-    return DynamoHostLimiter(bench.faults, bench.contents.names, backoff)  # type: ignore[arg-type]
+    return DynamoHostLimiter(Tables(bench.faults, bench.contents.names, backoff))  # type: ignore[arg-type]
 
 
 def take(
@@ -345,7 +346,8 @@ def test_a_hold_expires_by_itself_and_a_table_that_stays_busy_says_so(bench: Ben
 
 def due(bench: Bench, feed: DirectoryFeed) -> DueFeed:
     """The feed as a message has it."""
-    found = DynamoCheckStore(bench.faults, bench.contents.names, PATIENT).due_feed(feed.feed_id)  # type: ignore[arg-type]
+    tables = Tables(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    found = DynamoCheckStore(tables).due_feed(feed.feed_id)
     assert found is not None
     return found
 

@@ -10,6 +10,7 @@ import pytest
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.idempotency import KEPT_S, IdempotencyRecord, KeyedRequest
 from tests.contract.conftest import Bench
 from tests.contract.test_site_races import at_once
@@ -23,7 +24,7 @@ THREADS = 32
 
 
 def records_of(bench: Bench) -> DynamoIdempotencyRecords:
-    return DynamoIdempotencyRecords(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoIdempotencyRecords(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -148,7 +149,7 @@ def test_a_request_costs_two_writes_and_one_that_comes_again_costs_one(fake_benc
 
 @pytest.mark.parametrize("before", ["nothing", "an answer whose time is over", "an attempt that died"])
 def test_of_many_at_once_one_takes_the_request_up(bench: Bench, before: str) -> None:
-    records = DynamoIdempotencyRecords(bench.faults, bench.contents.names, Backoff(attempts=12))  # type: ignore[arg-type]
+    records = DynamoIdempotencyRecords(Tables(bench.faults, bench.contents.names, Backoff(attempts=12)))  # type: ignore[arg-type]
     now = NOW + 2 * KEPT_S
     if before != "nothing":
         records.begin(FIRST, now=NOW)

@@ -9,6 +9,7 @@ import pytest
 
 from feedward.adapters.dynamodb.lineage.items import SIGHTINGS_AT_MOST
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import InvalidInput
 from feedward.lineage.item import Item, Sighting
 from feedward.services.collect.collect_page import add_item
@@ -185,7 +186,7 @@ class _Writes:
 
 def costs(lineage: LineageBench, item: Item) -> _Writes:
     recorded = _Writes(lineage.faults)
-    add_item(item, item.row_id or "", lineage=DynamoLineageStore(recorded, lineage.contents.names, PATIENT))  # type: ignore[arg-type]
+    add_item(item, item.row_id or "", lineage=DynamoLineageStore(Tables(recorded, lineage.contents.names, PATIENT)))  # type: ignore[arg-type]
     return recorded
 
 
@@ -206,7 +207,7 @@ def test_a_page_is_one_read_and_one_transaction(lineage: LineageBench) -> None:
 def test_a_run_and_its_progress_are_one_query(lineage: LineageBench) -> None:
     collected(lineage, "a", 20)
     recorded = _Writes(lineage.faults)
-    run = DynamoLineageStore(recorded, lineage.contents.names, PATIENT).run(run_id("a"))  # type: ignore[arg-type]
+    run = DynamoLineageStore(Tables(recorded, lineage.contents.names, PATIENT)).run(run_id("a"))  # type: ignore[arg-type]
 
     assert run is not None
     assert run.counters.items == 20

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import Conflict, StoreUnavailable, Throttled
 from feedward.lineage.item import Result
 from feedward.services.collect.collect_page import add_item, addition_of
@@ -52,7 +53,7 @@ def pages(number: int, *, uris: int, contents: int) -> list[Page]:
 
 def patient(lineage: LineageBench, client: Any) -> DynamoLineageStore:
     """The store as another process has it, with real waits: threads that only spin keep each other from getting on."""
-    return DynamoLineageStore(client, lineage.contents.names, Backoff(attempts=12))
+    return DynamoLineageStore(Tables(client, lineage.contents.names, Backoff(attempts=12)))
 
 
 def deliver(lineage: LineageBench, page: Page, *, now: int, client: Any = None) -> None:
@@ -211,7 +212,7 @@ def test_whoever_comes_first_there_is_one_chain(
     def job(page: Page) -> Callable[[Any], object]:
         item = new_item(page.page, page.uri, page.content, run=new_run("a"))
         return lambda client: add_item(
-            item, page.page, lineage=DynamoLineageStore(client, store.contents.names, PATIENT)
+            item, page.page, lineage=DynamoLineageStore(Tables(client, store.contents.names, PATIENT))
         )
 
     run_interleaved(store.faults, [job(page) for page in added], schedule)

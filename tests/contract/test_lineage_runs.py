@@ -12,6 +12,7 @@ import pytest
 
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.lineage.runs import CHUNK_BYTES, CHUNKS_AT_ONCE, URLS_IN_A_CHUNK
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import InvalidInput
 from feedward.lineage.run import OpenRun, ReprocessPlace, Run, RunKind, RunStatus
 from tests.contract.lineage import NOW, V1, V2, LineageBench, new_run, run_id
@@ -130,7 +131,7 @@ def test_whoever_is_killed_while_making_a_run_makes_it_again(
     lifespan = Lifespan()
     lifespan.end_at(call, makes_last=makes_last)
     client: Any = Mortal(lineage.faults, lifespan)
-    mortal = DynamoLineageStore(client, lineage.contents.names, PATIENT)
+    mortal = DynamoLineageStore(Tables(client, lineage.contents.names, PATIENT))
     with contextlib.suppress(Died):
         mortal.create_run(new_run(pages=len(urls)), urls)
     assert lineage.store.create_run(new_run(pages=len(urls)), urls).pages == len(urls)
@@ -171,7 +172,7 @@ def test_versions_are_a_tenants_own(lineage: LineageBench) -> None:
 def test_a_version_that_is_known_is_not_written_again(lineage: LineageBench) -> None:
     lineage.begin("a")
     sent: list[Any] = []
-    recorded = DynamoLineageStore(_Recorder(lineage.faults, sent), lineage.contents.names, PATIENT)  # type: ignore[arg-type]
+    recorded = DynamoLineageStore(Tables(_Recorder(lineage.faults, sent), lineage.contents.names, PATIENT))  # type: ignore[arg-type]
     recorded.create_run(new_run("b"))
 
     (writes,) = sent

@@ -11,6 +11,7 @@ from botocore.exceptions import ReadTimeoutError
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.outages import DOMAINS_AT_MOST, DynamoOutages
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.model import Outcome
 from tests.contract.conftest import Bench
 from tests.fakes.dynamodb_faults import Died
@@ -24,7 +25,7 @@ Checks = list[tuple[int, str, Outcome]]
 
 
 def outages(bench: Bench, backoff: Backoff = PATIENT) -> DynamoOutages:
-    return DynamoOutages(bench.faults, bench.contents.names, backoff)  # type: ignore[arg-type]
+    return DynamoOutages(Tables(bench.faults, bench.contents.names, backoff))  # type: ignore[arg-type]
 
 
 def checks(names: Sequence[str], outcome: Outcome, at: int = NOW) -> Checks:
@@ -152,7 +153,9 @@ def test_killed_between_adding_and_marking_the_next_who_adds_marks(
     lifespan.end_at(call, makes_last=makes_last)
     mortal: Any = Mortal(fake_bench.faults, lifespan)
     with pytest.raises(Died):
-        DynamoOutages(mortal, fake_bench.contents.names, PATIENT).add(checks(hosts(30), Outcome.TIMEOUT), now=NOW)
+        DynamoOutages(Tables(mortal, fake_bench.contents.names, PATIENT)).add(
+            checks(hosts(30), Outcome.TIMEOUT), now=NOW
+        )
     outages(fake_bench).add(checks(hosts(30), Outcome.TIMEOUT), now=NOW)
     assert outages(fake_bench).marked(now=NOW) == {MINUTE}
 

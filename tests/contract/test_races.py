@@ -12,6 +12,7 @@ import pytest
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.model import NewFeed, Registration
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
@@ -51,7 +52,7 @@ def registering(bench: Bench, news: Sequence[NewFeed]) -> list[Callable[[], Regi
 
 def patient(bench: Bench) -> DynamoFeedStore:
     """The bench's store, with real waits: threads that only spin keep each other from getting on."""
-    return DynamoFeedStore(bench.faults, bench.contents.names, Backoff(attempts=10))  # type: ignore[arg-type]
+    return DynamoFeedStore(Tables(bench.faults, bench.contents.names, Backoff(attempts=10)))  # type: ignore[arg-type]
 
 
 def spellings(feed: int) -> list[NewFeed]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.feeds.outbox import DynamoPending
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.discovery.site import Job, JobStatus
 from feedward.errors import Throttled
 from feedward.services.discover.job import run_job
@@ -40,7 +41,7 @@ class FakeBooks:
 
 def books_of(bench: Bench) -> FakeBooks:
     return FakeBooks(
-        pending=DynamoPending(bench.faults, bench.contents.names, PATIENT),  # type: ignore[arg-type]
+        pending=DynamoPending(Tables(bench.faults, bench.contents.names, PATIENT)),  # type: ignore[arg-type]
         outbox=bench.outbox,
         bus=FakeEventBus(),
         debts=(bench.store,),
@@ -246,7 +247,7 @@ def test_killed_at_any_call_a_pass_loses_nothing(makes_last: bool) -> None:
         directory.store.register(new_feed("c", "https://a.example/1", "https://a.example/2", now=NOW + 2))
         directory.sites.open_job(job("a"))
         books = FakeBooks(
-            pending=DynamoPending(directory.faults, directory.contents.names, PATIENT),  # type: ignore[arg-type]
+            pending=DynamoPending(Tables(directory.faults, directory.contents.names, PATIENT)),  # type: ignore[arg-type]
             outbox=directory.outbox,
             bus=directory.bus,
             debts=(directory.store,),
@@ -277,7 +278,7 @@ def test_a_job_whose_message_was_lost_ends_after_it_was_sent_again() -> None:
     directory = FakeDirectory({})
     directory.sites.open_job(job("a"))
     books = FakeBooks(
-        pending=DynamoPending(directory.faults, directory.contents.names, PATIENT),  # type: ignore[arg-type]
+        pending=DynamoPending(Tables(directory.faults, directory.contents.names, PATIENT)),  # type: ignore[arg-type]
         outbox=directory.outbox,
         bus=directory.bus,
         debts=(directory.store,),

@@ -15,6 +15,7 @@ from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierSto
 from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import feed_key
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, equals
 from feedward.errors import Conflict
 from feedward.frontier.row import FrontierRow
@@ -71,7 +72,7 @@ class Registry:
 
     def move(self, *, at_most: int = 4, holder: str = "w", now: int = NOW, client: Any = None) -> Rekeying | None:
         """Move the registry to the end, as the service does. None: another has the job."""
-        store = DynamoRekeyStore(client, self.bench.contents.names, PATIENT) if client else self.store
+        store = DynamoRekeyStore(Tables(client, self.bench.contents.names, PATIENT)) if client else self.store
         held = store.take(NEXT, holder=holder, now=now, lease_until=now + 60)
         while held is not None and not held.done:
             page = store.outdated(held, at_most=at_most)
@@ -86,8 +87,8 @@ def registry(bench: Bench) -> Registry:
     client: Any = bench.faults
     return Registry(
         bench,
-        DynamoRekeyStore(client, bench.contents.names, PATIENT),
-        DynamoFrontierStore(client, bench.contents.names, PATIENT),
+        DynamoRekeyStore(Tables(client, bench.contents.names, PATIENT)),
+        DynamoFrontierStore(Tables(client, bench.contents.names, PATIENT)),
     )
 
 
@@ -350,7 +351,9 @@ def test_conflicts_throttling_and_lost_answers_change_nothing(fake_bench: Bench)
     names = fake_bench.contents.names
     patient = Backoff(attempts=9, sleep=lambda _: None)
     registry = Registry(
-        fake_bench, DynamoRekeyStore(client, names, patient), DynamoFrontierStore(client, names, PATIENT)
+        fake_bench,
+        DynamoRekeyStore(Tables(client, names, patient)),
+        DynamoFrontierStore(Tables(client, names, PATIENT)),
     )
     feeds = some_feeds(registry)
     for knob, number in (("conflicts", 5), ("throttles", 5), ("lost_answers", 2), ("unprocessed", 3)):

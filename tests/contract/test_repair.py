@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from tests.contract.due_feeds import NOW, feed_item, put_feeds
 from tests.contract.sweeping import Sweeping
 from tests.fakes.dynamodb_faults import FOR_EVER
@@ -39,7 +40,7 @@ def test_repair_moves_what_is_overdue_by_more_than_20_minutes_and_nothing_else(s
 
 def test_repair_leaves_alone_what_was_checked_or_paused_or_merged_meanwhile(sweeping: Sweeping) -> None:
     contents = sweeping.bench.contents
-    store = DynamoSweepStore(sweeping.bench.faults, contents.names, PATIENT)  # type: ignore[arg-type]
+    store = DynamoSweepStore(Tables(sweeping.bench.faults, contents.names, PATIENT))  # type: ignore[arg-type]
     [checked] = put_feeds(contents, [feed_item("checked", at=NOW + 900)])
     paused_item = {
         name: value for name, value in feed_item("paused").items() if name not in ("due_shard", "next_check_at")

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
 from feedward.health.record import FeedHealth
@@ -24,7 +25,7 @@ ASKED = RevivalRequested(event_id="E1", feed_id=A, reason=RevivalReason.GONE, oc
 
 
 def revivals(bench: Bench) -> DynamoRevivals:
-    return DynamoRevivals(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoRevivals(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
 from feedward.health.revival import RevivalOutcome
@@ -44,15 +45,15 @@ class ReviveBench:
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
         client: Any = bench.faults
-        names = bench.contents.names
+        tables = Tables(client, bench.contents.names, WAITS)
         self.clock = FakeClock()
-        self.store = DynamoFeedStore(client, names, WAITS)
-        self.sites = DynamoSiteStore(client, names, WAITS)
-        self.outbox = DynamoOutbox(client, names, WAITS)
-        self.moves = DynamoFeedMoves(client, names, WAITS)
-        self.limiter = DynamoHostLimiter(client, names, WAITS)
-        self.revivals = DynamoRevivals(client, names, WAITS)
-        self.checks = DynamoCheckStore(client, names, WAITS)
+        self.store = DynamoFeedStore(tables)
+        self.sites = DynamoSiteStore(tables)
+        self.outbox = DynamoOutbox(tables)
+        self.moves = DynamoFeedMoves(tables)
+        self.limiter = DynamoHostLimiter(tables)
+        self.revivals = DynamoRevivals(tables)
+        self.checks = DynamoCheckStore(tables)
         self.queue, self.bus, self.health_queue = FakeDiscoverQueue(), FakeEventBus(), FakeHealthQueue()
         self.fetcher = FakeFetcher({OLD: feed_page()})
         result = canonicalize_and_register(OLD, fetcher=self.fetcher, store=self.store, now=NOW)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.adapters.dynamodb.state.robots import TEXT_BYTES, DynamoRobotsStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import StoreUnavailable
 from tests.contract.conftest import Bench
 from tests.contract.frontier import NOW
@@ -16,7 +17,7 @@ TEXT = "User-agent: *\nDisallow: /private\nCrawl-delay: 5\n"
 
 @pytest.fixture
 def robots(bench: Bench) -> DynamoRobotsStore:
-    return DynamoRobotsStore(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoRobotsStore(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
 
 
 def test_what_is_remembered_is_known_until_its_time_and_no_longer(robots: DynamoRobotsStore) -> None:

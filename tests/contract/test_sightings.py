@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import Conflict
 from feedward.health.move_observation import PORTAL_HOSTS, Arrivals
 from feedward.health.moves import Move, MoveReason, may_adopt
@@ -25,7 +26,7 @@ def move(target: str = TARGET) -> Move:
 
 @pytest.fixture
 def sightings(bench: Bench) -> DynamoSightings:
-    return DynamoSightings(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoSightings(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
 
 
 def test_a_target_that_is_seen_on_two_checks_a_day_apart_may_be_adopted(sightings: DynamoSightings) -> None:
@@ -78,14 +79,14 @@ def test_the_feeds_of_one_domain_moving_together_are_none(sightings: DynamoSight
 
 
 def test_a_move_within_the_domain_costs_nothing(fake_bench: Bench) -> None:
-    sightings = DynamoSightings(fake_bench.faults, fake_bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    sightings = DynamoSightings(Tables(fake_bench.faults, fake_bench.contents.names, PATIENT))  # type: ignore[arg-type]
     fake_bench.faults.calls.clear()
     assert not leads_to_portal("www.example.org", TARGET, sightings=sightings, now=NOW)
     assert fake_bench.faults.calls == []
 
 
 def test_hosts_that_arrive_at_once_are_all_counted(bench: Bench) -> None:
-    sightings = DynamoSightings(bench.faults, bench.contents.names)  # type: ignore[arg-type]
+    sightings = DynamoSightings(Tables(bench.faults, bench.contents.names))  # type: ignore[arg-type]
 
     def arrive(n: int) -> bool | None:
         try:
@@ -118,7 +119,7 @@ def test_a_target_longer_than_a_key_can_be_is_remembered(sightings: DynamoSighti
 
 
 def test_what_nobody_sees_again_goes_by_itself(bench: Bench) -> None:
-    sightings = DynamoSightings(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+    sightings = DynamoSightings(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
     sight_move("f1", "old.example.com", move(), sightings=sightings, now=NOW)
     rows = bench.faults.scan(TableName=bench.contents.names.state)["Items"]
     assert len(rows) == 2

@@ -15,6 +15,7 @@ from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.discovery.site import JobStatus, SiteCandidate
 from feedward.services.discover.job import run_job
 from feedward.services.discover.site import answer_discovery
@@ -81,13 +82,13 @@ class Process:
 
     def __init__(self, town: Town) -> None:
         client: Any = town.bench.faults
-        names, backoff = town.bench.contents.names, Backoff(attempts=12)
+        tables = Tables(client, town.bench.contents.names, Backoff(attempts=12))
         self.clock = FakeClock()
         self.fetcher = FakeFetcher(network(town.delay_s), clock=self.clock)
-        self.store = DynamoFeedStore(client, names, backoff)
-        self.sites = DynamoSiteStore(client, names, backoff)
-        self.outbox = DynamoOutbox(client, names, backoff)
-        self.limiter = DynamoHostLimiter(client, names, backoff)
+        self.store = DynamoFeedStore(tables)
+        self.sites = DynamoSiteStore(tables)
+        self.outbox = DynamoOutbox(tables)
+        self.limiter = DynamoHostLimiter(tables)
         self.queue = town.queue
         self.bus = town.bus
 

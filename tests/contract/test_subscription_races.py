@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.calls import Backoff
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.errors import NotFound
 from feedward.services.subscribe.discover import discover_for_subscription
@@ -39,7 +40,7 @@ class Subscriber(Process):
     def __init__(self, town: Town, network: dict[str, Any] | None = None) -> None:
         super().__init__(town)
         client: Any = town.bench.faults
-        self.subscriptions = DynamoSubscriptions(client, town.bench.contents.names, Backoff(attempts=12))
+        self.subscriptions = DynamoSubscriptions(Tables(client, town.bench.contents.names, Backoff(attempts=12)))
         if network is not None:
             self.fetcher = FakeFetcher(network, clock=self.clock)
 
@@ -164,7 +165,7 @@ def test_one_that_many_make_ready_and_one_deletes_is_ready_or_gone(bench: Bench)
 
 def patient(bench: Bench) -> DynamoSubscriptions:
     client: Any = bench.faults
-    return DynamoSubscriptions(client, bench.contents.names, Backoff(attempts=12))
+    return DynamoSubscriptions(Tables(client, bench.contents.names, Backoff(attempts=12)))
 
 
 # --- every order of calls ---------------------------------------------------------------------------
@@ -176,7 +177,7 @@ def run(schedule: int, *jobs: Callable[[DynamoSubscriptions], object], fake: Fak
     names = fake.contents.names
 
     def job(act: Callable[[DynamoSubscriptions], object]) -> Callable[[Any], object]:
-        return lambda client: act(DynamoSubscriptions(client, names, PATIENT))
+        return lambda client: act(DynamoSubscriptions(Tables(client, names, PATIENT)))
 
     run_interleaved(fake.faults, [job(each) for each in jobs], [order.randrange(len(jobs)) for _ in range(40)])
 
@@ -300,7 +301,7 @@ class Meanwhile:
 
 def interrupted(bench: Bench, number: int, happens: Callable[[], object]) -> DynamoSubscriptions:
     client: Any = Meanwhile(bench.faults, number, happens)
-    return DynamoSubscriptions(client, bench.contents.names, PATIENT)
+    return DynamoSubscriptions(Tables(client, bench.contents.names, PATIENT))
 
 
 @pytest.mark.parametrize("transaction", [1, 2])

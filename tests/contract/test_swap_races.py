@@ -14,6 +14,7 @@ import pytest
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import WrongState
 from feedward.health.relocation import MoveOutcome, MoveResult
 from tests.contract.conftest import Bench
@@ -106,7 +107,7 @@ def test_feeds_that_move_to_each_others_urls_in_a_ring_become_fewer_without_a_cy
 def test_a_move_and_a_registration_of_its_new_url_leave_one_feed_that_has_it(bench: Bench) -> None:
     ids = feeds(bench, 6)
     to = [f"https://x{n}.example/feed" for n in range(6)]
-    store = DynamoFeedStore(bench.faults, bench.contents.names, WAITS)  # type: ignore[arg-type]
+    store = DynamoFeedStore(Tables(bench.faults, bench.contents.names, WAITS))  # type: ignore[arg-type]
     moving = [lambda pair=pair: patiently(bench, *pair) for pair in zip(ids, to, strict=True)]
     news = [new_feed(f"new{n}", url, now=NOW + 100) for n, url in enumerate(to)]
     registering = [lambda new=new: store.register(new) for new in news]
@@ -121,7 +122,7 @@ def test_a_move_and_a_registration_of_its_new_url_leave_one_feed_that_has_it(ben
 
 def test_moves_and_merges_of_the_same_feeds_leave_no_orphan(bench: Bench) -> None:
     ids = feeds(bench, 6)
-    store = DynamoFeedStore(bench.faults, bench.contents.names, WAITS)  # type: ignore[arg-type]
+    store = DynamoFeedStore(Tables(bench.faults, bench.contents.names, WAITS))  # type: ignore[arg-type]
     bridges = [
         new_feed(f"bridge{n}", f"https://b{n}.example/", one, other, now=NOW + 200)
         for n, (one, other) in enumerate(pairwise(f"https://old{n}.example/feed" for n in range(6)))
@@ -186,14 +187,14 @@ def test_any_order_of_calls_ends_well(fake_bench: Bench, seed: int) -> None:
 
     def undo(client: Any) -> None:
         try:
-            DynamoFeedMoves(client, names, PATIENT).undo(a, by="ada", now=LATER + 60)
+            DynamoFeedMoves(Tables(client, names, PATIENT)).undo(a, by="ada", now=LATER + 60)
         except WrongState:
             return
 
     jobs: list[Callable[[Any], object]] = [
-        lambda client: DynamoFeedMoves(client, names, PATIENT).move(asked[0]),
-        lambda client: DynamoFeedMoves(client, names, PATIENT).move(asked[1]),
-        lambda client: DynamoFeedStore(client, names, PATIENT).register(
+        lambda client: DynamoFeedMoves(Tables(client, names, PATIENT)).move(asked[0]),
+        lambda client: DynamoFeedMoves(Tables(client, names, PATIENT)).move(asked[1]),
+        lambda client: DynamoFeedStore(Tables(client, names, PATIENT)).register(
             new_feed("c", "https://c.example/", X, "https://old1.example/feed", now=NOW + 200)
         ),
         undo,

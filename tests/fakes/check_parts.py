@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
 from feedward.services.check.ports import CheckParts
 from tests.fakes.directory import FakeDirectory
-from tests.fakes.feed_store import PATIENT
 
 
 def fake_check_parts(directory: FakeDirectory) -> CheckParts:
     """The ports of check_feed over this directory, with its knobs."""
-    client: Any = directory.faults
-    names = directory.contents.names
+    tables = directory.tables
     return CheckParts(
         fetcher=directory.fetcher,
-        store=DynamoCheckStore(client, names, PATIENT),
-        sightings=DynamoSightings(client, names, PATIENT),
-        moves=DynamoFeedMoves(client, names, PATIENT),
+        store=DynamoCheckStore(tables),
+        sightings=DynamoSightings(tables),
+        moves=DynamoFeedMoves(tables),
         outbox=directory.outbox,
         bus=directory.bus,
         subscriptions=directory.subscriptions,

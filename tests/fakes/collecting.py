@@ -22,7 +22,7 @@ from feedward.ulid import derived_ulid
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.directory import NOW, FakeClock
-from tests.fakes.feed_store import PATIENT, FakeFeedStore
+from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
 from tests.fakes.frontier_queue import FakeFrontierQueue
 from tests.fakes.lineage import FakeLineageStore
@@ -52,17 +52,16 @@ class FakeCollecting:
         self.lineage = FakeLineageStore(self.feeds)
         self.queue = FakeFrontierQueue()
         self.slept: list[float] = []
-        client: Any = self.feeds.faults
-        names = self.feeds.contents.names
+        tables = self.feeds.tables
         self.parts = CollectParts(
             fetcher=fetcher or self.internet,
-            frontier=DynamoFrontierStore(client, names, PATIENT, url_policy=url_policy),
+            frontier=DynamoFrontierStore(tables, url_policy=url_policy),
             lineage=self.lineage,
             bodies=FakeBodies(),
             queue=self.queue,
-            robots=DynamoRobotsStore(client, names, PATIENT),
-            limiter=DynamoHostLimiter(client, names, PATIENT),
-            begun=DynamoBegunTasks(client, names, PATIENT),
+            robots=DynamoRobotsStore(tables),
+            limiter=DynamoHostLimiter(tables),
+            begun=DynamoBegunTasks(tables),
             clock=self.clock,
             settings=settings,
             url_policy=url_policy,

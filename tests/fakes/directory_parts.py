@@ -15,6 +15,7 @@ from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.services.collect.ports import CollectParts
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import UNHURRIED
@@ -31,15 +32,14 @@ class FakeDirectoryParts:
     """
 
     def __init__(self, directory: FakeDirectory, client: Any = None) -> None:
-        client = client or directory.faults
-        names = directory.contents.names
-        self.feed_reader = DynamoFeedReader(client, names, PATIENT)
-        self.feed_actions = DynamoFeedActions(client, names, PATIENT)
-        self.checks = DynamoCheckStore(client, names, PATIENT)
-        self.moves = DynamoFeedMoves(client, names, PATIENT)
+        tables = directory.tables if client is None else Tables(client, directory.contents.names, PATIENT)
+        self.feed_reader = DynamoFeedReader(tables)
+        self.feed_actions = DynamoFeedActions(tables)
+        self.checks = DynamoCheckStore(tables)
+        self.moves = DynamoFeedMoves(tables)
         self.audit = self.moves
-        self.revivals = DynamoRevivals(client, names, PATIENT)
-        self.idempotency = DynamoIdempotencyRecords(client, names, PATIENT)
+        self.revivals = DynamoRevivals(tables)
+        self.idempotency = DynamoIdempotencyRecords(tables)
         self.outbox = directory.outbox
         self.subscriptions = directory.subscriptions
         self.bus = directory.bus
@@ -48,13 +48,13 @@ class FakeDirectoryParts:
         self.frontier_queue = FakeFrontierQueue()
         self.collect = CollectParts(
             fetcher=directory.fetcher,
-            frontier=DynamoFrontierStore(client, names, PATIENT),
-            lineage=DynamoLineageStore(client, names, PATIENT),
+            frontier=DynamoFrontierStore(tables),
+            lineage=DynamoLineageStore(tables),
             bodies=FakeBodies(),
             queue=self.frontier_queue,
-            robots=DynamoRobotsStore(client, names, PATIENT),
-            limiter=DynamoHostLimiter(client, names, PATIENT),
-            begun=DynamoBegunTasks(client, names, PATIENT),
+            robots=DynamoRobotsStore(tables),
+            limiter=DynamoHostLimiter(tables),
+            begun=DynamoBegunTasks(tables),
             clock=directory.clock,
             settings=UNHURRIED,
             now_ms=lambda: int(directory.clock.time * 1000),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from tests.fakes.dynamodb import InMemoryDynamoDB
 from tests.fakes.dynamodb_faults import FaultyDynamoDB
 from tests.store_contents import StoreContents
@@ -24,4 +25,9 @@ class FakeFeedStore(DynamoFeedStore):
         names = create_tables(client)
         self.faults = FaultyDynamoDB(client)
         self.contents = StoreContents(client, names)
-        super().__init__(self.faults, names, PATIENT)  # type: ignore[arg-type]
+        super().__init__(Tables(self.faults, names, PATIENT))  # type: ignore[arg-type]
+
+    @property
+    def tables(self) -> Tables:
+        """The tables, for other stores over them."""
+        return self._tables

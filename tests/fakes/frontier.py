@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
-from tests.fakes.feed_store import PATIENT, FakeFeedStore
+from tests.fakes.feed_store import FakeFeedStore
 from tests.frontier_contents import FrontierContents
 
 
@@ -17,4 +17,4 @@ class FakeFrontierStore(DynamoFrontierStore):
         self.feeds = feeds or FakeFeedStore()
         self.faults = self.feeds.faults
         self.contents = FrontierContents(self.feeds.contents)
-        super().__init__(self.faults, self.feeds.contents.names, PATIENT)  # type: ignore[arg-type]
+        super().__init__(self.feeds.tables)

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
-from tests.fakes.feed_store import PATIENT, FakeFeedStore
+from tests.fakes.feed_store import FakeFeedStore
 from tests.lineage_contents import LineageContents
 
 
@@ -17,4 +17,4 @@ class FakeLineageStore(DynamoLineageStore):
         self.feeds = feeds or FakeFeedStore()
         self.faults = self.feeds.faults
         self.contents = LineageContents(self.feeds.contents)
-        super().__init__(self.faults, self.feeds.contents.names, PATIENT)  # type: ignore[arg-type]
+        super().__init__(self.feeds.tables)

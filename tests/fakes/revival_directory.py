@@ -8,7 +8,6 @@ from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from tests.fakes.directory import FakeDirectory
-from tests.fakes.feed_store import PATIENT
 from tests.fakes.health_queue import FakeHealthQueue
 from tests.fakes.lifespan import Mortal
 
@@ -18,9 +17,9 @@ class FakeRevivalDirectory(FakeDirectory):
 
     def __init__(self, network: Any, **members: Any) -> None:
         super().__init__(network, **members)
-        client, names = self.faults, self.contents.names
-        self.moves = DynamoFeedMoves(client, names, PATIENT)  # type: ignore[arg-type]
-        self.revivals = DynamoRevivals(client, names, PATIENT)  # type: ignore[arg-type]
-        self.checks = DynamoCheckStore(client, names, PATIENT)  # type: ignore[arg-type]
+        tables = self.tables
+        self.moves = DynamoFeedMoves(tables)
+        self.revivals = DynamoRevivals(tables)
+        self.checks = DynamoCheckStore(tables)
         self.health_queue = FakeHealthQueue()
         self.health_queue._client = Mortal(self.health_queue._client, self.lifespan)  # type: ignore[assignment]

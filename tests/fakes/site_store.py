@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
-from tests.fakes.feed_store import PATIENT, FakeFeedStore
+from tests.fakes.feed_store import FakeFeedStore
 
 
 class FakeSiteStore(DynamoSiteStore):
@@ -17,9 +17,9 @@ class FakeSiteStore(DynamoSiteStore):
         self.feeds = feeds or FakeFeedStore()
         self.faults = self.feeds.faults
         self.contents = self.feeds.contents
-        super().__init__(self.faults, self.contents.names, PATIENT)  # type: ignore[arg-type]
+        super().__init__(self.feeds.tables)
 
 
 def fake_outbox(feeds: FakeFeedStore) -> DynamoOutbox:
     """What the feeds of this store owe to the bus."""
-    return DynamoOutbox(feeds.faults, feeds.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoOutbox(feeds.tables)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
-from tests.fakes.feed_store import PATIENT, FakeFeedStore
+from tests.fakes.feed_store import FakeFeedStore
 
 
 def fake_subscriptions(feeds: FakeFeedStore) -> DynamoSubscriptions:
     """Subscriptions to the feeds of this store, with its tables and knobs."""
-    return DynamoSubscriptions(feeds.faults, feeds.contents.names, PATIENT)  # type: ignore[arg-type]
+    return DynamoSubscriptions(feeds.tables)

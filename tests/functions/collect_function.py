@@ -16,8 +16,9 @@ from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
-from feedward.bootstrap.container import CollectUpkeep
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.messages import CollectMessage
+from tests.fakes.directory import SETTINGS
 from tests.fakes.feed_store import PATIENT
 from tests.functions.conftest import LambdaContext, load_function, read_event
 from tests.unit.services.collect.collecting import Collecting
@@ -37,17 +38,18 @@ class CollectFunction(Collecting):
         super().__init__(network, **members)
         self.log = log or io.StringIO()
         self.context = LambdaContext(remaining_ms=90_000, function_name="collect")
-        self.client, names = wrap(self.feeds.faults), self.names
+        self.client = wrap(self.feeds.faults)
+        tables = Tables(self.client, self.names, PATIENT)
         self.parts = replace(
             self.parts,
-            frontier=DynamoFrontierStore(self.client, names, PATIENT, url_policy=self.parts.url_policy),
-            lineage=DynamoLineageStore(self.client, names, PATIENT),
-            robots=DynamoRobotsStore(self.client, names, PATIENT),
-            limiter=DynamoHostLimiter(self.client, names, PATIENT),
-            begun=DynamoBegunTasks(self.client, names, PATIENT),
+            frontier=DynamoFrontierStore(tables, url_policy=self.parts.url_policy),
+            lineage=DynamoLineageStore(tables),
+            robots=DynamoRobotsStore(tables),
+            limiter=DynamoHostLimiter(tables),
+            begun=DynamoBegunTasks(tables),
         )
-        self.sweeps = DynamoRowSweepStore(self.client, names, PATIENT)
-        self.rekeys = DynamoRekeyStore(self.client, names, PATIENT)
+        self.sweeps = DynamoRowSweepStore(tables)
+        self.rekeys = DynamoRekeyStore(tables)
         self.handler = load_function("collect").make_handler(self.services)
 
     @property
@@ -58,12 +60,14 @@ class CollectFunction(Collecting):
     def services(self) -> bootstrap.Services:
         """The same as the function gets it."""
         return bootstrap.Services(
+            SETTINGS,
             fetcher=self.parts.fetcher,
             store=self.feeds,
             clock=self.clock,
             sleep=self.clock.advance,
-            make_collect=lambda *_: self.parts,
-            make_collect_upkeep=lambda: CollectUpkeep(sweeps=self.sweeps, rekeys=self.rekeys),
+            collect=self.parts,
+            row_sweeps=self.sweeps,
+            rekeys=self.rekeys,
         )
 
     @property

@@ -15,13 +15,11 @@ import pytest
 
 from feedward import bootstrap
 from feedward.adapters.clock import SystemClock
-from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
-from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
 from feedward.model import Known, NewFeed, Registration
 from feedward.observability import log as observability
 from feedward.ports import Clock, FeedStore, PageFetcher
-from tests.fakes.directory import FakeDirectory
-from tests.fakes.feed_store import PATIENT, FakeFeedStore
+from tests.fakes.directory import SETTINGS, FakeDirectory
+from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
 
 ROOT = Path(__file__).parents[2]
@@ -215,11 +213,11 @@ def make_function(log: io.StringIO) -> Callable[..., Function]:
     ) -> Function:
         memory: Any = FakeFeedStore()
         services = bootstrap.Services(
+            SETTINGS,
+            tables=memory.tables,
             fetcher=fetcher or FakeFetcher(NETWORK if network is None else network),
             store=store or memory,
             clock=clock or SystemClock(),
-            make_idempotency=lambda: DynamoIdempotencyRecords(memory.faults, memory.contents.names),
-            make_limiter=lambda: DynamoHostLimiter(memory.faults, memory.contents.names, PATIENT),
         )
         return Function(load_function("canonicalize").make_handler(lambda: services), services, log)
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.messages import JobMessage
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove
@@ -68,7 +69,7 @@ class DirectoryFunction:
         """Let the feed have another URL, as revival does."""
         feed = self.directory.contents.feeds()[feed_id]
         client: Any = self.directory.faults
-        DynamoFeedMoves(client, self.directory.contents.names, Backoff()).move(
+        DynamoFeedMoves(Tables(client, self.directory.contents.names, Backoff())).move(
             FeedMove(
                 feed_id=feed_id,
                 url=feed["url"],

@@ -209,7 +209,7 @@ def test_an_outage_of_ours_is_nobody_s_failure_and_is_told_of(log: io.StringIO) 
     function.deliver(first)
 
     services = function.directory.services()
-    assert services.health.outages.marked(now=function.directory.clock.now()) == {minute}
+    assert services.outages.marked(now=function.directory.clock.now()) == {minute}
     told = [line["minutes"] for line in function.log_lines if line.get("message") == "our own network was away"]
     assert told == [[minute]]
     function.deliver(second)

@@ -13,6 +13,7 @@ import pytest
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.messages import Job, JobMessage
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.run import Run, RunKind, RunStatus
@@ -59,7 +60,7 @@ def test_a_run_is_handed_on_and_its_pages_become_items(
     collect: Emulator, variables: dict[str, str], dynamodb: Any, tables: TableNames, ministack: str
 ) -> None:
     now = int(time.time())
-    lineage = DynamoLineageStore(dynamodb, tables)
+    lineage = DynamoLineageStore(Tables(dynamodb, tables))
     run = Run(
         run_id=new_ulid(now),
         kind=RunKind.URLS,
@@ -96,7 +97,7 @@ def test_what_is_due_is_swept_into_the_queue(
     row = FrontierRow(
         row_id=new_ulid(now), url=url, url_hash=url_hash(url), host=HOST, next_fetch_at=now - 60, created_at=now - 120
     )
-    DynamoFrontierStore(dynamodb, tables).submit(row)
+    DynamoFrontierStore(Tables(dynamodb, tables)).submit(row)
 
     swept = collect.invoke(event("schedule_frontier_sweep")).payload
 

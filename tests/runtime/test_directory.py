@@ -11,6 +11,7 @@ import pytest
 
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.model import NewFeed
 from feedward.ulid import new_ulid
 from tests.runtime.emulator import DIRECTORY, running_function
@@ -26,7 +27,7 @@ def test_a_feed_is_read_paused_and_listed_and_one_that_is_not_there_is_a_problem
 ) -> None:
     now = int(time.time())
     new = NewFeed(feed_id=new_ulid(now), url=URL, aliases=(), now=now, title="Kept")
-    feed_id = DynamoFeedStore(dynamodb, tables).register(new).feed_id
+    feed_id = DynamoFeedStore(Tables(dynamodb, tables)).register(new).feed_id
     by_id = {"pathParameters": {"id": feed_id}}
     with running_function(tmp_path / "function.log", variables, function=DIRECTORY) as emulator:
         unknown = emulator.invoke(event("http_feed"))

@@ -13,6 +13,7 @@ import pytest
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.store.codec import decode, encode
 from feedward.adapters.dynamodb.store.keys import TableNames, feed_key
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.model import NewFeed
 from feedward.ulid import new_ulid
 from tests.runtime.conftest import client
@@ -42,7 +43,7 @@ def due_feed(dynamodb: Any, tables: TableNames, host: str) -> str:
     """Register a feed that is due since a minute."""
     now = int(time.time())
     new = NewFeed(feed_id=new_ulid(now), url=f"http://{host}/feed", aliases=(), now=now - 3600)
-    feed_id = DynamoFeedStore(dynamodb, tables).register(new).feed_id
+    feed_id = DynamoFeedStore(Tables(dynamodb, tables)).register(new).feed_id
     dynamodb.update_item(
         TableName=tables.feeds,
         Key=encode(feed_key(feed_id)),

@@ -7,6 +7,7 @@ from typing import Any
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
 from feedward.adapters.sqs import SqsWorkQueue
@@ -103,8 +104,8 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
     client: Any = recorder
     patient = Backoff()
     parts = FakeDirectoryParts(function.directory, client=client)
-    parts.outbox = DynamoOutbox(client, contents.names, patient)
-    parts.subscriptions = DynamoSubscriptions(client, contents.names, patient)
+    parts.outbox = DynamoOutbox(Tables(client, contents.names, patient))
+    parts.subscriptions = DynamoSubscriptions(Tables(client, contents.names, patient))
     parts.bus = BusPublisher(bus, "EventBus")  # type: ignore[arg-type,assignment]
     parts.health_queue = SqsWorkQueue(queue, "HealthQueue")  # type: ignore[arg-type,assignment]
     pages = Noting(function.parts.frontier_queue.sqs)

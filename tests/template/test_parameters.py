@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from feedward.bootstrap.parts import rsshub_base
+from feedward.bootstrap.fetching import rsshub_base
 from feedward.config import Settings
 from feedward.errors import InvalidSetting
 from tests.template_tables import template

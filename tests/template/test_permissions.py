@@ -20,6 +20,7 @@ from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoI
 from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
 from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
 from feedward.adapters.sqs import SqsDiscoverQueue, SqsWorkQueue
@@ -153,7 +154,7 @@ def new_feed(number: int, *urls: str) -> NewFeed:
 
 
 def register_in_every_way(recorder: Recorder, names: TableNames) -> None:
-    store = DynamoFeedStore(recorder, names)  # type: ignore[arg-type]
+    store = DynamoFeedStore(Tables(recorder, names))  # type: ignore[arg-type]
     a, b, c, d = (f"https://example.com/{name}" for name in "abcd")
 
     store.find([a, b])
@@ -165,7 +166,7 @@ def register_in_every_way(recorder: Recorder, names: TableNames) -> None:
 
 
 def pay_what_is_owed(recorder: Recorder, names: TableNames) -> None:
-    outbox = DynamoOutbox(recorder, names)  # type: ignore[arg-type]
+    outbox = DynamoOutbox(Tables(recorder, names))  # type: ignore[arg-type]
 
     owed = outbox.owed_events(new_feed(1, "x").feed_id)
     outbox.events_sent(owed)
@@ -174,7 +175,7 @@ def pay_what_is_owed(recorder: Recorder, names: TableNames) -> None:
 
 
 def answer_a_request_with_a_key_in_every_way(recorder: Recorder, names: TableNames) -> None:
-    records = DynamoIdempotencyRecords(recorder, names)  # type: ignore[arg-type]
+    records = DynamoIdempotencyRecords(Tables(recorder, names))  # type: ignore[arg-type]
     request = KeyedRequest(request_id="r", fingerprint="f", attempt_id="1", until=NOW + 60)
     answer = random.Random(1).randbytes(ROW_CHARACTERS).hex()  # more than one row takes
 
@@ -187,7 +188,7 @@ def answer_a_request_with_a_key_in_every_way(recorder: Recorder, names: TableNam
 
 
 def keep_a_site_in_every_way(recorder: Recorder, names: TableNames) -> None:
-    store = DynamoSiteStore(recorder, names)  # type: ignore[arg-type]
+    store = DynamoSiteStore(Tables(recorder, names))  # type: ignore[arg-type]
     found = [candidate(number) for number in range(CANDIDATES_AT_ONCE + 1)]  # more than one transaction takes
 
     assert store.save(StoredSite(site=SITE), changed=found, seen_rev=0)
@@ -200,8 +201,8 @@ def keep_a_site_in_every_way(recorder: Recorder, names: TableNames) -> None:
 
 def settle_subscriptions_in_every_way(recorder: Recorder, names: TableNames) -> None:
     """As a worker does; who writes them first is another function."""
-    mine = DynamoSubscriptions(recorder, names)  # type: ignore[arg-type]
-    theirs = DynamoSubscriptions(recorder.client, names)
+    mine = DynamoSubscriptions(Tables(recorder, names))  # type: ignore[arg-type]
+    theirs = DynamoSubscriptions(Tables(recorder.client, names))
     first, second, third, fourth = (theirs.open(subscription(number)) for number in range(4))
     feed_id = new_feed(1, "x").feed_id
 
@@ -218,8 +219,8 @@ def settle_subscriptions_in_every_way(recorder: Recorder, names: TableNames) -> 
 def a_due_feed(client: Any, names: TableNames, number: int = 1) -> DueFeed:
     """A feed that somebody else registered."""
     url = f"https://example.com/{number}"
-    DynamoFeedStore(client, names).register(new_feed(number, url))
-    found = DynamoCheckStore(client, names).due_feed(f"{number:026d}")
+    DynamoFeedStore(Tables(client, names)).register(new_feed(number, url))
+    found = DynamoCheckStore(Tables(client, names)).due_feed(f"{number:026d}")
     assert found is not None
     return found
 
@@ -227,7 +228,7 @@ def a_due_feed(client: Any, names: TableNames, number: int = 1) -> DueFeed:
 def check_in_every_way(recorder: Recorder, names: TableNames) -> None:
     """What a check reads and writes, whatever it finds, and what a batch of them does."""
     client: Any = recorder
-    checks, outbox = DynamoCheckStore(client, names), DynamoOutbox(client, names)
+    checks, outbox = DynamoCheckStore(Tables(client, names)), DynamoOutbox(Tables(client, names))
     before = a_due_feed(recorder.client, names)
     once = replace(before, rev=before.rev + 1, next_check_at=before.next_check_at + 60)
     twice = replace(once, rev=once.rev + 1, content_hash="0" * 64)
@@ -241,22 +242,22 @@ def check_in_every_way(recorder: Recorder, names: TableNames) -> None:
     assert checks.remembered(before.feed_id).texts is not None
     assert list(checks.host_feeds(before.host, None))
     outbox.events_sent(outbox.owed_events(before.feed_id))
-    sightings = DynamoSightings(client, names)
+    sightings = DynamoSightings(Tables(client, names))
     sightings.remember(before.feed_id, Sighting(target="x", first_seen_at=NOW, last_seen_at=NOW))
     assert sightings.sighting(before.feed_id, now=NOW)
     assert sightings.save_arrivals("x", Arrivals(), seen_rev=0, now=NOW)
     assert sightings.arrivals("x", now=NOW)[1] == 1
-    outages = DynamoOutages(client, names)
+    outages = DynamoOutages(Tables(client, names))
     outages.add([(NOW, f"site{number}.example", Outcome.TIMEOUT) for number in range(LEAST_HOSTS)], now=NOW)
     assert outages.marked(now=NOW)
-    limiter = DynamoHostLimiter(client, names)
+    limiter = DynamoHostLimiter(Tables(client, names))
     limiter.cool_down("example.com", until=NOW + 60, now=NOW)
     assert limiter.stops(["example.com"], now=NOW).hosts
     assert limiter.cooldown_until("example.com", now=NOW)
     assert limiter.take_slot("queue example.com", now_ms=NOW * 1000, pause_ms=1000, wait_ms=5000) == 0
     assert limiter.hold("example.com", holder="a worker", until=NOW + 60, now=NOW) == 0
     limiter.release("example.com", holder="a worker")
-    begun = DynamoBegunTasks(client, names)
+    begun = DynamoBegunTasks(Tables(client, names))
     assert begun.begin(before.feed_id, now=NOW) == 1
     begun.end(before.feed_id)
 
@@ -269,7 +270,7 @@ def events_of_a_revival(feed: DueFeed) -> tuple[OwedEvent, ...]:
 
 
 def sweep_in_every_way(recorder: Recorder, names: TableNames) -> None:
-    store = DynamoSweepStore(recorder, names)  # type: ignore[arg-type]
+    store = DynamoSweepStore(Tables(recorder, names))  # type: ignore[arg-type]
     feed = a_due_feed(recorder.client, names, 2)
     shard = next(each for each in store.shards() if each.shard == due_shard(feed.host))
 
@@ -281,7 +282,7 @@ def sweep_in_every_way(recorder: Recorder, names: TableNames) -> None:
 
 
 def move_in_every_way(recorder: Recorder, names: TableNames) -> None:
-    moves = DynamoFeedMoves(recorder, names)  # type: ignore[arg-type]
+    moves = DynamoFeedMoves(Tables(recorder, names))  # type: ignore[arg-type]
     first, second = (a_due_feed(recorder.client, names, number) for number in (21, 22))
 
     def a_move(feed: DueFeed, to: str, rev: int, *aliases: str) -> FeedMove:
@@ -305,18 +306,18 @@ def move_in_every_way(recorder: Recorder, names: TableNames) -> None:
 def drive_on_in_every_way(recorder: Recorder, names: TableNames) -> None:
     """What was begun and not ended: a merge, a job, subscriptions."""
     client: Any = recorder
-    feeds, sites = DynamoFeedStore(client, names), DynamoSiteStore(client, names)
-    pending, theirs = DynamoPending(client, names), DynamoSubscriptions(recorder.client, names)
-    mine = DynamoSubscriptions(client, names)
+    feeds, sites = DynamoFeedStore(Tables(client, names)), DynamoSiteStore(Tables(client, names))
+    pending, theirs = DynamoPending(Tables(client, names)), DynamoSubscriptions(Tables(recorder.client, names))
+    mine = DynamoSubscriptions(Tables(client, names))
     late = NOW + 10**7
     first, second, third = (theirs.open(subscription(number)) for number in range(3))
     a, b = "https://example.net/a", "https://example.net/b"
-    others = DynamoFeedStore(recorder.client, names)
+    others = DynamoFeedStore(Tables(recorder.client, names))
     stays, goes = (others.register(new_feed(*each)).feed_id for each in ((31, a), (32, b)))
     for each, feed_id in ((first, stays), (second, goes)):  # the second brings the first nothing new
         assert theirs.make_ready(each, feed_id=feed_id, now=NOW)
     assert others.register(new_feed(34, f"{a}/too", a, b)).feed_id == stays
-    DynamoSiteStore(recorder.client, names).open_job(JOB)
+    DynamoSiteStore(Tables(recorder.client, names)).open_job(JOB)
 
     assert list(pending.owing_feeds(before=late))
     for feed_id in (f"{22:026d}", goes):
@@ -333,7 +334,7 @@ def drive_on_in_every_way(recorder: Recorder, names: TableNames) -> None:
 
 def revive_in_every_way(recorder: Recorder, names: TableNames) -> None:
     client: Any = recorder
-    revivals, checks = DynamoRevivals(client, names), DynamoCheckStore(client, names)
+    revivals, checks = DynamoRevivals(Tables(client, names)), DynamoCheckStore(Tables(client, names))
     feed = a_due_feed(recorder.client, names, 41)
     asked = RevivalRequested(event_id="3" * 26, feed_id=feed.feed_id, reason=RevivalReason.REQUESTED, occurred_at=NOW)
 

@@ -11,7 +11,8 @@ from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
 from feedward.adapters.dynamodb.store.codec import decode
-from feedward.bootstrap.parts import tables as table_names
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.bootstrap import Services
 from feedward.config import HISTORY_DAYS_AT_MOST, Settings
 from feedward.health.due_feed import DueFeed
 from feedward.health.moves import MoveReason
@@ -77,13 +78,13 @@ def rows_of_all_that_makes_history(history_days: int) -> list[dict[str, Any]]:
     register_in_every_way(asked, names)
     move_in_every_way(asked, names)
     revive_in_every_way(asked, names)
-    moves = DynamoFeedMoves(asked, names)  # type: ignore[arg-type]
+    moves = DynamoFeedMoves(Tables(asked, names))  # type: ignore[arg-type]
     moved = a_due_feed(asked, names, 51)
     moves.move(a_move(moved))
     moves.undo(moved.feed_id, by="a person", now=NOW)
-    feed = DynamoFeedReader(asked, names).feed(moved.feed_id, tenant_id=None)  # type: ignore[arg-type]
+    feed = DynamoFeedReader(Tables(asked, names)).feed(moved.feed_id, tenant_id=None)  # type: ignore[arg-type]
     assert feed is not None
-    assert DynamoFeedActions(asked, names).set_collect_items(feed, True, by="a person", now=NOW)  # type: ignore[arg-type]
+    assert DynamoFeedActions(Tables(asked, names)).set_collect_items(feed, True, by="a person", now=NOW)  # type: ignore[arg-type]
     return [decode(item) for item in client.scan(TableName=names.feeds)["Items"]]
 
 
@@ -123,7 +124,7 @@ def test_when_an_entry_ends_is_no_news_to_who_reads_it() -> None:
     names = replace(create_tables(client), history_days=30)
     feed = a_due_feed(client, names)
 
-    entries = DynamoFeedMoves(client, names).entries(feed.feed_id)  # type: ignore[arg-type]
+    entries = DynamoFeedMoves(Tables(client, names)).entries(feed.feed_id)  # type: ignore[arg-type]
 
     assert [entry.action for entry in entries] == ["registered"]
     assert "expires_at" not in entries[0].details
@@ -134,4 +135,4 @@ def test_the_number_of_days_reaches_the_store() -> None:
         {"URLS_TABLE": "u", "FEEDS_TABLE": "f", "STATE_TABLE": "s", "HISTORY_RETENTION_DAYS": "400"}
     )
 
-    assert table_names(settings).history_days == 400
+    assert Services(settings).tables.names.history_days == 400

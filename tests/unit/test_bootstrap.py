@@ -16,14 +16,13 @@ from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.rsshub_access import RsshubAccess
 from feedward.adapters.sqs import SqsDiscoverQueue
 from feedward.config import Settings
-from feedward.errors import FeedwardError, InvalidSetting
+from feedward.errors import InvalidSetting
 from feedward.services.discover.discover import JOB_LIMITS
 from feedward.services.revive.revive import RevivalDirectory
 from feedward.services.subscribe.discover import SubscribedDirectory
 from feedward.services.sweep.reconcile import Books
 from tests.fakes.directory import FakeClock
 from tests.fakes.feed_store import FakeFeedStore
-from tests.fakes.fetcher import FakeFetcher
 
 TABLES = {"URLS_TABLE": "urls", "FEEDS_TABLE": "feeds", "STATE_TABLE": "state"}
 DISCOVERY = {
@@ -53,7 +52,7 @@ def build(**env: str) -> bootstrap.Services:
 
 def test_each_client_is_made_when_it_is_first_asked_for(made: list[str]) -> None:
     services = build(**DISCOVERY)
-    assert made == ["dynamodb"]
+    assert made == []
     assert isinstance(services.sites, DynamoSiteStore)
     assert isinstance(services.outbox, DynamoOutbox)
     assert isinstance(services.subscriptions, DynamoSubscriptions)
@@ -126,10 +125,13 @@ def test_services_are_the_directory_that_a_discovery_works_with() -> None:
     assert directory.subscriptions is not None
 
 
-def test_services_without_discovery_say_so() -> None:
-    services = bootstrap.Services(fetcher=FakeFetcher({}), store=FakeFeedStore(), clock=FakeClock())
-    with pytest.raises(FeedwardError, match="without what this needs"):
-        services.queue  # noqa: B018 - asking is what makes it
+def test_a_port_that_is_given_takes_the_place_of_the_one_that_would_be_made(made: list[str]) -> None:
+    store = FakeFeedStore()
+    services = bootstrap.Services(Settings.from_env(TABLES), store=store, clock=FakeClock())
+    assert services.store is store
+    assert made == []
+    with pytest.raises(TypeError, match="no stoer"):
+        bootstrap.Services(Settings.from_env(TABLES), stoer=store)
 
 
 def test_checks_make_the_clients_of_what_they_seldom_need_when_they_need_it(made: list[str]) -> None:

@@ -36,6 +36,7 @@ from feedward.health.outcomes import OUTCOMES
 from feedward.lineage.run import Counters, RunStatus
 from feedward.model import FeedState
 from feedward.services.canonicalize import batch as canonicalize_batch
+from feedward.services.discover import reuse
 from feedward.services.discover import site as discover_site
 from feedward.urls.tracking import TRACKING_PARAMS
 
@@ -195,7 +196,7 @@ def test_every_problem_is_told_with_its_status() -> None:
         f"{canonicalize_batch.THREADS} at once, {canonicalize_batch.URL_S:.0f} seconds each",
         f"{canonicalize_batch.BATCH_S:.0f} seconds in all",
         f"within {discover_site.ANSWER_S:.0f} seconds",
-        f"the last {discover_site.REUSE_S // 60} minutes",
+        f"the last {reuse.REUSE_S // 60} minutes",
         f"{fields.URL_CHARACTERS_AT_MOST:,} characters",
         f"{body.BODY_BYTES_AT_MOST // 1024} KB",
     ],

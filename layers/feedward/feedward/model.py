@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import pairwise
 from typing import Any
 
 
@@ -93,12 +92,6 @@ class FetchResult:
     detail: str = ""
     held_back_until: int | None = None
     cooldown_until: int | None = None
-
-    @property
-    def downgraded(self) -> bool:
-        """True if a redirect led from https to http (security T13)."""
-        asked = [*(hop.url for hop in self.hops), self.url]
-        return any(a.startswith("https:") and b.startswith("http:") for a, b in pairwise(asked))
 
     @property
     def content_type(self) -> str | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from feedward.canonical.result import Reason
-from feedward.feeds.read_feed import fetch_feed
-from feedward.model import FeedFormat, Outcome, RejectionReason, Validators
+from feedward.feeds.read_feed import read_feed
+from feedward.model import FeedFormat, Outcome, RejectionReason
 from feedward.services.canonicalize.canonicalize import canonicalize
 from tests.fakes.fetcher import FakeFetcher
 
@@ -18,7 +18,7 @@ def test_feed_is_parsed_where_it_was_found() -> None:
     internet = FakeFetcher(
         {URL: {"status": 301, "headers": {"Location": "/new"}}, "http://a.example/new": {"body": RSS}}
     )
-    got = fetch_feed(internet, URL)
+    got = read_feed(internet.fetch(URL))
     assert (got.outcome, got.fetch.url, got.rejection) == (Outcome.OK, "http://a.example/new", None)
     assert got.feed
     assert (got.feed.format, got.feed.title) == (FeedFormat.RSS, "T")
@@ -38,29 +38,23 @@ def test_feed_is_parsed_where_it_was_found() -> None:
 def test_what_is_no_feed_has_an_outcome_and_a_reason(
     page: dict[str, object], outcome: str, reason: RejectionReason | None
 ) -> None:
-    got = fetch_feed(FakeFetcher({URL: page}), URL)
+    got = read_feed(FakeFetcher({URL: page}).fetch(URL))
     assert (got.outcome, got.feed) == (outcome, None)
     assert (got.rejection and got.rejection.reason) == reason
 
 
 def test_document_that_ends_early_but_came_whole_is_ok_and_flagged() -> None:
-    got = fetch_feed(FakeFetcher({URL: {"body": RSS.replace("</channel></rss>", "<item><tit")}}), URL)
+    got = read_feed(FakeFetcher({URL: {"body": RSS.replace("</channel></rss>", "<item><tit")}}).fetch(URL))
     assert got.outcome is Outcome.OK
     assert got.feed
     assert got.feed.truncated
-
-
-def test_validators_and_answer_time_reach_the_fetch() -> None:
-    internet = FakeFetcher({URL: {"body": RSS, "headers": {"ETag": '"1"'}}})
-    assert fetch_feed(internet, URL, validators=Validators(etag='"1"')).outcome is Outcome.NOT_MODIFIED
-    assert fetch_feed(internet, URL, within_s=0).outcome is Outcome.TIMEOUT
 
 
 FAILED = RSS.replace("One", "Bridge returned error 404! (12345)")
 
 
 def test_generator_that_reports_its_own_failure_brought_no_feed() -> None:
-    got = fetch_feed(FakeFetcher({URL: {"body": FAILED}}), URL)
+    got = read_feed(FakeFetcher({URL: {"body": FAILED}}).fetch(URL))
     assert (got.outcome, got.feed, got.rejection) == (Outcome.GENERATOR_ERROR, None, None)
     assert got.fetch.outcome is Outcome.OK
 

@@ -31,17 +31,11 @@ def test_a_fault_is_transient_as_stated(case: dict[str, Any]) -> None:
 
 def test_a_304_is_a_success_that_stores_nothing() -> None:
     row = OUTCOMES[Outcome.NOT_MODIFIED]
-    assert (row.is_success, row.counts_as_failure, row.stores_validators, row.touches_items) == (
-        True,
-        False,
-        False,
-        False,
-    )
+    assert (row.is_success, row.counts_as_failure, row.stores_validators) == (True, False, False)
 
 
-def test_only_a_complete_document_stores_validators_and_touches_items() -> None:
+def test_only_a_complete_document_stores_validators() -> None:
     assert [outcome for outcome, row in OUTCOMES.items() if row.stores_validators] == [Outcome.OK]
-    assert [outcome for outcome, row in OUTCOMES.items() if row.touches_items] == [Outcome.OK]
 
 
 def test_being_asked_to_slow_down_is_neither_failure_nor_success() -> None:

@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.store.codec import encode
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.directory_feed import FeedQuery
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove
@@ -79,7 +80,7 @@ def test_the_old_address_of_a_feed_that_moved_is_no_second_subscription() -> Non
     feed_id = registered(directory, OLD)
     first = followed(directory, feed_id, OLD)
     client: Any = directory.faults
-    DynamoFeedMoves(client, directory.contents.names).move(
+    DynamoFeedMoves(Tables(client, directory.contents.names)).move(
         FeedMove(
             feed_id=feed_id, url=OLD, to=NEW, seen_rev=directory.contents.feeds()[feed_id]["rev"],
             reason=MoveReason.REVIVAL, by="revival", now=NOW + 1,

@@ -10,13 +10,11 @@ from feedward.subscriptions.labels import TAGS_AT_MOST
 from feedward.subscriptions.subscription import (
     Failure,
     Subscription,
-    SubscriptionStatus,
     asked_again,
     failed,
     labelled,
     new_subscription,
     ready,
-    repointed,
     told,
     tried_again,
 )
@@ -78,10 +76,3 @@ def test_a_title_is_taken_where_there_is_none_and_tags_are_taken_up_to_the_most(
     many = tuple(map(str, range(TAGS_AT_MOST + 5)))
     after = labelled(bare, title="B", tags=many, now=NOW)
     assert (after.title, after.tags) == ("B", many[:TAGS_AT_MOST])
-
-
-def test_re_pointing_changes_the_feed_and_nothing_that_is_told() -> None:
-    before = told(ready(NEW, feed_id="f", now=NOW))
-    after = repointed(before, feed_id="e", duplicate_of=None, now=NOW + 5)
-    assert (after.feed_id, after.settled_at, after.pending_since) == ("e", NOW, None)
-    assert after.status is SubscriptionStatus.READY

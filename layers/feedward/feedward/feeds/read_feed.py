@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from feedward.model import Feed, FetchResult, Item, Outcome, Rejection, RejectionReason, Validators
-from feedward.ports import Fetcher
+from feedward.model import Feed, FetchResult, Item, Outcome, Rejection, RejectionReason
 
 # "Bridge returned error 404! (19345)": the number counts days. Older ones wrote no number, or a sentence.
 _BRIDGE = re.compile(
@@ -66,13 +65,6 @@ class FetchedFeed:
     outcome: Outcome
     feed: Feed | None = None
     rejection: Rejection | None = None
-
-
-def fetch_feed(
-    fetcher: Fetcher, url: str, *, validators: Validators | None = None, within_s: float | None = None
-) -> FetchedFeed:
-    """Fetch `url`, with all its redirects, and parse what arrived. Raises nothing for what a server does."""
-    return read_feed(fetcher.fetch(url, validators=validators, within_s=within_s))
 
 
 def read_feed(fetch: FetchResult) -> FetchedFeed:

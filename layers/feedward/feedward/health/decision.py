@@ -76,8 +76,8 @@ class StateChange:
 class Decision:
     """The health to store, when to check next (epoch seconds; None for paused), and what there is to tell.
 
-    `revival` says why the feed should be looked for again, or None. `became_stale` and `became_fresh` say that the flag
-    turned. `health` is the very object that came in if there is nothing to store.
+    `revival` says why the feed should be looked for again, or None. `became_stale` says that the flag turned on.
+    `health` is the very object that came in if there is nothing to store.
     """
 
     health: FeedHealth
@@ -85,7 +85,6 @@ class Decision:
     revival: RevivalReason | None = None
     state_change: StateChange | None = None
     became_stale: bool = False
-    became_fresh: bool = False
 
     @property
     def is_eventful(self) -> bool:

@@ -172,5 +172,4 @@ def _told(
         revival=revival,
         state_change=state_change(health.state, after.state, check.outcome.value),
         became_stale=after.stale and not health.stale,
-        became_fresh=health.stale and not after.stale,
     )

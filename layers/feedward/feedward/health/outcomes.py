@@ -19,7 +19,6 @@ class Consequence:
     - counts_as_failure: it raises the counter of consecutive failures
     - is_success: it ends in healthy, with the counter at 0; what is neither leaves the counter alone
     - stores_validators: its validators replace the stored ones (spec H7: a complete 200 only)
-    - touches_items: its document may change the feed's items
     - transient: it may be gone at the next try though nobody changed anything
     - network: nothing was reached or it broke on the way, so that it may be our own network's fault (spec H5)
     - says: what to tell a person
@@ -29,7 +28,6 @@ class Consequence:
     counts_as_failure: bool = True
     is_success: bool = False
     stores_validators: bool = False
-    touches_items: bool = False
     transient: bool = False
     network: bool = False
 
@@ -40,7 +38,6 @@ def _success(says: str, *, has_document: bool) -> Consequence:
         counts_as_failure=False,
         is_success=True,
         stores_validators=has_document,
-        touches_items=has_document,
     )
 
 

@@ -1,4 +1,4 @@
-"""A feed gets another URL: what is asked for, what came of it, and the row that history keeps (spec F2, H6). Pure data.
+"""A feed gets another URL: what is asked for, what came of it, and the row that history keeps (spec F2, H6). Pure.
 
 A check asks for it (a permanent redirect, https, itunes:new-feed-url), revival does, and a person who takes one back.
 """
@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Any
 
 from feedward.health.moves import MoveReason
+from feedward.model import FeedState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,26 @@ class MoveResult:
     def is_applied(self) -> bool:
         """True if something was written."""
         return self.outcome in (MoveOutcome.MOVED, MoveOutcome.MERGED)
+
+
+def refusal_of(asked: FeedMove, *, url: str, rev: int, state: FeedState) -> MoveOutcome | None:
+    """Return why a feed that is now so does not move; None: it may. A person's wish overrules a pause."""
+    if url == asked.to:
+        return MoveOutcome.UNCHANGED
+    if url != asked.url or rev != asked.seen_rev:
+        return MoveOutcome.CHANGED
+    return MoveOutcome.PAUSED if state is FeedState.PAUSED and not asked.overrules else None
+
+
+def is_taken_back(asked: FeedMove, undone_url: str | None, *, is_other_key: bool) -> bool:
+    """Tell whether a person took the move to this URL back, after which only a person makes it again.
+
+    `undone_url` is what the row of the URL's key says was taken back. Two spellings of the feed's own key are told
+    apart (http and https); of another key (`is_other_key`), no spelling is gone to.
+    """
+    if undone_url is None or asked.overrules:
+        return False
+    return undone_url == asked.to or is_other_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

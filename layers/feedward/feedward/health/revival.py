@@ -119,3 +119,19 @@ def _is_other_document(check: Check) -> bool:
 
 def _asked_lately(health: FeedHealth, now: int) -> bool:
     return health.last_revival_at is not None and now - health.last_revival_at < AT_MOST_EVERY_S
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BegunRevival:
+    """The last request to look for a feed that was begun. Times are epoch seconds."""
+
+    event_id: str
+    asked_at: int
+    ended: bool
+
+
+def may_begin(event_id: str, reason: RevivalReason, *, asked_at: int, last: BegunRevival) -> bool:
+    """Tell whether a request is done after the last one: not twice, and not within a day, unless a person asks."""
+    if last.event_id == event_id:
+        return not last.ended  # the worker that began it died
+    return reason is RevivalReason.REQUESTED or asked_at - last.asked_at >= AT_MOST_EVERY_S

@@ -15,8 +15,6 @@ from feedward.lineage.version import NormalizationVersion
 
 CONTENT_SHA256 = "content_sha256"
 CANONICAL_URI = "canonical_uri"
-CONFLICT_REASON = "content_hash_priority"
-"""What the log line of a conflict says: the only way in which one is resolved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,11 +23,6 @@ class Resolution:
 
     supersedes: str | None = None
     metadata: EdgeMetadata | None = None
-
-    @property
-    def conflict_reason(self) -> str | None:
-        """How a conflict was resolved; None where there was none."""
-        return CONFLICT_REASON if self.metadata is not None and self.metadata.conflict_resolved else None
 
 
 NO_MATCH = Resolution()
@@ -56,13 +49,6 @@ def resolve_match(
         selected=field,
     )
     return Resolution(supersedes=selected.item_id, metadata=metadata)
-
-
-def edge_of(resolution: Resolution, *, newer: str, created_at_ms: int) -> Edge | None:
-    """The edge from the new item `newer` to the one that it supersedes; None where it supersedes nothing."""
-    if resolution.supersedes is None or resolution.metadata is None:
-        return None
-    return Edge(newer=newer, older=resolution.supersedes, metadata=resolution.metadata, created_at_ms=created_at_ms)
 
 
 def _newest(matches: Sequence[Match], version: str) -> Match | None:

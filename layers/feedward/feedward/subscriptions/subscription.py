@@ -74,10 +74,6 @@ class Subscription:
         """True while its feed is looked for."""
         return self.status is SubscriptionStatus.PENDING
 
-    def is_earlier_than(self, other: Subscription) -> bool:
-        """True if it was made before the other one: of two whose feeds become one, it stands for both."""
-        return (self.created_at, self.subscription_id) < (other.created_at, other.subscription_id)
-
     @property
     def owes_news(self) -> bool:
         """True while nobody was told how it ended."""
@@ -156,11 +152,6 @@ def labelled(before: Subscription, *, title: str | None, tags: tuple[str, ...], 
     all_tags = tuple(dict.fromkeys((*before.tags, *tags)))[: max(TAGS_AT_MOST, len(before.tags))]
     after = replace(before, title=before.title or title, tags=all_tags)
     return before if after == before else replace(after, updated_at=now)
-
-
-def repointed(before: Subscription, *, feed_id: str, duplicate_of: str | None, now: int) -> Subscription:
-    """Return it with the feed that its own was merged into."""
-    return replace(before, feed_id=feed_id, duplicate_of=duplicate_of, updated_at=now)
 
 
 def _settled(

@@ -14,9 +14,7 @@ from feedward.urls.safety import (
     admit_url,
     authority_of,
     has_forbidden_characters,
-    is_public_address,
     request_url,
-    without_feed_scheme,
 )
 
 REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
@@ -44,27 +42,6 @@ def next_hop(
     if len(asked) > max_redirects:
         return _refuse(Outcome.TOO_MANY_REDIRECTS, f"more than {max_redirects} redirects")
     return _admit(target, policy)
-
-
-def is_safe_chain(
-    chain: Sequence[str],
-    addresses: Sequence[Sequence[str]],
-    *,
-    max_redirects: int = MAX_REDIRECTS,
-    policy: UrlPolicy = DEFAULT_POLICY,
-) -> bool:
-    """True if every hop of [first URL, each Location in order] may be fetched; `addresses` are each hop's answers."""
-    if not chain or len(addresses) < len(chain):
-        return False
-    url = admit_url(without_feed_scheme(chain[0]), policy)
-    asked: list[str] = []
-    for location, answers in zip([*chain[1:], None], addresses, strict=False):
-        if isinstance(url, Refusal) or not answers or not all(map(is_public_address, answers)):
-            return False
-        asked.append(request_url(url))
-        if location is not None:
-            url = next_hop(url, location, asked=asked, max_redirects=max_redirects, policy=policy)
-    return True
 
 
 def _resolve(current: Url, location: str | None) -> Url | Refusal:

@@ -63,6 +63,14 @@ class RekeyPlan:
     row_hash: str | None = None
     unusable: bool = False
 
+    def outcome(self, duplicates: Sequence[Duplicate]) -> Rekeyed:
+        """Return what became of the row, whose claims met these duplicates."""
+        if self.unusable:
+            return Rekeyed.UNUSABLE
+        if duplicates:
+            return Rekeyed.DUPLICATE
+        return Rekeyed.CLAIMED if self.claims else Rekeyed.UNOWNED
+
 
 class Rekeyed(StrEnum):
     """What became of an outdated row: its owners are found by the new hash, or another is; it is no URL any more; or
@@ -114,6 +122,10 @@ class Rekeying:
     rev: int = 0
     holder: str = ""
     lease_until: int = 0
+
+    def is_free_for(self, holder: str, now: int) -> bool:
+        """Tell whether the job may be taken: it is not done, and nobody else's lease holds."""
+        return not self.done and (self.lease_until <= now or self.holder == holder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,6 @@ white space, backslashes, missing slashes and userinfo. The parsed object is wha
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Network, ip_address
 
@@ -118,17 +117,6 @@ def refuse_url(text: str, policy: UrlPolicy = DEFAULT_POLICY) -> Refusal | None:
     """Say why `text` may not be fetched, or None if it may."""
     admitted = admit_url(text, policy)
     return admitted if isinstance(admitted, Refusal) else None
-
-
-def is_safe_url(text: str, addresses: Iterable[str] | None = None, policy: UrlPolicy = DEFAULT_POLICY) -> bool:
-    """True if `text` may be fetched, after one feed-like scheme is taken off (U1).
-
-    With `addresses`, what its host resolves to, all of them must be public and there must be one (A4).
-    """
-    if refuse_url(without_feed_scheme(text), policy):
-        return False
-    answers = None if addresses is None else list(addresses)
-    return answers is None or (bool(answers) and all(map(is_public_address, answers)))
 
 
 def without_feed_scheme(text: str) -> str:

@@ -9,9 +9,9 @@ import importlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from feedward import bootstrap
 from feedward.adapters.fetching.resolver import Endpoint
@@ -44,28 +44,38 @@ class FeedServer:
         return address == LOOPBACK
 
 
-def mortal_services() -> bootstrap.Services:
+class MortalServices(bootstrap.Services):
     """The function's services as deployed, but for its clock, its rests, its way to the feeds, and the deaths."""
-    server = FeedServer()
-    services = bootstrap.build(from_environment(), resolver=server, address_policy=server.allows)
-    health = services.health
-    mortal = replace(
-        health,
-        checks=cast("Any", MortalCheckStore(health.checks, lifespan)),
-        sweeps=cast("Any", MortalSweepStore(health.sweeps, lifespan, controls)),
-    )
-    return replace(
-        services,
-        clock=MovedClock(controls),
-        fetcher=cast("Any", MortalFetcher(services.fetcher, lifespan)),
-        make_health=lambda: mortal,
-        make_health_queue=lambda: cast("Any", NotedQueue(services.health_queue, controls)),
-        sleep=lambda _: None,  # the rest between two feeds of a host has tests of its own
-    )
+
+    def __init__(self) -> None:
+        server = FeedServer()
+        guard = {"resolver": server, "address_policy": server.allows}
+        super().__init__(from_environment(), guard=guard, clock=MovedClock(controls))
+        self.sleep = lambda _: None  # the rest between two feeds of a host has tests of its own
+
+    @cached_property
+    def fetcher(self) -> Any:
+        """The way to the feeds."""
+        return MortalFetcher(super().fetcher, lifespan)
+
+    @cached_property
+    def checks(self) -> Any:
+        """What checks read and write."""
+        return MortalCheckStore(super().checks, lifespan)
+
+    @cached_property
+    def sweeps(self) -> Any:
+        """The feeds that are due."""
+        return MortalSweepStore(super().sweeps, lifespan, controls)
+
+    @cached_property
+    def health_queue(self) -> Any:
+        """Where checks wait."""
+        return NotedQueue(super().health_queue, controls)
 
 
 # `app` is the function's own module, beside this package in the archive.
-handle = importlib.import_module("app").make_handler(mortal_services)
+handle = importlib.import_module("app").make_handler(MortalServices)
 
 
 def handler(event: Mapping[str, Any], context: Any) -> Any:

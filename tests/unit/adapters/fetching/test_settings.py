@@ -14,7 +14,6 @@ from feedward import __version__
 from feedward.adapters.fetching.resolver import DnsFailure, Endpoint, SystemResolver
 from feedward.adapters.fetching.settings import FetchSettings, browser_user_agent, user_agent
 from feedward.errors import InvalidInput
-from feedward.model import FetchResult, Hop, Outcome
 
 
 def test_user_agent_names_version_and_contact() -> None:
@@ -45,12 +44,6 @@ def test_setting_that_cannot_be_meant_is_refused_by_name(name: str, value: Any) 
     with pytest.raises(InvalidInput) as caught:
         FetchSettings(**{name: value})
     assert caught.value.field == name
-
-
-def test_downgrade_from_https_is_visible_in_the_result() -> None:
-    hop = Hop(url="https://a.example/", status=301)
-    assert FetchResult(outcome=Outcome.OK, url="http://a.example/", hops=(hop,)).downgraded
-    assert not FetchResult(outcome=Outcome.OK, url="https://a.example/b", hops=(hop,)).downgraded
 
 
 def test_import_makes_no_tls_context_and_reads_no_environment() -> None:

@@ -14,6 +14,7 @@ from feedward.adapters.clock import SystemClock
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.store.client import ATTEMPT_S, dynamodb_client
 from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable
@@ -245,7 +246,7 @@ def test_a_batch_ends_in_the_functions_time_though_the_store_never_answers(monke
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
     with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
         client = dynamodb_client(endpoint_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
-        store = DynamoFeedStore(client, TableNames(urls="urls", feeds="feeds", state="state"))
+        store = DynamoFeedStore(Tables(client, TableNames(urls="urls", feeds="feeds", state="state")))
         began = time.monotonic()
         outcomes = canonicalize_all(store, TWICE, within_s=0.5)
         took = time.monotonic() - began

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.due_feed import DueFeed
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.check.answer import CheckAnswer
@@ -70,7 +71,7 @@ class Checked:
         self.network = self.directory.internet.network
         self.parts = fake_check_parts(self.directory)
         contents = self.directory.contents
-        self._eyes = DynamoCheckStore(contents._client, contents.names)  # past all knobs and counts
+        self._eyes = DynamoCheckStore(Tables(contents._client, contents.names))  # past all knobs and counts
         self.checks: list[CheckAnswer] = []
         self.feed_ids = [self._register(url, scope) for url in urls or (URL,)]
         self.feed_id = self.feed_ids[0]

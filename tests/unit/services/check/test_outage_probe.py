@@ -34,7 +34,7 @@ def checked(function: HealthCheck, *texts: str) -> BatchReport:
 
 
 def marked(function: HealthCheck) -> frozenset[int]:
-    outages = function.directory.services().health.outages
+    outages = function.directory.services().outages
     return outages.marked(now=function.directory.clock.now())
 
 

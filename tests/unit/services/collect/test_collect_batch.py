@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.frontier.sweep_store import DynamoRowSweepStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.frontier.messages import CollectMessage, Job, JobMessage
 from feedward.frontier.row import FrontierRow, RowStatus
@@ -263,7 +264,7 @@ def deliver_all(world: FakeCollecting, *, sweeping: bool = False) -> int:
     `sweeping`: there is a sweep each minute as well, until no row is due any more.
     """
     client: Any = world.feeds.faults
-    store = DynamoRowSweepStore(client, world.feeds.contents.names, PATIENT)
+    store = DynamoRowSweepStore(Tables(client, world.feeds.contents.names, PATIENT))
     waiting: list[tuple[int, int, CollectMessage]] = []
     read, number, swept_at = 0, 0, int(world.clock.time)
     while True:

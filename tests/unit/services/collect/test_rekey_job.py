@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.messages import Job, JobMessage
 from feedward.services.collect import jobs as drive_jobs
 from feedward.services.collect import rekey
@@ -39,7 +40,7 @@ class Moving(FakeCollecting):
         self.store = self.store_on(self.feeds.faults)
 
     def store_on(self, client: Any) -> DynamoRekeyStore:
-        store = DynamoRekeyStore(client, self.feeds.contents.names, PATIENT)
+        store = DynamoRekeyStore(Tables(client, self.feeds.contents.names, PATIENT))
         outdated = store.outdated
 
         def slow(*values: Any, **named: Any) -> Any:

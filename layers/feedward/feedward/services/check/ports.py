@@ -1,4 +1,4 @@
-"""What a check of a feed works with, what a batch of them does, and the stores that the feeds' health is in."""
+"""What a check of a feed works with, what a batch of them does."""
 
 from __future__ import annotations
 
@@ -13,12 +13,9 @@ from feedward.ports import (
     EventBus,
     FeedMoves,
     HostLimiter,
-    MergeDebts,
     Outages,
     Outbox,
     PageFetcher,
-    Pending,
-    Revivals,
     Sightings,
     Subscriptions,
     SweepStore,
@@ -55,19 +52,3 @@ class BatchParts:
     def now_ms(self) -> int:
         """Epoch milliseconds, as whole seconds are enough for checks."""
         return self.check.clock.now() * 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HealthStores:
-    """What is stored of the feeds' health, and what keeps it true. Made together: none has a client of its own."""
-
-    checks: CheckStore
-    moves: FeedMoves
-    revivals: Revivals
-    sightings: Sightings
-    sweeps: SweepStore
-    outages: Outages
-    limiter: HostLimiter
-    begun: BegunTasks
-    pending: Pending
-    feed_debts: MergeDebts

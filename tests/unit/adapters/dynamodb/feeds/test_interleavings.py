@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.model import NewFeed
 from feedward.ulid import derived_ulid
 from tests.fakes.dynamodb_faults import Died
@@ -35,7 +36,7 @@ def registration(n: int, urls: Sequence[str]) -> NewFeed:
 
 def store(fake: FakeFeedStore, client: Any) -> DynamoFeedStore:
     """A store on the fake's tables, whose calls go through `client`."""
-    return DynamoFeedStore(client, fake.contents.names, PATIENT)
+    return DynamoFeedStore(Tables(client, fake.contents.names, PATIENT))
 
 
 def components(groups: Sequence[Sequence[str]]) -> list[set[str]]:

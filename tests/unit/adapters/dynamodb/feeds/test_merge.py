@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.feeds.merge import Chosen, merge_all
+from feedward.adapters.dynamodb.feeds.register import live_feeds
 from feedward.adapters.dynamodb.feeds.tombstones import move_urls
-from feedward.adapters.dynamodb.registry.lookup import live_feed, live_feeds
+from feedward.adapters.dynamodb.registry.lookup import live_feed
 from feedward.adapters.dynamodb.store.codec import Item, encode
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import FeedwardError

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus, address_of
 from feedward.ulid import derived_ulid
 from tests.fakes.dynamodb_faults import Died
@@ -115,7 +116,7 @@ def test_workers_side_by_side_leave_the_same(racing: list[list[Step]], before: l
 
     def job(name: str, sequence: list[Step]) -> Callable[[Any], None]:
         def run(client: Any) -> None:
-            actor = Actor(DynamoFrontierStore(client, fake.contents.names, PATIENT), list(known), name)
+            actor = Actor(DynamoFrontierStore(Tables(client, fake.contents.names, PATIENT)), list(known), name)
             for step in sequence:
                 actor.do(step)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from feedward.adapters.dynamodb.sites import site_store as module
 from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.discovery.site import StoredSite
 from tests.contract.sites import SITE_ID, candidate, stored_site
 from tests.fakes.feed_store import PATIENT
@@ -24,7 +25,7 @@ writes = st.lists(st.lists(st.sampled_from(URLS), min_size=1, max_size=8, unique
 
 
 def store(fake: FakeSiteStore, client: Any) -> DynamoSiteStore:
-    return DynamoSiteStore(client, fake.contents.names, PATIENT)
+    return DynamoSiteStore(Tables(client, fake.contents.names, PATIENT))
 
 
 def seen(site: StoredSite | None) -> dict[str, str | None]:

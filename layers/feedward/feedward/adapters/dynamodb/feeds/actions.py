@@ -5,19 +5,16 @@ FEED is written under the rev that was read, in one transaction with the audit r
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.health_items import health_change
 from feedward.adapters.dynamodb.feeds.new_feed import add_to_history, out_item
 from feedward.adapters.dynamodb.feeds.outbox import EVENT
 from feedward.adapters.dynamodb.feeds.relocation import WHY_CHARS
 from feedward.adapters.dynamodb.state.host_limiter import note_paused
 from feedward.adapters.dynamodb.store.codec import Item, text
-from feedward.adapters.dynamodb.store.keys import TableNames, audit_sk, feed_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import audit_sk, feed_key
+from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, equals, present
 from feedward.events.envelope import FEED_STATE_CHANGED, REVIVAL_REQUESTED, RevivalRequested
 from feedward.events.envelope import feed_state_changed as state_detail
@@ -27,21 +24,9 @@ from feedward.health.directory_feed import DirectoryFeed
 from feedward.health.due_feed import COLLECT_ITEMS
 from feedward.ulid import counted_ulid, derived_ulid
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-class DynamoFeedActions:
+class DynamoFeedActions(TableStore):
     """ports.FeedActions. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def apply(
         self,

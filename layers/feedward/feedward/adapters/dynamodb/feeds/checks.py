@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.document_items import (
     RECENT_ATTRIBUTES,
     TEXT_ATTRIBUTES,
@@ -21,8 +19,8 @@ from feedward.adapters.dynamodb.feeds.new_feed import out_item
 from feedward.adapters.dynamodb.feeds.outbox import EVENT
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
-from feedward.adapters.dynamodb.store.keys import META, RECENT, TableNames, feed_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import META, RECENT, feed_key
+from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, equals
 from feedward.errors import InvalidInput
 from feedward.health.decision import FeedUpdate, Remembered, Stored
@@ -31,24 +29,12 @@ from feedward.health.texts import FeedTexts
 from feedward.model import FeedState
 from feedward.scheduling.shards import domain_shards
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 _HOST_FEEDS_AT_ONCE: Final = 25
 _OF_A_HOST_FEED: Final = ("feed_id", "host", "state", "consecutive_failures", "merged_into")
 
 
-class DynamoCheckStore:
+class DynamoCheckStore(TableStore):
     """ports.CheckStore. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def write(self, update: FeedUpdate) -> Stored | None:
         """Write what a check found, if FEED is still at the rev that was seen; else return what stands there.

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feed, owners
-from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.model import Known, NewFeed, Registration
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-class DynamoFeedStore:
+class DynamoFeedStore(TableStore):
     """ports.FeedStore. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
         """Return the feed of the first URL that has one (spec C10): one batch read, and on a hit one of the feed."""

@@ -1,4 +1,4 @@
-"""Operation Merge (design section 3, I3): two feeds turn out to be one, and the smaller feed_id stays.
+"""Operation Merge (design section 3, I3): two feeds turn out to be one. health/merge.py decides which one stays.
 
 The loser becomes a tombstone that every read follows; its URLs are re-pointed afterwards. The one that stays is where
 canonicalization says that the feed is, and is checked soon: what is known of it may be old, and was never the other's.
@@ -10,17 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from feedward.adapters.dynamodb.feeds.tombstones import bury, settings_of_both, tell_where_it_went, unchanged
+from feedward.adapters.dynamodb.feeds.tombstones import (
+    bury,
+    merging_feed,
+    settings_taken_over,
+    tell_where_it_went,
+    unchanged,
+)
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import feed_key, url_key
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction
+from feedward.health.merge import Merger, may_take_over, merged_by_registration
 from feedward.health.moves import MoveReason
-from feedward.model import FeedState
-from feedward.scheduling.jitter import jitter_s
 
-# Two minutes, of which the call that merges may have used up one: so it is never sooner than 60 s ahead.
-_SOON_S: Final = 120
 _BY: Final = "register"
 
 
@@ -33,9 +36,8 @@ class Chosen:
 
 
 def merge_all(tables: Tables, feeds: Sequence[Item], chosen: Chosen, now: int) -> Item | None:
-    """Merge live feeds, smallest id first, into the first of them, and return it as it is then.
+    """Merge live feeds, the one that stays first, and return that one as it is then.
 
-    It takes over the chosen URL if that is another one's, unless a person stopped it or took that very move back.
     None: one of them changed since it was read, so read again and decide anew; merges done until then stand.
     """
     winner: Item | None = feeds[0]
@@ -47,23 +49,26 @@ def merge_all(tables: Tables, feeds: Sequence[Item], chosen: Chosen, now: int) -
 
 def _merge(tables: Tables, winner: Item, loser: Item, chosen: Chosen, now: int) -> Item | None:
     row = _row_to_take_over(tables, winner, loser, chosen)
+    merger = merged_by_registration(
+        merging_feed(winner), merging_feed(loser), chosen=chosen.url if row else None, now=now
+    )
     transaction = Transaction()
-    winner_id, url, reason = winner["feed_id"], chosen.url if row else winner["url"], MoveReason.CANONICAL.value
+    winner_id, reason = winner["feed_id"], MoveReason.CANONICAL.value
     bury(transaction, tables, winner_id, loser, now, by=_BY)
-    tell_where_it_went(transaction, tables, winner_id, loser, url=url, reason=reason, now=now)
+    tell_where_it_went(transaction, tables, winner_id, loser, url=merger.url, reason=reason, now=now)
     if row is None:
-        _stay(transaction, tables, winner, loser, now)
+        _stay(transaction, tables, winner, merger)
     else:
-        _take_over(transaction, tables, winner, loser, to=row | {"url": chosen.url}, now=now)
+        _take_over(transaction, tables, winner, merger, to=row | {"url": merger.url}, now=now)
     if tables.transact(transaction):
         return None
-    found = tables.get(tables.names.feeds, feed_key(winner["feed_id"]))
+    found = tables.get(tables.names.feeds, feed_key(winner_id))
     return None if found is None or "merged_into" in found else found
 
 
 def _row_to_take_over(tables: Tables, winner: Item, loser: Item, chosen: Chosen) -> Item | None:
     """The registry's row of the chosen URL, if the feed that stays is to be there from now on."""
-    if loser["url_hash"] != chosen.url_hash or winner["state"] == FeedState.PAUSED.value:
+    if not may_take_over(merging_feed(winner), merging_feed(loser), chosen.url_hash):
         return None
     from feedward.adapters.dynamodb.feeds.move_writes import UNDONE  # noqa: PLC0415 - few merges need what moves do
 
@@ -71,21 +76,19 @@ def _row_to_take_over(tables: Tables, winner: Item, loser: Item, chosen: Chosen)
     return None if row is None or row.get(UNDONE) == chosen.url else row
 
 
-def _stay(transaction: Transaction, tables: Tables, winner: Item, loser: Item, now: int) -> None:
-    """Add: the feed stays where it is, and is due soon."""
-    due_at = _soon(winner["feed_id"], now)
-    is_later = winner.get("next_check_at", 0) > due_at
-    assign = settings_of_both(winner, loser) | ({"next_check_at": due_at} if is_later else {})
+def _stay(transaction: Transaction, tables: Tables, winner: Item, merger: Merger) -> None:
+    """Add: the feed stays where it is."""
+    due = {} if merger.due_at is None else {"next_check_at": merger.due_at}
+    assign = settings_taken_over(merger) | due
     key = feed_key(winner["feed_id"])
     transaction.update(tables.names.feeds, key, unchanged(winner), assign=assign, increment=("rev",))
 
 
-def _take_over(transaction: Transaction, tables: Tables, winner: Item, loser: Item, *, to: Item, now: int) -> None:
-    """Add: the feed that stays is at the URL of the other one, as if it had moved there, and is due soon."""
+def _take_over(transaction: Transaction, tables: Tables, winner: Item, merger: Merger, *, to: Item, now: int) -> None:
+    """Add: the feed that stays is at the URL of the other one, as if it had moved there."""
     from feedward.adapters.dynamodb.feeds.move_writes import claim, rewrite, tell_of_move  # noqa: PLC0415
 
     claim(transaction, tables, to, winner["feed_id"])
-    due_at = _soon(winner["feed_id"], now)
     rewrite(
         transaction,
         tables,
@@ -93,14 +96,8 @@ def _take_over(transaction: Transaction, tables: Tables, winner: Item, loser: It
         url=to["url"],
         url_hash=to["url_hash"],
         now=now,
-        due_at=due_at,
-        settings=settings_of_both(winner, loser),
+        due_at=merger.due_at,
+        settings=settings_taken_over(merger),
     )
-    told = {"reason": MoveReason.CANONICAL.value, "merged": loser["feed_id"]}
+    told = {"reason": MoveReason.CANONICAL.value, "merged": merger.loser.feed_id}
     tell_of_move(transaction, tables, winner, "moved", told, to=to, by=_BY, now=now)
-
-
-def _soon(feed_id: str, now: int) -> int:
-    """Return when a feed is due that has to be checked soon: in two minutes, spread by its id."""
-    slot = now + _SOON_S
-    return slot + jitter_s(feed_id, slot, _SOON_S)

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds import relocation as swap
 from feedward.adapters.dynamodb.feeds.history import audit_entries
 from feedward.adapters.dynamodb.feeds.undo import undo
-from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.health.relocation import AuditEntry, FeedMove, MoveResult
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-class DynamoFeedMoves:
+class DynamoFeedMoves(TableStore):
     """ports.FeedMoves and ports.Audit. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def move(self, move: FeedMove, *, within_s: float | None = None) -> MoveResult:
         """Operation Swap: another URL for a feed as it was seen, in one transaction, or a merge with who is there."""

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import OUT_PREFIX, TableNames, feed_key, job_key, out_sk, site_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import OUT_PREFIX, feed_key, job_key, out_sk, site_key
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import equals
 from feedward.discovery.site import LeftJob
 from feedward.model import OwedEvent
 from feedward.scheduling.shards import pending_shards
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
-
 EVENT: Final = "event"
 
 
-class DynamoOutbox:
+class DynamoOutbox(TableStore):
     """ports.Outbox. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def owed_events(self, feed_id: str, *, within_s: float | None = None) -> Sequence[OwedEvent]:
         """Return the feed's unsent events, oldest first: their ids sort by time."""
@@ -57,17 +42,8 @@ def _owed(entry: Item) -> OwedEvent:
     )
 
 
-class DynamoPending:
+class DynamoPending(TableStore):
     """ports.Pending. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def owing_feeds(self, *, before: int, within_s: float | None = None) -> Iterator[str]:
         """Yield the ids of feeds that owe something since before then, each once, page by page."""

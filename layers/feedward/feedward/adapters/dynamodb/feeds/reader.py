@@ -3,40 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.directory_feeds import ATTRIBUTES, list_shards, read_directory_feed
 from feedward.adapters.dynamodb.feeds.document_items import read_recent
 from feedward.adapters.dynamodb.registry.lookup import live_feed
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import FEED, META, RECENT, TableNames, feed_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import FEED, META, RECENT, feed_key
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.errors import FeedwardError
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed, ListPlace
 from feedward.health.recent import RecentItem
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 # Two items each: what one batch read takes.
 _FEEDS_AT_ONCE: Final = 50
 
 
-class DynamoFeedReader:
+class DynamoFeedReader(TableStore):
     """ports.FeedReader. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def feed(self, feed_id: str, *, tenant_id: str | None, within_s: float | None = None) -> DirectoryFeed | None:
         """Return the feed that this id stands for, through all merges; None for another tenant's too (I8)."""

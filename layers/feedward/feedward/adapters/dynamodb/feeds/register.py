@@ -18,12 +18,14 @@ from feedward.adapters.dynamodb.feeds.new_feed import (
     meta_item,
     registered_audit_item,
 )
-from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feeds, owners
+from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feed, owners
+from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
 from feedward.adapters.dynamodb.store.keys import feed_key, url_key
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals, present
 from feedward.errors import Conflict, FeedwardError, InvalidInput
+from feedward.health.merge import winner_first
 from feedward.model import NewFeed, Registration
 from feedward.urls.key import KEY_VERSION
 from feedward.urls.safety import MAX_URL_CHARS
@@ -64,6 +66,13 @@ def attach(tables: Tables, feed_id: str, urls: Mapping[str, str]) -> None:
         return
     if any(feed["feed_id"] == feed_id for feed in live_feeds(tables, owned.values())):
         _attach_free(tables, feed_id, urls, owned)
+
+
+def live_feeds(tables: Tables, feed_ids: Iterable[str]) -> list[Item]:
+    """Return the FEED items that these ids stand for, each once, the one that stays in a merge first."""
+    found = (live_feed(tables, feed_id) for feed_id in winner_first(feed_ids))
+    by_id = {feed["feed_id"]: feed for feed in found if feed}
+    return [by_id[feed_id] for feed_id in winner_first(by_id)]
 
 
 def _creation(tables: Tables, new: NewFeed, urls: Mapping[str, str]) -> Transaction:

@@ -12,14 +12,22 @@ from typing import Final
 
 from feedward.adapters.dynamodb.feeds.move_writes import UNDONE, claim, rewrite, tell_of_move
 from feedward.adapters.dynamodb.feeds.register import attach
-from feedward.adapters.dynamodb.feeds.tombstones import bury, move_urls, settings_of_both, tell_where_it_went, unchanged
+from feedward.adapters.dynamodb.feeds.tombstones import (
+    bury,
+    merging_feed,
+    move_urls,
+    settings_taken_over,
+    tell_where_it_went,
+    unchanged,
+)
 from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feed
 from feedward.adapters.dynamodb.store.codec import Item, text
 from feedward.adapters.dynamodb.store.keys import feed_key, url_key
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction
 from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound
-from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult
+from feedward.health.merge import Merger, merged_by_move
+from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult, is_taken_back, refusal_of
 from feedward.model import FeedState
 from feedward.urls.safety import MAX_URL_CHARS
 
@@ -37,7 +45,7 @@ def move(tables: Tables, asked: FeedMove) -> MoveResult:
         if result := _refusal(tables, asked, feed):
             return result
         row = row_of(tables, asked.to, feed)
-        if _was_undone(row, asked, feed):
+        if is_taken_back(asked, row.get(UNDONE), is_other_key=row["url_hash"] != feed["url_hash"]):
             return _result(MoveOutcome.UNDONE, feed)
         if result := _arrive(tables, asked, feed, row):
             return result
@@ -48,12 +56,8 @@ def _refusal(tables: Tables, asked: FeedMove, feed: Item) -> MoveResult | None:
     """Why the feed does not move now, or None."""
     if "merged_into" in feed:
         return _result(MoveOutcome.CHANGED, live_feed(tables, asked.feed_id) or feed)
-    if feed["url"] == asked.to:
-        return _result(MoveOutcome.UNCHANGED, feed)
-    if feed["url"] != asked.url or feed["rev"] != asked.seen_rev:
-        return _result(MoveOutcome.CHANGED, feed)
-    is_paused = feed["state"] == FeedState.PAUSED.value
-    return _result(MoveOutcome.PAUSED, feed) if is_paused and not asked.overrules else None
+    outcome = refusal_of(asked, url=feed["url"], rev=feed["rev"], state=FeedState(feed["state"]))
+    return _result(outcome, feed) if outcome else None
 
 
 def row_of(tables: Tables, url: str, feed: Item) -> Item:
@@ -64,14 +68,6 @@ def row_of(tables: Tables, url: str, feed: Item) -> Item:
     return tables.get(tables.names.urls, url_key(url_hash)) or {"url_hash": url_hash, "url": url}
 
 
-def _was_undone(row: Item, asked: FeedMove, feed: Item) -> bool:
-    """A person took the move to this URL back. Two spellings of one key are told apart (http and https)."""
-    undone = row.get(UNDONE)
-    if undone is None or asked.overrules:
-        return False
-    return bool(undone == asked.to or row["url_hash"] != feed["url_hash"])
-
-
 def _arrive(tables: Tables, asked: FeedMove, feed: Item, row: Item) -> MoveResult | None:
     """Move, or merge with who is there. None: something changed meanwhile, so look again."""
     owner_id = row.get("feed_id")
@@ -79,7 +75,7 @@ def _arrive(tables: Tables, asked: FeedMove, feed: Item, row: Item) -> MoveResul
     if owner_id and owner_id != feed["feed_id"] and other is None:
         raise FeedwardError("a URL is registered to a feed that does not exist")
     if other is not None and other["feed_id"] != feed["feed_id"]:
-        return _merge(tables, _Pair(asked, feed, other))
+        return _merge(tables, asked, feed, other)
     if tables.transact(_swap(tables, asked, feed, row)):
         return None
     _attach_aliases(tables, asked, feed["feed_id"], feed.get("owner") or "")
@@ -114,75 +110,53 @@ def _result(outcome: MoveOutcome, feed: Item) -> MoveResult:
 # --- the new URL is another feed's -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Two feeds that are one: the one that moves, and the one that has the URL."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Merge:
+    """Two feeds that are one: what moves (`feed`), who stays and who goes, and what was decided of them."""
 
     asked: FeedMove
     feed: Item
-    other: Item
-
-    @property
-    def winner(self) -> Item:
-        """The smaller id stays (I3)."""
-        return min(self.feed, self.other, key=_id)
-
-    @property
-    def loser(self) -> Item:
-        return max(self.feed, self.other, key=_id)
-
-    @property
-    def winner_stays_put(self) -> bool:
-        """True if what remains is the other one, where it is: well, or stopped by a person."""
-        is_left_alone = self.other["state"] in (FeedState.HEALTHY.value, FeedState.PAUSED.value)
-        return self.winner is self.other and is_left_alone
-
-    @property
-    def url(self) -> str:
-        """Where the one feed is then: at the URL of the other one if that is well, else at the one just found good."""
-        is_well = self.other["state"] == FeedState.HEALTHY.value
-        url: str = self.other["url"] if is_well or self.winner_stays_put else self.asked.to
-        return url
+    winner: Item
+    loser: Item
+    merger: Merger
 
 
-def _id(feed: Item) -> str:
-    return str(feed["feed_id"])
-
-
-def _merge(tables: Tables, pair: _Pair) -> MoveResult | None:
+def _merge(tables: Tables, asked: FeedMove, feed: Item, other: Item) -> MoveResult | None:
     """Make the two one. None: one of them changed meanwhile."""
-    winner_id, loser_id, asked = _id(pair.winner), _id(pair.loser), pair.asked
-    if tables.transact(_merger(tables, pair, row_of(tables, pair.url, pair.feed) | {"url": pair.url})):
+    merger = merged_by_move(merging_feed(feed), merging_feed(other), asked.to)
+    winner, loser = (feed, other) if merger.winner.feed_id == feed["feed_id"] else (other, feed)
+    merge = _Merge(asked=asked, feed=feed, winner=winner, loser=loser, merger=merger)
+    if tables.transact(_merging(tables, merge, row_of(tables, merger.url, feed) | {"url": merger.url})):
         return None
     with contextlib.suppress(FeedwardError):
-        move_urls(tables, loser_id)  # what fails stays marked as owed
-    _attach_aliases(tables, asked, winner_id, pair.feed.get("owner") or "")
-    return MoveResult(outcome=MoveOutcome.MERGED, feed_id=winner_id, url=pair.url, merged=loser_id)
+        move_urls(tables, loser["feed_id"])  # what fails stays marked as owed
+    _attach_aliases(tables, asked, winner["feed_id"], feed.get("owner") or "")
+    merged = loser["feed_id"]
+    return MoveResult(outcome=MoveOutcome.MERGED, feed_id=winner["feed_id"], url=merger.url, merged=merged)
 
 
-def _merger(tables: Tables, pair: _Pair, to: Item) -> Transaction:
-    winner, asked = pair.winner, pair.asked
-    settings = settings_of_both(winner, pair.loser)
+def _merging(tables: Tables, merge: _Merge, to: Item) -> Transaction:
+    winner, asked, settings = merge.winner, merge.asked, settings_taken_over(merge.merger)
     transaction = Transaction()
-    if pair.winner_stays_put:
-        key = feed_key(_id(winner))
-        transaction.update(tables.names.feeds, key, unchanged(winner), assign=settings, increment=("rev",))
-    else:
-        claim(transaction, tables, to, _id(winner))
+    if merge.merger.moves:
+        claim(transaction, tables, to, winner["feed_id"])
         rewrite(transaction, tables, winner, url=to["url"], url_hash=to["url_hash"], now=asked.now, settings=settings)
-    bury(transaction, tables, _id(winner), pair.loser, asked.now, by=asked.by)
-    _tell_of_merge(transaction, tables, pair, to)
+    else:
+        key = feed_key(winner["feed_id"])
+        transaction.update(tables.names.feeds, key, unchanged(winner), assign=settings, increment=("rev",))
+    bury(transaction, tables, winner["feed_id"], merge.loser, asked.now, by=asked.by)
+    _tell_of_merge(transaction, tables, merge, to)
     return transaction
 
 
-def _tell_of_merge(transaction: Transaction, tables: Tables, pair: _Pair, to: Item) -> None:
+def _tell_of_merge(transaction: Transaction, tables: Tables, merge: _Merge, to: Item) -> None:
     """The feed that moves tells of it, and the other one, if it went, or stays under its id and gets another URL."""
-    asked, feed, winner = pair.asked, pair.feed, pair.winner
-    told = _told(asked) | {"merged": _id(pair.loser)}
-    into = None if winner is feed else _id(winner)
+    asked, feed, winner = merge.asked, merge.feed, merge.winner
+    told = _told(asked) | {"merged": merge.loser["feed_id"]}
+    into = None if winner is feed else winner["feed_id"]
     tell_of_move(transaction, tables, feed, "moved", told, to=to, by=asked.by, now=asked.now, merged_into=into)
     if winner is feed:
-        reason = asked.reason.value
-        tell_where_it_went(transaction, tables, _id(winner), pair.loser, url=to["url"], reason=reason, now=asked.now)
+        reason, winner_id = asked.reason.value, winner["feed_id"]
+        tell_where_it_went(transaction, tables, winner_id, merge.loser, url=to["url"], reason=reason, now=asked.now)
     elif winner["url"] != to["url"]:
         tell_of_move(transaction, tables, winner, "moved", told, to=to, by=asked.by, now=asked.now)

@@ -6,41 +6,26 @@ keeps all but those of people a day apart.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.document_items import read_recent
 from feedward.adapters.dynamodb.feeds.new_feed import add_to_history
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import META, RECENT, REVIVAL, TableNames, audit_sk, feed_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import META, RECENT, REVIVAL, audit_sk, feed_key
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, equals
 from feedward.events.envelope import RevivalRequested
-from feedward.health.decision import RevivalReason
 from feedward.health.recent import Recent
 from feedward.health.record import read_health
-from feedward.health.revival import AT_MOST_EVERY_S, LostFeed
+from feedward.health.revival import BegunRevival, LostFeed, may_begin
 from feedward.ulid import derived_ulid
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 _ROUNDS: Final = 5
 
 
-class DynamoRevivals:
+class DynamoRevivals(TableStore):
     """ports.Revivals. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def lost_feed(self, feed_id: str, *, within_s: float | None = None) -> LostFeed | None:
         """Return the feed as it is now, with what is known of its site and its items; None if there is none."""
@@ -104,16 +89,13 @@ def _get(tables: Tables, feed_id: str, sk: str | None = None) -> Item | None:
     return tables.get(tables.names.feeds, feed_key(feed_id, sk) if sk else feed_key(feed_id))
 
 
-def _may_begin(asked: RevivalRequested, last: Item) -> bool:
-    if last["event_id"] == asked.event_id:
-        return "ended_at" not in last  # whoever began it died
-    if asked.reason is RevivalReason.REQUESTED:
-        return True
-    return bool(asked.occurred_at - last["asked_at"] >= AT_MOST_EVERY_S)
-
-
 def _as_it_was(last: Item | None) -> Condition:
     return absent("feed_id") if last is None else equals("event_id", last["event_id"])
+
+
+def _may_begin(asked: RevivalRequested, last: Item) -> bool:
+    before = BegunRevival(event_id=last["event_id"], asked_at=last["asked_at"], ended="ended_at" in last)
+    return may_begin(asked.event_id, asked.reason, asked_at=asked.occurred_at, last=before)
 
 
 def _begun(asked: RevivalRequested) -> Item:

@@ -5,22 +5,17 @@ The same is done for every table with an index of that kind; `DynamoDueStore` is
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Final, Generic, TypeVar
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state import cursors
 from feedward.adapters.dynamodb.state.state_rows import SWEEP
 from feedward.adapters.dynamodb.store.due_index import SHARD, DueIndex, due_page
-from feedward.adapters.dynamodb.store.keys import TableNames, feed_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import feed_key
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import both, equals, present
 from feedward.health.due_feed import DueFeed
 from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 FEEDS: Final = DueIndex(
     table=lambda names: names.feeds,
@@ -34,19 +29,12 @@ FEEDS: Final = DueIndex(
 Due = TypeVar("Due")
 
 
-class DynamoDueStore(Generic[Due]):
+class DynamoDueStore(TableStore, Generic[Due]):
     """ports.DueStore of an index. One object serves all threads."""
 
-    def __init__(
-        self,
-        index: DueIndex[Due],
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, index: DueIndex[Due], tables: Tables) -> None:
+        super().__init__(tables)
         self._index = index
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def shards(self, *, within_s: float | None = None) -> Sequence[SweepShard]:
         """Return how far each shard is, with one query."""
@@ -86,11 +74,5 @@ class DynamoDueStore(Generic[Due]):
 class DynamoSweepStore(DynamoDueStore[DueFeed]):
     """ports.SweepStore: the feeds that are due."""
 
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(FEEDS, client, names, backoff, monotonic)
+    def __init__(self, tables: Tables) -> None:
+        super().__init__(FEEDS, tables)

@@ -12,6 +12,8 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, equals, present
 from feedward.events.envelope import FEED_MOVED, feed_moved
 from feedward.health.due_feed import COLLECT_ITEMS
+from feedward.health.merge import Merger, MergingFeed
+from feedward.model import FeedState
 from feedward.ulid import counted_ulid, derived_ulid
 
 REPOINT: Final = "repoint"
@@ -62,9 +64,21 @@ def tell_where_it_went(
     transaction.put(tables.names.feeds, out, absent("feed_id"))
 
 
-def settings_of_both(winner: Item, loser: Item) -> Item:
-    """What the feed that stays takes over of the other one's settings: nobody's wish is lost with a feed."""
-    return {COLLECT_ITEMS: True} if COLLECT_ITEMS in loser and COLLECT_ITEMS not in winner else {}
+def merging_feed(feed: Item) -> MergingFeed:
+    """Return what a merge depends on of a FEED item."""
+    return MergingFeed(
+        feed_id=feed["feed_id"],
+        url=feed["url"],
+        url_hash=feed["url_hash"],
+        state=FeedState(feed["state"]),
+        collect_items=COLLECT_ITEMS in feed,
+        next_check_at=feed.get("next_check_at"),
+    )
+
+
+def settings_taken_over(merger: Merger) -> Item:
+    """Return the attributes that the feed that stays takes over from the other one."""
+    return {COLLECT_ITEMS: True} if merger.collect_items else {}
 
 
 def unchanged(feed: Item) -> Condition:

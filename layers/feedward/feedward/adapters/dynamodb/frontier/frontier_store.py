@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.frontier.row_items import ATTRIBUTES, BY_ERROR, error_shards, row_of, shard_number
 from feedward.adapters.dynamodb.frontier.submit import submit
 from feedward.adapters.dynamodb.frontier.writes import move, write_failed, write_fetched, write_row
-from feedward.adapters.dynamodb.store.keys import TableNames, row_key, url_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import row_key, url_key
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.errors import InvalidInput
 from feedward.frontier.changes import postponed
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, Submitted
 from feedward.urls.key import url_hash
 from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 # What one batch read takes.
 _ROWS_AT_ONCE: Final = 100
@@ -29,19 +24,11 @@ _ROWS_AT_ONCE: Final = 100
 _ERROR_CHARS: Final = 64
 
 
-class DynamoFrontierStore:
+class DynamoFrontierStore(TableStore):
     """ports.FrontierStore. One object serves all threads. `url_policy` is the fetch's: which URLs a row may have."""
 
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-        *,
-        url_policy: UrlPolicy = DEFAULT_POLICY,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
+    def __init__(self, tables: Tables, *, url_policy: UrlPolicy = DEFAULT_POLICY) -> None:
+        super().__init__(tables)
         self._policy = url_policy
 
     def submit(self, row: FrontierRow, *, within_s: float | None = None) -> Submitted:

@@ -14,7 +14,6 @@ from feedward.adapters.dynamodb.store.codec import Item
 from feedward.frontier.row import FrontierRow, read_row, stored_row
 from feedward.scheduling.shards import due_shard
 
-DUE: Final = "due"
 BY_ERROR: Final = "by_error"
 # One partition of an index takes 1000 writes a second. Whoever lists reads all shards.
 ERROR_SHARDS: Final = 16

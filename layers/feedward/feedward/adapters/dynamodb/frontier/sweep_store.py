@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoDueStore
 from feedward.adapters.dynamodb.frontier.row_items import row_of
 from feedward.adapters.dynamodb.state.state_rows import ROW_SWEEP
 from feedward.adapters.dynamodb.store.due_index import DueIndex
-from feedward.adapters.dynamodb.store.keys import TableNames, row_key
+from feedward.adapters.dynamodb.store.keys import row_key
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.row import FrontierRow
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 ROWS: Final = DueIndex(
     table=lambda names: names.frontier,
@@ -30,11 +25,5 @@ ROWS: Final = DueIndex(
 class DynamoRowSweepStore(DynamoDueStore[FrontierRow]):
     """ports.RowSweepStore. Its cursors lie in a partition of their own."""
 
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(ROWS, client, names, backoff, monotonic)
+    def __init__(self, tables: Tables) -> None:
+        super().__init__(ROWS, tables)

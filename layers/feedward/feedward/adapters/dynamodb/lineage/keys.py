@@ -60,11 +60,6 @@ def counter_key(run_id: str, page: str) -> dict[str, str]:
     return _key(run_pk(run_id), f"{COUNT_PREFIX}{_digest(page, COUNTERS)}")
 
 
-def counter_keys(run_id: str) -> list[dict[str, str]]:
-    """Return the keys of all counters of a run. They are made when they first count something."""
-    return [_key(run_pk(run_id), f"{COUNT_PREFIX}{number}") for number in range(COUNTERS)]
-
-
 def page_key(run_id: str, page: str) -> dict[str, str]:
     """Return the key of the marker that a run is done with a page."""
     return _key(run_pk(run_id), PAGE_PREFIX + page)

@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.lineage import heads as lineage_heads
 from feedward.adapters.dynamodb.lineage import items as lineage_items
 from feedward.adapters.dynamodb.lineage import lists as lineage_lists
 from feedward.adapters.dynamodb.lineage import lists as lineage_reprocessing
 from feedward.adapters.dynamodb.lineage import runs as lineage_run_birth
 from feedward.adapters.dynamodb.lineage import runs as lineage_runs
-from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.lineage.item import Addition, Collected, Edge, Heads, Item, Sighting
 from feedward.lineage.run import OpenRun, ReprocessPlace, Run
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-class DynamoLineageStore:
+class DynamoLineageStore(TableStore):
     """ports.LineageStore. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     # --- runs
 

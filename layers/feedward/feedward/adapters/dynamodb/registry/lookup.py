@@ -49,10 +49,3 @@ def live_feed(tables: Tables, feed_id: str) -> Item | None:
             raise FeedwardError(f"feed {feed_id} is merged into {into}, which is no smaller id")
         feed_id = into
     return None
-
-
-def live_feeds(tables: Tables, feed_ids: Iterable[str]) -> list[Item]:
-    """Return the FEED items that these ids stand for, each once, smallest id first."""
-    found = (live_feed(tables, feed_id) for feed_id in sorted(set(feed_ids)))
-    by_id = {feed["feed_id"]: feed for feed in found if feed}
-    return [by_id[feed_id] for feed_id in sorted(by_id)]

@@ -6,12 +6,9 @@ between does a row again and finds done what was done. Old rows stay, so that ol
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.registry.lookup import live_feed
 from feedward.adapters.dynamodb.registry.rekey_job import (
     give_hash,
@@ -24,26 +21,14 @@ from feedward.adapters.dynamodb.registry.rekey_job import (
 )
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
-from feedward.adapters.dynamodb.store.keys import TableNames, url_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import url_key
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, both, differs, either, equals, present
 from feedward.urls.rekey import Claim, Duplicate, OutdatedUrl, RegistryPage, Rekeyed, Rekeying, RekeyPlan, RekeyResult
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-class DynamoRekeyStore:
+class DynamoRekeyStore(TableStore):
     """ports.RekeyStore. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def rekeying(self, version: str, *, within_s: float | None = None) -> Rekeying:
         """Return how far the move to this version is."""
@@ -55,7 +40,7 @@ class DynamoRekeyStore:
         """Take the job; None: it is done, or another's lease is not over."""
         tables = self._tables.within(within_s)
         seen = read_job(tables, version)
-        if seen.done or (seen.lease_until > now and seen.holder != holder):
+        if not seen.is_free_for(holder, now):
             return None
         return write_job(tables, seen, replace(seen, holder=holder, lease_until=lease_until))
 
@@ -77,7 +62,7 @@ class DynamoRekeyStore:
         for kind, owner, url_hash in (("feed", url.feed, plan.feed_hash), ("row", url.row, plan.row_hash)):
             if owner and url_hash and url_hash != owner.url_hash and (kind, url_hash) not in taken:
                 give_hash(tables, kind, owner, url_hash)
-        rekeyed = _what_became(plan, duplicates)
+        rekeyed = plan.outcome(duplicates)
         _mark(tables, url.url_hash, plan, rekeyed, version)
         return RekeyResult(rekeyed=rekeyed, duplicates=duplicates)
 
@@ -123,14 +108,6 @@ def _is_same(tables: Tables, kind: str, owner_id: str, other_id: str) -> bool:
     """Whether the other is a tombstone of this very feed."""
     live = live_feed(tables, other_id) if kind == "feed" else None
     return live is not None and live["feed_id"] == owner_id
-
-
-def _what_became(plan: RekeyPlan, duplicates: tuple[Duplicate, ...]) -> Rekeyed:
-    if plan.unusable:
-        return Rekeyed.UNUSABLE
-    if duplicates:
-        return Rekeyed.DUPLICATE
-    return Rekeyed.CLAIMED if plan.claims else Rekeyed.UNOWNED
 
 
 def _mark(tables: Tables, url_hash: str, plan: RekeyPlan, rekeyed: Rekeyed, version: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from feedward.adapters.dynamodb.registry.lookup import live_feed
@@ -10,43 +9,41 @@ from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import CANDIDATE_PREFIX, META, feed_key, site_key
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, both, either, equals, present
+from feedward.discovery.site_choice import SiteChoice, chosen_by, passed_on
+
+_AT_ONCE: Final = 90
 
 
 def mark_choice(tables: Tables, feed_id: str, site_id: str, score: int | None) -> None:
-    """Say that the site chose the feed, with this score, or with None that it does no more.
-
-    The first site that chooses a feed keeps it for as long as it does. Nothing is written where it is said already.
-    """
+    """Say that the site chose the feed, with this score, or with None that it does no more; site_choice.py decides."""
     feed = live_feed(tables, feed_id)
     if feed is None:
         return
     key = feed_key(feed["feed_id"], META)
-    meta = tables.get(tables.names.feeds, key) or {}
+    choice = chosen_by(_choice(tables.get(tables.names.feeds, key) or {}), site_id, score)
+    if choice is None:
+        return
+    own = equals("site_id", site_id)
     transaction = Transaction()
-    if score is None:
-        _take_back(transaction, tables.names.feeds, key, meta, site_id)
+    if choice.is_canonical:
+        free_or_own = both(present("sk"), either(absent("is_canonical"), own))
+        transaction.update(tables.names.feeds, key, free_or_own, assign=_attributes(choice))
     else:
-        _choose(transaction, tables.names.feeds, key, meta, {"site_id": site_id, "canonical_score": score})
-    if transaction.items:
-        tables.transact(transaction)
+        transaction.update(tables.names.feeds, key, own, remove=("is_canonical", "canonical_score"))
+    tables.transact(transaction)
 
 
-def _choose(transaction: Transaction, table: str, key: Mapping[str, str], meta: Item, choice: Item) -> None:
-    choice = {**choice, "is_canonical": True}
-    is_said = choice.items() <= meta.items()
-    is_anothers = "is_canonical" in meta and meta.get("site_id") != choice["site_id"]
-    if not (is_said or is_anothers):
-        free_or_ours = both(present("sk"), either(absent("is_canonical"), equals("site_id", choice["site_id"])))
-        transaction.update(table, key, free_or_ours, assign=choice)
+def _choice(meta: Item) -> SiteChoice:
+    return SiteChoice(
+        site_id=meta.get("site_id"),
+        is_canonical=meta.get("is_canonical") is True,
+        score=meta.get("canonical_score"),
+    )
 
 
-def _take_back(transaction: Transaction, table: str, key: Mapping[str, str], meta: Item, site_id: str) -> None:
-    if "is_canonical" in meta and meta.get("site_id") == site_id:
-        transaction.update(table, key, equals("site_id", site_id), remove=("is_canonical", "canonical_score"))
-
-
-_CHOICE: Final = ("site_id", "is_canonical", "canonical_score")
-_AT_ONCE: Final = 90
+def _attributes(choice: SiteChoice) -> Item:
+    named = {"site_id": choice.site_id, "canonical_score": choice.score, "is_canonical": choice.is_canonical or None}
+    return {name: value for name, value in named.items() if value is not None}
 
 
 def repoint_choice(tables: Tables, feed_id: str) -> bool:
@@ -63,11 +60,12 @@ def _pass_on(tables: Tables, meta: Item, target: Item) -> bool:
     """The feed that stayed is the site's choice now, unless another site chose it."""
     key = feed_key(target["feed_id"], META)
     theirs = tables.get(tables.names.feeds, key)
-    if "is_canonical" not in meta or theirs is None or "is_canonical" in theirs:
+    choice = passed_on(_choice(meta), _choice(theirs)) if theirs is not None else None
+    if choice is None:
         return True
     transaction = Transaction()
-    choice: Item = {name: meta[name] for name in _CHOICE if name in meta}
-    transaction.update(tables.names.feeds, key, both(present("sk"), absent("is_canonical")), assign=choice)
+    is_free = both(present("sk"), absent("is_canonical"))
+    transaction.update(tables.names.feeds, key, is_free, assign=_attributes(choice))
     return not tables.transact(transaction)
 
 

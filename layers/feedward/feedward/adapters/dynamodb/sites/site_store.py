@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.sites import choices, jobs
 from feedward.adapters.dynamodb.sites.choices import repoint_choice
 from feedward.adapters.dynamodb.sites.site_items import candidate_item, read_candidate, read_site, site_item
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import CANDIDATE_PREFIX, TableNames, site_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import CANDIDATE_PREFIX, site_key
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, equals
 from feedward.discovery.records import in_order
 from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 # Beside SITE in one transaction, which takes 100 items and 4 MB: a candidate whose URLs all have their full length
 # takes some 60 KB.
@@ -26,17 +21,8 @@ CANDIDATES_AT_ONCE: Final = 60
 _MORE_READS: Final = 2
 
 
-class DynamoSiteStore:
+class DynamoSiteStore(TableStore):
     """ports.SiteStore. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def site(self, site_id: str, *, within_s: float | None = None) -> StoredSite | None:
         """Return the site with all its candidates as one write left them, or None."""

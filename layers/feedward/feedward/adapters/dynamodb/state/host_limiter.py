@@ -7,11 +7,9 @@ messages were under way lie beside the former.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.state_rows import (
     PAUSED_FEED,
     cooldown_key,
@@ -22,7 +20,7 @@ from feedward.adapters.dynamodb.state.state_rows import (
 )
 from feedward.adapters.dynamodb.store.errors import Refusal
 from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, at_most, either, equals
 from feedward.errors import Conflict
 from feedward.health.host_events import Stops
@@ -30,7 +28,7 @@ from feedward.scheduling.lateness import LATE_AFTER_S
 from feedward.scheduling.shards import due_shard
 
 if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
+    pass
 
 # By then the messages that were under way are too old to be followed, their delays included.
 _UNDER_WAY_S: Final = 2 * LATE_AFTER_S
@@ -45,17 +43,8 @@ def note_paused(transaction: Transaction, names: TableNames, feed_id: str, host:
     transaction.update(names.state, paused_feed_key(due_shard(host), feed_id), None, assign=said)
 
 
-class DynamoHostLimiter:
+class DynamoHostLimiter(TableStore):
     """ports.HostLimiter. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def stops(self, hosts: Iterable[str], *, now: int, within_s: float | None = None) -> Stops:
         """Return which of the hosts cool down and which of their feeds were paused, with one query for each shard."""

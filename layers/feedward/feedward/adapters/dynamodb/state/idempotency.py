@@ -7,37 +7,22 @@ needs; the rows beside the first are written before it and named after the attem
 from __future__ import annotations
 
 import base64
-import time
 import zlib
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.state_rows import answer_prefix, answer_row_key, request_key
 from feedward.adapters.dynamodb.store.errors import Refusal
-from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, at_most, either, equals
 from feedward.idempotency import IdempotencyRecord, KeyedRequest
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 # An item has at most 400 KB, with all that is in it.
 ROW_CHARACTERS: Final = 350_000
 
 
-class DynamoIdempotencyRecords:
+class DynamoIdempotencyRecords(TableStore):
     """ports.IdempotencyRecords. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def begin(self, request: KeyedRequest, *, now: int, within_s: float | None = None) -> IdempotencyRecord | None:
         """Take the request up, or return what is remembered of it."""

@@ -5,34 +5,16 @@ Only a feed that moves has a row here.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.state_rows import arrivals_key, sighting_key
 from feedward.adapters.dynamodb.store.errors import Refusal
-from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, at_most, either, equals
 from feedward.health.move_observation import PORTAL_LASTS_S, Arrivals
 from feedward.health.moves import SIGHTING_LASTS_S, Sighting
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
-
-class DynamoSightings:
+class DynamoSightings(TableStore):
     """ports.Sightings. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def sighting(self, feed_id: str, *, now: int, within_s: float | None = None) -> Sighting | None:
         """Return the target that a feed was seen moving to, or None."""

@@ -8,23 +8,17 @@ repeated, and a platform that many invocations check, count once.
 from __future__ import annotations
 
 import hashlib
-import time
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.state_rows import OUTAGE, minute_key, outage_key, outage_sk
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
-from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, both, holds_exactly, holds_fewer, present
 from feedward.health.outage import LEAST_HOSTS, MEMORY_S, MinuteDomains, domains_by_minute, minute_of
 from feedward.model import Outcome
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 # A minute's row is written whole each time: beyond so many domains, they are sample enough.
 DOMAINS_AT_MOST: Final = 1000
@@ -32,17 +26,8 @@ _DIGEST_BYTES: Final = 6
 _MINUTE_LASTS_S: Final = 3600
 
 
-class DynamoOutages:
+class DynamoOutages(TableStore):
     """ports.Outages. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def marked(self, *, now: int, within_s: float | None = None) -> frozenset[int]:
         """Return the marked minutes of the last 27 h, with one query."""

@@ -5,34 +5,18 @@ TTL removes a row up to days late, so that its time is compared here as well.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.state_rows import robots_key
-from feedward.adapters.dynamodb.store.keys import TableNames
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, at_most, either
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
 
 # An item takes 400 KB.
 TEXT_BYTES: Final = 300 * 1024
 
 
-class DynamoRobotsStore:
+class DynamoRobotsStore(TableStore):
     """ports.RobotsStore. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     def robots(self, origin: str, *, now: int, within_s: float | None = None) -> str | None:
         """Return the text that is kept of an origin, empty where it has none; None if nothing is known now."""

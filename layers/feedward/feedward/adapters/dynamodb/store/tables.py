@@ -202,6 +202,13 @@ class Tables:
         raise failure
 
 
+class TableStore:
+    """What the stores have in common: the tables that they read and write. One object serves all threads."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
+
 def _key_condition(
     aliases: Aliases,
     partition: tuple[str, str | int],

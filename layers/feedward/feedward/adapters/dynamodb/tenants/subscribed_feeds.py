@@ -22,7 +22,8 @@ from feedward.adapters.dynamodb.tenants.subscription_items import (
     subscription_key,
 )
 from feedward.errors import Conflict, FeedwardError
-from feedward.subscriptions.subscription import Subscription, labelled, ready, repointed
+from feedward.subscriptions.merge import Settled, given_feed, moved_to
+from feedward.subscriptions.subscription import Subscription
 
 # Each round is lost to another change of the same feed or of the tenant's other subscription to it.
 _ROUNDS: Final = 20
@@ -55,23 +56,18 @@ def unchanged(subscription: Subscription) -> Condition:
 
 def make_ready(tables: Tables, before: Subscription, feed_id: str, now: int) -> Subscription | None:
     """Give a pending subscription its feed, or make it a duplicate of the tenant's other. None: `before` changed."""
-    first: Subscription | None = None
+    holder: Subscription | None = None
     for _ in range(_ROUNDS):
-        target = _live(tables, feed_id)
-        duplicate_of = first.subscription_id if first else None
+        settled = given_feed(before, feed_id=_live(tables, feed_id), holder=holder, now=now)
         transaction = Transaction()
-        after = put_over(
-            transaction,
-            tables.names.tenants,
-            ready(before, feed_id=target, now=now, duplicate_of=duplicate_of),
-        )
-        _claim_or_join(transaction, tables, first, after, now)
+        after = put_over(transaction, tables.names.tenants, settled.own)
+        _claim_or_join(transaction, tables, settled, holder)
         refusals = tables.transact(transaction)
         if not refusals:
             return after
         if any(refusal.index == 0 for refusal in refusals):
             return None
-        first = _holder(tables, after)
+        holder = _holder(tables, after)
     raise Conflict("the feed, or the other subscription to it, kept changing")
 
 
@@ -96,39 +92,30 @@ def repoint(tables: Tables, feed_id: str, now: int) -> bool:
 
 
 def _move(tables: Tables, before: Subscription, target: str, now: int) -> bool:
-    """Move one; a duplicate waits for the one that it follows."""
-    first = _holder(tables, replace(before, feed_id=target))
-    if first is None and before.duplicate_of is not None:
+    """Move one, if what it became was decided of both as they are. A duplicate waits for the one that it follows."""
+    holder = _holder(tables, replace(before, feed_id=target))
+    settled = moved_to(before, feed_id=target, holder=holder, now=now)
+    if settled is None:
         return False
-    if first is not None and before.duplicate_of is None and before.is_earlier_than(first):
-        return _take_over(tables, before, first, target, now)
-    duplicate_of = first.subscription_id if first else None
     transaction = Transaction()
-    after = put_over(
-        transaction,
-        tables.names.tenants,
-        repointed(before, feed_id=target, duplicate_of=duplicate_of, now=now),
-    )
+    put_over(transaction, tables.names.tenants, settled.own)
     if before.duplicate_of is None:
         own = equals("subscription_id", before.subscription_id)
         transaction.delete(tables.names.tenants, feed_claim_key(before), either(absent("sk"), own))
-    _claim_or_join(transaction, tables, first, after, now)
-    return not tables.transact(transaction)
+    if not settled.is_taken_over or settled.other is None:
+        _claim_or_join(transaction, tables, settled, holder)
+        return not tables.transact(transaction)
+    _take_claim(transaction, tables, settled.own, settled.other)
+    return not tables.transact(transaction) and _follow(tables, settled.other, target, now)
 
 
-def _take_over(tables: Tables, before: Subscription, first: Subscription, target: str, now: int) -> bool:
-    """Let it stand for both, with the claim on the feed; `first`, which is later, and its duplicates are its own."""
+def _take_claim(transaction: Transaction, tables: Tables, own: Subscription, other: Subscription) -> None:
+    """Add: the feed that the other one had is this subscription's, and the other one is its duplicate."""
     tenants = tables.names.tenants
-    transaction = Transaction()
-    named = labelled(before, title=first.title, tags=first.tags, now=now)
-    stands = put_over(transaction, tenants, repointed(named, feed_id=target, duplicate_of=None, now=now))
-    put_over(transaction, tenants, repointed(first, feed_id=target, duplicate_of=before.subscription_id, now=now))
-    own = equals("subscription_id", before.subscription_id)
-    transaction.delete(tenants, feed_claim_key(before), either(absent("sk"), own))
-    was = equals("subscription_id", first.subscription_id)
-    transaction.put(tenants, claim_item(feed_claim_key(stands), stands), was)
-    transaction.check(tables.names.feeds, feed_key(target), both(present("sk"), absent("merged_into")))
-    return not tables.transact(transaction) and _follow(tables, first, target, now)
+    put_over(transaction, tenants, other)
+    was = equals("subscription_id", other.subscription_id)
+    transaction.put(tenants, claim_item(feed_claim_key(own), own), was)
+    _check_live(transaction, tables, own)
 
 
 def _follow(tables: Tables, first: Subscription, target: str, now: int) -> bool:
@@ -149,24 +136,25 @@ def _follow(tables: Tables, first: Subscription, target: str, now: int) -> bool:
 # --- claims -----------------------------------------------------------------------------------------
 
 
-def _claim_or_join(
-    transaction: Transaction, tables: Tables, first: Subscription | None, after: Subscription, now: int
-) -> None:
-    """Add: its feed is this subscription's, if nobody has it; or `first` still has it, and is called as both are.
+def _claim_or_join(transaction: Transaction, tables: Tables, settled: Settled, holder: Subscription | None) -> None:
+    """Add: its feed is this subscription's, if nobody has it; or the other one still has it, and is called as both are.
 
     Either way the feed must not be merged.
     """
-    tenants = tables.names.tenants
-    transaction.check(tables.names.feeds, feed_key(after.feed_id or ""), both(present("sk"), absent("merged_into")))
-    if first is None:
-        free_or_own = either(absent("sk"), equals("subscription_id", after.subscription_id))
-        transaction.put(tenants, claim_item(feed_claim_key(after), after), free_or_own)
-        return
-    both_are = labelled(first, title=after.title, tags=after.tags, now=now)
-    if both_are is first:
-        transaction.check(tenants, subscription_key(first), unchanged(first))
+    tenants, own, other = tables.names.tenants, settled.own, settled.other
+    _check_live(transaction, tables, own)
+    if other is None:
+        free_or_own = either(absent("sk"), equals("subscription_id", own.subscription_id))
+        transaction.put(tenants, claim_item(feed_claim_key(own), own), free_or_own)
+    elif other is holder:
+        transaction.check(tenants, subscription_key(other), unchanged(other))
     else:
-        put_over(transaction, tenants, both_are)
+        put_over(transaction, tenants, other)
+
+
+def _check_live(transaction: Transaction, tables: Tables, subscription: Subscription) -> None:
+    feed_id = subscription.feed_id or ""
+    transaction.check(tables.names.feeds, feed_key(feed_id), both(present("sk"), absent("merged_into")))
 
 
 def _holder(tables: Tables, subscription: Subscription) -> Subscription | None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from feedward.adapters.calls import Backoff
-from feedward.adapters.dynamodb.store.keys import SUB_PREFIX, TableNames, feed_key, subscription_sk, tenant_key
-from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.keys import SUB_PREFIX, feed_key, subscription_sk, tenant_key
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, either, equals
 from feedward.adapters.dynamodb.tenants import subscribed_feeds
 from feedward.adapters.dynamodb.tenants.subscription_items import (
@@ -25,24 +23,12 @@ from feedward.adapters.dynamodb.tenants.subscription_items import (
 from feedward.errors import Conflict, FeedwardError
 from feedward.subscriptions.subscription import Subscription
 
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-
 # Each round is lost to whoever deletes the subscription that is in the way, and then another takes the URL.
 _ROUNDS: Final = 20
 
 
-class DynamoSubscriptions:
+class DynamoSubscriptions(TableStore):
     """ports.Subscriptions. One object serves all threads."""
-
-    def __init__(
-        self,
-        client: DynamoDBClient,
-        names: TableNames,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._tables = Tables(client, names, backoff, monotonic)
 
     # --- reading ----------------------------------------------------------------------------------
 

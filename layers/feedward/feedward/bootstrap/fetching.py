@@ -1,0 +1,46 @@
+"""How the guarded fetch of a deployment behaves, and how it asks an RSSHub."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from feedward.adapters.fetching.settings import FetchSettings, browser_user_agent, user_agent
+from feedward.config import Settings
+from feedward.errors import InvalidSetting
+from feedward.ports import PageFetcher
+from feedward.urls.safety import refuse_url
+
+# Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (spec D5).
+REQUEST_S: Final = 15.0
+
+
+def fetch_settings(settings: Settings) -> FetchSettings:
+    """Return how the guarded fetch is to behave in this deployment."""
+    return FetchSettings(
+        total_s=REQUEST_S,
+        io_s=REQUEST_S,
+        follow_redirects=settings.follow_redirects,
+        max_redirects=settings.max_redirects,
+        user_agent=user_agent(settings.contact_url),
+        browser_user_agent=browser_user_agent(settings.contact_url),
+    )
+
+
+def rsshub_base(settings: Settings) -> str | None:
+    """Return the RSSHub to ask. Raises InvalidSetting where the guarded fetch would refuse each of its routes."""
+    base = settings.rsshub_base_url
+    refusal = refuse_url(base) if base else None
+    if refusal is not None:
+        raise InvalidSetting("RSSHUB_BASE_URL", f"cannot be asked: {refusal.detail}")
+    return base or None
+
+
+def with_rsshub_access(fetcher: PageFetcher, settings: Settings) -> PageFetcher:
+    """Return the fetch that gives a private RSSHub its key, which is read when the first route is asked."""
+    if not (settings.rsshub_base_url and settings.rsshub_access_key_parameter):
+        return fetcher
+    from feedward.adapters.fetching.rsshub_access import RsshubAccess  # noqa: PLC0415
+    from feedward.adapters.ssm import SsmParameter  # noqa: PLC0415
+
+    parameter = SsmParameter(settings.rsshub_access_key_parameter)
+    return RsshubAccess(fetcher, base_url=settings.rsshub_base_url, access_key=parameter.value)
