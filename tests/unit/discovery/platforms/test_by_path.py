@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from feedward.discovery.page import Page
 from feedward.discovery.path_patterns import names
 from feedward.discovery.platforms import art, audio, fediverse, launches, social, video
-from feedward.discovery.platforms.by_path import at, by_path
-from feedward.discovery.platforms.parts import host_of
-from feedward.discovery.platforms.rule import Platform, Proposal
+from feedward.discovery.platforms.rule import Platform, Proposal, at, by_path
+from feedward.discovery.url_parts import host_of
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import Url, parse_http_url
 from tests.unit.urls.messy import any_of, plain_urls

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.discovery.platforms.parts import (
+from feedward.discovery.url_parts import (
     account_label,
     as_query_value,
     host_of,

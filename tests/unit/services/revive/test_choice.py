@@ -9,10 +9,10 @@ import pytest
 
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source, ValidationStatus
 from feedward.discovery.requested import Asked
-from feedward.discovery.revival_choice import Lost, Tie, judge, successors
 from feedward.discovery.score import rank
 from feedward.feeds.signature import signature
 from feedward.model import Feed, FeedFormat, Item, Outcome
+from feedward.services.revive.choice import Lost, Tie, judge, successors
 from tests.unit.discovery.candidates import NOW, feed, items
 
 DAY = 86_400
