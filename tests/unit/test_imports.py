@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -173,3 +174,46 @@ def test_nothing_happens_at_import_but_definitions(path: Path) -> None:
     }
 
     assert not called & makers
+
+
+# --- the house ------------------------------------------------------------------------------------
+
+
+def package_of(module: str) -> str:
+    """`feedward.adapters.dynamodb.store.keys` -> `adapters.dynamodb.store`; a module at the top is its own package."""
+    parts = module.split(".")[1:]
+    return ".".join(parts[:-1]) if len(parts) > 1 else ".".join(parts)
+
+
+def packages_that_are_imported() -> dict[str, set[str]]:
+    """By package: the other packages that its modules import."""
+    known = {name_of(path) for path in modules()}
+    found: dict[str, set[str]] = {}
+    for path in modules():
+        name = name_of(path)
+        own = package_of(name) if path.name != "__init__.py" else ".".join(name.split(".")[1:])
+        for imported in imports_of(path):
+            target = imported if imported in known else imported.rpartition(".")[0]
+            if imported.startswith("feedward.") and package_of(target) != own:
+                found.setdefault(own, set()).add(package_of(target))
+    return found
+
+
+def test_no_two_packages_import_each_other() -> None:
+    imported = packages_that_are_imported()
+
+    assert {"services.check", "adapters.dynamodb.feeds"} <= imported.keys()
+    assert sorted((one, other) for one in imported for other in imported[one] if one in imported.get(other, ())) == []
+
+
+@pytest.mark.parametrize("path", [path for path in modules() if path.name == "__init__.py"], ids=name_of)
+def test_each_folder_says_on_top_what_lives_there(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text()))
+
+
+def test_no_file_is_long_and_no_folder_is_a_drawer() -> None:
+    lengths = {name_of(path): len(path.read_text().splitlines()) for path in modules()}
+    folders = Counter(path.parent for path in modules())
+
+    assert {name: length for name, length in lengths.items() if length > 300} == {}
+    assert max(folders.values()) <= 30

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from urllib.parse import quote
 
-from feedward.discovery.platforms.parts import segments
+from feedward.discovery.url_parts import segments
 from feedward.urls.parse import Url
 
 _HOLE = re.compile(r"\{([a-z_]+)(?::([^{}]+))?\}")

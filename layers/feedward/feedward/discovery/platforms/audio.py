@@ -11,9 +11,8 @@ from collections.abc import Callable, Sequence
 
 from feedward.discovery.page import Page
 from feedward.discovery.path_patterns import find, names
-from feedward.discovery.platforms.by_path import at, by_path
-from feedward.discovery.platforms.parts import account_label, has_ending, host_of, segments
-from feedward.discovery.platforms.rule import Lookup, Platform, Proposal
+from feedward.discovery.platforms.rule import Lookup, Platform, Proposal, at, by_path
+from feedward.discovery.url_parts import account_label, has_ending, host_of, segments
 from feedward.urls.parse import Url, parse_http_url
 
 _SOUNDCLOUD_PAGES = names(

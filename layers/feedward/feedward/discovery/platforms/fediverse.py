@@ -8,8 +8,7 @@ from collections.abc import Callable, Sequence
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
 from feedward.discovery.path_patterns import find, names
-from feedward.discovery.platforms.by_path import at, by_path
-from feedward.discovery.platforms.rule import Platform, Proposal
+from feedward.discovery.platforms.rule import Platform, Proposal, at, by_path
 from feedward.urls.parse import Url, parse_http_url
 
 _MASTODON_HOSTS = (

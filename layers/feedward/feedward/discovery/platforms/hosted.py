@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
 from feedward.discovery.path_patterns import names
-from feedward.discovery.platforms.parts import (
+from feedward.discovery.platforms.rule import Platform, Proposal
+from feedward.discovery.url_parts import (
     account_label,
     as_query_value,
     has_ending,
@@ -15,7 +16,6 @@ from feedward.discovery.platforms.parts import (
     query_value,
     segments,
 )
-from feedward.discovery.platforms.rule import Platform, Proposal
 from feedward.urls.parse import Url
 
 _NO_BLOGS = names("admin api app assets blog cdn docs help images img mail media my static status support www")

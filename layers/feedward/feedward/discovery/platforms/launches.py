@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.path_patterns import names
-from feedward.discovery.platforms.by_path import at, by_path
-from feedward.discovery.platforms.parts import account_label
-from feedward.discovery.platforms.rule import Platform, Proposal
+from feedward.discovery.platforms.rule import Platform, Proposal, at, by_path
+from feedward.discovery.url_parts import account_label
 from feedward.urls.parse import Url
 
 _PRODUCT_HUNT = "https://www.producthunt.com/feed"

@@ -1,15 +1,18 @@
-"""What a platform rule is: data plus small pure functions. It only proposes; the feed is validated (spec D1).
+"""What a platform rule is: data plus small pure functions, many of them tables of paths and their feeds.
 
-Each family of platforms has a file with its rules; `platforms/index.py` lists them all.
+A rule only proposes; the feed is validated (spec D1). Each family of platforms has a file with its rules;
+`platforms/index.py` lists them all.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from feedward.discovery.candidate import Kind
 from feedward.discovery.page import Page
+from feedward.discovery.path_patterns import fill, find
 from feedward.urls.parse import Url
 
 
@@ -48,3 +51,42 @@ class Platform:
     generators: tuple[str, ...] = ()
     recognizes: Callable[[Page], bool] | None = None
     lookup: Callable[[Url], Lookup | None] | None = None
+
+
+# The address of a feed: there is nothing to propose for it.
+_DOCUMENT = re.compile(r"\.(?:rss|atom|xml|rdf|gne)/?$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class PathFeeds:
+    """A pattern (see discovery/path_patterns.py) and the feeds it has, best first; their URLs are templates."""
+
+    pattern: str
+    feeds: tuple[Proposal, ...]
+
+
+def at(pattern: str, *feeds: Proposal) -> PathFeeds:
+    """`feeds` are what `pattern` has; with none of them, the pages of `pattern` have no feed."""
+    return PathFeeds(pattern, feeds)
+
+
+def by_path(*table: PathFeeds, reserved: frozenset[str] = frozenset()) -> Callable[[Url], Sequence[Proposal]]:
+    """Return a rule's `feeds`: the first pattern that is met decides. `reserved` as in `find`.
+
+    A template that begins with `/` is a path at the URL's own origin.
+    """
+
+    def feeds(url: Url) -> Sequence[Proposal]:
+        if _DOCUMENT.search(url.pathname):
+            return ()
+        for row in table:
+            found = find(row.pattern, url, reserved)
+            if found is not None:
+                return tuple(replace(feed, url=_absolute(fill(feed.url, found), url)) for feed in row.feeds)
+        return ()
+
+    return feeds
+
+
+def _absolute(feed_url: str, url: Url) -> str:
+    return url.origin + feed_url if feed_url.startswith("/") else feed_url

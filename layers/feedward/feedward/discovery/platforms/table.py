@@ -15,8 +15,8 @@ from dataclasses import replace
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.page import Page
 from feedward.discovery.platforms.index import SOFTWARE, families_of
-from feedward.discovery.platforms.parts import host_of, read_url
 from feedward.discovery.platforms.rule import Lookup, Platform, Proposal
+from feedward.discovery.url_parts import host_of, read_url
 from feedward.urls.parse import Url, parse_http_url
 
 _Found = tuple[Platform, Sequence[Proposal]]

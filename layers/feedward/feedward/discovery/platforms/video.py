@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from feedward.discovery.page import Page
 from feedward.discovery.path_patterns import find, names
-from feedward.discovery.platforms.by_path import at, by_path
-from feedward.discovery.platforms.rule import Platform, Proposal
+from feedward.discovery.platforms.rule import Platform, Proposal, at, by_path
 from feedward.discovery.platforms.youtube import YOUTUBE
 from feedward.urls.parse import Url
 

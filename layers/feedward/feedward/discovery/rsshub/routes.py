@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from feedward.discovery.candidate import Kind, Lead, Source
 from feedward.discovery.path_patterns import fill, find
-from feedward.discovery.platforms.parts import host_of, read_url
 from feedward.discovery.rsshub.rule import Route
 from feedward.discovery.rsshub.table import ROUTES_OF
+from feedward.discovery.url_parts import host_of, read_url
 from feedward.urls.parse import Url, parse_http_url
 
 

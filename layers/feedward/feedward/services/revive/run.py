@@ -10,7 +10,6 @@ from typing import Any, Final, Protocol
 
 from feedward.discovery.candidate import Candidate
 from feedward.discovery.result import Discovery
-from feedward.discovery.revival_choice import Judged, Lost
 from feedward.errors import FeedwardError
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
@@ -22,6 +21,7 @@ from feedward.services.check.soon import check_soon
 from feedward.services.discover.register_canonical import ChosenFeed
 from feedward.services.discover.site_run import STORE_S, Directory, Found, Request, SiteRun
 from feedward.services.relay_outbox import publish_owed
+from feedward.services.revive.choice import Judged, Lost
 from feedward.services.revive.eligibility import may_be_bettered, no_need
 from feedward.services.revive.search import Looked, RevivalSearch
 from feedward.services.work.polite_fetch import polite_fetcher

@@ -13,13 +13,13 @@ from feedward.discovery.candidate import Candidate
 from feedward.discovery.merge import merge
 from feedward.discovery.requested import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome
-from feedward.discovery.revival_choice import Judged, Lost, Tie, successors
 from feedward.discovery.score import rank
 from feedward.ports import Clock, Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.services.discover.discover import JOB_LIMITS, discover
 from feedward.services.discover.register_canonical import OPTIONS
 from feedward.services.discover.shared_fetches import SharedFetches
+from feedward.services.revive.choice import Judged, Lost, Tie, successors
 from feedward.urls.key import key_or_text
 
 # To find the clean URL of what was found: the page's own variants, after what the search spent.
