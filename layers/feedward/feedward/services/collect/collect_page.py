@@ -57,7 +57,7 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, n
     """Add a page that was fetched (outcome `ok` or `not_modified`) to each run that waits for its row.
 
     A row that no run waits for goes into the standing run of the day. Raises what the stores raise; then the same
-    call may be made again.
+    call may be made again. Raises TooCostly, before anything is kept, for a page that costs more than one may.
     """
     if is_secret_to(row, fetch.url):  # everybody sees the item, as the row
         fetch = replace(fetch, url=row.url)

@@ -15,6 +15,7 @@ from feedward.frontier.decide import ROBOTS_DISALLOWED, Decision, Failed, Fetche
 from feedward.frontier.pacing import is_late
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.model import FetchResult, Outcome, Validators
+from feedward.reading_budget import TooCostly
 from feedward.services.collect.collect_page import PageCollected, collect_page
 from feedward.services.collect.ports import CollectParts
 from feedward.services.collect.row_answer import Fate, RowAnswer, unfetched
@@ -68,6 +69,7 @@ class _Fetch:
         self._row, self._parts, self._visitor, self._collect = row, parts, visitor, collect
         self._ends_at = None if within_s is None else parts.clock.monotonic() + within_s
         self._requests = 0
+        self._too_costly = ""
 
     def run(self, *, plain: bool = False) -> RowAnswer:
         """Do it; `plain`: without validators."""
@@ -110,7 +112,13 @@ class _Fetch:
         decision = decide(row, visit.fetch, settings, now)
         if isinstance(decision, Failed):
             return _Written(decision=decision)
-        collected = self._collect(row, visit.fetch, parts=self._parts, now=now)
+        try:
+            collected = self._collect(row, visit.fetch, parts=self._parts, now=now)
+        except TooCostly as costly:
+            self._too_costly = costly.detail
+            return _Written(
+                decision=failed(row, Outcome.TOO_LARGE.value, settings, now, http_status=visit.fetch.status)
+            )
         if collected.item_id is None and visit.fetch.outcome is Outcome.NOT_MODIFIED:
             raise _NothingKnown
         return _Written(decision=_served(decision, collected), collected=collected)
@@ -143,7 +151,7 @@ class _Fetch:
             status=decision.params.status if isinstance(decision, Failed) else RowStatus.FETCHED,
             path=decision.path,
             reason=decision.params.reason if isinstance(decision, Failed) else None,
-            detail=answer.detail if is_failure else "",
+            detail=(answer.detail or self._too_costly) if is_failure else "",
             item_id=collected.item_id if collected else None,
             new_items=collected.new_items if collected else 0,
             conflicts=collected.conflicts if collected else (),
