@@ -15,7 +15,7 @@ from functools import partial
 from threading import Lock
 from typing import Final, TypeVar
 
-from feedward.errors import FeedwardError, QueueUnavailable
+from feedward.errors import FeedwardError, MemoryBusy, QueueUnavailable
 from feedward.health.due_feed import DueFeed
 from feedward.health.host_events import Stops
 from feedward.health.messages import HealthMessage
@@ -148,6 +148,8 @@ class _Batch:
                 continue
             try:
                 self._check(task.entry)
+            except MemoryBusy:
+                task.is_left = True
             except Exception as error:  # noqa: BLE001 - a feed that fails fails alone; its message says so
                 task.error = error
 

@@ -42,12 +42,18 @@ def check_feed(
 
     `outage_minutes` are the epoch minutes marked as our own outage (H5). `paused` are feeds that a person paused after
     `due` was looked up: they are not fetched. All requests end within `within_s` seconds. Raises Throttled, Conflict or
-    StoreUnavailable where the store fails: then nothing was written, and the same check may be made again.
+    StoreUnavailable where the store fails, or MemoryBusy where other documents take the memory: then nothing was
+    written, and the same check may be made again.
     """
     fate = _why_not(due, paused, parts.clock.now())
     if fate is not None:
         return unfetched(due, fate, parts.clock.now())
-    connection = Connection(parts.fetcher, within_s, parts.clock.monotonic)
+    with parts.memory.room() as room:
+        connection = Connection(parts.fetcher, within_s, parts.clock.monotonic, memory=parts.memory, room=room)
+        return _check(due, connection, parts, outage_minutes)
+
+
+def _check(due: DueFeed, connection: Connection, parts: CheckParts, outage_minutes: frozenset[int]) -> CheckAnswer:
     seen = visit(due, connection, parts.clock.now())
     now = parts.clock.now()
     answer = CheckAnswer(

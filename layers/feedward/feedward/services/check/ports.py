@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from feedward.ports import (
     CheckStore,
@@ -23,11 +23,12 @@ from feedward.ports import (
     Subscriptions,
     SweepStore,
 )
+from feedward.services.work.memory import MemoryBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckParts:
-    """The ports of check_feed. `subscriptions` are those that a merge re-points."""
+    """The ports of check_feed. `subscriptions` are those that a merge re-points; `memory` is shared by all threads."""
 
     fetcher: Fetcher
     store: CheckStore
@@ -37,6 +38,7 @@ class CheckParts:
     bus: EventBus
     subscriptions: Subscriptions
     clock: Clock
+    memory: MemoryBudget = field(default_factory=MemoryBudget)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from functools import partial
 from threading import Lock
 from typing import Final
 
-from feedward.errors import FeedwardError, QueueUnavailable
+from feedward.errors import FeedwardError, MemoryBusy, QueueUnavailable
 from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.messages import CollectMessage, Job
 from feedward.frontier.row import FrontierRow
@@ -149,6 +149,9 @@ class _Batch:
                 continue
             try:
                 answer = self._fetch(task.entry)
+            except MemoryBusy:
+                task.is_left = True
+                continue
             except Exception as error:  # noqa: BLE001 - a row that fails fails alone; its message says so
                 task.error = error
                 continue

@@ -15,6 +15,7 @@ from feedward.frontier.decide import ROBOTS_DISALLOWED, Decision, Failed, Fetche
 from feedward.frontier.pacing import is_late
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.model import FetchResult, Outcome, Validators
+from feedward.ports import BodyRoom
 from feedward.reading_budget import TooCostly
 from feedward.services.collect.collect_page import PageCollected, collect_page
 from feedward.services.collect.ports import CollectParts
@@ -44,12 +45,13 @@ def fetch_row(
     """Fetch a row as its message has it, and return what came of it.
 
     `visitor` remembers the robots.txt of a batch. No request goes on after `within_s` seconds. Raises what the stores
-    raise: then the same call may be made again.
+    raise, and MemoryBusy: then the same call may be made again.
     """
     now = parts.clock.now()
     if is_late(row, now):
         return unfetched(row, Fate.LATE, now)
-    return _Fetch(row, parts, visitor or Visitor(parts), collect, within_s).run()
+    with parts.memory.room() as room:
+        return _Fetch(row, parts, visitor or Visitor(parts), collect, room=room, within_s=within_s).run()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,16 +66,23 @@ class _Fetch:
     """One row's fetch, and what was sent for it."""
 
     def __init__(
-        self, row: FrontierRow, parts: CollectParts, visitor: Visitor, collect: Collect, within_s: float | None
+        self,
+        row: FrontierRow,
+        parts: CollectParts,
+        visitor: Visitor,
+        collect: Collect,
+        *,
+        room: BodyRoom,
+        within_s: float | None,
     ) -> None:
-        self._row, self._parts, self._visitor, self._collect = row, parts, visitor, collect
+        self._row, self._parts, self._visitor, self._collect, self._room = row, parts, visitor, collect, room
         self._ends_at = None if within_s is None else parts.clock.monotonic() + within_s
         self._requests = 0
         self._too_costly = ""
 
     def run(self, *, plain: bool = False) -> RowAnswer:
         """Do it; `plain`: without validators."""
-        visit = self._visitor.visit(self._row, within_s=self._left_s(), plain=plain)
+        visit = self._visitor.visit(self._row, room=self._room, within_s=self._left_s(), plain=plain)
         self._requests += visit.requests
         now = self._parts.clock.now()
         if isinstance(visit, HostBusy):

@@ -30,7 +30,8 @@ def reprocess(run_id: str, *, parts: CollectParts, within_s: float) -> RunStep:
     """Go on with a reprocessing run, within `within_s` seconds; `done` False: it has to be called again.
 
     A body that is not there any more or costs too much to read, or whose item is of a version that this code does not
-    make, is counted as refused. Raises what the stores raise.
+    make, is counted as refused. Raises what the stores raise, and
+    MemoryBusy.
     """
     ends_at = parts.clock.monotonic() + within_s
     run = parts.runs.find(run_id)
@@ -68,7 +69,8 @@ def _make_again(run: Run, older_id: str, parts: CollectParts) -> bool:
     if body is None:
         return False
     try:
-        again = _again(run, older, body, parts.clock.now())
+        with parts.memory.parsing(len(body)):
+            again = _again(run, older, body, parts.clock.now())
     except TooCostly:
         return False
     add_item(again, older.item_id, lineage=parts.lineage)

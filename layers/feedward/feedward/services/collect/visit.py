@@ -19,6 +19,7 @@ from feedward.frontier.row import FrontierRow
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Outcome, Validators
+from feedward.ports import BodyRoom
 from feedward.services.collect.caches import RobotsBook
 from feedward.services.collect.ports import CollectParts
 from feedward.urls.parse import parse_http_url
@@ -72,12 +73,12 @@ class Visitor:
         self._parts = parts
         self._book = RobotsBook(parts.fetcher, parts.robots, parts.clock, parts.robots_product)
 
-    def visit(self, row: FrontierRow, *, within_s: float | None = None, plain: bool = False) -> Visit:
+    def visit(self, row: FrontierRow, *, room: BodyRoom, within_s: float | None = None, plain: bool = False) -> Visit:
         """Fetch the row's page; `plain` asks without validators. No fetch goes on after `within_s` seconds.
 
-        Raises what the stores raise; nothing for what a server does.
+        Raises what the stores raise, and MemoryBusy; nothing for what a server does.
         """
-        return _Errand(self._parts, self._book, row, within_s).run(plain=plain)
+        return _Errand(self._parts, self._book, row, room=room, within_s=within_s).run(plain=plain)
 
 
 class _Busy(Exception):
@@ -90,8 +91,10 @@ class _Busy(Exception):
 class _Errand:
     """One visit: its time, and what it sent."""
 
-    def __init__(self, parts: CollectParts, book: RobotsBook, row: FrontierRow, within_s: float | None) -> None:
-        self._parts, self._book, self._row = parts, book, row
+    def __init__(
+        self, parts: CollectParts, book: RobotsBook, row: FrontierRow, *, room: BodyRoom, within_s: float | None
+    ) -> None:
+        self._parts, self._book, self._row, self._room = parts, book, row, room
         self._ends_at = None if within_s is None else parts.clock.monotonic() + within_s
         self._requests = 0
         self._forbidden: str | None = None
@@ -150,7 +153,9 @@ class _Errand:
 
     def _fetch(self, url: str, validators: Validators | None, rules: Robots) -> FetchResult:
         may_follow = partial(self._may_follow, _origin(url), rules) if self._parts.settings.respect_robots else None
-        fetch = self._parts.fetcher.fetch(url, validators=validators, within_s=self._left_s(), may_follow=may_follow)
+        fetch = self._parts.fetcher.fetch(
+            url, validators=validators, within_s=self._left_s(), may_follow=may_follow, room=self._room
+        )
         self._requests += fetch.requests
         self._leave_in_peace(fetch)
         return fetch
