@@ -25,6 +25,7 @@ from typing import Any, Protocol
 from feedward.adapters.fetching.outcomes import outcome_of_body, outcome_of_head, retry_after_s, validators_of
 from feedward.adapters.fetching.settings import browser_user_agent, user_agent
 from feedward.model import FetchResult, Hop, Outcome, Validators
+from feedward.ports import BodyRoom
 from feedward.urls.parse import Url, parse_url
 from feedward.urls.redirects import MAX_REDIRECTS, REDIRECT_STATUSES, next_hop
 from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, admit_url, host_of, is_public_address, request_url
@@ -77,6 +78,7 @@ class FakeFetcher:
         max_redirects: int | None = None,
         first_bytes: int | None = None,
         may_follow: Callable[[str], bool] | None = None,
+        room: BodyRoom | None = None,
     ) -> FetchResult:
         with self._lock:
             self.fetched.append(url)
@@ -94,6 +96,8 @@ class FakeFetcher:
             may_follow,
         )
         result = chain.run(admitted)
+        if room is not None and len(result.body) > room.free_bytes:
+            room.reserve()
         return result if first_bytes is None else replace(result, body=result.body[:first_bytes])
 
     def page(self, url: Url, agent: str) -> Page | None:

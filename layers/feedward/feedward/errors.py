@@ -62,6 +62,12 @@ class BusUnavailable(FeedwardError):
     code = "bus_unavailable"
 
 
+class MemoryBusy(FeedwardError):
+    """Other documents take the memory that this one needs; the same work may be done later."""
+
+    code = "memory_busy"
+
+
 class DeadlinePassed(FeedwardError):
     """The time for the answer was used up before this part was started."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from feedward.feeds.parse import parse_feed
@@ -57,7 +59,7 @@ JSON_11 = """{"version": "https://jsonfeed.org/version/1.1", "title": "Tea &amp;
             {"id": "2", "external_url": "https://other.example/2", "date_modified": "2024-01-02T00:00:00Z"}]}"""
 
 
-def feed(document: str | bytes, **options: str | None) -> Feed:
+def feed(document: str | bytes, **options: Any) -> Feed:
     found = parse_feed(document.encode() if isinstance(document, str) else document, **options)
     assert isinstance(found, Feed), found
     return found

@@ -88,7 +88,7 @@ def store_link(values: Values, attributes: Attributes, base: Base) -> None:
     target = clean_url(attributes.get("href", ""), base)
     if target is None:
         return
-    for rel in (attributes.get("rel") or "alternate").lower().split():
+    for rel in (attributes.get("rel") or "alternate")[:MAX_ID].lower().split():
         relation = rel.removeprefix(_RELATIONS)
         if relation == "alternate":
             values.setdefault("alternate" if _is_page(attributes.get("type", "")) else "alternate_format", target)

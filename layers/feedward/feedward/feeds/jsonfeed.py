@@ -19,8 +19,8 @@ from feedward.feeds.reading import Draft, Values
 from feedward.feeds.repairs import Repair
 from feedward.model import Feed, FeedFormat, Rejection, RejectionReason
 
-# A string is taken whole, closed or not, so that no attempt is made twice from inside one.
-_STRUCTURE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]', re.DOTALL)
+# A mark with all that stands before it; a string is taken whole, closed or not, so that nothing in it is a mark.
+_STRUCTURE = re.compile(r'(?:[^"\[\]{},]++|"(?:[^"\\]++|\\.)*+"?)*+([\[\]{},]|\Z)', re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*+")
 _VERSION = re.compile(r"\s*https?://(?:www\.)?jsonfeed\.org/version/1", re.IGNORECASE)
 _VERSION_IN_TEXT = re.compile(r"jsonfeed\.org\\?/version\\?/1", re.IGNORECASE)
@@ -56,7 +56,9 @@ def _excess(text: str) -> Rejection | None:
     """What is refused unparsed: too many levels, or too many values, each of which takes many times its text."""
     depth, left = 0, MAX_ELEMENTS
     for found in _STRUCTURE.finditer(text):
-        mark = found[0][0]
+        mark = found[1]
+        if not mark or depth < 0:
+            break  # what ends more than it began is no JSON: the decoder stops there
         if mark in "[{":
             depth += 1
             if depth > MAX_JSON_DEPTH:

@@ -11,10 +11,11 @@ from html import unescape
 from html.entities import html5
 from typing import NamedTuple
 
-from feedward.feeds.limits import MAX_DEPTH, MAX_ELEMENTS
+from feedward.feeds.limits import MAX_DEPTH, MAX_ELEMENTS, MAX_STRAYS
 from feedward.feeds.repairs import Repair
 from feedward.feeds.sax import DocumentRefused
 from feedward.model import RejectionReason
+from feedward.reading_budget import ReadingBudget
 
 _INVALID = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]+")
 _BARE_AMPERSAND = re.compile(r"&(?!(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});)")
@@ -61,16 +62,17 @@ class Mended(NamedTuple):
     repairs: tuple[Repair, ...]
 
 
-def mend(text: str) -> Mended:
+def mend(text: str, budget: ReadingBudget) -> Mended:
     """Make `text`, a document from its root element on, as well-formed as it can be.
 
-    Raises DocumentRefused for entity declarations, for tags inside each other too deep and for too many tags.
+    Raises TooCostly, or DocumentRefused for entity declarations, tags inside each other too deep and too many tags.
     """
-    return _Pass(text).run()
+    return _Pass(text, budget).run()
 
 
 class _Pass:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, budget: ReadingBudget) -> None:
+        self.budget = budget
         self.repairs: dict[Repair, None] = {}
         self.text = _INVALID.sub("", text)
         if len(self.text) != len(text):
@@ -79,13 +81,14 @@ class _Pass:
         self.open: list[str] = []  # lower case, for comparing
         self.written: list[str] = []  # the same names as they were opened
         self.is_leaf = False
-        self.tags = 0
+        self.tags = self.starts = self.strays = 0
         self.instructions_end = True
 
     def run(self) -> Mended:
         at = 0
         while at >= 0:
             start = self.text.find("<", at)
+            self.budget.step()
             self._text(self.text[at : start if start >= 0 else None])
             at = self._markup(start) if start >= 0 else -1
         return Mended(text="".join(self.out), repairs=tuple(self.repairs))
@@ -135,6 +138,9 @@ class _Pass:
         """A `<` that starts nothing is text, and so is a run of them."""
         found = run.match(self.text, start)
         end = found.end() if found else start + 1
+        self.strays += self.text.count("<", start, end)
+        if self.strays > MAX_STRAYS:
+            raise DocumentRefused(RejectionReason.TOO_COMPLEX, f"more than {MAX_STRAYS} signs < that start nothing")
         self.repairs[Repair.STRAY_LESS_THAN] = None
         self._text(self.text[start:end].replace("<", "&lt;"))
         return end
@@ -155,10 +161,11 @@ class _Pass:
         return mended
 
     def _tag(self, tag: re.Match[str]) -> None:
-        self.tags += 1
-        if self.tags > 2 * MAX_ELEMENTS:
-            raise DocumentRefused(RejectionReason.TOO_COMPLEX, f"more than {MAX_ELEMENTS} elements")
         name, rest = tag[2], tag[3]
+        self.tags += 1
+        self.starts += not tag[1]
+        if self.starts > MAX_ELEMENTS or self.tags > 2 * MAX_ELEMENTS:
+            raise DocumentRefused(RejectionReason.TOO_COMPLEX, f"more than {MAX_ELEMENTS} elements")
         if tag[1]:
             self._end(name)
         else:

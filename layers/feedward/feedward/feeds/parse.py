@@ -5,6 +5,9 @@ The ladder for XML: as sent; then once more after one mending pass; then the com
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from feedward.feeds.atom import ATOM_RULES
 from feedward.feeds.build import build_feed
 from feedward.feeds.decode import decode
@@ -15,17 +18,29 @@ from feedward.feeds.repairs import Repair
 from feedward.feeds.rss import RSS_RULES
 from feedward.feeds.sax import DocumentRefused, NotWellFormed, read
 from feedward.model import Feed, FeedFormat, Rejection, RejectionReason
+from feedward.reading_budget import ReadingBudget, TooCostly
 
 _RULES = {FeedFormat.RSS: RSS_RULES, FeedFormat.RDF: RSS_RULES, FeedFormat.ATOM: ATOM_RULES}
 _BLANK = " \t\r\n\f\v\0\ufeff"
 
 
-def parse_feed(body: bytes, *, content_type: str | None = None, url: str | None = None) -> Feed | Rejection:
+def parse_feed(
+    body: bytes, *, content_type: str | None = None, url: str | None = None, budget: ReadingBudget | None = None
+) -> Feed | Rejection:
     """Parse a feed document of any known format (spec P1). Never raises, whatever the bytes.
 
     `content_type` is the HTTP header: only its charset is used, and last. `url` is where the document was found: the
     site link and the items' links are resolved against it; self link and hubs stand as written (xml:base applied).
+    What exceeds `budget` is rejected as `too_complex`.
     """
+    try:
+        return _parse(body, content_type, url, budget or ReadingBudget())
+    except TooCostly as costly:
+        return Rejection(reason=RejectionReason.TOO_COMPLEX, detail=costly.detail)
+
+
+def _parse(body: bytes, content_type: str | None, url: str | None, budget: ReadingBudget) -> Feed | Rejection:
+    budget.admit_bytes(len(body))
     decoded = decode(body, content_type)
     if isinstance(decoded, Rejection):
         return decoded
@@ -37,12 +52,15 @@ def parse_feed(body: bytes, *, content_type: str | None = None, url: str | None 
     prolog = read_prolog(decoded.text)
     if isinstance(prolog, Rejection):
         return prolog
-    return _parse_xml(decoded.text[prolog.root_at :], prolog, url, [*decoded.repairs, *prolog.repairs])
+    text = decoded.text[prolog.root_at :]
+    return _parse_xml(text, prolog, url, [*decoded.repairs, *prolog.repairs], budget)
 
 
-def _parse_xml(text: str, prolog: Prolog, url: str | None, repairs: list[Repair]) -> Feed | Rejection:
+def _parse_xml(
+    text: str, prolog: Prolog, url: str | None, repairs: list[Repair], budget: ReadingBudget
+) -> Feed | Rejection:
     try:
-        draft, truncated = _climb(text, prolog.format, url, repairs)
+        draft, truncated = _climb(text, partial(DraftHandler, _RULES[prolog.format], url, budget), repairs, budget)
     except DocumentRefused as refused:
         return refused.rejection
     lacking = _lacks_a_feed(draft, prolog.format, truncated=truncated)
@@ -56,9 +74,11 @@ def _parse_xml(text: str, prolog: Prolog, url: str | None, repairs: list[Repair]
     return build_feed(draft, prolog.format, url=url, repairs=names, truncated=truncated)
 
 
-def _climb(text: str, form: FeedFormat, url: str | None, repairs: list[Repair]) -> tuple[Draft, bool]:
-    """The ladder: (draft, truncated). Adds to `repairs` what was mended. Raises DocumentRefused."""
-    draft, error = _read_once(text, form, url)
+def _climb(
+    text: str, new_handler: Callable[[], DraftHandler], repairs: list[Repair], budget: ReadingBudget
+) -> tuple[Draft, bool]:
+    """The ladder: (draft, truncated). Adds to `repairs` what was mended. Raises DocumentRefused or TooCostly."""
+    draft, error = _read_once(text, new_handler())
     if error is None:
         return draft, False
     if draft.closed:
@@ -68,16 +88,15 @@ def _climb(text: str, form: FeedFormat, url: str | None, repairs: list[Repair]) 
         return draft, True
     from feedward.feeds.markup import mend  # noqa: PLC0415 - most processes never meet a broken document
 
-    mended = mend(text)
+    mended = mend(text, budget)
     repairs.extend(mended.repairs)
-    draft, error = _read_once(mended.text, form, url)
+    draft, error = _read_once(mended.text, new_handler())
     if error is not None and draft.closed:
         repairs.append(Repair.TRAILING_JUNK)
     return draft, error is not None and not draft.closed
 
 
-def _read_once(text: str, form: FeedFormat, url: str | None) -> tuple[Draft, NotWellFormed | None]:
-    handler = DraftHandler(_RULES[form], url)
+def _read_once(text: str, handler: DraftHandler) -> tuple[Draft, NotWellFormed | None]:
     try:
         read(text, handler)
     except NotWellFormed as error:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from feedward.feeds.limits import MAX_PROLOG
 from feedward.feeds.repairs import Repair
 from feedward.feeds.sax import DocumentRefused
 from feedward.model import FeedFormat, Rejection, RejectionReason
@@ -65,7 +66,7 @@ class _Scan:
             return refused.rejection
 
     def _find_root(self) -> Prolog:
-        while True:
+        for _ in range(MAX_PROLOG):
             start = self._next_markup()
             mark = self.text[start + 1 : start + 2]
             if mark == "?":
@@ -77,6 +78,7 @@ class _Scan:
                 if local in _ROOTS:
                     return Prolog(root_at=start, format=_ROOTS[local], repairs=tuple(self.repairs))
                 self._pass_html_junk(start, local)
+        raise DocumentRefused(RejectionReason.TOO_COMPLEX, f"no root element among the first {MAX_PROLOG} tags")
 
     def _local_name(self, start: int) -> str:
         name = _NAME.match(self.text, start + 1)

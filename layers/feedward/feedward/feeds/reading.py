@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from feedward.feeds.limits import MAX_ATTRIBUTES, MAX_DEPTH, MAX_ELEMENTS, MAX_ITEMS
+from feedward.feeds.limits import MAX_ATTRIBUTES, MAX_DEPTH, MAX_ELEMENTS, MAX_ITEMS, MAX_UNUSABLE
 from feedward.feeds.links import resolve
 from feedward.feeds.namespaces import ATOM, Names, declared, vocabulary
 from feedward.feeds.sax import DocumentRefused
 from feedward.feeds.text import BREAKS
 from feedward.model import RejectionReason
+from feedward.reading_budget import ReadingBudget
 
 Values = dict[str, Any]
 Base = str | None
@@ -92,11 +93,13 @@ class DraftHandler:
 
     take_text: Callable[[Callable[[str], Any] | None], None]
 
-    def __init__(self, rules: FormatRules, url: str | None) -> None:
+    def __init__(self, rules: FormatRules, url: str | None, budget: ReadingBudget) -> None:
+        self._budget = budget
         self.draft = Draft()
         self._rules = rules
         self._depth = 0
         self._left = MAX_ELEMENTS
+        self._unusable = 0
         self._busy = 0  # depth of the element that is taken in or passed by, with all that it contains
         self._field: Text | None = None
         self._attributes: Mapping[str, str] = {}
@@ -113,6 +116,8 @@ class DraftHandler:
         self._left -= 1
         if depth > MAX_DEPTH or len(attributes) > MAX_ATTRIBUTES or self._left < 0:
             self._refuse()
+        if not self._left & 1023:
+            self._budget.check_time()
         if self._busy:
             if self._field is not None and name.rpartition(":")[2].lower() in BREAKS:
                 self._parts.append(" ")
@@ -215,7 +220,7 @@ class DraftHandler:
 
     def _take(self, taken: Text, attributes: Mapping[str, str]) -> None:
         self._busy = self._depth
-        if taken.slot not in self._values:
+        if taken.slot not in self._values and self._unusable < MAX_UNUSABLE:
             self._field, self._attributes, self._parts = taken, attributes, []
             self.take_text(self._parts.append)
 
@@ -223,7 +228,9 @@ class DraftHandler:
         self.take_text(None)
         self._field = None
         value = taken.clean("".join(self._parts), self._attributes, self._scopes[-1].base)
-        if value is not None:
+        if value is None:
+            self._unusable += 1
+        else:
             self._values[taken.slot] = value
 
     def _open_item(self, action: Entry, attributes: Mapping[str, str]) -> None:

@@ -11,6 +11,8 @@ import re
 from html import unescape
 from html.entities import html5
 
+from feedward.feeds.limits import MAX_VALUE
+
 # A tag as a browser sees one: quoted values may hold `>`, and `<`; where quotes do not pair up, the next `>` ends it.
 _TAG = re.compile(
     r"""<[a-zA-Z/!?](?:(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+>|[^<>]*+>|(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>)"""
@@ -40,6 +42,7 @@ _UNWANTED = _unwanted()
 
 def plain(text: str, limit: int) -> str | None:
     """White space collapsed, control and bidi characters and lone surrogates gone, cut at `limit`; None for nothing."""
+    text = text[:MAX_VALUE]
     if not text.isprintable():
         text = text.translate(_UNWANTED)
     return " ".join(text.split())[:limit].rstrip() or None
@@ -47,6 +50,7 @@ def plain(text: str, limit: int) -> str | None:
 
 def plain_from_html(text: str, limit: int) -> str | None:
     """The same for a value that may be HTML: tags are dropped and character references decoded, both once."""
+    text = text[:MAX_VALUE]
     if "<" in text:
         text = _TAG.sub(_space_for_break, text)
     if "&" in text:

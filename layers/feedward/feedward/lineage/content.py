@@ -2,7 +2,7 @@
 
 The type is believed as browsers believe it (MIME Sniffing): text/plain that looks like markup is source, for a page's
 source is not the page. Bytes decide where no type was sent, where XML is XHTML, and where a file of another kind, such
-as a PDF, is called a text. Nothing here raises, whatever a server sends.
+as a PDF, is called a text. What a server sends raises nothing but TooCostly.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from feedward.feeds.decode import Decoded, decode
 from feedward.pages.charset import begins_like_page, html_text
 from feedward.pages.media_types import bare_type
 from feedward.pages.visible_text import read_page_text, text_form
+from feedward.reading_budget import ReadingBudget
 
 _HTML_TYPES = frozenset(["text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"])
 _UNKNOWN_TYPES = frozenset(("", "unknown/unknown", "application/unknown", "*/*"))
@@ -48,13 +49,18 @@ class Content:
     title: str | None = None
 
 
-def read_content(body: bytes, *, content_type: str | None) -> Content:
-    """Read a body whose content encoding is undone; `content_type` is the header as sent, None where none was."""
+def read_content(body: bytes, *, content_type: str | None, budget: ReadingBudget | None = None) -> Content:
+    """Read a body whose content encoding is undone; `content_type` is the header as sent, None where none was.
+
+    Raises TooCostly where it takes more bytes, tags or processor time than `budget` allows for one document.
+    """
+    budget = budget or ReadingBudget()
+    budget.admit_bytes(len(body))
     kind = bare_type(content_type or "")
     if _is_no_text(body, kind):
         return _of_bytes(body)
     if kind in _HTML_TYPES or (kind in _PERHAPS_HTML and begins_like_page(body, content_type)):
-        return _of_text(*read_page_text(html_text(body, content_type, max_bytes=None)))
+        return _of_text(*read_page_text(html_text(body, content_type, max_bytes=None), budget))
     text = _decoded(body, content_type)
     return _of_bytes(body) if _BINARY.search(text, 0, _SNIFFED) else _of_text(text_form(text))
 

@@ -16,6 +16,7 @@ _SELECTOR = "html, base, title, meta, link, a, area, img"
 # An image that is named like the sign of a feed: xml.gif, rss-icon.png.
 _SIGN_FILE = re.compile(r"(?<![0-9a-z])(?:rss|xml)[0-9]*+(?![0-9a-z])[^/]*+$", re.IGNORECASE)
 _ADVERTISES = re.compile("alternate|feed", re.IGNORECASE)
+MAX_TAGS = 150_000
 _MAX_IMAGES = 5
 _MAX_SRC = 1000
 
@@ -79,16 +80,25 @@ class PageElements:
 
 
 def page_elements(html: str) -> PageElements:
-    """Parse a page and sort its elements. What is in comments, scripts and templates does not count."""
+    """Parse a page and sort its elements. What is in comments, scripts and templates does not count.
+
+    What follows its first MAX_TAGS tags is not read: a tree of more takes 100 times the memory of the page.
+    """
     found = PageElements()
     if html:
         from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - a start that reads no page does without
 
-        nodes = LexborHTMLParser(thin_markup(html)).css(_SELECTOR)
+        nodes = LexborHTMLParser(thin_markup(_first_tags(html))).css(_SELECTOR)
         images = _image_names(nodes)
         for node in nodes:
             _sort(node, found, images)
     return found
+
+
+def _first_tags(html: str) -> str:
+    if html.count("<") <= MAX_TAGS:
+        return html
+    return html[: len(html) - len(html.split("<", MAX_TAGS + 1)[-1]) - 1]
 
 
 def _sort(node: LexborNode, found: PageElements, images: Mapping[int, list[str]]) -> None:

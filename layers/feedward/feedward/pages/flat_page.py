@@ -10,26 +10,28 @@ from collections import Counter
 from html import unescape
 
 from feedward.pages.text_elements import ENDS_BY_ITSELF, REMOVED, SEPARATORS, VOID
-from feedward.pages.tokens import ATTRIBUTE, COMMENT, DECLARATION, FLAGS, NAME_END, TAG_END, says_hidden
+from feedward.pages.tokens import ATTRIBUTES, COMMENT, DECLARATION, FLAGS, NAME_END, TAG_END, says_hidden
+from feedward.reading_budget import ReadingBudget
 
 _TOKEN = re.compile(
     rf"""(?:{COMMENT}
     |<(?P<raw>script|style|noscript|iframe|noembed|noframes|textarea|title|xmp){NAME_END}
-        (?P<raw_attributes>(?>(?:{ATTRIBUTE})*)){TAG_END}
-        (?P<content>.*?)(?:</(?P=raw){NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}|\Z)
-    |<plaintext{NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}(?P<plain>.*)
-    |<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>(?>(?:{ATTRIBUTE})*)){TAG_END}
+        (?P<raw_attributes>{ATTRIBUTES}){TAG_END}
+        (?P<content>.*?)(?:</(?P=raw){NAME_END}{ATTRIBUTES}{TAG_END}|\Z)
+    |<plaintext{NAME_END}{ATTRIBUTES}{TAG_END}(?P<plain>.*)
+    |<(?P<end>/?)(?P<name>[a-z][^\s/>]*+)(?P<attributes>{ATTRIBUTES}){TAG_END}
     |{DECLARATION})""",
     FLAGS | re.VERBOSE,
 )
 _IN_DRAWINGS = ("foreignobject", "desc", "title")
 
 
-def flat_page(html: str) -> tuple[str, str]:
-    """Text and title of a page; white space is as it comes."""
+def flat_page(html: str, budget: ReadingBudget) -> tuple[str, str]:
+    """Return text and title of a page; white space is as it comes. Raises TooCostly."""
     page = _FlatPage()
     at = 0
     for token in _TOKEN.finditer(html):
+        budget.step()
         page.add_text(html[at : token.start()])
         page.add_token(token)
         at = token.end()

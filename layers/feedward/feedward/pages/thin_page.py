@@ -15,14 +15,17 @@ from typing import NamedTuple
 from feedward.pages.text_elements import FORMATTING
 from feedward.pages.tokens import (
     ATTRIBUTE,
+    ATTRIBUTES,
     COMMENT,
     DECLARATION,
     FLAGS,
+    HIDDEN_WORD,
     NAME_END,
     TAG_END,
     raw_element,
     says_hidden,
 )
+from feedward.reading_budget import ReadingBudget
 
 MAX_TAGS = 20_000
 MAX_ATTRIBUTES = 100
@@ -31,9 +34,9 @@ _MAX_REOPENED = 200_000
 SMALL = 800
 
 _RAW_NAMES = ["script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp"]
-_PLAINTEXT = rf"<plaintext{NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}.*"
+_PLAINTEXT = rf"<plaintext{NAME_END}{ATTRIBUTES}{TAG_END}.*"
 _RAW = "|".join((*map(raw_element, _RAW_NAMES), _PLAINTEXT))
-_ANY_FORMATTING = re.compile(rf"<({'|'.join(FORMATTING)})(?=[\s/])((?>(?:{ATTRIBUTE})*))", FLAGS)
+_ANY_FORMATTING = re.compile(rf"<({'|'.join(FORMATTING)})(?=[\s/])({ATTRIBUTES})", FLAGS)
 
 
 class ThinPage(NamedTuple):
@@ -43,29 +46,43 @@ class ThinPage(NamedTuple):
     is_cheap: bool
 
 
-def thin_page(html: str) -> ThinPage:
-    """`html` without noscript and, where it has many tags, without formatting, if its tree is cheap then.
+def thin_page(html: str, budget: ReadingBudget) -> ThinPage:
+    """Return `html` without noscript and, where it has many tags, without formatting, if its tree is cheap then.
 
-    Formatting that hides what is in it stays.
+    Formatting that hides what is in it stays. Raises TooCostly.
     """
     is_small = html.count("<") <= SMALL
-    kept_names = frozenset(FORMATTING) if is_small else _formatting_that_hides(html)
+    kept_names = frozenset(FORMATTING) if is_small else _formatting_that_hides(html, budget)
+    thin = _thinned(html, kept_names, budget)
+    if thin is None or not (is_small or _is_cheap(thin, kept_names)):
+        return ThinPage(html, is_cheap=False)
+    return ThinPage(thin, is_cheap=True)
+
+
+def _thinned(html: str, kept_names: frozenset[str], budget: ReadingBudget) -> str | None:
+    """The markup that is kept; None as soon as its tree is known to be too costly."""
     thin: list[str] = []
+    tags = 0
     for found in _pattern(kept_names).finditer(html):
-        if found.lastgroup == "costly":
-            return ThinPage(html, is_cheap=False)
+        budget.step()
         if found.lastgroup == "kept":
             thin.append(found[0])
-    kept = "".join(thin)
-    is_cheap = is_small or _is_cheap(kept, kept_names)
-    return ThinPage(kept if is_cheap else html, is_cheap=is_cheap)
+            tags += found[0].count("<")
+        if found.lastgroup == "costly" or tags > MAX_TAGS:
+            return None
+    return "".join(thin)
 
 
-def _formatting_that_hides(html: str) -> frozenset[str]:
+def _formatting_that_hides(html: str, budget: ReadingBudget) -> frozenset[str]:
     """Names of the formatting elements that have the attribute `hidden` somewhere."""
-    if "hidden" not in html.lower():
-        return frozenset()
-    return frozenset(found[1].lower() for found in _ANY_FORMATTING.finditer(html) if says_hidden(found[2]))
+    names: set[str] = set()
+    if HIDDEN_WORD.search(html):
+        for found in _ANY_FORMATTING.finditer(html):
+            budget.step()
+            name = found[1].lower()
+            if name not in names and says_hidden(found[2]):
+                names.add(name)
+    return frozenset(names)
 
 
 def _is_cheap(html: str, formatting: frozenset[str]) -> bool:
@@ -80,5 +97,5 @@ def _pattern(formatting: frozenset[str]) -> re.Pattern[str]:
     names = "|".join(("noscript", *(name for name in FORMATTING if name not in formatting)))
     tag = rf"</?(?!(?:{names}){NAME_END})[a-z][^\s/>]*+(?:{ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+{TAG_END}"
     kept = rf"(?:[^<]++|<(?![a-z/!?])|{COMMENT}|{_RAW}|{tag}|{DECLARATION}){{1,1000}}+"
-    dropped = rf"{raw_element('noscript')}|</?(?:{names}){NAME_END}(?>(?:{ATTRIBUTE})*){TAG_END}"
+    dropped = rf"(?:{raw_element('noscript')}|</?(?:{names}){NAME_END}{ATTRIBUTES}{TAG_END}){{1,1000}}+"
     return re.compile(rf"(?P<kept>{kept})|(?P<dropped>{dropped})|(?P<costly><)", FLAGS)

@@ -1,4 +1,4 @@
-"""The visible text of an HTML page, by a real parser, and its title from the same parse (spec L4). Nothing here raises.
+"""The visible text of an HTML page, by a real parser, and its title from the same parse (spec L4).
 
 Two pages have one text exactly if a reader sees the same words: `content_sha256` is taken over it. A change that gives
 any page another text raises the `text` component of the normalization version; docs/lineage.md says how.
@@ -6,8 +6,9 @@ any page another text raises the `text` component of the normalization version; 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import combining, normalize
 
@@ -16,6 +17,7 @@ from feedward.feeds.text import plain
 from feedward.pages.flat_page import flat_page
 from feedward.pages.text_elements import REMOVED, SEPARATORS
 from feedward.pages.thin_page import thin_page
+from feedward.reading_budget import ReadingBudget
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
 # Python sorts a run of combining marks in quadratic time; no script has such words or such runs.
 _MAX_WORD = 1000
 _MAX_MARKS = 30
+_PART = 100_000
+_GAP = re.compile(r"\s")
 
 
 def text_form(text: str) -> str:
@@ -31,6 +35,20 @@ def text_form(text: str) -> str:
 
     Characters without width, such as U+200B, are no white space and stay.
     """
+    return " ".join(filter(None, map(_form_of_part, _parts(text))))
+
+
+def _parts(text: str) -> Iterator[str]:
+    """`text` cut at white space: a list of all words of a large page takes 30 times its memory."""
+    at = 0
+    while at < len(text):
+        gap = _GAP.search(text, at + _PART)
+        end = gap.start() if gap else len(text)
+        yield text[at:end]
+        at = end
+
+
+def _form_of_part(text: str) -> str:
     words = text.split()
     if not text.isascii():
         words = [word if word.isascii() else _composed(word) for word in words]
@@ -43,16 +61,27 @@ def _composed(word: str) -> str:
 
 def _with_marks_in_order(word: str) -> str:
     """`word` with its long runs of marks in canonical order already; its NFC is the same."""
-    pieces = []
-    for is_mark, run in groupby(word, key=lambda character: combining(character) > 0):
-        piece = "".join(run)
-        pieces.append(_in_order(piece) if is_mark and len(piece) > _MAX_MARKS else piece)
-    return "".join(pieces)
+    pieces, done, marks_at = [], 0, -1
+    for at, character in enumerate(chain(word, " ")):
+        if combining(character):
+            marks_at = at if marks_at < 0 else marks_at
+        elif marks_at >= 0:
+            if at - marks_at > _MAX_MARKS:
+                pieces += [word[done:marks_at], *_in_order(word[marks_at:at])]
+                done = at
+            marks_at = -1
+    return "".join((*pieces, word[done:]))
 
 
-def _in_order(marks: str) -> str:
-    decomposed = "".join(normalize("NFD", mark) for mark in marks)
-    return "".join(sorted(decomposed, key=combining))
+def _in_order(marks: str) -> Iterator[str]:
+    """A run of marks, decomposed and sorted by class; taken in parts, for a list of characters takes much memory."""
+    decomposed = marks.translate({ord(mark): normalize("NFD", mark) for mark in set(marks)})
+    classes: dict[int, list[str]] = {}
+    for start in range(0, len(decomposed), _PART):
+        part = sorted(decomposed[start : start + _PART], key=combining)
+        for its_class, run in groupby(part, key=combining):
+            classes.setdefault(its_class, []).append("".join(run))
+    return ("".join(classes[each]) for each in sorted(classes))
 
 
 _SEPARATORS = ", ".join(sorted(SEPARATORS))
@@ -67,14 +96,24 @@ class PageText(NamedTuple):
 
 
 def page_text(html: str) -> str:
-    """The text of a page: one line, in form NFC, words separated by one space; empty where nothing is to be seen."""
+    """The text of a page: one line, in form NFC, words separated by one space; empty where nothing is to be seen.
+
+    Raises TooCostly.
+    """
     return read_page_text(html).text
 
 
-def read_page_text(html: str) -> PageText:
-    """Text and title of a page, from one parse; in time and memory that grow with its length, whatever the markup."""
-    markup = thin_page(_without_lone_surrogates(html))
-    text, title = _read(markup.html) if markup.is_cheap else flat_page(markup.html)
+def read_page_text(html: str, budget: ReadingBudget | None = None) -> PageText:
+    """Text and title of a page, from one parse; in time and memory that grow with its length, whatever the markup.
+
+    Raises TooCostly, and nothing else, for a page with more tags than `budget` allows, or that takes longer.
+    """
+    budget = budget or ReadingBudget()
+    budget.admit_tags(html.count("<"))
+    markup = thin_page(_without_lone_surrogates(html), budget)
+    budget.check_time()
+    text, title = _read(markup.html, budget) if markup.is_cheap else flat_page(markup.html, budget)
+    budget.check_time()
     return PageText(text=text_form(text), title=plain(title, MAX_TITLE))
 
 
@@ -87,7 +126,7 @@ def _without_lone_surrogates(text: str) -> str:
     return text
 
 
-def _read(html: str) -> tuple[str, str]:
+def _read(html: str, budget: ReadingBudget) -> tuple[str, str]:
     """Text and title of the tree, not normalized yet."""
     if not html:
         return "", ""
@@ -95,6 +134,7 @@ def _read(html: str) -> tuple[str, str]:
 
     tree = LexborHTMLParser(html)
     title = _title(tree)
+    budget.check_time()
     return _text(tree), title
 
 

@@ -10,7 +10,7 @@ from feedward.ports.collecting import (
     RobotsStore,
 )
 from feedward.ports.feeds import Audit, CheckStore, Exists, FeedActions, FeedMoves, FeedReader, FeedStore, Revivals
-from feedward.ports.fetching import Clock, Fetcher, PageFetcher
+from feedward.ports.fetching import BodyRoom, Clock, Fetcher, PageFetcher
 from feedward.ports.sites import DiscoverQueue, SiteStore
 from feedward.ports.subscriptions import Subscriptions
 from feedward.ports.sweeping import (
@@ -29,6 +29,7 @@ __all__ = [
     "Audit",
     "BegunTasks",
     "Bodies",
+    "BodyRoom",
     "CheckStore",
     "Clock",
     "DiscoverQueue",

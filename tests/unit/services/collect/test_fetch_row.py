@@ -12,9 +12,11 @@ from feedward.frontier.decide import Path
 from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, RowStatus
 from feedward.frontier.settings import FrontierSettings, MoveOn
 from feedward.model import Validators
+from feedward.reading_budget import MAX_TAGS
 from feedward.scheduling.lateness import LATE_AFTER_S
 from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.row_answer import RowAnswer, RowDisposition
+from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import FakeCollecting, run_id
 from tests.fakes.directory import NOW
 
@@ -72,6 +74,21 @@ def test_a_page_without_redirect_is_fetched_and_nothing_else() -> None:
     assert (row.url, row.status, row.final_url, row.next_fetch_at) == (A, RowStatus.FETCHED, None, None)
     assert answer.path is Path.UPDATE_FETCHED
     assert (answer.item_id, answer.new_items) == (row.item_id, 1)
+
+
+def test_a_page_that_costs_too_much_is_the_rows_failure_and_given_up_in_the_end() -> None:
+    world = FakeCollecting({A: {"body": "<!doctype html>" + "<b><p>" * (MAX_TAGS // 2 + 1)}})
+    row, answer = fetched(world)
+    assert (row.status, row.last_error, row.attempts) == (RowStatus.FAILED, "too_large", 1)
+    assert (answer.item_id, answer.detail) == (None, "more than 500000 tags")
+    assert row.next_fetch_at is not None
+    assert isinstance(world.parts.bodies, FakeBodies)
+    assert not world.parts.bodies.s3.objects
+
+    for _ in range(4):
+        fetch_row(world.row(row.row_id), parts=world.parts)
+    dead = world.row(row.row_id)
+    assert (dead.status, dead.attempts, dead.next_fetch_at) == (RowStatus.DEAD, 5, None)
 
 
 def test_with_redirects_off_the_3xx_is_the_answer() -> None:

@@ -15,6 +15,7 @@ ACCEPT_ENCODING = "gzip, deflate"
 GZIP_MAGIC = b"\x1f\x8b"
 MAX_GZIP_MEMBERS = 1000  # each costs a decompressor; a feed written in blocks of 64 KB has 160
 READ_BYTES = 1 << 16
+_UNPACKED_BYTES = 1 << 18
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _CODINGS = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "identity": "", "": ""}
@@ -38,30 +39,46 @@ def require_known_transfer(transfer_encoding: str) -> None:
         raise Failure(Outcome.BAD_ENCODING, "a transfer coding that was not asked for")
 
 
+Grow = Callable[[int], None]
+"""Called with the size that a body has reached, or will; it may wait, and raises MemoryBusy."""
+
+
+def _grow_freely(size: int) -> None:
+    """Any size will do."""
+
+
 def body_of(
-    response: BaseHTTPResponse, coding: str, wire_bytes: int, decoded_bytes: int, *, first_bytes: int | None = None
+    response: BaseHTTPResponse,
+    coding: str,
+    wire_bytes: int,
+    decoded_bytes: int,
+    *,
+    grow: Grow = _grow_freely,
+    first_bytes: int | None = None,
 ) -> bytes:
     """Read the body and undo `coding`, within both limits; or no more of it than `first_bytes`. Raises Failure."""
     if first_bytes is not None:
         return read_start(response, coding, first_bytes)
-    return decode_body(read_body(response, wire_bytes), coding, decoded_bytes)
+    return decode_body(read_body(response, wire_bytes, grow), coding, decoded_bytes, grow)
 
 
-def read_body(response: BaseHTTPResponse, limit: int) -> bytes:
+def read_body(response: BaseHTTPResponse, limit: int, grow: Grow = _grow_freely) -> bytes:
     """Read the body as it is on the wire. One that says that it is too large is not read at all."""
     declared = getattr(response, "length_remaining", None)
     if declared is not None and declared > limit:
         raise _too_large(limit, "on the wire")
+    grow(declared or 0)
     pieces, size = [], 0
     while piece := response.read1(READ_BYTES, decode_content=False):
         size += len(piece)
         if size > limit:
             raise _too_large(limit, "on the wire")
+        grow(size)
         pieces.append(piece)
     return b"".join(pieces)
 
 
-def decode_body(raw: bytes, coding: str, limit: int) -> bytes:
+def decode_body(raw: bytes, coding: str, limit: int, grow: Grow = _grow_freely) -> bytes:
     """Undo `coding`, never making more than `limit` bytes. Raises Failure: too_large, truncated, bad_encoding.
 
     Plain text under a coding is taken as it is (T4); a feed stored as gzip and sent without saying so is unpacked.
@@ -69,7 +86,7 @@ def decode_body(raw: bytes, coding: str, limit: int) -> bytes:
     if not raw:
         return raw
     try:
-        return _DECODERS[coding](raw, limit)
+        return _DECODERS[coding](raw, limit, grow)
     except Failure as failure:
         if failure.outcome is Outcome.TOO_LARGE or (coding and not _looks_like_text(raw)):
             raise
@@ -113,16 +130,17 @@ def _plain(raw: bytes, limit: int) -> bytes:
     return raw
 
 
-def _sniffed(raw: bytes, limit: int) -> bytes:
-    return _gunzip(raw, limit) if raw.startswith(GZIP_MAGIC) else _plain(raw, limit)
+def _sniffed(raw: bytes, limit: int, grow: Grow) -> bytes:
+    return _gunzip(raw, limit, grow) if raw.startswith(GZIP_MAGIC) else _plain(raw, limit)
 
 
-def _gunzip(raw: bytes, limit: int) -> bytes:
+def _gunzip(raw: bytes, limit: int, grow: Grow) -> bytes:
     """Unpack one member after another; what follows the last is padding."""
     view, position, left = memoryview(raw), 0, limit
     pieces: list[bytes] = []
     while len(pieces) < MAX_GZIP_MEMBERS:
-        piece, used = _unpack(view[position:], _GZIP_WRAPPED, left)
+        before = limit - left
+        piece, used = _unpack(view[position:], _GZIP_WRAPPED, left, lambda size, before=before: grow(before + size))  # type: ignore[misc]
         pieces.append(piece)
         left -= len(piece)
         position += used
@@ -131,33 +149,37 @@ def _gunzip(raw: bytes, limit: int) -> bytes:
     raise Failure(Outcome.BAD_ENCODING, "too many gzip members")
 
 
-def _inflate(raw: bytes, limit: int) -> bytes:
+def _inflate(raw: bytes, limit: int, grow: Grow) -> bytes:
     """`deflate` means zlib's wrapping, but some servers send the bare stream."""
-    return _unpack(memoryview(raw), _ZLIB_WRAPPED if _is_wrapped(raw) else _RAW_DEFLATE, limit)[0]
+    return _unpack(memoryview(raw), _ZLIB_WRAPPED if _is_wrapped(raw) else _RAW_DEFLATE, limit, grow)[0]
 
 
 def _is_wrapped(raw: bytes) -> bool:
     return raw[0] & 0x0F == zlib.DEFLATED and int.from_bytes(raw[:2], "big") % 31 == 0
 
 
-def _unpack(view: memoryview, wbits: int, limit: int) -> tuple[bytes, int]:
+def _unpack(view: memoryview, wbits: int, limit: int, grow: Grow) -> tuple[bytes, int]:
     """Decompress the one stream at the start of `view`: its content, and how many bytes it took.
 
-    Input goes in by blocks, so that a body of many short streams is not copied once for each.
+    Input goes in by blocks, so that a body of many short streams is not copied once for each; output comes by blocks,
+    so that memory is asked for before it is used.
     """
     stream = zlib.decompressobj(wbits)
     pieces: list[bytes] = []
     left, used = limit, 0
     try:
         while not stream.eof:
-            block = view[used : used + READ_BYTES]
+            block: bytes | memoryview = stream.unconsumed_tail
             if not block:
+                block = view[used : used + READ_BYTES]
+                used += len(block)
+            pieces.append(stream.decompress(block, min(left + 1, _UNPACKED_BYTES)))
+            if not block and not pieces[-1]:
                 raise Failure(Outcome.TRUNCATED, "the compressed body ended early")
-            pieces.append(stream.decompress(block, left + 1))
-            used += len(block)
             left -= len(pieces[-1])
             if left < 0:
                 raise _too_large(limit, "after decoding")
+            grow(limit - left)
     except zlib.error as error:
         raise Failure(Outcome.BAD_ENCODING, "the compressed body is corrupt") from error
     return b"".join(pieces), used - len(stream.unused_data)
@@ -169,7 +191,7 @@ def _looks_like_text(raw: bytes) -> bool:
     return start[:1] in (b"<", b"{") or (start.isascii() and not _CONTROL.search(start))
 
 
-_DECODERS: dict[str, Callable[[bytes, int], bytes]] = {"gzip": _gunzip, "deflate": _inflate, "": _sniffed}
+_DECODERS: dict[str, Callable[[bytes, int, Grow], bytes]] = {"gzip": _gunzip, "deflate": _inflate, "": _sniffed}
 
 
 def _too_large(limit: int, where: str) -> Failure:

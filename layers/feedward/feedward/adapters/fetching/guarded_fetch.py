@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 
 from urllib3.response import BaseHTTPResponse
 
@@ -27,7 +28,9 @@ from feedward.adapters.fetching.outcomes import (
 )
 from feedward.adapters.fetching.resolver import DnsFailure, Endpoint, Resolver, SystemResolver
 from feedward.adapters.fetching.settings import ACCEPT, FetchSettings
+from feedward.errors import MemoryBusy
 from feedward.model import FetchResult, Hop, Outcome, Validators
+from feedward.ports import BodyRoom
 from feedward.urls.parse import Url
 from feedward.urls.redirects import REDIRECT_STATUSES, next_hop
 from feedward.urls.safety import (
@@ -38,6 +41,12 @@ from feedward.urls.safety import (
     is_public_address,
     port_of,
     request_url,
+)
+
+# What a server does to a connection that we left alone for longer than this is not its failure.
+_SHORT_WAIT_S = 1.0
+_MAY_COME_OF_WAITING = frozenset(
+    (Outcome.TIMEOUT, Outcome.CONNECTION_RESET, Outcome.TRUNCATED, Outcome.TLS_ERROR, Outcome.BAD_RESPONSE)
 )
 
 
@@ -75,12 +84,14 @@ class GuardedFetcher:
         max_redirects: int | None = None,
         first_bytes: int | None = None,
         may_follow: Callable[[str], bool] | None = None,
+        room: BodyRoom | None = None,
     ) -> FetchResult:
         """GET `url` and follow its redirects; conditional headers go with every hop (spec F3).
 
         Ends within `within_s` and the total time of the settings, whichever is less, and leaves nothing in flight.
         `as_browser` and `max_redirects` hold for every hop. A body is cut after `first_bytes`, if given. `may_follow`
-        is given each URL that would be asked next; False ends the fetch, `blocked`.
+        is given each URL that would be asked next; False ends the fetch, `blocked`. A body that is larger than `room`
+        has free waits for a lease; the time of that is added to the fetch's. Raises MemoryBusy.
         """
         total_s = self.settings.total_s if within_s is None else min(self.settings.total_s, within_s)
         deadline = time.monotonic() + total_s
@@ -95,6 +106,7 @@ class GuardedFetcher:
             max_redirects=_lower(self.settings.max_redirects, max_redirects),
             first_bytes=first_bytes,
             may_follow=may_follow,
+            room=room,
         )
         return chain.run(admitted)
 
@@ -124,6 +136,7 @@ class _Chain:
         max_redirects: int,
         first_bytes: int | None,
         may_follow: Callable[[str], bool] | None,
+        room: BodyRoom | None,
     ) -> None:
         self.fetcher = fetcher
         self.settings = fetcher.settings
@@ -133,6 +146,8 @@ class _Chain:
         self.max_redirects = max_redirects
         self.first_bytes = first_bytes
         self.may_follow = may_follow
+        self.room = room
+        self.waited_s = 0.0
         self.asked: list[str] = []
         self.hops: list[Hop] = []
         self.sent = 0
@@ -155,9 +170,11 @@ class _Chain:
         try:
             endpoints = self._look_up(url, budget)
             with self._exchange(url, endpoints, budget) as response:
-                return self._read(url, response)
-        except Exception as error:  # noqa: BLE001 - failure_of raises again what no server can cause
+                return self._read(url, response, budget)
+        except Exception as error:
             failure = failure_of(error)
+            if self.waited_s > _SHORT_WAIT_S and failure.outcome in _MAY_COME_OF_WAITING:
+                raise MemoryBusy("the server gave up while its body waited for memory") from error
             return self._end(failure.outcome, detail=failure.detail)
 
     def _budget(self) -> Budget:
@@ -220,14 +237,14 @@ class _Chain:
             **self.conditional,
         }
 
-    def _read(self, url: Url, response: BaseHTTPResponse) -> FetchResult | Url:
+    def _read(self, url: Url, response: BaseHTTPResponse, budget: Budget) -> FetchResult | Url:
         """What the answer means: a hop to follow, an outcome of its head, or a body."""
         self.status, self.headers = response.status, header_map(response.headers)
         self._require_whole_head(response)
         if self.status in REDIRECT_STATUSES and self.settings.follow_redirects:
             return self._redirect(url)
         outcome = outcome_of_head(self.status, self.headers, conditional=bool(self.conditional))
-        return self._end(outcome) if outcome is not Outcome.OK else self._body(response)
+        return self._end(outcome) if outcome is not Outcome.OK else self._body(response, budget)
 
     def _require_whole_head(self, response: BaseHTTPResponse) -> None:
         """A head that was cut says nothing for sure: no redirect is followed, nothing is gone (T11)."""
@@ -251,12 +268,22 @@ class _Chain:
             return self._end(Outcome.BLOCKED, detail="the redirect leads where this fetch must not go")
         return target
 
-    def _body(self, response: BaseHTTPResponse) -> FetchResult:
+    def _body(self, response: BaseHTTPResponse, budget: Budget) -> FetchResult:
         require_known_transfer(self.headers.get("transfer-encoding", ""))
         coding = coding_of(self.headers.get("content-encoding", ""))
         limits = self.settings.wire_bytes, self.settings.decoded_bytes
-        body = body_of(response, coding, *limits, first_bytes=self.first_bytes)
+        grow = partial(self._grow, budget)
+        body = body_of(response, coding, *limits, grow=grow, first_bytes=self.first_bytes)
         return self._end(outcome_of_body(body), body=body)
+
+    def _grow(self, budget: Budget, size: int) -> None:
+        """Have memory for a body of this size. What that takes is not the server's time. Raises MemoryBusy."""
+        if self.room is None or size <= self.room.free_bytes:
+            return
+        waited_s = self.room.reserve()
+        self.waited_s += waited_s
+        self.deadline += waited_s
+        budget.deadline += waited_s
 
     def _end(self, outcome: Outcome, *, body: bytes = b"", detail: str = "") -> FetchResult:
         now = self.fetcher.now()

@@ -14,7 +14,7 @@ from hashlib import md5
 
 from feedward.errors import FeedwardError
 from feedward.model import FetchResult, Hop, Outcome, Validators
-from feedward.ports import PageFetcher
+from feedward.ports import BodyRoom, PageFetcher
 from feedward.urls.parse import Url, parse_http_url
 
 # RSSHub reads these without a code.
@@ -54,6 +54,7 @@ class RsshubAccess:
         max_redirects: int | None = None,
         first_bytes: int | None = None,
         may_follow: Callable[[str], bool] | None = None,
+        room: BodyRoom | None = None,
     ) -> FetchResult:
         """As ports.PageFetcher says. The time in which the key is read counts."""
 
@@ -66,6 +67,7 @@ class RsshubAccess:
                 max_redirects=max_redirects,
                 first_bytes=first_bytes,
                 may_follow=may_follow,
+                room=room,
             )
 
         parsed = parse_http_url(url)

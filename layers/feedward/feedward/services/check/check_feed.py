@@ -48,14 +48,23 @@ def check_feed(
     `outage_minutes` are the epoch minutes marked as our own outage (H5). `paused` are feeds that a person paused after
     `due` was looked up: they are not fetched. All requests end within `within_s` seconds, calls of the store by the
     deadline. `fetcher` stands in for the ports' own. `has_killed`: a worker died while it checked the feed, which fails
-    for that and is not fetched. Raises Throttled, Conflict or StoreUnavailable where the store fails: then nothing was
-    written, and the same check may be made again.
+    for that and is not fetched. Raises Throttled, Conflict or StoreUnavailable where the store fails, or MemoryBusy
+    where other documents take the memory: then nothing was written, and the same check may be made again.
     """
     reason = _why_not(due, paused, parts.clock.now())
     if reason is not None:
         return unfetched(due, reason, parts.clock.now())
-    connection = Connection(fetcher or parts.fetcher, within_s, parts.clock.monotonic)
-    seen = lost_worker(due) if has_killed else visit(due, connection, parts.clock.now())
+    with parts.memory.room() as room:
+        connection = Connection(
+            fetcher or parts.fetcher, within_s, parts.clock.monotonic, memory=parts.memory, room=room
+        )
+        seen = lost_worker(due) if has_killed else visit(due, connection, parts.clock.now())
+        return _decide_and_write(due, seen, connection, parts, outage_minutes)
+
+
+def _decide_and_write(
+    due: DueFeed, seen: Visit, connection: Connection, parts: CheckParts, outage_minutes: frozenset[int]
+) -> CheckAnswer:
     now = parts.clock.now()
     if seen.fetch.held_back_until is not None:
         held_back = unfetched(due, CheckDisposition.POSTPONED, now)

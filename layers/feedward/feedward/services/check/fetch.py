@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from feedward.feeds.read_feed import read_feed
+from feedward.feeds.read_feed import FetchedFeed, read_feed
 from feedward.health.as_browser import REFUSALS, is_asked_as_browser, learned
 from feedward.health.content_hash import content_hash
 from feedward.health.due_feed import DueFeed
 from feedward.health.validators import Question, can_believe_304, question
 from feedward.model import Feed, FetchResult, Outcome, RejectionReason, Validators
-from feedward.ports import Fetcher
+from feedward.ports import BodyRoom, Fetcher
+from feedward.services.work.memory import MemoryBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,33 +41,47 @@ class Visit:
 
 
 class Connection:
-    """One check's way to the network: its fetches share the time, and are counted."""
+    """One check's way to the network: its fetches share the time and the memory, and are counted."""
 
     def __init__(
-        self, fetcher: Fetcher, within_s: float | None, monotonic: Callable[[], float] = time.monotonic
+        self,
+        fetcher: Fetcher,
+        within_s: float | None,
+        monotonic: Callable[[], float] = time.monotonic,
+        *,
+        memory: MemoryBudget,
+        room: BodyRoom,
     ) -> None:
         self._fetcher = fetcher
+        self._memory, self._room = memory, room
         self._monotonic = monotonic
         self._ends_at = None if within_s is None else monotonic() + within_s
         self.requests = 0
 
     def fetch(self, url: str, validators: Validators | None = None, *, as_browser: bool = False) -> FetchResult:
-        """Fetch `url` in the time that is left."""
+        """Fetch `url` in the time that is left. Raises MemoryBusy."""
         left_s = None if self._ends_at is None else self._ends_at - self._monotonic()
-        result = self._fetcher.fetch(url, validators=validators, within_s=left_s, as_browser=as_browser)
+        result = self._fetcher.fetch(
+            url, validators=validators, within_s=left_s, as_browser=as_browser, room=self._room
+        )
         self.requests += result.requests
         return result
 
+    def read(self, fetch: FetchResult) -> FetchedFeed:
+        """Parse what was fetched. Raises MemoryBusy."""
+        with self._memory.parsing(len(fetch.body)):
+            return read_feed(fetch)
+
 
 def visit(due: DueFeed, connection: Connection, now: int) -> Visit:
-    """Fetch the feed and say what is there. Raises nothing for what a server does."""
+    """Fetch the feed and say what is there. Raises nothing for what a server does, but MemoryBusy."""
     asked = question(due.validators, now)
     answer = _ask(due, connection, asked, now)
     fetch = answer.fetch
     if fetch.outcome is Outcome.NOT_MODIFIED and not can_believe_304(due.validators, fetch.url):
         asked = Question()
         fetch = connection.fetch(due.url, as_browser=answer.as_browser)
-    seen = _read(due, fetch, asked)
+    seen = _read(due, fetch, asked, connection)
     return replace(seen, requests=connection.requests, as_browser_at=answer.as_browser_at)
 
 
@@ -101,13 +116,13 @@ def _ask(due: DueFeed, connection: Connection, asked: Question, now: int) -> _An
     return _Answer(fetch=fetch, as_browser=as_browser, as_browser_at=known)
 
 
-def _read(due: DueFeed, fetch: FetchResult, asked: Question) -> Visit:
+def _read(due: DueFeed, fetch: FetchResult, asked: Question, connection: Connection) -> Visit:
     if fetch.outcome is not Outcome.OK:
         return Visit(fetch=fetch, outcome=fetch.outcome, asked=asked, requests=0)
     body_hash = content_hash(fetch.body)
     if body_hash == due.content_hash:
         return Visit(fetch=fetch, outcome=Outcome.OK, asked=asked, requests=0, same_bytes=True, content_hash=body_hash)
-    read = read_feed(fetch)
+    read = connection.read(fetch)
     return Visit(
         fetch=fetch,
         outcome=read.outcome,

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from feedward.errors import Conflict, FeedwardError
-from feedward.feeds.read_feed import read_feed
 from feedward.feeds.signature import Document, same_feed, signature
 from feedward.health.due_feed import DueFeed
 from feedward.health.move_observation import Arrivals, arrived, is_portal, target_key
@@ -116,7 +115,7 @@ class Judge:
         move = announced(seen.fetch.url, seen.feed.new_feed_url) if seen.feed else None
         if move is None or not self._may_be_stored(move.target) or move.target == seen.fetch.url:
             return NO_MOVE
-        found = read_feed(self.connection.fetch(move.target))
+        found = self.connection.read(self.connection.fetch(move.target))
         if seen.feed is None or found.feed is None:
             return NO_MOVE
         move = replace(move, target=_end_of_moves(found.fetch, move.target))

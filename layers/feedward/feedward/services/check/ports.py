@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from feedward.ports import (
     BegunTasks,
@@ -21,11 +21,12 @@ from feedward.ports import (
     SweepStore,
     WorkQueue,
 )
+from feedward.services.work.memory import MemoryBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckParts:
-    """The ports of check_feed. `subscriptions` are those that a merge re-points."""
+    """The ports of check_feed. `subscriptions` are those that a merge re-points; `memory` is shared by all threads."""
 
     fetcher: PageFetcher
     store: CheckStore
@@ -35,6 +36,7 @@ class CheckParts:
     bus: EventBus
     subscriptions: Subscriptions
     clock: Clock
+    memory: MemoryBudget = field(default_factory=MemoryBudget)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -137,7 +137,8 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, n
     """Add a page that was fetched (outcome `ok` or `not_modified`) to each run that waits for its row.
 
     A row that no run waits for goes into the standing run of the day. Raises what the stores raise; then the same
-    call may be made again.
+    call may be made again. Raises TooCostly, before anything is kept, for a page that costs more than one may,
+    and MemoryBusy where there is no room to read it.
     """
     if is_secret_to(row, fetch.url):  # everybody sees the item, as the row
         fetch = replace(fetch, url=row.url)
@@ -162,7 +163,8 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, n
 def _page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], parts: CollectParts) -> _Page | None:
     if fetch.outcome is Outcome.NOT_MODIFIED:
         return _known_page(row, fetch, runs, parts)
-    content = read_content(fetch.body, content_type=fetch.content_type)
+    with parts.memory.parsing(len(fetch.body)):
+        content = read_content(fetch.body, content_type=fetch.content_type)
     body_sha256 = parts.bodies.keep(fetch.body)
     return _read_page(fetch, content, body_sha256)
 

@@ -14,6 +14,8 @@ from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.decide import ROBOTS_DISALLOWED, Decision, Failed, Fetched, decide, failed
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.model import FetchResult, Outcome, Validators
+from feedward.ports import BodyRoom
+from feedward.reading_budget import TooCostly
 from feedward.scheduling.lateness import is_late
 from feedward.services.collect.collect_page import PageCollected, collect_page
 from feedward.services.collect.ports import CollectParts
@@ -45,13 +47,15 @@ def fetch_row(
 
     `visitor` remembers the robots.txt of a batch. No request goes on after `within_s` seconds. `has_killed`: a worker
     died while it worked on the row, which fails for that and is not fetched. Raises HostBusy where a host on the way
-    cannot be asked soon, and what the stores raise: then the same call may be made again.
+    cannot be asked soon, MemoryBusy where other documents take the memory, and what the stores raise: then the same
+    call may be made again.
     """
     now = parts.clock.now()
     if is_late(row, now):
         return unfetched(row, RowDisposition.LATE, now)
-    fetch = _Fetch(row, parts, visitor or Visitor(parts), collect, within_s)
-    return fetch.fail(lost_worker(row)) if has_killed else fetch.run()
+    with parts.memory.room() as room:
+        fetch = _Fetch(row, parts, visitor or Visitor(parts), collect, room=room, within_s=within_s)
+        return fetch.fail(lost_worker(row)) if has_killed else fetch.run()
 
 
 def lost_worker(row: FrontierRow) -> Visited:
@@ -72,15 +76,23 @@ class _Fetch:
     """One row's fetch, and what was sent for it."""
 
     def __init__(
-        self, row: FrontierRow, parts: CollectParts, visitor: Visitor, collect: Collect, within_s: float | None
+        self,
+        row: FrontierRow,
+        parts: CollectParts,
+        visitor: Visitor,
+        collect: Collect,
+        *,
+        room: BodyRoom,
+        within_s: float | None,
     ) -> None:
-        self._row, self._parts, self._visitor, self._collect = row, parts, visitor, collect
+        self._row, self._parts, self._visitor, self._collect, self._room = row, parts, visitor, collect, room
         self._ends_at = None if within_s is None else parts.clock.monotonic() + within_s
         self._requests = 0
+        self._too_costly = ""
 
     def run(self, *, plain: bool = False) -> RowAnswer:
         """Do it; `plain`: without validators."""
-        visit = self._visitor.visit(self._row, within_s=self._left_s(), plain=plain)
+        visit = self._visitor.visit(self._row, room=self._room, within_s=self._left_s(), plain=plain)
         self._requests += visit.requests
         now = self._parts.clock.now()
         try:
@@ -121,7 +133,13 @@ class _Fetch:
         decision = decide(row, visit.fetch, settings, now)
         if isinstance(decision, Failed):
             return _Written(decision=decision)
-        collected = self._collect(row, visit.fetch, parts=self._parts, now=now)
+        try:
+            collected = self._collect(row, visit.fetch, parts=self._parts, now=now)
+        except TooCostly as costly:
+            self._too_costly = costly.detail
+            return _Written(
+                decision=failed(row, Outcome.TOO_LARGE.value, settings, now, http_status=visit.fetch.status)
+            )
         if collected.item_id is None and visit.fetch.outcome is Outcome.NOT_MODIFIED:
             raise _NothingKnown
         return _Written(decision=_served(decision, collected), collected=collected)
@@ -154,7 +172,7 @@ class _Fetch:
             status=decision.params.status if isinstance(decision, Failed) else RowStatus.FETCHED,
             path=decision.path,
             reason=decision.params.reason if isinstance(decision, Failed) else None,
-            detail=answer.detail if is_failure else "",
+            detail=(answer.detail or self._too_costly) if is_failure else "",
             item_id=collected.item_id if collected else None,
             new_items=collected.new_items if collected else 0,
             conflicts=collected.conflicts if collected else (),

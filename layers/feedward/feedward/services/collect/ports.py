@@ -19,6 +19,7 @@ from feedward.ports import (
     WorkQueue,
 )
 from feedward.services.collect.caches import RunBook
+from feedward.services.work.memory import MemoryBudget
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 
 
@@ -32,7 +33,7 @@ class CollectParts:
     """The ports of collecting, and how the frontier behaves here.
 
     `runs` is the book of the runs that pages are collected for. `robots_product` is the name under which a robots.txt
-    addresses us: the product of the fetcher's User-Agent.
+    addresses us: the product of the fetcher's User-Agent. `memory` is shared by all threads.
     """
 
     fetcher: PageFetcher
@@ -49,6 +50,7 @@ class CollectParts:
     url_policy: UrlPolicy = DEFAULT_POLICY
     now_ms: Callable[[], int] = wall_clock_ms
     sleep: Callable[[float], None] = time.sleep
+    memory: MemoryBudget = field(default_factory=MemoryBudget)
     runs: RunBook = field(init=False)
 
     def __post_init__(self) -> None:

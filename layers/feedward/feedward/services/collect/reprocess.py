@@ -14,6 +14,7 @@ from feedward.lineage.content import read_content
 from feedward.lineage.item import Item
 from feedward.lineage.run import ReprocessPlace, Run
 from feedward.lineage.version import is_producible
+from feedward.reading_budget import TooCostly
 from feedward.services.collect.collect_page import add_item
 from feedward.services.collect.drive_run import RunStep
 from feedward.services.collect.ports import CollectParts
@@ -28,8 +29,9 @@ STEP_S: Final = 20.0
 def reprocess(run_id: str, *, parts: CollectParts, within_s: float) -> RunStep:
     """Go on with a reprocessing run, within `within_s` seconds; `done` False: it has to be called again.
 
-    A body that is not there any more, or whose item is of a version that this code does not make, is counted as
-    refused. Raises what the stores raise.
+    A body that is not there any more or costs too much to read, or whose item is of a version that this code does not
+    make, is counted as refused. Raises what the stores raise, and
+    MemoryBusy.
     """
     ends_at = parts.clock.monotonic() + within_s
     run = parts.runs.find(run_id)
@@ -66,7 +68,12 @@ def _make_again(run: Run, older_id: str, parts: CollectParts) -> bool:
     body = parts.bodies.read(older.body_sha256)
     if body is None:
         return False
-    add_item(_again(run, older, body, parts.clock.now()), older.item_id, lineage=parts.lineage)
+    try:
+        with parts.memory.parsing(len(body)):
+            again = _again(run, older, body, parts.clock.now())
+    except TooCostly:
+        return False
+    add_item(again, older.item_id, lineage=parts.lineage)
     return True
 
 

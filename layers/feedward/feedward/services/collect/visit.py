@@ -15,6 +15,7 @@ from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Outcome, Validators
+from feedward.ports import BodyRoom
 from feedward.services.collect.caches import RobotsBook
 from feedward.services.collect.ports import CollectParts
 from feedward.services.work.host_queue import WAIT_S
@@ -57,22 +58,29 @@ class Visitor:
         self._fetcher = PoliteFetcher(parts.fetcher, cooldowns)
         self._book = RobotsBook(self._fetcher, parts.robots, parts.clock, parts.robots_product)
 
-    def visit(self, row: FrontierRow, *, within_s: float | None = None, plain: bool = False) -> Visit:
+    def visit(self, row: FrontierRow, *, room: BodyRoom, within_s: float | None = None, plain: bool = False) -> Visit:
         """Fetch the row's page; `plain` asks without validators. No fetch goes on after `within_s` seconds.
 
-        Raises HostBusy where a host on the way cannot be asked soon, and what the stores raise; nothing for what a
-        server does.
+        Raises HostBusy where a host on the way cannot be asked soon, MemoryBusy, and what the stores raise; nothing for
+        what a server does.
         """
-        return _RowFetch(self._parts, self._fetcher, self._book, row, within_s).run(plain=plain)
+        return _RowFetch(self._parts, self._fetcher, self._book, row, room=room, within_s=within_s).run(plain=plain)
 
 
 class _RowFetch:
     """One visit: its time, and what it sent."""
 
     def __init__(
-        self, parts: CollectParts, fetcher: PoliteFetcher, book: RobotsBook, row: FrontierRow, within_s: float | None
+        self,
+        parts: CollectParts,
+        fetcher: PoliteFetcher,
+        book: RobotsBook,
+        row: FrontierRow,
+        *,
+        room: BodyRoom,
+        within_s: float | None,
     ) -> None:
-        self._parts, self._fetcher, self._book, self._row = parts, fetcher, book, row
+        self._parts, self._fetcher, self._book, self._row, self._room = parts, fetcher, book, row, room
         self._ends_at = None if within_s is None else parts.clock.monotonic() + within_s
         self._requests = 0
         self._forbidden: str | None = None
@@ -128,7 +136,9 @@ class _RowFetch:
 
     def _fetch(self, url: str, validators: Validators | None, rules: Robots) -> FetchResult:
         may_follow = partial(self._may_follow, _origin(url), rules)
-        fetch = self._fetcher.fetch(url, validators=validators, within_s=self._left_s(), may_follow=may_follow)
+        fetch = self._fetcher.fetch(
+            url, validators=validators, within_s=self._left_s(), may_follow=may_follow, room=self._room
+        )
         return self._counted(fetch)
 
     def _counted(self, fetch: FetchResult) -> FetchResult:

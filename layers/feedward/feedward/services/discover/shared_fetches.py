@@ -7,62 +7,29 @@ and so is a URL that a redirect led to. Hosts that want a browser-compatible Use
 from __future__ import annotations
 
 import threading
-from collections import Counter
+import zlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Generic, TypeVar
 
 from feedward.discovery.result import is_refusal
+from feedward.errors import MemoryBusy
 from feedward.feeds.read_feed import FetchedFeed, read_feed
 from feedward.model import FetchResult, Outcome, Validators
-from feedward.ports import Fetcher
+from feedward.pages.charset import MAX_BYTES
+from feedward.ports import BodyRoom, Fetcher
 from feedward.services.canonicalize.run import Chain, shares
+from feedward.services.discover.wave import Call, run_wave
+from feedward.services.work.memory import MemoryBudget
 from feedward.urls.parse import parse_url
 from feedward.urls.redirects import MAX_REDIRECTS
 from feedward.urls.safety import host_of
 
-T = TypeVar("T")
-THREADS = "feedward-wave"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Call(Generic[T]):
-    """Something to do at a host."""
-
-    host: str
-    run: Callable[[], T]
-
-
-def run_wave(calls: Sequence[Call[T]], *, in_flight: int, per_host: int) -> list[T]:
-    """Run `calls` and return what each returned, in their order. What one raises goes on, once all have ended.
-
-    They start in their order, but where a host has `per_host` running already, calls of other hosts overtake.
-    """
-    if len(calls) == 1:
-        return [calls[0].run()]
-    waiting = list(range(len(calls)))
-    running: dict[Future[T], int] = {}
-    ended: dict[int, Future[T]] = {}
-    with ThreadPoolExecutor(max_workers=in_flight, thread_name_prefix=THREADS) as pool:
-        while waiting or running:
-            while (index := _startable(calls, waiting, running, in_flight, per_host)) is not None:
-                waiting.remove(index)
-                running[pool.submit(calls[index].run)] = index
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                ended[running.pop(future)] = future
-    return [ended[index].result() for index in range(len(calls))]
-
-
-def _startable(
-    calls: Sequence[Call[T]], waiting: Sequence[int], running: dict[Future[T], int], in_flight: int, per_host: int
-) -> int | None:
-    """The next call that may start now, or None."""
-    if len(running) >= in_flight:
-        return None
-    busy = Counter(calls[index].host for index in running.values())
-    return next((index for index in waiting if busy[calls[index].host] < per_host), None)
+_DocumentKey = tuple[int, int, str]
+KEPT_BYTES = 1 << 18
+"""A document that is larger is kept compressed, or cut where it is no feed: a run has up to 24."""
+KEPT_FEED_BYTES = 12 << 20
+"""What one feed of a run takes at most: 5 MiB compressed, for no more comes over the wire, and what it parses to."""
 
 
 class SharedFetches:
@@ -71,15 +38,23 @@ class SharedFetches:
     `budget` is for all requests of the run, `in_flight` and `per_host` for those of one `read_all` at the same time.
     """
 
-    def __init__(self, fetcher: Fetcher, budget: int = 24, per_host: int = 6, in_flight: int = 8) -> None:
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        budget: int = 24,
+        per_host: int = 6,
+        in_flight: int = 8,
+        memory: MemoryBudget | None = None,
+    ) -> None:
         self.budget = budget
         self.per_host = per_host
         self.in_flight = in_flight
         self.spent = 0
         self._fetcher = fetcher
+        self._memory = memory or MemoryBudget()
         self._reserved = 0
         self._known: dict[str, FetchResult] = {}
-        self._documents: dict[tuple[int, str], FetchedFeed] = {}
+        self._documents: dict[_DocumentKey, FetchedFeed] = {}
         self._browser_hosts: set[str] = set()
         self._lock = threading.Lock()
 
@@ -105,6 +80,7 @@ class SharedFetches:
         as_browser: bool = False,
         max_redirects: int | None = None,
         first_bytes: int | None = None,
+        room: BodyRoom | None = None,
     ) -> FetchResult:
         """Do what ports.Fetcher says. A result from memory has no `requests`; without budget the outcome is `timeout`.
 
@@ -120,21 +96,28 @@ class SharedFetches:
                 as_browser=as_browser,
                 limit=limit,
                 first_bytes=first_bytes,
+                room=room,
             )
         known = self._recall(url, as_browser=as_browser)
         if known is not None:
-            return known
-        fetch = self._send(url, within_s=within_s, as_browser=as_browser, limit=limit)
+            return _unpacked(known)
+        fetch = self._send(url, within_s=within_s, as_browser=as_browser, limit=limit, room=room)
         is_whole = fetch.outcome not in (Outcome.TIMEOUT, Outcome.TOO_MANY_REDIRECTS)
-        return self._keep(url, fetch, as_browser=as_browser) if is_whole else fetch
+        if is_whole:
+            self._keep(url, self._packed(fetch), as_browser=as_browser)
+        return fetch
 
     def read(self, fetch: FetchResult) -> FetchedFeed:
         """Say what feed is there, as `read_feed` does; each document is parsed once."""
-        if self._must_be_parsed(fetch):
-            # What is kept holds the body, so that no other body gets its id.
-            self._documents[_document_key(fetch)] = read_feed(fetch)
-        known = self._documents.get(_document_key(fetch)) if fetch.outcome is Outcome.OK else None
-        return replace(known, fetch=fetch) if known else read_feed(fetch)
+        if fetch.outcome is not Outcome.OK:
+            return read_feed(fetch)
+        document_key = _document_key(fetch)
+        known = self._documents.get(document_key)
+        if known is None:
+            with self._memory.parsing(len(fetch.body)):
+                known = read_feed(_unpacked(fetch))
+            self._documents[document_key] = replace(known, fetch=replace(fetch, body=b""))
+        return replace(known, fetch=fetch)
 
     def read_all(
         self, urls: Sequence[str], *, within_s: Callable[[], float], as_browser: bool = False
@@ -142,10 +125,11 @@ class SharedFetches:
         """Fetch and read all `urls` side by side, in the order given as far as the budget goes.
 
         `within_s` says how long a request that starts now may take. None stands for what was not asked, or not read,
-        because nothing was left of budget or time. What comes out does not depend on which answer comes first.
+        because nothing was left of budget, time or memory. What comes out does not depend on which answer comes first.
+        The body of a large document that is a feed is left out, and of another the part that nobody looks at.
         """
         fetches = self._fetch_all(list(dict.fromkeys(map(_key, urls))), within_s, as_browser=as_browser)
-        return [self._read_in_time(fetches.get(_key(url)), within_s) for url in urls]
+        return [_light(self._read_in_time(fetches.get(_key(url)), within_s)) for url in urls]
 
     # --- side by side --------------------------------------------------------------------------
 
@@ -176,11 +160,15 @@ class SharedFetches:
         if seconds <= 0:
             return None
         limit = chain.limit_of(share)
-        fetch = self._recall(chain.next_url, as_browser=as_browser) or self._send(
-            chain.next_url, within_s=seconds, as_browser=as_browser, limit=limit
-        )
-        self._read_in_time(fetch, within_s)  # here, while others wait for their answers
-        return chain.with_part(fetch, limit)
+        try:
+            with self._memory.room(wait_s=min(seconds, self._memory.wait_s)) as room:
+                fetch = self._recall(chain.next_url, as_browser=as_browser) or self._send(
+                    chain.next_url, within_s=seconds, as_browser=as_browser, limit=limit, room=room
+                )
+                self._read_in_time(fetch, within_s)  # here, while others wait for their answers
+                return chain.with_part(self._packed(fetch), limit)
+        except MemoryBusy:
+            return None
 
     def _read_in_time(self, fetch: FetchResult | None, within_s: Callable[[], float]) -> FetchedFeed | None:
         if fetch is None or (self._must_be_parsed(fetch) and within_s() <= 0):
@@ -201,6 +189,7 @@ class SharedFetches:
         limit: int,
         validators: Validators | None = None,
         first_bytes: int | None = None,
+        room: BodyRoom | None = None,
     ) -> FetchResult:
         """Send it with all its redirects, as far as the budget goes: it is reserved before and settled after."""
         with self._lock:
@@ -217,6 +206,7 @@ class SharedFetches:
                 as_browser=as_browser or self.asks_as_browser(url),
                 max_redirects=limit,
                 first_bytes=first_bytes,
+                room=room,
             )
             sent = fetch.requests
         finally:
@@ -224,6 +214,18 @@ class SharedFetches:
                 self._reserved -= limit + 1
                 self.spent += sent
         return fetch
+
+    def _packed(self, fetch: FetchResult) -> FetchResult:
+        """The answer as it is kept: a large document compressed, or cut where it is no feed."""
+        if len(fetch.body) <= KEPT_BYTES or isinstance(fetch.body, _PackedBody):
+            return fetch
+        document_key = _document_key(fetch)
+        known = self._documents.get(document_key)
+        if known is None or known.feed is not None:
+            return replace(fetch, body=_PackedBody.of(fetch.body, document_key))
+        cut = replace(fetch, body=fetch.body[:MAX_BYTES])
+        self._documents[_document_key(cut)] = known
+        return cut
 
     def _recall(self, url: str, *, as_browser: bool) -> FetchResult | None:
         """The known answer, which is that to the User-Agent that the host is asked with now."""
@@ -264,5 +266,29 @@ def _key(url: str) -> str:
     return url.partition("#")[0]
 
 
-def _document_key(fetch: FetchResult) -> tuple[int, str]:
-    return id(fetch.body), fetch.url
+def _document_key(fetch: FetchResult) -> _DocumentKey:
+    body = fetch.body
+    return body.document_key if isinstance(body, _PackedBody) else (hash(body), len(body), fetch.url)
+
+
+class _PackedBody(bytes):
+    """A body, compressed: a wire delivers 5 MiB at most, so that it is no larger than that."""
+
+    document_key: _DocumentKey
+
+    @classmethod
+    def of(cls, body: bytes, document_key: _DocumentKey) -> _PackedBody:
+        packed = cls(zlib.compress(body, 1))
+        packed.document_key = document_key
+        return packed
+
+
+def _unpacked(fetch: FetchResult) -> FetchResult:
+    return replace(fetch, body=zlib.decompress(fetch.body)) if isinstance(fetch.body, _PackedBody) else fetch
+
+
+def _light(answer: FetchedFeed | None) -> FetchedFeed | None:
+    """An answer without a body that only its kept form is to take memory for."""
+    if answer is None or not isinstance(answer.fetch.body, _PackedBody):
+        return answer
+    return replace(answer, fetch=replace(answer.fetch, body=b""))

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, Protocol, TypeVar
 
 from feedward.deadline import Deadline
-from feedward.errors import FeedwardError
+from feedward.errors import FeedwardError, MemoryBusy
 from feedward.ports import Clock, HostLimiter, WorkQueue
 from feedward.scheduling.messages import Entry, WorkMessage
 from feedward.services.work.host_queue import HostQueue, Requeue
 from feedward.services.work.resend import Resender
-from feedward.services.work.tasks import HostBusy, NotNow, Task, by_host, tasks_of, total_failure
+from feedward.services.work.tasks import HostBusy, Task, by_host, tasks_of, total_failure
 from feedward.ulid import new_ulid
 
 # Of a batch's time, for what goes on as new messages.
@@ -34,7 +34,7 @@ class Work(Protocol[Due_contra, Answer_co]):
     def run(self, entry: Due_contra, deadline: Deadline, *, is_suspect: bool) -> Answer_co:
         """Do it. All calls of stores end by the deadline. `is_suspect`: a worker may have died of it.
 
-        Raises HostBusy or NotNow where it was not done, and what the stores raise.
+        Raises HostBusy or MemoryBusy where it was not done, and what the stores raise.
         """
         ...
 
@@ -168,7 +168,7 @@ class Engine(Generic[Entry, Answer]):
             self._answers.append(self.kind.run(task.entry, deadline, is_suspect=task.is_suspect))
         except HostBusy as busy:
             task.busy = busy
-        except NotNow:
+        except MemoryBusy:
             task.is_left = True
         except Exception as error:  # noqa: BLE001 - an entry that fails fails alone; its message says so
             task.error = error

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from feedward.errors import FeedwardError
 from feedward.model import FetchResult, Outcome, Validators
-from feedward.ports import Clock, HostLimiter, PageFetcher
+from feedward.ports import BodyRoom, Clock, HostLimiter, PageFetcher
 from feedward.scheduling.cooldown import cooldown_until, host_of_url
 
 # Reading or storing one cooldown: a fetch does not wait long for what it can do without.
@@ -88,6 +88,7 @@ class PoliteFetcher:
         max_redirects: int | None = None,
         first_bytes: int | None = None,
         may_follow: Callable[[str], bool] | None = None,
+        room: BodyRoom | None = None,
     ) -> FetchResult:
         """GET `url` as ports.PageFetcher does, unless a host on the way cools down: `held_back_until` says so then."""
         visit = _Visit(self, may_follow)
@@ -101,6 +102,7 @@ class PoliteFetcher:
             max_redirects=max_redirects,
             first_bytes=first_bytes,
             may_follow=visit.may_follow,
+            room=room,
         )
         self._last_asked[host_of_url(url)] = self._last_asked[host_of_url(fetch.url)] = self.monotonic()
         if visit.blocked_url is not None:

@@ -24,16 +24,12 @@ class HostBusy(Exception):
         self.host, self.wait_s, self.pause_s = host, wait_s, pause_s
 
 
-class NotNow(Exception):
-    """Raised by a task that had to stop before it asked anything, for want of time or memory: it is left."""
-
-
 @dataclass(slots=True)
 class Task(Generic[Entry]):
     """An entry to work on, and the messages that hold it, by their place in the batch.
 
-    `is_left`: there was no time for it. `busy`: its host cannot be asked soon. `error`: why it failed. `is_suspect`: a
-    message that holds it was handed out before, so that it may be what a worker died of.
+    `is_left`: there was no time or no memory for it. `busy`: its host cannot be asked soon. `error`: why it failed.
+    `is_suspect`: a message that holds it was handed out before, so that it may be what a worker died of.
     """
 
     entry: Entry

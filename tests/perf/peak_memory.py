@@ -1,0 +1,145 @@
+"""Measures the peak memory of one kind of work: `python -m tests.perf.peak_memory check 50` prints JSON.
+
+A process of its own, for a peak never goes down again. The network makes each body when it is asked for, and a body is
+held twice while it arrives, as in the guarded fetch.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import resource
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from feedward.frontier.messages import CollectMessage
+from feedward.health.due_feed import HealthMessage
+from feedward.model import FetchResult, Outcome
+from feedward.ports import BodyRoom
+from feedward.reading_budget import MAX_BYTES
+from feedward.services.check.batch import BatchReport, check_batch
+from feedward.services.collect.collect_batch import CollectReport
+from feedward.services.discover.discover import discover
+from feedward.services.discover.limits import JOB_LIMITS
+from feedward.services.work.memory import FREE_BYTES, MemoryBudget
+from tests.fakes.collecting import FakeCollecting
+from tests.functions.health_check import HealthCheck, feed_url
+
+EMOJI = "\U0001f600".encode()
+CHANNEL = (
+    b"<?xml version='1.0'?><rss version='2.0'><channel><title>Feed %d "
+    + EMOJI
+    + b"</title><link>https://site%d.example/</link>"
+)
+ITEM = b"<item><title>t</title><guid>%d-%d</guid><description>" + b"a" * 900 + b"</description></item>"
+
+
+def feed(number: int) -> bytes:
+    """A feed as large as any may be, with one character that makes each of its characters take four bytes."""
+    pieces = [CHANNEL % (number, number)]
+    pieces += [ITEM % (number, item) for item in range((MAX_BYTES - 2000) // len(ITEM % (number, 10_000)))]
+    return b"".join((*pieces, b"</channel></rss>"))
+
+
+def page(number: int) -> bytes:
+    """A page as large as any may be, with such a character, and links."""
+    start = b"<!doctype html><title>%d</title><p>" % number + EMOJI
+    start += b"".join(b"<a href=https://b%d.example/feed.xml>RSS feed</a>" % each for each in range(24))
+    return start + b"<p>word <b>word</b> " * 150_000 + b"word " * ((MAX_BYTES - 3_100_000) // 5)
+
+
+class Large:
+    """ports.PageFetcher: every URL has a body that `make` makes of its number."""
+
+    def __init__(self, make: Callable[[int], bytes], content_type: str) -> None:
+        self.make, self.content_type = make, content_type
+        self.lock = threading.Lock()
+        self.asked: list[str] = []
+
+    def fetch(self, url: str, *, room: BodyRoom | None = None, **_: Any) -> FetchResult:
+        with self.lock:
+            self.asked.append(url)
+            number = len(self.asked)
+        held = bytearray(FREE_BYTES)
+        if room is not None:
+            room.reserve()
+        body = self.make(number)
+        del held
+        return FetchResult(
+            outcome=Outcome.OK, url=url, status=200, requests=1, headers={"content-type": self.content_type}, body=body
+        )
+
+
+def patient() -> MemoryBudget:
+    """The worker's own, but that no task is left: how much is done does not depend on the machine."""
+    return MemoryBudget(wait_s=3600.0)
+
+
+def check(feeds: int) -> dict[str, Any]:
+    """So many feeds in messages of ten, in one call."""
+    urls = tuple(feed_url(number) for number in range(feeds))
+    function = HealthCheck(io.StringIO(), *urls)
+    function.let_all_be_due()
+    parts = function.directory.services().batch_parts
+    parts = replace(parts, check=replace(parts.check, fetcher=Large(feed, "application/rss+xml"), memory=patient()))
+    texts = [function.message(*range(first, min(first + 10, feeds))) for first in range(0, feeds, 10)]
+    report = check_batch([HealthMessage.from_text(text) for text in texts], parts=parts, within_s=58.0)
+    left = [feed for text in function.taken() for feed in HealthMessage.from_text(text).feeds]
+    outcomes = [str(answer.outcome) for answer in report.answers]
+    return {"outcomes": sorted(set(outcomes)), "done": len(outcomes), "left": len(left), "failed": failed(report)}
+
+
+def failed(report: BatchReport | CollectReport) -> int:
+    """How many messages have to come again as they are."""
+    return sum(failure is not None for failure in report.failures)
+
+
+class NoBodies:
+    """ports.Bodies that keeps nothing: S3 takes no memory of the worker."""
+
+    def keep(self, body: bytes) -> str:
+        return sha256(body).hexdigest()
+
+    def read(self, _: str) -> bytes | None:
+        return None
+
+
+def collect(pages: int) -> dict[str, Any]:
+    """So many rows in messages of ten, in one call."""
+    world = FakeCollecting({}, fetcher=Large(page, "text/html"))
+    world.parts = replace(world.parts, bodies=NoBodies(), memory=patient())
+    rows = [world.add(f"https://site{number}.example/{number}") for number in range(pages)]
+    for first in range(0, pages, 10):
+        world.queue.send_batch([CollectMessage(entries=tuple(rows[first : first + 10]), sent_at=world.clock.now())])
+    report = world.work(within_s=88.0)
+    left = [row for message in world.queue.take() if isinstance(message, CollectMessage) for row in message.entries]
+    outcomes = [str(answer.reason or answer.status) for answer in report.answers]
+    return {"outcomes": sorted(set(outcomes)), "done": len(outcomes), "left": len(left), "failed": failed(report)}
+
+
+def discovery(feeds: int) -> dict[str, Any]:
+    """A page that names so many feeds: every answer of the run is as large as any may be."""
+    first = [True]
+
+    def make(number: int) -> bytes:
+        is_page = first.pop() if first else False
+        return page(number) if is_page else feed(number)
+
+    found = discover(
+        "https://a.example/",
+        fetcher=Large(make, "text/html"),
+        limits=replace(JOB_LIMITS, answer_s=600.0, anchors=feeds),
+        monotonic=time.monotonic,
+    )
+    return {"outcomes": ["ok"], "done": sum(each.item_count is not None for each in found.candidates)}
+
+
+if __name__ == "__main__":
+    result = {"check": check, "collect": collect, "discovery": discovery}[sys.argv[1]](int(sys.argv[2]))
+    result["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    sys.stdout.write(json.dumps(result))
