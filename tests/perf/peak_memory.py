@@ -89,7 +89,7 @@ def check(feeds: int) -> dict[str, Any]:
     parts = replace(parts, check=replace(parts.check, fetcher=Large(feed, "application/rss+xml"), memory=patient()))
     texts = [function.message(*range(first, min(first + 10, feeds))) for first in range(0, feeds, 10)]
     report = check_batch([HealthMessage.from_text(text) for text in texts], parts=parts, within_s=58.0)
-    left = [feed for text in function.taken() for feed in HealthMessage.from_text(text).feeds]
+    left = [feed for text in function.taken() for feed in HealthMessage.from_text(text).entries]
     outcomes = [str(answer.outcome) for answer in report.answers]
     return {"outcomes": sorted(set(outcomes)), "done": len(outcomes), "left": len(left), "failed": failed(report)}
 

@@ -40,7 +40,7 @@ def test_a_large_feed_that_finds_no_memory_is_left_and_a_small_one_is_checked() 
     assert report.failures == (None,)
     assert [answer.feed_id for answer in report.answers] == [function.feed_ids[1]]
     (left,) = [HealthMessage.from_text(text) for text in function.taken()]
-    assert ([feed.url for feed in left.feeds], left.sent_at) == ([urls[0]], message.sent_at)
+    assert ([feed.url for feed in left.entries], left.sent_at) == ([urls[0]], message.sent_at)
 
 
 def test_a_large_page_that_finds_no_memory_is_left_without_an_attempt() -> None:
