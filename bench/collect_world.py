@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from bench.checks_directory import AllOnLoopback, BenchClock
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
@@ -17,6 +17,7 @@ from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.deadline import Deadline
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import Run, RunStatus
@@ -58,12 +59,11 @@ class Waiting:
     def __init__(self) -> None:
         self.texts: list[str] = []
 
-    def send_batch(
-        self,
-        messages: Sequence[CollectMessage],
-        *,
-        within_s: float | None = None,  # noqa: ARG002
-    ) -> Sequence[CollectMessage]:
+    def within(self, _: Deadline) -> Self:
+        """See Bounded: it takes no time."""
+        return self
+
+    def send_batch(self, messages: Sequence[CollectMessage]) -> Sequence[CollectMessage]:
         """See FrontierQueue."""
         self.texts += [message.to_text() for message in messages]
         return messages

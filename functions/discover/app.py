@@ -11,6 +11,7 @@ from feedward import bootstrap
 from feedward.api.discover_routes import discover_routes
 from feedward.api.event import Event
 from feedward.api.router import Api
+from feedward.deadline import Deadline
 from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
 from feedward.observability.log import logged, record_discovery, record_revival
 from feedward.services.discover.job import fail_job, run_job
@@ -20,18 +21,19 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
     """What is done on each message of the queue: requests pay for none of its imports."""
 
     def work(body: object, within_s: float) -> None:
+        deadline = Deadline.after(within_s, services().clock.monotonic)
         from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated, decode_message  # noqa: PLC0415
 
         if isinstance(message := decode_message(body), DiscoverJob):
-            record_discovery(run_job(message.job_id, directory=services(), within_s=within_s))
+            record_discovery(run_job(message.job_id, directory=services(), deadline=deadline))
         elif isinstance(message, SubscriptionCreated):
             from feedward.services.subscribe.discover import discover_for_subscription  # noqa: PLC0415
 
-            record_discovery(discover_for_subscription(message.detail, directory=services(), within_s=within_s))
+            record_discovery(discover_for_subscription(message.detail, directory=services(), deadline=deadline))
         else:
             from feedward.services.revive.revive import revive  # noqa: PLC0415
 
-            record_revival(revive(message, directory=services(), within_s=within_s))
+            record_revival(revive(message, directory=services(), deadline=deadline))
 
     def give_up(body: object, error: Exception) -> None:
         from feedward.messages.discover_message import DiscoverJob, decode_message  # noqa: PLC0415

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
@@ -18,6 +18,7 @@ from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.deadline import Deadline
 from feedward.frontier.messages import CollectMessage
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.jobs import drive_job
@@ -167,9 +168,11 @@ class TwiceQueue:
         self._came_again: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def send_batch(
-        self, messages: Sequence[CollectMessage], *, within_s: float | None = None
-    ) -> Sequence[CollectMessage]:
+    def within(self, _: Deadline) -> Self:
+        """See Bounded: it takes no time."""
+        return self
+
+    def send_batch(self, messages: Sequence[CollectMessage]) -> Sequence[CollectMessage]:
         """See FrontierQueue. What is sent again and again is not delivered twice each time: it would never end."""
         with self._lock:
             for message in messages:
@@ -248,4 +251,6 @@ class Killed:
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._called, name)
+        if name == "within":
+            return lambda deadline: Killed(method(deadline), self._life)
         return lambda *values, **named: self._life.call(name, lambda: method(*values, **named))

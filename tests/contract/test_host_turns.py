@@ -12,6 +12,7 @@ import pytest
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.host_turns import DynamoHostTurns
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable, Throttled
 from tests.contract.conftest import Bench
 from tests.contract.frontier import NOW
@@ -97,7 +98,7 @@ def test_a_busy_table_is_asked_again_and_one_that_stays_busy_says_so(bench: Benc
     with pytest.raises(Throttled):
         turns.take(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0)
     with pytest.raises(StoreUnavailable):
-        turns.take(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0, within_s=0)
+        turns.within(Deadline.after(0)).take(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0)
 
 
 def test_what_is_kept_of_a_host_expires(bench: Bench, turns: DynamoHostTurns) -> None:

@@ -45,10 +45,8 @@ class WorkedQueue(FakeFrontierQueue):
     parts: CollectParts
     sleeps = False
 
-    def send_batch(
-        self, messages: Sequence[CollectMessage], *, within_s: float | None = None
-    ) -> Sequence[CollectMessage]:
-        taken = super().send_batch(messages, within_s=within_s)
+    def send_batch(self, messages: Sequence[CollectMessage]) -> Sequence[CollectMessage]:
+        taken = super().send_batch(messages)
         if not self.sleeps:
             self.work()
         return taken

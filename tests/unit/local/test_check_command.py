@@ -46,10 +46,8 @@ class WorkedQueue(FakeHealthQueue):
         self.directory = directory
         self.sleeps = False
 
-    def send_batch(
-        self, messages: Sequence[HealthMessage], *, within_s: float | None = None
-    ) -> Sequence[HealthMessage]:
-        taken = super().send_batch(messages, within_s=within_s)
+    def send_batch(self, messages: Sequence[HealthMessage]) -> Sequence[HealthMessage]:
+        taken = super().send_batch(messages)
         if not self.sleeps:
             self.work(taken)
         return taken

@@ -15,6 +15,7 @@ from functools import partial
 from threading import Lock
 from typing import Final, TypeVar
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, QueueUnavailable
 from feedward.health.due_feed import DueFeed
 from feedward.health.host_events import Stops
@@ -121,8 +122,10 @@ class _Batch:
         """Once for all checks. What cannot be read is found out by the checks: marked minutes are taken back later."""
         parts, now = self._parts, self._clock.now()
         hosts = {task.host for task in self._tasks}
-        marked = self._guarded(lambda: parts.outages.marked(now=now, within_s=_LOOK_S))
-        self._stops = self._guarded(lambda: parts.host_pauses.stops(hosts, now=now, within_s=_LOOK_S)) or Stops()
+        marked = self._guarded(lambda: parts.outages.within(Deadline.after(_LOOK_S)).marked(now=now))
+        self._stops = (
+            self._guarded(lambda: parts.host_pauses.within(Deadline.after(_LOOK_S)).stops(hosts, now=now)) or Stops()
+        )
         self._outage_minutes, self._paused = marked or frozenset(), dict(self._stops.hosts)
 
     def _add_to_outages(self) -> frozenset[int]:
@@ -132,7 +135,10 @@ class _Batch:
         if not checks:
             return frozenset()
         now = self._clock.now()
-        return self._guarded(lambda: self._parts.outages.add(checks, now=now, within_s=_LOOK_S)) or frozenset()
+        return (
+            self._guarded(lambda: self._parts.outages.within(Deadline.after(_LOOK_S)).add(checks, now=now))
+            or frozenset()
+        )
 
     def _look_closer(self) -> int:
         now, left_s = self._clock.now(), min(_LOOK_S, self._left_s())
@@ -193,7 +199,7 @@ class _Batch:
     def _pause(self, host: str, until: int) -> None:
         self._paused[host] = until
         now = self._clock.now()
-        self._guarded(lambda: self._parts.host_pauses.pause(host, until=until, now=now, within_s=_LOOK_S))
+        self._guarded(lambda: self._parts.host_pauses.within(Deadline.after(_LOOK_S)).pause(host, until=until, now=now))
 
     # --- messages --------------------------------------------------------------------------------
 
@@ -224,7 +230,7 @@ class _Batch:
         if not wanted:
             return None
         try:
-            taken = self._parts.queue.send_batch(wanted, within_s=max(self._left_s(), 0.0))
+            taken = self._parts.queue.within(Deadline.after(self._left_s())).send_batch(wanted)
         except FeedwardError as error:
             return error
         return None if len(taken) == len(wanted) else QueueUnavailable("the queue did not take what is left")

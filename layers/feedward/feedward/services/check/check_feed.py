@@ -11,6 +11,7 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.health.due_feed import DueFeed
 from feedward.health.feed_update import Stored
@@ -128,10 +129,11 @@ def _pay(feed_id: str, moved: MoveResult | None, parts: CheckParts) -> str | Non
     ends_at = parts.clock.monotonic() + _OWED_S
     owing = dict.fromkeys((feed_id, moved.feed_id) if moved and moved.merged else (feed_id,))
     codes = [
-        publish_owed(each, outbox=parts.outbox, bus=parts.bus, clock=parts.clock, ends_at=ends_at) for each in owing
+        publish_owed(each, outbox=parts.outbox, bus=parts.bus, deadline=Deadline(ends_at, parts.clock.monotonic))
+        for each in owing
     ]
     if moved and moved.merged:
         with contextlib.suppress(FeedwardError):
             left_s = ends_at - parts.clock.monotonic()
-            parts.subscriptions.repoint(moved.merged, now=parts.clock.now(), within_s=left_s)
+            parts.subscriptions.within(Deadline.after(left_s)).repoint(moved.merged, now=parts.clock.now())
     return next((code for code in codes if code), None)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from feedward.deadline import Deadline
 from feedward.health.due_feed import DueFeed
 from feedward.health.host_events import Stops
 from feedward.health.interval import LONGEST_INTERVAL_S
@@ -40,7 +41,7 @@ def look_closer(
     if not failed:
         return 0
     minute = max(minute_of(answer.at) for answer in failed)
-    if not parts.outages.doubt(minute, now=now, within_s=within_s):
+    if not parts.outages.within(Deadline.after(within_s)).doubt(minute, now=now):
         return 0
     upcoming = _upcoming(parts, due_shard(failed[0].host), now, within_s)
     chosen = list(islice(unrelated(upcoming, {answer.host for answer in answers} | stops.hosts.keys()), LEAST_HOSTS))
@@ -48,7 +49,7 @@ def look_closer(
         return 0
     starts = range(0, len(chosen), FEEDS_AT_MOST)
     messages = [HealthMessage(feeds=tuple(chosen[start : start + FEEDS_AT_MOST]), sent_at=now) for start in starts]
-    return sum(len(message.feeds) for message in parts.queue.send_batch(messages, within_s=within_s))
+    return sum(len(message.feeds) for message in parts.queue.within(Deadline.after(within_s)).send_batch(messages))
 
 
 def unrelated(feeds: Iterable[DueFeed], asked: Iterable[str]) -> Iterator[DueFeed]:
@@ -75,4 +76,4 @@ def _upcoming(parts: BatchParts, first: int, now: int, within_s: float | None) -
     after = Cursor(due_at=now + LEAST_AHEAD_S, due_id="")
     for turn in range(DUE_SHARDS):
         shard = (first + turn) % DUE_SHARDS
-        yield from parts.sweeps.due(shard, after=after, until=now + _AHEAD_S, within_s=within_s).due
+        yield from parts.sweeps.within(Deadline.after(within_s)).due(shard, after=after, until=now + _AHEAD_S).due

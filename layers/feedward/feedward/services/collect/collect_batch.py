@@ -14,6 +14,7 @@ from functools import partial
 from threading import Lock
 from typing import Final
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, QueueUnavailable
 from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.messages import CollectMessage, Job
@@ -243,7 +244,7 @@ class _Batch:
         if not wanted:
             return None
         try:
-            taken = self._parts.queue.send_batch(wanted, within_s=max(self._left_s(), 0.0))
+            taken = self._parts.queue.within(Deadline.after(self._left_s())).send_batch(wanted)
         except FeedwardError as error:
             return error
         return None if len(taken) == len(wanted) else QueueUnavailable("the queue did not take what is left")

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.messages import CollectMessage
@@ -133,7 +134,7 @@ def _submit_all(rows: Sequence[FrontierRow], parts: CollectParts, within_s: floa
 
     def one(row: FrontierRow) -> _Answer:
         try:
-            return row, parts.frontier.submit(row, within_s=within_s)
+            return row, parts.frontier.within(Deadline.after(within_s)).submit(row)
         except FeedwardError as error:
             return error
 
@@ -157,7 +158,7 @@ def _send(
             messages.append(replace(message, rows=rows))
     if messages:
         with suppress(FeedwardError):
-            parts.queue.send_batch(messages, within_s=within_s)
+            parts.queue.within(Deadline.after(within_s)).send_batch(messages)
 
 
 def _due_by_us(message: CollectMessage, answers: Mapping[str, _Answer]) -> Iterable[FrontierRow]:

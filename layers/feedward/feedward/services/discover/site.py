@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
+from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import FeedwardError
@@ -31,14 +32,15 @@ def answer_discovery(
     intent: Kind | None = None,
     refresh: bool = False,
     scope: str = "",
-    within_s: float = ANSWER_S,
+    deadline: Deadline | None = None,
 ) -> DiscoveryAnswer:
-    """Answer POST /v1/discoveries within `within_s` seconds. `answer.job` pending or running means: 202.
+    """Answer POST /v1/discoveries by the `deadline`; None: in 4 s. `answer.job` pending or running means: 202.
 
     A site that was looked at in the last 15 minutes for the same kind of feed is answered from the records, unless
     `refresh`; one whose job goes on, with that job. Raises what the stores raise.
     """
-    run = SiteRun(Request(url=url, intent=intent, scope=scope), directory, within_s=within_s)
+    deadline = deadline or Deadline.after(ANSWER_S, directory.clock.monotonic)
+    run = SiteRun(Request(url=url, intent=intent, scope=scope), directory, deadline)
     before = run.known() if run.site_id else None
     known = known_answer(run, before, refresh=refresh)
     if known is not None:
@@ -94,7 +96,7 @@ def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus
     site = before.site
     if site.complete or site.job_id is None or site.intent is not run.request.wanted:
         return None
-    job = run.directory.sites.job(site.job_id, within_s=run.left_s())
+    job = run.sites.job(site.job_id)
     if job is None or job.status not in statuses or job.updated_at < run.started_at - JOB_YOUNG_S:
         return None
     if job.status is JobStatus.DONE and not run.request.is_answered_by(site):
@@ -109,7 +111,7 @@ def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus
 def _go_on(run: SiteRun, found: Found, before: StoredSite | None) -> DiscoveryAnswer:
     """Write the job, save what is known with its id, send its message: whoever is killed between leaves the job."""
     job = _new_job(run)
-    run.directory.sites.open_job(job, within_s=run.left_s())
+    run.sites.open_job(job)
     try:
         site = run.keep(found, before, job_id=job.job_id)
     except FeedwardError:
@@ -122,10 +124,9 @@ def _go_on(run: SiteRun, found: Found, before: StoredSite | None) -> DiscoveryAn
 
 def _leave_it_to(run: SiteRun, site: StoredSite, job: Job) -> DiscoveryAnswer:
     """Somebody else was done meanwhile, or has a job of their own: this one is not needed."""
-    sites = run.directory.sites
     why = "another discovery of this site was quicker"
-    sites.end_job(job.job_id, status=JobStatus.DONE, now=run.clock.now(), reason=why, within_s=run.left_s())
-    theirs = None if site.site.complete or not site.site.job_id else sites.job(site.site.job_id, within_s=run.left_s())
+    run.sites.end_job(job.job_id, status=JobStatus.DONE, now=run.clock.now(), reason=why)
+    theirs = None if site.site.complete or not site.site.job_id else run.sites.job(site.site.job_id)
     return DiscoveryAnswer(site=site, job=theirs, reused=True)
 
 
@@ -133,7 +134,7 @@ def _send(run: SiteRun, job: Job) -> tuple[str, ...]:
     """Send the job's message. Where that fails, its pending mark is there for whoever sends it again (I7)."""
     queue = run.directory.queue  # a setting that is missing is no failure to be borne
     try:
-        queue.send(discover_message(job.job_id), within_s=run.left_s())
+        queue.within(run.deadline).send(discover_message(job.job_id))
     except FeedwardError as error:
         return (error.code,)
     return ()

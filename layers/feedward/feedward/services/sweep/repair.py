@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.health.next_check import LEAST_AHEAD_S
 from feedward.ports import Clock, DueStore, SweepStore
@@ -81,7 +82,7 @@ class _Repair(Generic[Due]):
                 self._complete = False
                 return
             until = self._now - OVERDUE_S - 1
-            page = self._store.due(shard, after=after, until=until, within_s=self._left_s())
+            page = self._store.within(Deadline.after(self._left_s())).due(shard, after=after, until=until)
             self._overdue += len(page.due)
             self._unreadable += page.unreadable
             self._postpone(page.places)

@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.health.pacing import remembered
 from feedward.ports import Clock, DueQueue, DueStore, HealthQueue, SweepStore
@@ -121,7 +122,7 @@ class _Sweep(Generic[Due, Message]):
 
     def _in_turn(self) -> list[SweepShard]:
         """Each sweep begins at another shard, so that a short time never leaves out the same ones."""
-        shards = list(self._store.shards(within_s=self._left_s()))
+        shards = list(self._store.within(Deadline.after(self._left_s())).shards())
         first = self._now // 60 % len(shards)
         return shards[first:] + shards[:first]
 
@@ -132,7 +133,9 @@ class _Sweep(Generic[Due, Message]):
         page = self._read(seen)
         if page.end is None:
             return
-        held = self._store.take_lease(seen, holder=self._holder, until=self._lease_until, within_s=self._left_s())
+        held = self._store.within(Deadline.after(self._left_s())).take_lease(
+            seen, holder=self._holder, until=self._lease_until
+        )
         if held is None:
             self._leased += 1
             return
@@ -157,12 +160,11 @@ class _Sweep(Generic[Due, Message]):
     def _move(
         self, held: SweepShard, cursor: Cursor | None, busy: Mapping[str, int], *, goes_on: bool
     ) -> SweepShard | None:
-        return self._store.move_cursor(
+        return self._store.within(Deadline.after(self._left_s())).move_cursor(
             held,
             cursor=cursor,
             busy=remembered(busy, self._clock.now()),
             lease_until=self._lease_until if goes_on else 0,
-            within_s=self._left_s(),
         )
 
     def _send(
@@ -172,7 +174,7 @@ class _Sweep(Generic[Due, Message]):
         self._count(page)
         plan = self._kind.plan(page.due, busy, self._clock.now())
         try:
-            taken = self._queue.send_batch(plan.messages, within_s=self._left_s())
+            taken = self._queue.within(Deadline.after(self._left_s())).send_batch(plan.messages)
         except FeedwardError as error:
             self._failures.append(error.code)
             return before, busy
@@ -195,7 +197,7 @@ class _Sweep(Generic[Due, Message]):
         return done.due_ids
 
     def _read(self, shard: SweepShard) -> DuePage[Due]:
-        return self._store.due(shard.shard, after=shard.cursor, until=self._now, within_s=self._left_s())
+        return self._store.within(Deadline.after(self._left_s())).due(shard.shard, after=shard.cursor, until=self._now)
 
     def _count(self, page: DuePage[Due]) -> None:
         self._due += len(page.due)

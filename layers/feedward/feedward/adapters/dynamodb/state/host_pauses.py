@@ -30,9 +30,9 @@ def note_paused(transaction: Transaction, names: TableNames, feed_id: str, host:
 class DynamoHostPauses(TableStore):
     """ports.HostPauses. One object serves all threads."""
 
-    def stops(self, hosts: Iterable[str], *, now: int, within_s: float | None = None) -> Stops:
+    def stops(self, hosts: Iterable[str], *, now: int) -> Stops:
         """Return which of the hosts, and of their feeds, must not be asked now, with one query for each shard."""
-        tables, asked = self._tables.within(within_s), set(hosts)
+        tables, asked = self._tables, set(hosts)
         partitions = sorted({pauses_pk(due_shard(host)) for host in asked})
         rows = [row for pk in partitions for row in tables.query(tables.names.state, ("pk", pk))]
         return Stops(
@@ -40,11 +40,11 @@ class DynamoHostPauses(TableStore):
             paused={row["sk"].removeprefix(PAUSED_FEED): row["rev"] for row in rows if "rev" in row},
         )
 
-    def pause(self, host: str, *, until: int, now: int, within_s: float | None = None) -> None:
+    def pause(self, host: str, *, until: int, now: int) -> None:
         """Let nobody ask the host until then; a later end that is stored stays."""
         if until <= now:
             return
-        tables = self._tables.within(within_s)
+        tables = self._tables
         tables.update(
             tables.names.state,
             pause_key(due_shard(host), host),

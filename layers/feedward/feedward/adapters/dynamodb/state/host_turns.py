@@ -22,12 +22,12 @@ _KEPT_S: Final = 3600
 class DynamoHostTurns(TableStore):
     """ports.HostTurns. One object serves all threads."""
 
-    def take(self, host: str, *, now_ms: int, pause_ms: int, wait_ms: int, within_s: float | None = None) -> int:
+    def take(self, host: str, *, now_ms: int, pause_ms: int, wait_ms: int) -> int:
         """Take the next turn, and return in how many milliseconds it is, or when to ask again if it is too far away.
 
         A turn that was taken though nobody heard of it is left out: the host has more peace.
         """
-        tables = self._tables.within(within_s)
+        tables = self._tables
         for _ in range(_ROUNDS):
             free_at = _take_now(tables, host, now_ms, pause_ms)
             if free_at is None:
@@ -39,9 +39,9 @@ class DynamoHostTurns(TableStore):
                 return max(turn_at - now_ms, 0)
         raise Conflict("the turns of this host kept changing")
 
-    def rest(self, host: str, *, until_ms: int, within_s: float | None = None) -> None:
+    def rest(self, host: str, *, until_ms: int) -> None:
         """Let nobody ask the host before then. A later turn or rest that is known stays: rests do not add up."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         tables.change(
             tables.names.state,
             turn_key(host),
