@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any, Self, cast
 
 from bench.checks_server import START
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
@@ -24,6 +24,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.resolver import Endpoint
+from feedward.deadline import Deadline
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.messages.batch import Received
 from feedward.messages.health_event import decode_batch
@@ -87,17 +88,16 @@ class TakesAll:
     def __init__(self) -> None:
         self.events = self.messages = 0
 
-    def publish(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> Sequence[OwedEvent]:  # noqa: ARG002
+    def within(self, _: Deadline) -> Self:
+        """See Bounded: it takes no time."""
+        return self
+
+    def publish(self, events: Sequence[OwedEvent]) -> Sequence[OwedEvent]:
         """See EventBus."""
         self.events += len(events)
         return events
 
-    def send_batch(
-        self,
-        messages: Sequence[Message],
-        *,
-        within_s: float | None = None,  # noqa: ARG002
-    ) -> Sequence[Message]:
+    def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
         """See WorkQueue."""
         self.messages += len(messages)
         return messages

@@ -13,6 +13,7 @@ from feedward.api.canonicalize import decode_request, encode_answer
 from feedward.api.event import Answer, Event, instance_of
 from feedward.api.openapi import openapi_document
 from feedward.api.router import Api, log_fault
+from feedward.deadline import Deadline
 from feedward.observability.log import logged, record_canonicalizations
 from feedward.services.canonicalize.batch import BATCH_S, canonicalize_urls
 
@@ -25,6 +26,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
 
     def canonicalize(event: Event, context: Any) -> dict[str, Any]:
         request = decode_request(json_object(event))
+        left_s = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
         outcomes = canonicalize_urls(
             request.urls,
             fetcher=services().awaited_fetcher,
@@ -32,7 +34,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
             clock=services().clock,
             options=request.options,
             register=request.register,
-            within_s=min(BATCH_S, context.get_remaining_time_in_millis() / 1000 - RESERVE_S),
+            deadline=Deadline.after(left_s, services().clock.monotonic).at_most(BATCH_S),
         )
         record_canonicalizations(request.urls, outcomes)
         answer = encode_answer(request, outcomes)  # raises the error of a single URL, which is logged where it lands

@@ -11,6 +11,7 @@ from feedward import bootstrap
 from feedward.api.discover_routes import discover_routes
 from feedward.api.event import Event
 from feedward.api.router import Api
+from feedward.deadline import Deadline
 from feedward.errors import WorkerLost
 from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
 from feedward.observability.log import logged, record_discovery, record_revival
@@ -32,21 +33,21 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
         with begun as has_killed:
             if has_killed:
                 raise WorkerLost("workers died of this message")
-            discover(message, within_s)
+            discover(message, Deadline.after(within_s, known.clock.monotonic))
 
-    def discover(message: Any, within_s: float) -> None:
+    def discover(message: Any, deadline: Deadline) -> None:
         from feedward.messages.discover_message import DiscoverJob, SubscriptionCreated  # noqa: PLC0415
 
         if isinstance(message, DiscoverJob):
-            record_discovery(run_job(message.job_id, directory=services(), within_s=within_s))
+            record_discovery(run_job(message.job_id, directory=services(), deadline=deadline))
         elif isinstance(message, SubscriptionCreated):
             from feedward.services.subscribe.discover import discover_for_subscription  # noqa: PLC0415
 
-            record_discovery(discover_for_subscription(message.detail, directory=services(), within_s=within_s))
+            record_discovery(discover_for_subscription(message.detail, directory=services(), deadline=deadline))
         else:
             from feedward.services.revive.revive import revive  # noqa: PLC0415
 
-            record_revival(revive(message, directory=services(), within_s=within_s))
+            record_revival(revive(message, directory=services(), deadline=deadline))
 
     def give_up(body: object, error: Exception) -> None:
         from feedward.messages.discover_message import DiscoverJob, decode_message  # noqa: PLC0415

@@ -13,6 +13,7 @@ from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.settings import FetchSettings
 from feedward.api.canonicalize import decode_request, encode_answer
 from feedward.api.problems import problem_of
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward_local.api import Api
@@ -44,7 +45,9 @@ class DirectAnswers:
         try:
             request = decode_request(body)
             results = [
-                canonicalize(url, fetcher=self._fetcher, options=request.options, within_s=self._within_s)
+                canonicalize(
+                    url, fetcher=self._fetcher, options=request.options, deadline=Deadline.after(self._within_s)
+                )
                 for url in request.urls
             ]
             return encode_answer(request, results)

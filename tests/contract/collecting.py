@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
@@ -171,7 +171,11 @@ class TwiceQueue:
         self._came_again: Counter[str] = Counter()
         self._lock = threading.Lock()
 
-    def send_batch(self, messages: Sequence[Message], *, within_s: float | None = None) -> Sequence[Message]:
+    def within(self, _: Any) -> Self:
+        """See Bounded: it takes no time."""
+        return self
+
+    def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
         """See WorkQueue. What is sent again and again is not delivered twice each time: it would never end."""
         with self._lock:
             for message in messages:
@@ -250,4 +254,6 @@ class Killed:
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._called, name)
+        if name == "within":
+            return lambda deadline: Killed(method(deadline), self._life)
         return lambda *values, **named: self._life.call(name, lambda: method(*values, **named))

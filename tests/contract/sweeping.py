@@ -42,15 +42,14 @@ class Sweeping:
                 Mortal(self.bench.faults, self.lifespan),  # type: ignore[arg-type]
                 self.bench.contents.names,
                 backoff,
-                self.clock.monotonic,
             ),
         )
         client: Any = Mortal(self.sqs, self.lifespan)
-        queue = SqsWorkQueue(client, self.queue_url, backoff, self.clock.monotonic)
+        queue = SqsWorkQueue(client, self.queue_url, backoff)
         return sweep(store=store, queue=queue, clock=self.clock, within_s=within_s)
 
     def repair(self) -> RepairReport:
-        store = DynamoSweepStore(Tables(self.bench.faults, self.bench.contents.names, PATIENT, self.clock.monotonic))  # type: ignore[arg-type]
+        store = DynamoSweepStore(Tables(self.bench.faults, self.bench.contents.names, PATIENT))  # type: ignore[arg-type]
         return repair(store=store, clock=self.clock)
 
     def received_feeds(self) -> Counter[str]:

@@ -10,6 +10,7 @@ import pytest
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable, Throttled
 from tests.contract.conftest import Bench
 from tests.contract.frontier import NOW
@@ -87,4 +88,4 @@ def test_a_table_that_stays_busy_says_so(bench: Bench, begun: DynamoBegunTasks) 
     with pytest.raises(Throttled):
         begun.end("feed")
     with pytest.raises(StoreUnavailable):
-        begun.begin("feed", now=NOW, within_s=0)
+        begun.within(Deadline.after(0)).begin("feed", now=NOW)

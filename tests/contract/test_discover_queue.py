@@ -9,6 +9,7 @@ import pytest
 
 from feedward.adapters.calls import aws_client
 from feedward.adapters.sqs import MESSAGE_BYTES, SqsDiscoverQueue
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled
 from tests.contract.queues import QueueBench, real_queue
 from tests.fakes.discover_queue import URL, FakeDiscoverQueue, InMemorySqs
@@ -47,7 +48,7 @@ def test_the_largest_message_arrives_and_a_larger_one_is_refused(bench: Bench) -
 
 def test_without_time_nothing_is_sent(bench: Bench) -> None:
     with pytest.raises(QueueUnavailable):
-        bench.queue.send(MESSAGE, within_s=0)
+        bench.queue.within(Deadline.after(0)).send(MESSAGE)
     assert messages(bench) == []
 
 

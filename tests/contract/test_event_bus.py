@@ -14,6 +14,7 @@ from pytest_localstack.session import RunningSession
 
 from feedward.adapters.calls import aws_client
 from feedward.adapters.eventbridge import CALL_BYTES, BusPublisher
+from feedward.deadline import Deadline
 from feedward.errors import BusUnavailable, FeedwardError, Throttled
 from feedward.events.envelope import feed_discovered
 from feedward.model import OwedEvent
@@ -103,12 +104,12 @@ def test_many_events_all_arrive(bench: Bench) -> None:
 
 
 def test_nothing_to_say_asks_nothing(bench: Bench) -> None:
-    assert list(bench.bus.publish([], within_s=0)) == []
+    assert list(bench.bus.within(Deadline.after(0)).publish([])) == []
 
 
 def test_without_time_nothing_is_put(bench: Bench) -> None:
     with pytest.raises(BusUnavailable):
-        bench.bus.publish([owed(1)], within_s=0)
+        bench.bus.within(Deadline.after(0)).publish([owed(1)])
 
 
 def test_calls_have_at_most_10_entries() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable
 from feedward.model import Known
 from tests.contract.conftest import Bench
@@ -68,5 +69,5 @@ def test_the_same_urls_under_another_scope_are_other_urls(bench: Bench) -> None:
 def test_nothing_is_attached_when_the_time_is_over(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     with pytest.raises(StoreUnavailable):
-        bench.store.attach(feed_id("a"), [URL, OLD], within_s=0)
+        bench.store.within(Deadline.after(0)).attach(feed_id("a"), [URL, OLD])
     assert bench.store.find([OLD]) is None

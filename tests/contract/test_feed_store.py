@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, StoreUnavailable, Throttled
 from feedward.model import Known, Registration
 from feedward.urls.key import KEY_VERSION, url_hash
@@ -24,12 +25,12 @@ def test_nothing_is_asked_or_written_when_the_time_is_over(bench: Bench) -> None
     bench.store.register(new_feed("a", URL))
     bench.faults.calls.clear()
     with pytest.raises(StoreUnavailable):
-        bench.store.find([URL], within_s=0)
+        bench.store.within(Deadline.after(0)).find([URL])
     with pytest.raises(StoreUnavailable):
-        bench.store.register(new_feed("b", OTHER), within_s=-1)
+        bench.store.within(Deadline.after(-1)).register(new_feed("b", OTHER))
     assert bench.faults.calls == []
-    assert bench.store.find([URL], within_s=5) is not None
-    assert bench.store.register(new_feed("b", OTHER), within_s=5).created
+    assert bench.store.within(Deadline.after(5)).find([URL]) is not None
+    assert bench.store.within(Deadline.after(5)).register(new_feed("b", OTHER)).created
 
 
 # --- find -----------------------------------------------------------------------------------------

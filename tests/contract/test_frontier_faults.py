@@ -8,6 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from feedward.adapters.dynamodb.frontier.writes import RUNS_AT_ONCE
+from feedward.deadline import Deadline
 from feedward.errors import Conflict, StoreUnavailable, Throttled
 from feedward.frontier.row import FrontierRow, RowStatus
 from tests.contract.conftest import Bench, frontier_of
@@ -104,10 +105,10 @@ def test_conflicts_without_end_are_a_conflict(frontier: FrontierBench) -> None:
 def test_without_time_nothing_is_asked(frontier: FrontierBench) -> None:
     row = frontier.submit()
     for ask in (
-        lambda within: frontier.store.submit(new_row("new", f"{URL}/new"), within_s=within),
-        lambda within: frontier.store.find([URL], within_s=within),
-        lambda within: frontier.store.row(row.row_id, within_s=within),
-        lambda within: list(frontier.store.listed(last_error="timeout", within_s=within)),
+        lambda within: frontier.store.within(Deadline.after(within)).submit(new_row("new", f"{URL}/new")),
+        lambda within: frontier.store.within(Deadline.after(within)).find([URL]),
+        lambda within: frontier.store.within(Deadline.after(within)).row(row.row_id),
+        lambda within: list(frontier.store.within(Deadline.after(within)).listed(last_error="timeout")),
     ):
         with pytest.raises(StoreUnavailable):
             ask(0.0)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 import pytest
 
 from feedward.adapters.sqs import MESSAGE_BYTES, SqsWorkQueue
+from feedward.deadline import Deadline
 from feedward.errors import QueueUnavailable
 from feedward.frontier.messages import CollectMessage, Job, JobMessage, read_message
 from feedward.scheduling.messages import json_object
@@ -57,5 +58,5 @@ def test_a_delayed_message_does_not_come_yet(bench: Bench) -> None:
 
 def test_without_time_nothing_is_sent(bench: Bench) -> None:
     with pytest.raises(QueueUnavailable):
-        bench.queue.send_batch([message("m")], within_s=0)
+        bench.queue.within(Deadline.after(0)).send_batch([message("m")])
     assert not bench.received()

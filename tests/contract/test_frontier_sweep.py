@@ -53,11 +53,11 @@ class RowSweeping:
 
     def store(self) -> DynamoRowSweepStore:
         client: Any = Mortal(self.frontier.faults, self.lifespan)
-        return DynamoRowSweepStore(Tables(client, self.frontier.contents.names, PATIENT, self.clock.monotonic))
+        return DynamoRowSweepStore(Tables(client, self.frontier.contents.names, PATIENT))
 
     def sweep(self, **options: Any) -> SweepReport:
         client: Any = Mortal(self.sqs, self.lifespan)
-        queue = SqsWorkQueue(client, self.queue_url, PATIENT, self.clock.monotonic)
+        queue = SqsWorkQueue(client, self.queue_url, PATIENT)
         return sweep_rows(store=self.store(), queue=queue, clock=self.clock, settings=DEFAULT_SETTINGS, **options)
 
     def repair(self) -> RepairReport:

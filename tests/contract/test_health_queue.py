@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from feedward.adapters.sqs import MESSAGE_BYTES, SqsWorkQueue
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.record import FeedHealth
@@ -76,7 +77,7 @@ def test_nothing_to_send_asks_nobody(bench: Bench) -> None:
 
 def test_without_time_nothing_is_sent(bench: Bench) -> None:
     with pytest.raises(QueueUnavailable):
-        bench.queue.send_batch([message("m")], within_s=0)
+        bench.queue.within(Deadline.after(0)).send_batch([message("m")])
     assert not bench.received()
 
 

@@ -16,6 +16,7 @@ from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.health.due_feed import DueFeed
@@ -125,7 +126,7 @@ def test_a_busy_table_is_asked_again_and_one_that_stays_busy_says_so(bench: Benc
     with pytest.raises(Throttled):
         take(limiter)
     with pytest.raises(StoreUnavailable):
-        limiter.take_slot(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0, within_s=0)
+        limiter.within(Deadline.after(0)).take_slot(HOST, now_ms=NOW_MS, pause_ms=1000, wait_ms=0)
 
 
 def test_what_is_kept_of_a_host_expires(bench: Bench, limiter: DynamoHostLimiter) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.events.envelope import FEED_DISCOVERED
 from feedward.scheduling.shards import PENDING_SHARDS
@@ -78,9 +79,9 @@ def test_without_time_nothing_is_asked(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     events = bench.outbox.owed_events(feed_id("a"))
     with pytest.raises(StoreUnavailable):
-        bench.outbox.owed_events(feed_id("a"), within_s=0)
+        bench.outbox.within(Deadline.after(0)).owed_events(feed_id("a"))
     with pytest.raises(StoreUnavailable):
-        bench.outbox.events_sent(events, within_s=0)
+        bench.outbox.within(Deadline.after(0)).events_sent(events)
     assert len(bench.contents.owed("event")) == 1
 
 

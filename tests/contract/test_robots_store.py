@@ -6,6 +6,7 @@ import pytest
 
 from feedward.adapters.dynamodb.state.robots import TEXT_BYTES, DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable
 from tests.contract.conftest import Bench
 from tests.contract.frontier import NOW
@@ -70,9 +71,9 @@ def test_what_is_no_unicode_is_kept_as_well_as_it_can_be(robots: DynamoRobotsSto
 
 def test_without_time_nothing_is_asked(robots: DynamoRobotsStore) -> None:
     with pytest.raises(StoreUnavailable):
-        robots.robots(ORIGIN, now=NOW, within_s=0)
+        robots.within(Deadline.after(0)).robots(ORIGIN, now=NOW)
     with pytest.raises(StoreUnavailable):
-        robots.remember_robots(ORIGIN, TEXT, until=NOW, within_s=0)
+        robots.within(Deadline.after(0)).remember_robots(ORIGIN, TEXT, until=NOW)
 
 
 def test_a_busy_table_is_asked_again_and_a_lost_answer_does_no_harm(bench: Bench, robots: DynamoRobotsStore) -> None:

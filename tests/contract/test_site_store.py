@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.sites.site_store import CANDIDATES_AT_ONCE
+from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind, ValidationStatus
 from feedward.discovery.site import JobStatus, SiteCandidate, StoredSite
 from feedward.errors import StoreUnavailable, Throttled
@@ -180,12 +181,12 @@ def test_a_store_that_stays_busy_says_so(bench: Bench) -> None:
 
 def test_without_time_nothing_is_asked(bench: Bench) -> None:
     for ask in (
-        lambda: bench.sites.site(SITE_ID, within_s=0),
-        lambda: bench.sites.save(stored_site(), changed=(), seen_rev=0, within_s=0),
-        lambda: bench.sites.open_job(JOB, within_s=0),
-        lambda: bench.sites.job(JOB.job_id, within_s=0),
-        lambda: bench.sites.take_job(JOB.job_id, now=NOW, within_s=0),
-        lambda: bench.sites.end_job(JOB.job_id, status=JobStatus.DONE, now=NOW, within_s=0),
+        lambda: bench.sites.within(Deadline.after(0)).site(SITE_ID),
+        lambda: bench.sites.within(Deadline.after(0)).save(stored_site(), changed=(), seen_rev=0),
+        lambda: bench.sites.within(Deadline.after(0)).open_job(JOB),
+        lambda: bench.sites.within(Deadline.after(0)).job(JOB.job_id),
+        lambda: bench.sites.within(Deadline.after(0)).take_job(JOB.job_id, now=NOW),
+        lambda: bench.sites.within(Deadline.after(0)).end_job(JOB.job_id, status=JobStatus.DONE, now=NOW),
     ):
         with pytest.raises(StoreUnavailable):
             ask()

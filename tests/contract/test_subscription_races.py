@@ -13,6 +13,7 @@ import pytest
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
+from feedward.deadline import Deadline
 from feedward.errors import NotFound
 from feedward.services.subscribe.discover import discover_for_subscription
 from feedward.services.subscribe.settle import make_ready
@@ -78,7 +79,7 @@ def test_32_threads_that_subscribe_three_tenants_to_ten_urls_make_one_for_each(b
     def work(n: int) -> list[str]:
         parts, order = Subscriber(town), random.Random(n)
         return [
-            subscribe(tenant, url, parts=parts, within_s=PATIENCE_S).subscription.subscription_id
+            subscribe(tenant, url, parts=parts, deadline=Deadline.after(PATIENCE_S)).subscription.subscription_id
             for url in order.sample(URLS, len(URLS))
             for tenant in order.sample(TENANTS, len(TENANTS))
         ]
@@ -94,8 +95,8 @@ def test_subscriptions_to_two_pages_of_each_blog_end_in_one_for_each_feed(bench:
     parts = Subscriber(town)
     for tenant in TENANTS[:2]:
         for url in URLS[:4]:
-            subscribe(tenant, url, parts=parts, within_s=PATIENCE_S)
-            subscribe(tenant, f"{url}about", parts=parts, within_s=PATIENCE_S)
+            subscribe(tenant, url, parts=parts, deadline=Deadline.after(PATIENCE_S))
+            subscribe(tenant, f"{url}about", parts=parts, deadline=Deadline.after(PATIENCE_S))
     deliver_all(town, times=2)
     assert bench.contents.faults_of_subscriptions() == []
     assert {item["status"] for item in bench.contents.subscriptions()} == {"ready"}
@@ -116,7 +117,9 @@ def test_subscribing_and_unsubscribing_all_over_leaves_no_claim_without_a_subscr
         parts, order = Subscriber(town), random.Random(n)
         for _ in range(6):
             page = order.randrange(3)
-            asked = subscribe("t1", f"{URLS[page]}{order.choice(('', 'about'))}", parts=parts, within_s=PATIENCE_S)
+            asked = subscribe(
+                "t1", f"{URLS[page]}{order.choice(('', 'about'))}", parts=parts, deadline=Deadline.after(PATIENCE_S)
+            )
             make_ready("t1", asked.subscription.subscription_id, feeds[page], parts=parts)
             if order.random() < 0.5:
                 with contextlib.suppress(NotFound):
@@ -342,7 +345,7 @@ def test_one_whose_first_is_deleted_just_before_is_no_duplicate(bench: Bench, ta
 def test_passes_at_the_same_time_count_one_try_each_round(bench: Bench) -> None:
     town = Town(bench)
     for n in range(4):
-        subscribe("t1", URLS[n], parts=Subscriber(town), within_s=PATIENCE_S)
+        subscribe("t1", URLS[n], parts=Subscriber(town), deadline=Deadline.after(PATIENCE_S))
 
     def work(_: int) -> object:
         parts = Subscriber(town)

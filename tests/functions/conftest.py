@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
 from feedward import bootstrap
 from feedward.adapters.clock import SystemClock
+from feedward.deadline import Deadline
 from feedward.model import Known, NewFeed, Registration
 from feedward.observability import log as observability
 from feedward.ports import Clock, FeedStore, PageFetcher
@@ -93,10 +94,13 @@ class BrokenStore:
     def __init__(self, error: Exception) -> None:
         self.error = error
 
-    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
+    def within(self, _: Deadline) -> Self:
+        return self
+
+    def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
         raise self.error
 
-    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
+    def register(self, feed: NewFeed) -> Registration:
         raise self.error
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
+from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, StoreUnavailable
 from feedward.frontier.messages import CollectMessage, Job, JobMessage, read_message
 from feedward.frontier.row import RowStatus
@@ -35,6 +36,9 @@ class BrokenFrontier:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._frontier, name)
+
+    def within(self, _: Deadline) -> Self:
+        return self
 
     def update_fetched(self, seen: Any, params: Any) -> Any:
         if not self._row_ids or seen.row_id in self._row_ids:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
 
 from feedward import bootstrap
+from feedward.deadline import Deadline
 from feedward.health.decision import Decision
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.model import Outcome
@@ -269,6 +270,9 @@ class Racing:
     def __init__(self, directory: DirectoryFunction, times: int) -> None:
         self.directory, self.times = directory, times
         self.actions = directory.parts.feed_actions
+
+    def within(self, _: Deadline) -> Self:
+        return self
 
     def apply(self, feed: DirectoryFeed, decision: Decision, **how: Any) -> bool:
         if self.times:

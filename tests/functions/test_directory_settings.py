@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
+from feedward.deadline import Deadline
 from feedward.health.directory_feed import DirectoryFeed
 from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction
 
@@ -110,6 +111,9 @@ class Racing:
     def __init__(self, directory: DirectoryFunction, times: int) -> None:
         self.directory, self.times = directory, times
         self.actions = directory.parts.feed_actions
+
+    def within(self, _: Deadline) -> Self:
+        return self
 
     def set_collect_items(self, feed: DirectoryFeed, on: bool, **how: Any) -> bool:
         if self.times:

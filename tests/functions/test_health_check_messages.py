@@ -6,10 +6,11 @@ import io
 import json
 from dataclasses import replace
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
+from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable
 from feedward.health.due_feed import HealthMessage
 from feedward.scheduling.lateness import is_late
@@ -236,6 +237,9 @@ class Counting:
     def __init__(self) -> None:
         self.read = 0
         self.added: list[Any] = []
+
+    def within(self, _: Deadline) -> Self:
+        return self
 
     def marked(self, **_: Any) -> frozenset[int]:
         self.read += 1

@@ -7,11 +7,12 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
 from feedward.api.openapi import openapi_document
+from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable
 from feedward.idempotency import KEPT_S
 from tests.fakes.dynamodb_faults import Died
@@ -235,6 +236,9 @@ def test_what_failed_is_not_remembered(directory: DirectoryFunction, caller: Cal
 class BrokenQueue:
     """A queue that takes nothing."""
 
+    def within(self, _: Deadline) -> Self:
+        return self
+
     def send_batch(self, *_: Any, **__: Any) -> list[Any]:
         return []
 
@@ -287,6 +291,9 @@ class FailingRecords:
 
     def __init__(self, records: Any, fails: str) -> None:
         self._records, self._fails = records, fails
+
+    def within(self, _: Deadline) -> Self:
+        return self
 
     def __getattr__(self, call: str) -> Any:
         def failing(*_: Any, **__: Any) -> Any:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings, MoveOn
+from feedward.scheduling.cooldown import RATE_LIMITED_LEAST_S
 from feedward.services.collect.fetch_row import fetch_row
 from tests.fakes.collecting import FakeCollecting
 
@@ -173,6 +174,7 @@ def test_rows_say_what_a_plain_model_of_the_specification_says(
         assert ids[number] == row.row_id
     for number in (each for each in order if each < len(ids)):
         before = world.row(ids[number])
+        world.clock.advance(RATE_LIMITED_LEAST_S)  # by then every host can be asked again
         fetch_row(world.change(before, next_fetch_at=before.next_fetch_at or 1), parts=world.parts)
         model.fetch(number)
         for row_id, told in zip(ids, model.rows, strict=True):

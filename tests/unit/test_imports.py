@@ -57,6 +57,7 @@ FUNCTIONS_MAY_IMPORT = {
     "",
     "bootstrap",
     "cold_start",
+    "deadline",
     "api",
     "messages",
     "observability",

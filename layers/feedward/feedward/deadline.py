@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol, Self
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +35,15 @@ class Deadline:
 
 
 NO_DEADLINE = Deadline()
+
+
+class Bounded(Protocol):
+    """A port whose calls keep to a deadline."""
+
+    def within(self, deadline: Deadline) -> Self:
+        """Return the same port for calls that begin no attempt after the deadline.
+
+        What is called after it does nothing, and raises StoreUnavailable, QueueUnavailable or BusUnavailable. An
+        attempt that is under way then ends within the time-outs of its client.
+        """
+        ...

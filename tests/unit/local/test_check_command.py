@@ -46,8 +46,8 @@ class WorkedQueue(FakeHealthQueue):
         self.directory = directory
         self.sleeps = False
 
-    def send_batch(self, messages: Sequence[Message], *, within_s: float | None = None) -> Sequence[Message]:
-        taken = super().send_batch(messages, within_s=within_s)
+    def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
+        taken = super().send_batch(messages)
         if not self.sleeps:
             self.work(taken)
         return taken

@@ -15,6 +15,7 @@ from feedward.messages.batch import (
     LEAST_S,
     RECEIVES_AT_MOST,
     RESERVE_S,
+    Received,
     Worker,
     answer_batch,
     answer_together,
@@ -184,15 +185,15 @@ def test_batches_are_told_from_requests_by_their_shape(event: object, batch: boo
 
 
 def test_messages_that_are_worked_on_together_fail_each_for_itself(log: io.StringIO) -> None:
-    given: list[object] = []
+    given: list[Received] = []
 
-    def work(bodies: Any) -> list[Exception | None]:
-        given.extend(bodies)
+    def work(records: Any) -> list[Exception | None]:
+        given.extend(records)
         return [None, InvalidInput("url", "is no URL"), None, RuntimeError("a fault of ours")]
 
     answer = answer_together({"Records": [record(name, receive=3) for name in "abcd"]}, work)
 
-    assert given == ["a", "b", "c", "d"]
+    assert given == [Received(body=name, receives=3) for name in "abcd"]
     assert answer == {"batchItemFailures": [{"itemIdentifier": "id-b"}, {"itemIdentifier": "id-d"}]}
     lines = [json.loads(line) for line in log.getvalue().splitlines()]
     assert [(line["message_id"], line["code"], line["receive"]) for line in lines] == [

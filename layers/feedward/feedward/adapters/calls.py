@@ -5,15 +5,17 @@ botocore makes one attempt only: it knows nothing of the time that an answer has
 
 from __future__ import annotations
 
-import math
+import copy
 import random
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, Self, TypeVar
 
 from botocore.exceptions import BotoCoreError, ClientError
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import FeedwardError, Throttled
 
 
@@ -65,54 +67,75 @@ def aws_client(service: str, *, endpoint_url: str | None = None, read_timeout_s:
 
 
 class Calls:
-    """Makes calls until one is answered, with pauses between; after `ends_at` (monotonic) none is begun any more.
+    """Makes calls until one is answered, with pauses between; after the deadline none is begun any more.
 
-    `unavailable` is the error that says that nobody answered: QueueUnavailable, BusUnavailable.
+    An attempt that is under way then ends within the client's time-outs: CONNECT_TIMEOUT_S and its read time-out.
+    `unavailable` is the error that says that nobody answered: QueueUnavailable, BusUnavailable, StoreUnavailable.
     """
 
     def __init__(
-        self,
-        unavailable: type[FeedwardError],
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-        *,
-        ends_at: float = math.inf,
+        self, unavailable: type[FeedwardError], backoff: Backoff | None = None, deadline: Deadline = NO_DEADLINE
     ) -> None:
-        self._unavailable = unavailable
-        self._backoff = backoff or Backoff(attempts=ATTEMPTS)
-        self._monotonic = monotonic
-        self._ends_at = ends_at
+        self.unavailable = unavailable
+        self.backoff = backoff or Backoff(attempts=ATTEMPTS)
+        self._deadline = deadline
 
-    def within(self, seconds: float | None) -> Calls:
-        """The same, for an operation that begins no attempt any more after these seconds."""
-        if seconds is None:
-            return self
-        ends_at = self._monotonic() + seconds
-        return Calls(self._unavailable, self._backoff, self._monotonic, ends_at=ends_at)
+    def within(self, deadline: Deadline) -> Calls:
+        """The same, within a deadline."""
+        return Calls(self.unavailable, self.backoff, deadline)
 
     def ask(self, operation: Callable[..., Answer], **request: Any) -> Answer:
         """Call until there is an answer. Raises Throttled, `unavailable`, or FeedwardError for our own mistake."""
-        failure: FeedwardError = self._unavailable("the time for this call was used up")
-        for is_last in self._backoff.tries():
-            if self._monotonic() >= self._ends_at:
+        failure: FeedwardError = self.unavailable("the time for this call was used up")
+        for is_last in self.backoff.tries():
+            if self._deadline.left_s() <= 0:
                 break
             try:
                 return operation(**request)
             except (ClientError, BotoCoreError) as error:
                 failure = self._translate(error)
-                if is_last or not isinstance(failure, Throttled | self._unavailable):
+                if is_last or not isinstance(failure, Throttled | self.unavailable):
                     raise failure from error
         raise failure
 
     def _translate(self, error: ClientError | BotoCoreError) -> FeedwardError:
         if not isinstance(error, ClientError):
-            return self._unavailable(f"the service could not be reached: {type(error).__name__}")
+            return self.unavailable(f"the service could not be reached: {type(error).__name__}")
         code = str(error.response.get("Error", {}).get("Code") or "")
         status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode")
         if status == _TOO_MANY or any(word in code.lower() for word in _THROTTLES):
             return Throttled("the service asked to slow down")
         if code in _CONFLICTS:
-            return self._unavailable(f"the service was busy with the same: {code}")
+            return self.unavailable(f"the service was busy with the same: {code}")
         if status in _OUR_MISTAKES:
             return FeedwardError(f"the service does not take this request: {error}")
-        return self._unavailable(f"the service failed: {code}")
+        return self.unavailable(f"the service failed: {code}")
+
+
+class ServicePort:
+    """What the adapters of queues, the bus and the bucket have in common. One object serves all threads."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def within(self, deadline: Deadline) -> Self:
+        """Return the same port for calls that begin no attempt after the deadline."""
+        bound = copy.copy(self)
+        bound._calls = self._calls.within(deadline)
+        return bound
+
+
+class OnFirstUse(Generic[Answer]):
+    """Makes a thing when it is first asked for, once, whichever thread is first."""
+
+    def __init__(self, make: Callable[[], Answer]) -> None:
+        self._make = make
+        self._made: list[Answer] = []
+        self._lock = threading.Lock()
+
+    def __call__(self) -> Answer:
+        """Return the thing."""
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from feedward.adapters.calls import ATTEMPTS, Backoff, Calls
+from feedward.adapters.calls import Backoff, Calls, ServicePort
 from feedward.errors import BusUnavailable, Throttled
 from feedward.events.envelope import SOURCE
 from feedward.model import OwedEvent
@@ -20,44 +19,36 @@ ENTRIES_AT_ONCE: Final = 10
 CALL_BYTES: Final = 256 * 1024
 
 
-class BusPublisher:
+class BusPublisher(ServicePort):
     """ports.EventBus. One object serves all threads."""
 
-    def __init__(
-        self,
-        client: EventBridgeClient,
-        bus_name: str,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, client: EventBridgeClient, bus_name: str, backoff: Backoff | None = None) -> None:
+        super().__init__(Calls(BusUnavailable, backoff))
         self._client = client
         self._bus_name = bus_name
-        self._backoff = backoff or Backoff(attempts=ATTEMPTS)
-        self._calls = Calls(BusUnavailable, self._backoff, monotonic)
 
-    def publish(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> Sequence[OwedEvent]:
+    def publish(self, events: Sequence[OwedEvent]) -> Sequence[OwedEvent]:
         """Put the events on the bus, and return those that it took, in their order.
 
         One that it refuses, or that is larger than a call may be, is left out and stays owed. Raises Throttled or
         BusUnavailable where it took none and did not answer.
         """
-        calls = self._calls.within(within_s)
         taken: list[OwedEvent] = []
         for batch in _batches(events):
             try:
-                taken += self._put(calls, batch)
+                taken += self._put(batch)
             except (Throttled, BusUnavailable):
                 if not taken:
                     raise
                 break
         return taken
 
-    def _put(self, calls: Calls, batch: Sequence[OwedEvent]) -> list[OwedEvent]:
+    def _put(self, batch: Sequence[OwedEvent]) -> list[OwedEvent]:
         """Put one batch; entries that fail by themselves are put again, as often as a call would be."""
         left, taken = list(batch), list[OwedEvent]()
-        for _ in self._backoff.tries():
+        for _ in self._calls.backoff.tries():
             try:
-                answer = calls.ask(self._client.put_events, Entries=[self._entry(event) for event in left])
+                answer = self._calls.ask(self._client.put_events, Entries=[self._entry(event) for event in left])
             except (Throttled, BusUnavailable):
                 if not taken:
                     raise

@@ -6,7 +6,6 @@ A body is written where none is, and read back as what its hash says or not at a
 from __future__ import annotations
 
 import gzip
-import time
 import zlib
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
-from feedward.adapters.calls import Backoff, Calls, aws_client
+from feedward.adapters.calls import Backoff, Calls, OnFirstUse, ServicePort, aws_client
 from feedward.errors import StoreUnavailable
 
 if TYPE_CHECKING:
@@ -30,24 +29,18 @@ _IS_THERE: Final = frozenset({"PreconditionFailed", "412"})
 _IS_NOT_THERE: Final = frozenset({"NoSuchKey", "404"})
 
 
-class S3Bodies:
+class S3Bodies(ServicePort):
     """ports.Bodies. One object serves all threads. The client is made at the first use.
 
     Both methods raise Throttled or StoreUnavailable.
     """
 
     def __init__(
-        self,
-        bucket: str,
-        make_client: Callable[[], S3Client] | None = None,
-        *,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
+        self, bucket: str, make_client: Callable[[], S3Client] | None = None, *, backoff: Backoff | None = None
     ) -> None:
+        super().__init__(Calls(StoreUnavailable, backoff))
         self._bucket = bucket
-        self._make_client: Callable[[], S3Client] = make_client or _s3_client
-        self._client: S3Client | None = None
-        self._calls = Calls(StoreUnavailable, backoff, monotonic)
+        self._s3: Callable[[], S3Client] = OnFirstUse(make_client or _s3_client)
         self._put_lately: dict[str, None] = {}
         self._lock = Lock()
 
@@ -78,12 +71,6 @@ class S3Bodies:
     def _get(self, **request: Any) -> bytes:
         """The whole answer: a connection that ends too early is the call's failure, and is tried again with it."""
         return self._s3().get_object(**request)["Body"].read()
-
-    def _s3(self) -> S3Client:
-        with self._lock:
-            if self._client is None:
-                self._client = self._make_client()
-            return self._client
 
     def _remember(self, body_sha256: str) -> None:
         with self._lock:

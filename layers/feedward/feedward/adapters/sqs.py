@@ -6,12 +6,11 @@ A message that was sent though nobody said so comes twice, which workers bear (I
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
-from feedward.adapters.calls import ATTEMPTS, Backoff, Calls
+from feedward.adapters.calls import Backoff, Calls, ServicePort
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled
 
 if TYPE_CHECKING:
@@ -26,25 +25,19 @@ MESSAGE_BYTES: Final = 256 * 1024
 ENTRIES_AT_ONCE: Final = 10
 
 
-class SqsDiscoverQueue:
+class SqsDiscoverQueue(ServicePort):
     """ports.DiscoverQueue. One object serves all threads."""
 
-    def __init__(
-        self,
-        client: SQSClient,
-        queue_url: str,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, client: SQSClient, queue_url: str, backoff: Backoff | None = None) -> None:
+        super().__init__(Calls(QueueUnavailable, backoff))
         self._client = client
         self._queue_url = queue_url
-        self._calls = Calls(QueueUnavailable, backoff, monotonic)
 
-    def send(self, message: Mapping[str, Any], *, within_s: float | None = None) -> None:
+    def send(self, message: Mapping[str, Any]) -> None:
         """Send one message. Raises FeedwardError for one of more than 256 KB, which no retry would make smaller."""
         body = json.dumps(message, separators=(",", ":"))
         _refuse_too_large(body)
-        self._calls.within(within_s).ask(self._client.send_message, QueueUrl=self._queue_url, MessageBody=body)
+        self._calls.ask(self._client.send_message, QueueUrl=self._queue_url, MessageBody=body)
 
 
 class _Sendable(Protocol):
@@ -67,44 +60,36 @@ class _Entry(Generic[Message]):
     body: str
 
 
-class SqsWorkQueue:
+class SqsWorkQueue(ServicePort):
     """ports.WorkQueue: takes messages with delays, several with a call. One object serves all threads."""
 
-    def __init__(
-        self,
-        client: SQSClient,
-        queue_url: str,
-        backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, client: SQSClient, queue_url: str, backoff: Backoff | None = None) -> None:
+        super().__init__(Calls(QueueUnavailable, backoff))
         self._client = client
         self._queue_url = queue_url
-        self._backoff = backoff or Backoff(attempts=ATTEMPTS)
-        self._calls = Calls(QueueUnavailable, self._backoff, monotonic)
 
-    def send_batch(self, messages: Sequence[Message], *, within_s: float | None = None) -> Sequence[Message]:
+    def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Send the messages, as many with a call as it takes, and return those that the queue took, in their order.
 
         Raises Throttled or QueueUnavailable where it took none and did not answer, and FeedwardError as `send` does.
         """
-        calls = self._calls.within(within_s)
         taken: list[Message] = []
         for batch in _batches([_Entry(message, message.to_text()) for message in messages]):
             try:
-                taken += self._send(calls, batch)
+                taken += self._send(batch)
             except (Throttled, QueueUnavailable):
                 if not taken:
                     raise
                 break
         return taken
 
-    def _send(self, calls: Calls, batch: Sequence[_Entry[Message]]) -> list[Message]:
+    def _send(self, batch: Sequence[_Entry[Message]]) -> list[Message]:
         """Send one batch; entries that fail by themselves are sent again, as often as a call would be."""
         left = dict(enumerate(batch))
-        for _ in self._backoff.tries():
+        for _ in self._calls.backoff.tries():
             entries: Any = [self._entry(index, entry) for index, entry in left.items()]
             try:
-                answer = calls.ask(self._client.send_message_batch, QueueUrl=self._queue_url, Entries=entries)
+                answer = self._calls.ask(self._client.send_message_batch, QueueUrl=self._queue_url, Entries=entries)
             except (Throttled, QueueUnavailable):
                 if len(left) == len(batch):
                     raise

@@ -8,7 +8,8 @@ from collections.abc import Callable
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from feedward.adapters.calls import Backoff, Calls, aws_client
+from feedward.adapters.calls import Backoff, Calls, OnFirstUse, aws_client
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, NotFound, StoreUnavailable, Throttled
 
 if TYPE_CHECKING:
@@ -35,10 +36,9 @@ class SsmParameter:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._name = name
-        self._make_client: Callable[[], SSMClient] = make_client or (lambda: aws_client("ssm"))
-        self._client: SSMClient | None = None
+        self._client: Callable[[], SSMClient] = OnFirstUse(make_client or (lambda: aws_client("ssm")))
         self._kept_s = kept_s
-        self._calls = Calls(StoreUnavailable, backoff, monotonic)
+        self._calls = Calls(StoreUnavailable, backoff)
         self._monotonic = monotonic
         self._value = ""
         self._good_until = -math.inf
@@ -63,11 +63,9 @@ class SsmParameter:
         self._good_until = self._monotonic() + self._kept_s
 
     def _read(self) -> str:
-        if self._client is None:
-            self._client = self._make_client()
-        calls = self._calls.within(WITHIN_S)
+        calls = self._calls.within(Deadline.after(WITHIN_S, self._monotonic))
         try:
-            answer = calls.ask(self._client.get_parameter, Name=self._name, WithDecryption=True)
+            answer = calls.ask(self._client().get_parameter, Name=self._name, WithDecryption=True)
         except FeedwardError as error:
             if "ParameterNotFound" in str(error):
                 raise NotFound(f"there is no parameter {self._name}") from error

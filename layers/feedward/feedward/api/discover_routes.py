@@ -12,6 +12,7 @@ from feedward.api.event import Event
 from feedward.api.route import Route
 from feedward.api.router import Reply
 from feedward.api.sites import encode_candidates, encode_discovery, encode_found
+from feedward.deadline import Deadline
 from feedward.observability.log import record_discovery
 from feedward.services.discover.job import find_job, find_site
 from feedward.services.discover.site import answer_discovery
@@ -23,10 +24,11 @@ def discover_routes(parts: Callable[[], Any]) -> Mapping[str, Route]:
     """The routes by "METHOD /path"; `parts` are the ports of discovery."""
 
     def discover(event: Event, _context: Any) -> Reply:
-        ends = time.monotonic() + ANSWER_S
+        began = time.monotonic()
         asked, directory = decode_request(json_object(event)), parts()
+        deadline = Deadline.after(ANSWER_S - (time.monotonic() - began), directory.clock.monotonic)
         answer = answer_discovery(
-            asked.url, directory=directory, intent=asked.intent, refresh=asked.refresh, within_s=ends - time.monotonic()
+            asked.url, directory=directory, intent=asked.intent, refresh=asked.refresh, deadline=deadline
         )
         record_discovery(answer)
         return encode_discovery(answer, kept=answer.stored)

@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol
 
 from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, caller_of, header
 from feedward.api.problems import IdempotencyKeyInUse, IdempotencyKeyReused
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.idempotency import KEPT_S, IdempotencyRecord, KeyedRequest
 from feedward.observability.log import logger
@@ -49,7 +50,7 @@ def answer_once(
     """
     now = parts.clock.now()
     request = _request(event, route, now, context)
-    found = parts.idempotency.begin(request, now=now, within_s=STORE_S)
+    found = parts.idempotency.within(Deadline.after(STORE_S)).begin(request, now=now)
     if found is not None:
         return _remembered(found, request)
     answered = answer()
@@ -100,9 +101,9 @@ def _keep(request: KeyedRequest, answer: Answer, parts: IdempotencyParts) -> Non
     try:
         if _is_kept(answer):
             until = parts.clock.now() + KEPT_S
-            parts.idempotency.finish(request, answer=json.dumps(answer), until=until, within_s=STORE_S)
+            parts.idempotency.within(Deadline.after(STORE_S)).finish(request, answer=json.dumps(answer), until=until)
         else:
-            parts.idempotency.forget(request, within_s=STORE_S)
+            parts.idempotency.within(Deadline.after(STORE_S)).forget(request)
     except FeedwardError as error:
         logger().warning("answer not remembered", code=error.code, status=answer["statusCode"])
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from feedward.deadline import Bounded
+
 if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
     from feedward.urls.rekey import Duplicate, OutdatedUrl, RegistryPage, Rekeying, RekeyPlan, RekeyResult
 
 
-class FrontierStore(Protocol):
+class FrontierStore(Bounded, Protocol):
     """The frontier's rows (design section 3; frontier-redirects.md section 2). All raise Throttled, Conflict or
     StoreUnavailable.
 
@@ -22,7 +24,7 @@ class FrontierStore(Protocol):
     of it is one that is written.
     """
 
-    def submit(self, row: FrontierRow, *, within_s: float | None = None) -> Submitted:
+    def submit(self, row: FrontierRow) -> Submitted:
         """Operation Frontier submit: claim the URL's hash for the row and put it, or return the row that has it.
 
         Where a row has it already, the runs of `row` are added to those that wait for it, and it becomes due again at
@@ -31,13 +33,11 @@ class FrontierStore(Protocol):
         """
         ...
 
-    def find(
-        self, urls: Sequence[str], *, owner: str | None = None, within_s: float | None = None
-    ) -> Mapping[str, str]:
+    def find(self, urls: Sequence[str], *, owner: str | None = None) -> Mapping[str, str]:
         """The row_id of each of these URLs that finds one; old URLs of rows that moved find them too."""
         ...
 
-    def row(self, row_id: str, *, within_s: float | None = None) -> FrontierRow | None:
+    def row(self, row_id: str) -> FrontierRow | None:
         """The row, read consistently; None if there is none."""
         ...
 
@@ -64,9 +64,7 @@ class FrontierStore(Protocol):
         """The row is due at `to` (epoch seconds), for its host is busy; it is what it was."""
         ...
 
-    def listed(
-        self, *, last_error: str, after: str | None = None, within_s: float | None = None
-    ) -> Iterator[FrontierRow]:
+    def listed(self, *, last_error: str, after: str | None = None) -> Iterator[FrontierRow]:
         """Yield the shared rows whose last_error this is, by an index, in an order that is the same each time.
 
         `after` is the row_id to go on after.
@@ -74,22 +72,22 @@ class FrontierStore(Protocol):
         ...
 
 
-class LineageStore(Protocol):
+class LineageStore(Bounded, Protocol):
     """Runs, items, heads and edges (design section 3, Heads). All raise Throttled, Conflict or StoreUnavailable."""
 
-    def create_run(self, run: Run, urls: Sequence[str] = (), *, within_s: float | None = None) -> Run:
+    def create_run(self, run: Run, urls: Sequence[str] = ()) -> Run:
         """Put a run with the URLs that it has still to hand to the frontier; or return the one of this id."""
         ...
 
-    def run(self, run_id: str, *, within_s: float | None = None) -> Run | None:
+    def run(self, run_id: str) -> Run | None:
         """The run with its counters added up; None if there is none."""
         ...
 
-    def next_urls(self, run_id: str, *, within_s: float | None = None) -> tuple[int, Sequence[str]] | None:
+    def next_urls(self, run_id: str) -> tuple[int, Sequence[str]] | None:
         """A chunk of URLs that the run has still to hand on, with the chunk's number; None when none is left."""
         ...
 
-    def handed_rows(self, run_id: str, *, within_s: float | None = None) -> frozenset[str]:
+    def handed_rows(self, run_id: str) -> frozenset[str]:
         """The ids of the rows that the chunks which were struck off came to."""
         ...
 
@@ -102,7 +100,6 @@ class LineageStore(Protocol):
         refused: int = 0,
         duplicates: int = 0,
         now: int,
-        within_s: float | None = None,
     ) -> bool:
         """Strike a chunk off with the `rows` that it came to, once; the last one sets the run's `started`.
 
@@ -114,18 +111,18 @@ class LineageStore(Protocol):
         """
         ...
 
-    def open_runs(self, *, before: int, within_s: float | None = None) -> Iterator[OpenRun]:
+    def open_runs(self, *, before: int) -> Iterator[OpenRun]:
         """Yield the runs that have work left and that nobody worked on since before then (epoch seconds; I7).
 
         That is: runs with URLs to hand on, and reprocessing runs that are not through with the older run's items.
         """
         ...
 
-    def run_sent_again(self, run: OpenRun, *, now: int, within_s: float | None = None) -> None:
+    def run_sent_again(self, run: OpenRun, *, now: int) -> None:
         """Count a message that was sent for the run and set its mark to now, if nobody took it up meanwhile."""
         ...
 
-    def reprocess_place(self, run_id: str, *, within_s: float | None = None) -> ReprocessPlace | None:
+    def reprocess_place(self, run_id: str) -> ReprocessPlace | None:
         """How far a reprocessing run is; None if it is through with all items, is of another kind, or is none."""
         ...
 
@@ -139,7 +136,6 @@ class LineageStore(Protocol):
         refused: int,
         done: bool,
         now: int,
-        within_s: float | None = None,
     ) -> bool:
         """Say that the older run's items up to and including `to` were gone through, `pages` of them in this step.
 
@@ -150,69 +146,65 @@ class LineageStore(Protocol):
         """
         ...
 
-    def heads(self, item: Item, page: str, *, within_s: float | None = None) -> Heads:
+    def heads(self, item: Item, page: str) -> Heads:
         """The heads of the item's version, URI and content, and what its run has of this page, read consistently."""
         ...
 
-    def add(self, addition: Addition, *, within_s: float | None = None) -> Collected | None:
+    def add(self, addition: Addition) -> Collected | None:
         """Write the addition in one transaction with the marker, the heads and the counters.
 
         None: a head is another one by now: read and decide again. The marker is there: what it says, `repeated`.
         """
         ...
 
-    def item(self, item_id: str, *, within_s: float | None = None) -> Item | None:
+    def item(self, item_id: str) -> Item | None:
         """The item; None if there is none."""
         ...
 
-    def edges(self, item_id: str, *, within_s: float | None = None) -> Sequence[Edge]:
+    def edges(self, item_id: str) -> Sequence[Edge]:
         """The edges of an item, those to what it supersedes first, then those from what supersedes it."""
         ...
 
-    def sightings(self, item_id: str, *, within_s: float | None = None) -> Sequence[Sighting]:
+    def sightings(self, item_id: str) -> Sequence[Sighting]:
         """How often and where an item was met again, oldest first, at most some hundreds."""
         ...
 
-    def items_of_run(self, run_id: str, *, after: str | None = None, within_s: float | None = None) -> Iterator[str]:
+    def items_of_run(self, run_id: str, *, after: str | None = None) -> Iterator[str]:
         """Yield the ids of the items that a run made, in a steady order; `after` is the item_id to go on after."""
         ...
 
-    def items_of_version(
-        self, version: str, *, scope: str = "", after: str | None = None, within_s: float | None = None
-    ) -> Iterator[str]:
+    def items_of_version(self, version: str, *, scope: str = "", after: str | None = None) -> Iterator[str]:
         """Yield the ids of the items of a version, by an index; `after` is the item_id to go on after."""
         ...
 
-    def versions(self, *, scope: str = "", within_s: float | None = None) -> Sequence[str]:
+    def versions(self, *, scope: str = "") -> Sequence[str]:
         """All normalization versions that a run of this tenant (empty: of nobody's) was ever made under."""
         ...
 
-    def reprocessed(self, item_ids: Sequence[str], version: str, *, within_s: float | None = None) -> Mapping[str, str]:
+    def reprocessed(self, item_ids: Sequence[str], version: str) -> Mapping[str, str]:
         """Of these items, those that were made again under the version, with the item that they became."""
         ...
 
 
-class RekeyStore(Protocol):
+class RekeyStore(Bounded, Protocol):
     """The registry's rows of older versions of the key (spec C4). All raise Throttled, Conflict or StoreUnavailable.
 
     The job of a version is taken by one worker at a time. Whatever was done when it was killed is found done.
     """
 
-    def rekeying(self, version: str, *, within_s: float | None = None) -> Rekeying:
+    def rekeying(self, version: str) -> Rekeying:
         """How far the move to this version is; at its beginning where nobody began it."""
         ...
 
-    def take(
-        self, version: str, *, holder: str, now: int, lease_until: int, within_s: float | None = None
-    ) -> Rekeying | None:
+    def take(self, version: str, *, holder: str, now: int, lease_until: int) -> Rekeying | None:
         """Take the job for `holder` until then; None: it is done, or another's lease is not over at `now`."""
         ...
 
-    def outdated(self, held: Rekeying, *, at_most: int, within_s: float | None = None) -> RegistryPage:
+    def outdated(self, held: Rekeying, *, at_most: int) -> RegistryPage:
         """Read at most so many rows of the registry after the held place: the outdated ones, with their owners."""
         ...
 
-    def rekey(self, url: OutdatedUrl, plan: RekeyPlan, *, version: str, within_s: float | None = None) -> RekeyResult:
+    def rekey(self, url: OutdatedUrl, plan: RekeyPlan, *, version: str) -> RekeyResult:
         """Claim the plan's hashes, give owners their new ones, and mark and count the row; it stays as an alias.
 
         A hash that another owner has is a duplicate: it is written down and returned; what the old hash finds stays.
@@ -220,18 +212,16 @@ class RekeyStore(Protocol):
         """
         ...
 
-    def advanced(
-        self, held: Rekeying, place: str | None, *, lease_until: int, within_s: float | None = None
-    ) -> Rekeying | None:
+    def advanced(self, held: Rekeying, place: str | None, *, lease_until: int) -> Rekeying | None:
         """Say how far a held job is; `place` None: it is done. None: it is another's now."""
         ...
 
-    def duplicates(self, version: str, *, within_s: float | None = None) -> Iterator[Duplicate]:
+    def duplicates(self, version: str) -> Iterator[Duplicate]:
         """Yield the duplicates that the move to this version met."""
         ...
 
 
-class Bodies(Protocol):
+class Bodies(Bounded, Protocol):
     """The bodies that items were made of, kept compressed under their hash. All raise Throttled or StoreUnavailable."""
 
     def keep(self, body: bytes) -> str:
@@ -243,13 +233,13 @@ class Bodies(Protocol):
         ...
 
 
-class RobotsStore(Protocol):
+class RobotsStore(Bounded, Protocol):
     """The robots.txt of hosts, for a day (spec F, collect). All raise Throttled or StoreUnavailable."""
 
-    def robots(self, origin: str, *, now: int, within_s: float | None = None) -> str | None:
+    def robots(self, origin: str, *, now: int) -> str | None:
         """The text that is kept of an origin's robots.txt, empty where it has none; None if nothing is known now."""
         ...
 
-    def remember_robots(self, origin: str, text: str, *, until: int, within_s: float | None = None) -> None:
+    def remember_robots(self, origin: str, text: str, *, until: int) -> None:
         """Keep an origin's robots.txt until then (epoch seconds)."""
         ...

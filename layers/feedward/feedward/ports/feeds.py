@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from feedward.deadline import Bounded
+
 if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -25,27 +27,27 @@ class Exists(Protocol):
         ...
 
 
-class FeedStore(Protocol):
+class FeedStore(Bounded, Protocol):
     """The directory's feeds and the registry of their URLs (design section 3).
 
     After `within_s` seconds, if given, nothing more is asked or written, and StoreUnavailable is raised.
     """
 
-    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
+    def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
         """Look up all URLs by url_hash in one batch; `data` holds feed_id. Tombstones are resolved.
 
         Raises Throttled or StoreUnavailable.
         """
         ...
 
-    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
+    def register(self, feed: NewFeed) -> Registration:
         """Operation Register: claim the URLs, or join or merge the feeds that own them already (I1, I3, I4).
 
         Raises Throttled, Conflict or StoreUnavailable.
         """
         ...
 
-    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
+    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "") -> None:
         """Claim for a feed those of `urls` that nobody owns, if it owns one of them already: all are one feed's (C9).
 
         Writes nothing where all are known. Raises Throttled, Conflict or StoreUnavailable.
@@ -53,14 +55,14 @@ class FeedStore(Protocol):
         ...
 
 
-class FeedReader(Protocol):
+class FeedReader(Bounded, Protocol):
     """The directory's feeds as people read them (design section 7).
 
     A tenant's private feeds are there for that tenant alone (I8); None is the deployment's own user. All raise
     Throttled or StoreUnavailable.
     """
 
-    def feed(self, feed_id: str, *, tenant_id: str | None, within_s: float | None = None) -> DirectoryFeed | None:
+    def feed(self, feed_id: str, *, tenant_id: str | None) -> DirectoryFeed | None:
         """The feed that this id stands for, through all merges, read consistently; None if there is none."""
         ...
 
@@ -70,7 +72,6 @@ class FeedReader(Protocol):
         *,
         tenant_id: str | None,
         after: ListPlace | None = None,
-        within_s: float | None = None,
     ) -> Iterator[Listed]:
         """Yield what may be wanted, after a place, read as it is asked for; whether it is wanted the query tells.
 
@@ -78,12 +79,12 @@ class FeedReader(Protocol):
         """
         ...
 
-    def items(self, feed_id: str, *, within_s: float | None = None) -> Sequence[RecentItem]:
+    def items(self, feed_id: str) -> Sequence[RecentItem]:
         """The last items of a feed, newest first."""
         ...
 
 
-class FeedActions(Protocol):
+class FeedActions(Bounded, Protocol):
     """What a person does to a feed: its health, its settings. All raise Throttled, Conflict or StoreUnavailable."""
 
     def apply(
@@ -95,7 +96,6 @@ class FeedActions(Protocol):
         by: str,
         now: int,
         why: str = "",
-        within_s: float | None = None,
     ) -> bool:
         """Write what was decided, if FEED is still at the rev that was read, with an audit row and its event (I7).
 
@@ -103,18 +103,16 @@ class FeedActions(Protocol):
         """
         ...
 
-    def set_collect_items(
-        self, feed: DirectoryFeed, on: bool, *, by: str, now: int, why: str = "", within_s: float | None = None
-    ) -> bool:
+    def set_collect_items(self, feed: DirectoryFeed, on: bool, *, by: str, now: int, why: str = "") -> bool:
         """Set whether the links of the feed's new items are collected, with an audit row; False as `apply` does."""
         ...
 
-    def ask_for_revival(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:
+    def ask_for_revival(self, asked: RevivalRequested) -> bool:
         """Owe the bus that the feed is to be looked for (I7). False if there is no such feed, or it is merged."""
         ...
 
 
-class CheckStore(Protocol):
+class CheckStore(Bounded, Protocol):
     """What a check reads and writes of a feed (design section 3). All raise Throttled, Conflict or StoreUnavailable."""
 
     def write(self, update: FeedUpdate) -> Stored | None:
@@ -137,10 +135,10 @@ class CheckStore(Protocol):
         ...
 
 
-class FeedMoves(Protocol):
+class FeedMoves(Bounded, Protocol):
     """Operation Swap and its undoing (design section 3). All raise Throttled, Conflict or StoreUnavailable."""
 
-    def move(self, move: FeedMove, *, within_s: float | None = None) -> MoveResult:
+    def move(self, move: FeedMove) -> MoveResult:
         """Give the feed another URL, in one transaction with its audit row and its event; the old URL stays its own.
 
         Where the new URL is another feed's, the two are merged. The feed is healthy then, and due as a healthy one.
@@ -156,7 +154,6 @@ class FeedMoves(Protocol):
         now: int,
         why: str = "",
         entry_id: str | None = None,
-        within_s: float | None = None,
     ) -> MoveResult:
         """Take back the feed's last move, or the one with this audit entry, if its URL is still what that made it.
 
@@ -166,14 +163,14 @@ class FeedMoves(Protocol):
         ...
 
 
-class Revivals(Protocol):
+class Revivals(Bounded, Protocol):
     """What revival reads of a feed, and what it says of itself (spec H6). All raise what FeedMoves raises."""
 
-    def lost_feed(self, feed_id: str, *, within_s: float | None = None) -> LostFeed | None:
+    def lost_feed(self, feed_id: str) -> LostFeed | None:
         """The feed as it is now, tombstones too, read consistently; None if there never was one."""
         ...
 
-    def begin(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:
+    def begin(self, asked: RevivalRequested) -> bool:
         """Say that this request is being done. False if it was done before, or if it comes within a day of another.
 
         What a person asks for never comes too soon. A request that was begun and not ended is begun again.
@@ -188,18 +185,15 @@ class Revivals(Protocol):
         outcome: str,
         evidence: Mapping[str, Any],
         is_told: bool = False,
-        within_s: float | None = None,
     ) -> None:
         """Say what came of it. `is_told`: the feed's history keeps it too."""
         ...
 
 
-class Audit(Protocol):
+class Audit(Bounded, Protocol):
     """The history of feeds (design section 3)."""
 
-    def entries(
-        self, feed_id: str, *, limit: int = 50, before: str | None = None, within_s: float | None = None
-    ) -> Sequence[AuditEntry]:
+    def entries(self, feed_id: str, *, limit: int = 50, before: str | None = None) -> Sequence[AuditEntry]:
         """The feed's rows, newest first, at most `limit`; `before` is the entry_id to go on after.
 
         Raises Throttled or StoreUnavailable.

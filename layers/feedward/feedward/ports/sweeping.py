@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from feedward.deadline import Bounded
+
 if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -21,23 +23,21 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
 Due_co = TypeVar("Due_co", covariant=True)
 
 
-class DueStore(Protocol[Due_co]):
+class DueStore(Bounded, Protocol[Due_co]):
     """What a sweep reads and writes: a due index, and a row of how far it is for each shard (design section 3).
 
     All raise Throttled, Conflict or StoreUnavailable.
     """
 
-    def shards(self, *, within_s: float | None = None) -> Sequence[SweepShard]:
+    def shards(self) -> Sequence[SweepShard]:
         """How far each shard is."""
         ...
 
-    def due(self, shard: int, *, after: Cursor | None, until: int, within_s: float | None = None) -> DuePage[Due_co]:
+    def due(self, shard: int, *, after: Cursor | None, until: int) -> DuePage[Due_co]:
         """What is due in a shard after the cursor, up to the epoch second `until`: some hundreds, or all."""
         ...
 
-    def take_lease(
-        self, seen: SweepShard, *, holder: str, until: int, within_s: float | None = None
-    ) -> SweepShard | None:
+    def take_lease(self, seen: SweepShard, *, holder: str, until: int) -> SweepShard | None:
         """Take the shard until then, if it is still as it was seen. None: somebody else was quicker.
 
         `holder` is another text for each sweep.
@@ -51,12 +51,11 @@ class DueStore(Protocol[Due_co]):
         cursor: Cursor | None,
         busy: Mapping[str, int],
         lease_until: int,
-        within_s: float | None = None,
     ) -> SweepShard | None:
         """Say how far a held shard is. `lease_until` 0 drops the lease. None: somebody else took it meanwhile."""
         ...
 
-    def postpone(self, due_id: str, *, seen: int, to: int, within_s: float | None = None) -> bool:
+    def postpone(self, due_id: str, *, seen: int, to: int) -> bool:
         """Let something be due at `to`, if it is in the due index at `seen` still (epoch seconds). False if not."""
         ...
 
@@ -69,23 +68,23 @@ class RowSweepStore(DueStore["FrontierRow"], Protocol):
     """The rows of the frontier that are due."""
 
 
-class Pending(Protocol):
+class Pending(Bounded, Protocol):
     """What is marked as owed for long, for whoever drives it on (I7). All raise Throttled or StoreUnavailable."""
 
-    def owing_feeds(self, *, before: int, within_s: float | None = None) -> Iterator[str]:
+    def owing_feeds(self, *, before: int) -> Iterator[str]:
         """The ids of feeds that owe something since before then, each once, as the index shows them."""
         ...
 
-    def left_jobs(self, *, before: int, within_s: float | None = None) -> Iterator[LeftJob]:
+    def left_jobs(self, *, before: int) -> Iterator[LeftJob]:
         """The discovery jobs that are open, and that nobody has taken up or ended since before then."""
         ...
 
-    def job_sent_again(self, job: LeftJob, *, now: int, within_s: float | None = None) -> None:
+    def job_sent_again(self, job: LeftJob, *, now: int) -> None:
         """Count a message that was sent for the job, and give it as much time again."""
         ...
 
 
-class MergeDebts(Protocol):
+class MergeDebts(Bounded, Protocol):
     """What a merge leaves to do: the URLs of the feed that went have to name the one that stayed (I3)."""
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
@@ -93,26 +92,24 @@ class MergeDebts(Protocol):
         ...
 
 
-class Outages(Protocol):
+class Outages(Bounded, Protocol):
     """Our own outages: what the checks of each minute came to, and which minutes are marked (spec H5).
 
     Minutes are whole epoch minutes. All raise Throttled or StoreUnavailable.
     """
 
-    def marked(self, *, now: int, within_s: float | None = None) -> frozenset[int]:
+    def marked(self, *, now: int) -> frozenset[int]:
         """The marked minutes that may still explain a failure: those of the last 27 h."""
         ...
 
-    def add(
-        self, checks: Sequence[tuple[int, str, Outcome]], *, now: int, within_s: float | None = None
-    ) -> frozenset[int]:
+    def add(self, checks: Sequence[tuple[int, str, Outcome]], *, now: int) -> frozenset[int]:
         """Add all checks of one invocation, once, as (epoch second, host, outcome); return their minutes marked now.
 
         Adding the same again changes nothing.
         """
         ...
 
-    def doubt(self, minute: int, *, now: int, within_s: float | None = None) -> bool:
+    def doubt(self, minute: int, *, now: int) -> bool:
         """Tell whether at least half of the minute's hosts failed, but too few were checked to call it an outage.
 
         True once for each minute: who hears it has more of them checked.
@@ -120,23 +117,21 @@ class Outages(Protocol):
         ...
 
 
-class Sightings(Protocol):
+class Sightings(Bounded, Protocol):
     """What waits to be seen again before a move is adopted (spec F2). All raise Throttled or StoreUnavailable."""
 
-    def sighting(self, feed_id: str, *, now: int, within_s: float | None = None) -> Sighting | None:
+    def sighting(self, feed_id: str, *, now: int) -> Sighting | None:
         """The target that a feed was seen moving to, or None."""
         ...
 
-    def remember(self, feed_id: str, sighting: Sighting, *, within_s: float | None = None) -> None:
+    def remember(self, feed_id: str, sighting: Sighting) -> None:
         """Keep the sighting, for as long as it counts, in the place of the one before."""
         ...
 
-    def arrivals(self, target_key: str, *, now: int, within_s: float | None = None) -> tuple[Arrivals, int]:
+    def arrivals(self, target_key: str, *, now: int) -> tuple[Arrivals, int]:
         """Who moved to a target lately (see health/move_observation.py), and the revision to write over."""
         ...
 
-    def save_arrivals(
-        self, target_key: str, arrivals: Arrivals, *, seen_rev: int, now: int, within_s: float | None = None
-    ) -> bool:
+    def save_arrivals(self, target_key: str, arrivals: Arrivals, *, seen_rev: int, now: int) -> bool:
         """Keep the arrivals, if their revision is still `seen_rev`. False if somebody else was quicker: read again."""
         ...

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from feedward.deadline import Bounded
+
 if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
     from collections.abc import Sequence
 
     from feedward.model import OwedEvent
 
 
-class Outbox(Protocol):
+class Outbox(Bounded, Protocol):
     """What feeds owe to the bus: events written together with what they tell of, until somebody sent them (I7)."""
 
-    def owed_events(self, feed_id: str, *, within_s: float | None = None) -> Sequence[OwedEvent]:
+    def owed_events(self, feed_id: str) -> Sequence[OwedEvent]:
         """The events of a feed that nobody has sent yet (I7), oldest first. Raises Throttled or StoreUnavailable."""
         ...
 
-    def events_sent(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> None:
+    def events_sent(self, events: Sequence[OwedEvent]) -> None:
         """Take these off what is owed; doing it again is harmless. Raises Throttled or StoreUnavailable."""
         ...
 
 
-class EventBus(Protocol):
+class EventBus(Bounded, Protocol):
     """The bus that feedward tells its events to (design section 8)."""
 
-    def publish(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> Sequence[OwedEvent]:
+    def publish(self, events: Sequence[OwedEvent]) -> Sequence[OwedEvent]:
         """Put the events on the bus; return those that it took. Raises Throttled or BusUnavailable."""
         ...

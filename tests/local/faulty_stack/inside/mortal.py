@@ -5,11 +5,12 @@ It ends as a killed process does: no handler runs, no thread is waited for, noth
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from collections.abc import Mapping
 from threading import Lock
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from tests.local.faulty_stack.inside.controls import Controls, Point
 
@@ -81,6 +82,12 @@ class _Wrapped:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._port, name)
+
+    def within(self, deadline: Any) -> Self:
+        """Bind the port, and stay around it."""
+        bound = copy.copy(self)
+        bound._port = self._port.within(deadline)
+        return bound
 
 
 class NotedQueue(_Wrapped):

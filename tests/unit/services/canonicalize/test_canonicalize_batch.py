@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -17,10 +17,12 @@ from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
+from feedward.deadline import Deadline
 from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable
-from feedward.model import FetchResult, Known, NewFeed, Registration
+from feedward.model import FetchResult, NewFeed, Registration
 from feedward.ports import FeedStore
 from feedward.services.canonicalize.batch import (
+    BATCH_S,
     STORE_GRACE_S,
     URL_S,
     WORTH_STARTING_S,
@@ -44,41 +46,45 @@ class HandClock:
         return self.seconds
 
 
+def batch_deadline(clock: HandClock | None = None, seconds: float = BATCH_S) -> Deadline:
+    return Deadline.after(seconds, (clock or HandClock()).monotonic)
+
+
 URLS = [f"https://example.com/{n}" for n in range(50)]
 
 
 def test_results_are_in_the_order_of_the_urls_whoever_ends_first() -> None:
-    def run(url: str, _: float) -> str:
+    def run(url: str, _: Deadline) -> str:
         time.sleep(0.002 * (50 - int(url.rpartition("/")[2])) / 50)
         return url.upper()
 
-    assert canonicalize_batch(URLS, run, clock=HandClock()) == [url.upper() for url in URLS]
+    assert canonicalize_batch(URLS, run, deadline=batch_deadline()) == [url.upper() for url in URLS]
 
 
 def test_a_url_has_four_seconds_and_never_more_than_the_batch_has_left() -> None:
     clock = HandClock()
     given: list[float] = []
 
-    def run(_: str, seconds: float) -> None:
-        given.append(seconds)
+    def run(_: str, deadline: Deadline) -> None:
+        given.append(deadline.left_s())
         clock.seconds += 8
 
-    canonicalize_batch(URLS[:3], run, clock=clock, threads=1)
+    canonicalize_batch(URLS[:3], run, deadline=batch_deadline(clock), threads=1)
 
     assert given == [4.0, 4.0, 4.0]
     given.clear()
-    canonicalize_batch(URLS[:3], run, clock=clock, within_s=10, threads=1)
+    canonicalize_batch(URLS[:3], run, deadline=batch_deadline(clock, 10), threads=1)
     assert given == [4.0, 2.0]
 
 
 def test_what_was_not_started_in_time_gets_a_deadline_and_the_rest_keep_their_results() -> None:
     clock = HandClock()
 
-    def run(url: str, _: float) -> str:
+    def run(url: str, _: Deadline) -> str:
         clock.seconds += 4
         return url
 
-    outcomes = canonicalize_batch(URLS[:8], run, clock=clock, threads=1)
+    outcomes = canonicalize_batch(URLS[:8], run, deadline=batch_deadline(clock), threads=1)
 
     assert outcomes[:5] == URLS[:5]
     assert [type(outcome) for outcome in outcomes[5:]] == [DeadlinePassed] * 3
@@ -86,20 +92,20 @@ def test_what_was_not_started_in_time_gets_a_deadline_and_the_rest_keep_their_re
 
 @pytest.mark.parametrize(("left", "starts"), [(WORTH_STARTING_S, True), (WORTH_STARTING_S - 0.01, False), (-3, False)])
 def test_a_url_is_not_started_with_no_time_to_get_an_answer(left: float, starts: bool) -> None:
-    (outcome,) = canonicalize_batch(URLS[:1], lambda url, _: url, clock=HandClock(), within_s=left)
+    (outcome,) = canonicalize_batch(URLS[:1], lambda url, _: url, deadline=batch_deadline(seconds=left))
 
     assert isinstance(outcome, str) is starts
 
 
 def test_a_url_that_fails_fails_alone() -> None:
-    def run(url: str, _: float) -> str:
+    def run(url: str, _: Deadline) -> str:
         if url.endswith(("3", "7")):
             raise InvalidInput("url", url)
         if url.endswith("9"):
             raise ZeroDivisionError
         return url
 
-    outcomes = canonicalize_batch(URLS[:10], run, clock=HandClock())
+    outcomes = canonicalize_batch(URLS[:10], run, deadline=batch_deadline())
 
     kinds = [type(outcome).__name__ for outcome in outcomes]
     assert kinds == ["str"] * 3 + ["InvalidInput"] + ["str"] * 3 + ["InvalidInput", "str", "ZeroDivisionError"]
@@ -108,12 +114,12 @@ def test_a_url_that_fails_fails_alone() -> None:
 def test_a_url_that_comes_again_is_run_once() -> None:
     ran: list[str] = []
 
-    def run(url: str, _: float) -> int:
+    def run(url: str, _: Deadline) -> int:
         ran.append(url)
         return len(url)
 
     outcomes = canonicalize_batch(
-        ["https://a.example/", "https://bb.example/", "https://a.example/"], run, clock=HandClock()
+        ["https://a.example/", "https://bb.example/", "https://a.example/"], run, deadline=batch_deadline()
     )
 
     assert outcomes == [18, 19, 18]
@@ -121,7 +127,7 @@ def test_a_url_that_comes_again_is_run_once() -> None:
 
 
 def test_no_urls_are_no_results() -> None:
-    assert canonicalize_batch([], lambda url, _: url, clock=HandClock()) == []
+    assert canonicalize_batch([], lambda url, _: url, deadline=batch_deadline()) == []
 
 
 def test_no_more_than_25_run_at_once_and_none_after_the_call() -> None:
@@ -130,7 +136,7 @@ def test_no_more_than_25_run_at_once_and_none_after_the_call() -> None:
     all_here = threading.Barrier(25)
     now = most = 0
 
-    def run(_: str, seconds: float) -> None:
+    def run(_: str, _deadline: Deadline) -> None:
         nonlocal now, most
         with lock:
             now += 1
@@ -139,7 +145,7 @@ def test_no_more_than_25_run_at_once_and_none_after_the_call() -> None:
         with lock:
             now -= 1
 
-    canonicalize_batch(URLS, run, clock=HandClock())
+    canonicalize_batch(URLS, run, deadline=batch_deadline())
 
     assert (now, most) == (0, 25)
     assert threading.active_count() <= before
@@ -152,7 +158,7 @@ NETWORK = {url: {"body": FEED} for url in ("https://example.com/feed", "https://
 TWICE = ["https://example.com/feed", "https://example.com/rss", "https://example.com/feed"]
 
 
-def canonicalize_all(store: FeedStore, urls: list[str], **limits: float) -> list[CanonicalResult | Exception]:
+def canonicalize_all(store: FeedStore, urls: list[str], seconds: float = BATCH_S) -> list[CanonicalResult | Exception]:
     return canonicalize_urls(
         urls,
         fetcher=FakeFetcher(NETWORK),
@@ -160,7 +166,7 @@ def canonicalize_all(store: FeedStore, urls: list[str], **limits: float) -> list
         clock=SystemClock(),
         options=CanonicalizeOptions(),
         register=True,
-        **limits,
+        deadline=Deadline.after(seconds),
     )
 
 
@@ -173,32 +179,28 @@ def test_a_url_that_comes_again_is_created_once() -> None:
 
 
 def test_the_store_is_asked_within_the_time_of_the_url_and_a_little_more() -> None:
-    given: list[float | None] = []
+    given: list[float] = []
 
     class Recorder(FakeFeedStore):
-        def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
-            given.append(within_s)
-            return super().find(urls, scope=scope, within_s=within_s)
-
-        def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
-            given.append(within_s)
-            return super().register(feed, within_s=within_s)
+        def within(self, deadline: Deadline) -> Self:
+            given.append(deadline.left_s())
+            return super().within(deadline)
 
     (result,) = canonicalize_all(Recorder(), TWICE[:1])
 
     assert isinstance(result, CanonicalResult)
     assert result.created
-    assert len(given) >= 2
+    assert given
     assert all(seconds and URL_S - 1 < seconds <= URL_S + STORE_GRACE_S for seconds in given)
 
 
 def test_a_known_feed_gets_further_urls_within_that_time_too() -> None:
-    given: list[float | None] = []
+    given: list[float] = []
 
     class Recorder(FakeFeedStore):
-        def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
-            given.append(within_s)
-            super().attach(feed_id, urls, scope=scope, within_s=within_s)
+        def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "") -> None:
+            given.append(self.tables.deadline.left_s())
+            super().attach(feed_id, urls, scope=scope)
 
     store = Recorder()
     canonicalize_all(store, TWICE[:1])
@@ -219,12 +221,12 @@ def test_a_feed_that_took_all_its_time_to_prove_is_stored_all_the_same() -> None
             clock.seconds += URL_S
             return super().fetch(url, **options)
 
-    left: list[float | None] = []
+    left: list[float] = []
 
     class Recorder(FakeFeedStore):
-        def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
-            left.append(within_s)
-            return super().register(feed, within_s=within_s)
+        def register(self, feed: NewFeed) -> Registration:
+            left.append(self.tables.deadline.left_s())
+            return super().register(feed)
 
     (result,) = canonicalize_urls(
         TWICE[:1],
@@ -233,6 +235,7 @@ def test_a_feed_that_took_all_its_time_to_prove_is_stored_all_the_same() -> None
         clock=clock,
         options=CanonicalizeOptions(),
         register=True,
+        deadline=batch_deadline(clock),
     )
 
     assert isinstance(result, CanonicalResult)
@@ -248,7 +251,7 @@ def test_a_batch_ends_in_the_functions_time_though_the_store_never_answers(monke
         client = dynamodb_client(endpoint_url=f"http://127.0.0.1:{silent.getsockname()[1]}")
         store = DynamoFeedStore(Tables(client, TableNames(urls="urls", feeds="feeds", state="state")))
         began = time.monotonic()
-        outcomes = canonicalize_all(store, TWICE, within_s=0.5)
+        outcomes = canonicalize_all(store, TWICE, seconds=0.5)
         took = time.monotonic() - began
         client.close()
 

@@ -8,6 +8,7 @@ import pytest
 
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Reason
+from feedward.deadline import Deadline
 from feedward.model import Outcome
 from feedward.services.canonicalize.canonicalize import canonicalize
 from tests.fakes.fetcher import FakeFetcher
@@ -78,7 +79,7 @@ def test_a_form_that_is_rate_limited_or_broken_is_skipped_without_retry(status: 
 def run_within(seconds: float, url: str, network: dict[str, Any]) -> Any:
     clock = StoppedClock()
     fetcher = FakeFetcher(network, clock=clock)
-    return canonicalize(url, fetcher=fetcher, within_s=seconds, monotonic=clock.monotonic)
+    return canonicalize(url, fetcher=fetcher, deadline=Deadline.after(seconds, clock.monotonic))
 
 
 def test_when_time_runs_out_the_best_proven_url_is_the_answer() -> None:

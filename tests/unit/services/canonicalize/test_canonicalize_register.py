@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from feedward.canonical.result import CanonicalResult, Reason
+from feedward.deadline import Deadline
 from feedward.model import FeedFormat, Known, NewFeed, Registration
 from feedward.services.canonicalize.register import canonicalize_and_register
 from tests.fakes.feed_store import FakeFeedStore
@@ -29,15 +30,18 @@ class Recorder:
         self.registered: list[NewFeed] = []
         self.attached: list[tuple[str, tuple[str, ...], str]] = []
 
-    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
+    def within(self, _: Deadline) -> Self:
+        return self
+
+    def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
         self.scopes.append(scope)
         return self.known
 
-    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
+    def register(self, feed: NewFeed) -> Registration:
         self.registered.append(feed)
         return self.winner or Registration(feed_id=feed.feed_id, url=feed.url, created=True)
 
-    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
+    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "") -> None:
         self.attached.append((feed_id, tuple(urls), scope))
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
+from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.decision import FeedUpdate, Stored
 from feedward.health.due_feed import DueFeed
@@ -66,6 +67,9 @@ def other_writer(checked: Checked, *writes: Callable[[dict[str, Any]], dict[str,
         return real(update)
 
     class Store:
+        def within(self, _: Deadline) -> Self:
+            return self
+
         def __getattr__(self, name: str) -> Any:
             return write if name == "write" else getattr(checked.parts.store, name)
 

@@ -52,7 +52,7 @@ class Moving(FakeCollecting):
 
     def step(self, *, within_s: float = 600.0, store: DynamoRekeyStore | None = None) -> RekeyStep:
         return rekey.rekey(
-            store=store or self.store, clock=self.clock, within_s=within_s, version=NEXT, hash_of=next_hash
+            store=store or self.store, clock=self.clock, version=NEXT, hash_of=next_hash, within_s=within_s
         )
 
     def check_moved(self) -> None:

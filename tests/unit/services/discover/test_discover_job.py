@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.site import JobStatus
 from feedward.errors import NotFound, StoreUnavailable
@@ -147,7 +148,7 @@ def test_a_job_ends_within_the_time_that_its_function_has() -> None:
     answer = answer_discovery(HOME, directory=directory)
     assert answer.job is not None
     started = directory.clock.monotonic()
-    done = run_job(answer.job.job_id, directory=directory, within_s=15.0)
+    done = run_job(answer.job.job_id, directory=directory, deadline=Deadline.after(15.0, directory.clock.monotonic))
     assert done is not None
     assert directory.clock.monotonic() - started <= 15.0
     assert done.job is not None
@@ -279,7 +280,9 @@ def half_found() -> tuple[FakeDirectory, DiscoveryAnswer]:
     )
     answer = answer_discovery(HOME, directory=directory)
     assert answer.job is not None
-    done = run_job(answer.job.job_id, directory=directory, within_s=2 * SLOW_S + 2.0)
+    done = run_job(
+        answer.job.job_id, directory=directory, deadline=Deadline.after(2 * SLOW_S + 2.0, directory.clock.monotonic)
+    )
     assert done is not None
     assert (done.site.site.complete, done.job and done.job.status) == (False, JobStatus.DONE)
     return directory, done

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from feedward.deadline import Deadline
 from feedward.errors import Throttled
 from feedward.events.envelope import read_revival_requested
 from feedward.health.decision import RevivalReason
@@ -140,7 +141,7 @@ def test_no_url_is_asked_twice_and_the_searches_are_bounded() -> None:
 def test_it_ends_in_time() -> None:
     lost = Lost({HOME: home("/new.xml", delay_s=14), NEW: feed_page(*LATER, delay_s=14)})
     begun = lost.directory.clock.monotonic()
-    revive(lost.asked(), directory=lost.directory, within_s=20)
+    revive(lost.asked(), directory=lost.directory, deadline=Deadline.after(20, lost.directory.clock.monotonic))
     assert lost.directory.clock.monotonic() - begun <= 20
 
 
@@ -264,7 +265,7 @@ def test_a_check_between_reading_and_moving_is_seen() -> None:
             write()
         return found
 
-    lost.directory.revivals.lost_feed = lost_feed  # type: ignore[method-assign, assignment]
+    lost.directory.revivals.lost_feed = lost_feed  # type: ignore[method-assign]
     assert lost.revive().outcome is RevivalOutcome.SWAPPED
     assert lost.history == ["moved", "registered"]
 

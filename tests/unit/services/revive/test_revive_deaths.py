@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from feedward.deadline import NO_DEADLINE
 from feedward.health.revival import RevivalOutcome
 from feedward.services.relay_outbox import publish_owed
 from tests.fakes.dynamodb_faults import Died
@@ -28,7 +29,7 @@ CALLS = calls()
 def pay(lost: Lost) -> None:
     """What the sweep does with events that were not sent."""
     directory = lost.directory
-    publish_owed(lost.feed_id, outbox=directory.outbox, bus=directory.bus, clock=directory.clock, ends_at=10**9)
+    publish_owed(lost.feed_id, outbox=directory.outbox, bus=directory.bus, deadline=NO_DEADLINE)
 
 
 @pytest.mark.parametrize("makes_last", [False, True])

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
+from feedward.deadline import Deadline
 from feedward.errors import DeadlinePassed
-from feedward.model import Known, NewFeed, Registration
 from feedward.ports import Clock, FeedStore, Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.services.canonicalize.register import canonicalize_and_register
@@ -30,53 +30,25 @@ WORTH_STARTING_S: Final = 0.25
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class TimedStore:
-    """ports.FeedStore of which nothing is asked any more after one moment of `clock.monotonic()`."""
-
-    store: FeedStore
-    clock: Clock
-    ends_at: float
-
-    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
-        """Ask in the time that is left."""
-        return self.store.find(urls, scope=scope, within_s=self._left(within_s))
-
-    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
-        """Register in the time that is left."""
-        return self.store.register(feed, within_s=self._left(within_s))
-
-    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
-        """Attach in the time that is left."""
-        self.store.attach(feed_id, urls, scope=scope, within_s=self._left(within_s))
-
-    def _left(self, within_s: float | None) -> float:
-        left = self.ends_at - self.clock.monotonic()
-        return left if within_s is None else min(left, within_s)
-
-
 def canonicalize_batch(
     urls: Sequence[str],
-    run: Callable[[str, float], Result],
+    run: Callable[[str, Deadline], Result],
     *,
-    clock: Clock,
-    within_s: float = BATCH_S,
+    deadline: Deadline,
     url_s: float = URL_S,
     threads: int = THREADS,
 ) -> list[Result | Exception]:
-    """Call `run(url, seconds it may take)` for each of `urls`, at most `threads` at once.
+    """Call `run(url, its deadline)` for each of `urls`, at most `threads` at once.
 
     Returns one entry for each URL, in order: what `run` returned or raised, or DeadlinePassed for one that could not
-    be started within `within_s` seconds. `run` keeps to its seconds by itself. A URL that comes again is run once.
+    be started in time. `run` keeps to its deadline by itself. A URL that comes again is run once.
     """
-    ends_at = clock.monotonic() + within_s
 
     def attempt(url: str) -> Result | Exception:
-        left = ends_at - clock.monotonic()
-        if left < WORTH_STARTING_S:
+        if deadline.left_s() < WORTH_STARTING_S:
             return DeadlinePassed("the time for this request was used up before this URL was started; send it again")
         try:
-            return run(url, min(url_s, left))
+            return run(url, deadline.at_most(url_s))
         except Exception as error:  # noqa: BLE001 - one URL's failure is its own entry, never the batch's
             return error
 
@@ -98,30 +70,22 @@ def canonicalize_urls(
     clock: Clock,
     options: CanonicalizeOptions,
     register: bool,
-    within_s: float = BATCH_S,
+    deadline: Deadline,
 ) -> list[CanonicalResult | Exception]:
     """Canonicalize `urls` against the directory in `store`; with `register`, store each feed that is found.
 
     Returns one entry for each URL, in order, as canonicalize_batch does. Of one feed's entries, one says `created`.
     """
 
-    def run(url: str, limit_s: float) -> CanonicalResult:
-        timed = TimedStore(store, clock, clock.monotonic() + limit_s + STORE_GRACE_S)
+    def run(url: str, until: Deadline) -> CanonicalResult:
+        bound = store.within(Deadline(until.ends_at + STORE_GRACE_S, until.monotonic))
         if not register:
-            return canonicalize(
-                url, fetcher=fetcher, options=options, exists=timed.find, within_s=limit_s, monotonic=clock.monotonic
-            )
+            return canonicalize(url, fetcher=fetcher, options=options, exists=bound.find, deadline=until)
         return canonicalize_and_register(
-            url,
-            fetcher=fetcher,
-            store=timed,
-            now=clock.now(),
-            options=options,
-            within_s=limit_s,
-            monotonic=clock.monotonic,
+            url, fetcher=fetcher, store=bound, now=clock.now(), options=options, deadline=until
         )
 
-    return _created_once(canonicalize_batch(urls, run, clock=clock, within_s=within_s))
+    return _created_once(canonicalize_batch(urls, run, deadline=deadline))
 
 
 def _created_once(outcomes: Sequence[CanonicalResult | Exception]) -> list[CanonicalResult | Exception]:

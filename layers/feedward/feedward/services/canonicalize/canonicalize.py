@@ -5,7 +5,6 @@ Each step of C7 is a function of the run, in PHASES. A step that has the answer 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
@@ -20,6 +19,7 @@ from feedward.canonical.variants import (
     variants,
 )
 from feedward.canonical.visits import Visit
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.feeds.read_feed import read_feed
 from feedward.model import Outcome
 from feedward.ports import Exists, Fetcher
@@ -39,15 +39,14 @@ def canonicalize(
     options: CanonicalizeOptions = DEFAULT_OPTIONS,
     exists: Exists | None = None,
     policy: UrlPolicy = DEFAULT_POLICY,
-    within_s: float | None = None,
-    monotonic: Callable[[], float] = time.monotonic,
+    deadline: Deadline = NO_DEADLINE,
     read: Read = read_feed,
 ) -> CanonicalResult:
     """Find the one clean URL of the feed at `url`, with the proof.
 
     `url` is what a person typed. `exists` is asked for known URLs; its errors propagate, and nothing else is raised for
-    what a server, a name or a URL does. The whole call, `exists` aside, ends within `within_s` seconds: when they are
-    over, the best proven URL is the answer. `read` says what feed a fetch brought, for callers who know it already.
+    what a server, a name or a URL does. The whole call, `exists` aside, ends by the `deadline`: when it has
+    passed, the best proven URL is the answer. `read` says what feed a fetch brought, for callers who know it already.
     """
     run = Run(
         url,
@@ -55,8 +54,7 @@ def canonicalize(
         options=options,
         exists=exists,
         policy=policy,
-        deadline=None if within_s is None else monotonic() + within_s,
-        monotonic=monotonic,
+        deadline=deadline,
         read=read,
     )
     for phase in PHASES:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.feeds.signature import signature
 from feedward.health.cadence import hint_s, median_gap_s, rhythm_times
 from feedward.model import Known, NewFeed, Registration
@@ -28,10 +28,11 @@ def canonicalize_and_register(
     scope: str = "",
     new_id: Callable[[int], str] = new_ulid,
     policy: UrlPolicy = DEFAULT_POLICY,
-    within_s: float | None = None,
-    monotonic: Callable[[], float] = time.monotonic,
+    deadline: Deadline = NO_DEADLINE,
 ) -> CanonicalResult:
     """Canonicalize `url` against the directory and store the feed and its verified aliases, if it is new.
+
+    The fetches end by the `deadline`; the store's is its own.
 
     The result carries `feed_id` and `created`. `now` is epoch seconds. Raises what the store raises: Throttled,
     Conflict, StoreUnavailable.
@@ -46,8 +47,7 @@ def canonicalize_and_register(
         options=options,
         exists=exists,
         policy=policy,
-        within_s=within_s,
-        monotonic=monotonic,
+        deadline=deadline,
     )
     return register_result(result, store=store, now=now, scope=scope, new_id=new_id)
 

@@ -13,6 +13,7 @@ from feedward.canonical.result import CandidateState, Event, FirstDocument, Reas
 from feedward.canonical.sameness import Comparison
 from feedward.canonical.variants import Variant
 from feedward.canonical.visits import Visit, Visits, asked_urls, landing_url
+from feedward.deadline import Deadline
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Hop, Known, Outcome
 from feedward.ports import Exists, Fetcher
@@ -110,8 +111,7 @@ class Run:
         options: CanonicalizeOptions,
         exists: Exists | None,
         policy: UrlPolicy,
-        deadline: float | None,
-        monotonic: Callable[[], float],
+        deadline: Deadline,
         read: Read,
     ) -> None:
         self.written = written
@@ -138,7 +138,6 @@ class Run:
         self._fetcher = fetcher
         self._policy = policy
         self._deadline = deadline
-        self._monotonic = monotonic
         self._comparison: Comparison | None = None
         self._spent = 0
         self._asked_exists: set[str] = set()
@@ -174,7 +173,7 @@ class Run:
 
     def fetch(self, url: str, step: Step) -> Visit:
         """Fetch `url` in the time that is left. The visit is remembered, unless nothing was requested."""
-        fetch = self._refuse_chain(url, self._fetcher.fetch(url, within_s=self._time_left()))
+        fetch = self._refuse_chain(url, self._fetcher.fetch(url, within_s=self._deadline.left_s()))
         landing = landing_url(asked_urls(url, fetch), self.options.tracking_params)
         visit = Visit(asked=url, landing=landing, fetch=fetch)
         if self._comparison is not None and fetch.outcome is Outcome.OK:
@@ -228,17 +227,13 @@ class Run:
         return fetch
 
     def _can_afford(self, url: str, step: Step) -> bool:
-        left = self._time_left()
-        in_time = left is None or left > 0
+        in_time = self._deadline.left_s() > 0
         in_budget = self._spent < self.options.max_requests
         if in_time and in_budget:
             return True
         self.preset_untested = self.preset_untested or step is Step.VARIANTS
         self.note(step, What.OUT_OF_TIME if in_budget else What.OUT_OF_BUDGET, url)
         return False
-
-    def _time_left(self) -> float | None:
-        return None if self._deadline is None else max(0.0, self._deadline - self._monotonic())
 
     def _note_refused(self, url: str, step: Step, refusal: Refusal) -> None:
         self.refused[url] = refusal

@@ -7,7 +7,7 @@ once after the last.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
 from typing import Final, TypeVar
@@ -24,7 +24,7 @@ from feedward.services.check.check_feed import check_feed
 from feedward.services.check.outage_probe import probe_outage
 from feedward.services.check.ports import BatchParts
 from feedward.services.work.begun import begun_task
-from feedward.services.work.engine import Engine, WorkPorts, WorkSettings
+from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkSettings
 from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher, known_cooldowns
 
 # The requests of one check. None is cut short, for the server would be blamed for our want of time.
@@ -70,6 +70,7 @@ def check_batch(messages: Sequence[HealthMessage], *, parts: BatchParts, within_
     """
     clock = parts.check.clock
     deadline = Deadline.after(within_s, clock.monotonic)
+    parts = parts.within(deadline.before(RESEND_S))
     checks = _Checks(parts)
     engine: Engine[DueFeed, CheckAnswer] = Engine(
         messages=dict(enumerate(messages)),
@@ -141,24 +142,24 @@ class _Checks:
 
     # --- one check -------------------------------------------------------------------------------
 
-    def run(self, entry: DueFeed, deadline: Deadline, *, is_suspect: bool) -> CheckAnswer:
+    def run(self, entry: DueFeed, *, is_suspect: bool) -> CheckAnswer:
         """Check a feed, unless its host cools down or a worker died of it."""
         now = self.parts.check.clock.now()
         until = self.cooldowns.until(entry.host)
         if until and not is_late(entry, now):
             return self._postpone(entry, until)
         if not is_suspect:
-            answer = self._check(entry, deadline)
+            answer = self._check(entry)
         else:
             with begun_task(entry.feed_id, begun=self.parts.begun, now=now, at_most=1) as has_killed:
-                answer = self._check(entry, deadline, has_killed=has_killed)
+                answer = self._check(entry, has_killed=has_killed)
         if answer.held_back_until is not None:
             return self._postpone(entry, answer.held_back_until)
         with self._lock:
             self._answers.append(answer)
         return answer
 
-    def _check(self, feed: DueFeed, deadline: Deadline, *, has_killed: bool = False) -> CheckAnswer:
+    def _check(self, feed: DueFeed, *, has_killed: bool = False) -> CheckAnswer:
         return check_feed(
             feed,
             parts=self.parts.check,
@@ -166,7 +167,6 @@ class _Checks:
             outage_minutes=self.outage_minutes,
             paused={feed.feed_id} if self.stops.is_paused(feed) else frozenset(),
             within_s=CHECK_S,
-            deadline=deadline,
             has_killed=has_killed,
         )
 
@@ -188,9 +188,9 @@ class _Checks:
 
     def load_context(self, hosts: frozenset[str]) -> None:
         """Read what is known of the hosts and of our own network. What cannot be read, the checks find out."""
-        parts, now = self.parts, self.parts.check.clock.now()
-        self.outage_minutes = self._guarded(lambda: parts.outages.marked(now=now, within_s=_LOOK_S)) or frozenset()
-        self.stops = self._guarded(lambda: parts.limiter.stops(hosts, now=now, within_s=_LOOK_S)) or Stops()
+        parts, now, in_time = self.parts, self.parts.check.clock.now(), self._in_time()
+        self.outage_minutes = self._guarded(lambda: parts.outages.within(in_time).marked(now=now)) or frozenset()
+        self.stops = self._guarded(lambda: parts.limiter.within(in_time).stops(hosts, now=now)) or Stops()
         self.cooldowns.known.update(known_cooldowns(self.stops.hosts, hosts))
 
     def add_to_outages(self) -> frozenset[int]:
@@ -201,12 +201,13 @@ class _Checks:
         if not checks:
             return frozenset()
         now = self.parts.check.clock.now()
-        return self._guarded(lambda: self.parts.outages.add(checks, now=now, within_s=_LOOK_S)) or frozenset()
+        return self._guarded(lambda: self.parts.outages.within(self._in_time()).add(checks, now=now)) or frozenset()
 
     def probe_outage(self, deadline: Deadline) -> int:
         """Have further feeds checked where a minute is in doubt; return how many."""
-        now, left_s = self.parts.check.clock.now(), deadline.at_most(_LOOK_S).left_s()
-        probe = partial(probe_outage, self._answers, parts=self.parts, stops=self.stops, now=now, within_s=left_s)
+        now = self.parts.check.clock.now()
+        in_time = replace(self.parts.within(deadline.at_most(_LOOK_S)), queue=self.parts.queue.within(deadline))
+        probe = partial(probe_outage, self._answers, parts=in_time, stops=self.stops, now=now)
         return self._guarded(probe) or 0
 
     def answers(self) -> tuple[CheckAnswer, ...]:
@@ -216,6 +217,9 @@ class _Checks:
     def failures(self) -> tuple[str, ...]:
         """Codes of the errors that cost nothing but knowledge."""
         return (*self._failures, *self.cooldowns.failures)
+
+    def _in_time(self) -> Deadline:
+        return Deadline.after(_LOOK_S, self.parts.check.clock.monotonic)
 
     def _guarded(self, ask: Callable[[], Found]) -> Found | None:
         """Ask for what may be missing, and note why it is."""

@@ -11,7 +11,7 @@ from collections.abc import Set
 from dataclasses import replace
 from typing import Final
 
-from feedward.deadline import NO_DEADLINE, Deadline
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.health.decision import Stored
 from feedward.health.due_feed import DueFeed
@@ -40,16 +40,15 @@ def check_feed(
     paused: Set[str] = frozenset(),
     within_s: float | None = None,
     fetcher: PageFetcher | None = None,
-    deadline: Deadline = NO_DEADLINE,
     has_killed: bool = False,
 ) -> CheckAnswer:
     """Check a feed that is due, and return what came of it.
 
     `outage_minutes` are the epoch minutes marked as our own outage (H5). `paused` are feeds that a person paused after
-    `due` was looked up: they are not fetched. All requests end within `within_s` seconds, calls of the store by the
-    deadline. `fetcher` stands in for the ports' own. `has_killed`: a worker died while it checked the feed, which fails
-    for that and is not fetched. Raises Throttled, Conflict or StoreUnavailable where the store fails, or MemoryBusy
-    where other documents take the memory: then nothing was written, and the same check may be made again.
+    `due` was looked up: they are not fetched. All requests end within `within_s` seconds. `fetcher` stands in for the
+    ports' own. `has_killed`: a worker died while it checked the feed, which fails for that and is not fetched. Raises
+    Throttled, Conflict or StoreUnavailable where the store fails, or MemoryBusy where other documents take the memory:
+    then nothing was written, and the same check may be made again.
     """
     reason = _why_not(due, paused, parts.clock.now())
     if reason is not None:
@@ -146,10 +145,11 @@ def _pay(feed_id: str, moved: MoveResult | None, parts: CheckParts) -> str | Non
     ends_at = parts.clock.monotonic() + _OWED_S
     owing = dict.fromkeys((feed_id, moved.feed_id) if moved and moved.merged else (feed_id,))
     codes = [
-        publish_owed(each, outbox=parts.outbox, bus=parts.bus, clock=parts.clock, ends_at=ends_at) for each in owing
+        publish_owed(each, outbox=parts.outbox, bus=parts.bus, deadline=Deadline(ends_at, parts.clock.monotonic))
+        for each in owing
     ]
     if moved and moved.merged:
         with contextlib.suppress(FeedwardError):
             left_s = ends_at - parts.clock.monotonic()
-            parts.subscriptions.repoint(moved.merged, now=parts.clock.now(), within_s=left_s)
+            parts.subscriptions.within(Deadline.after(left_s)).repoint(moved.merged, now=parts.clock.now())
     return next((code for code in codes if code), None)

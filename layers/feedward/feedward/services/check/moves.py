@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from feedward.deadline import Deadline
 from feedward.errors import Conflict, FeedwardError
 from feedward.feeds.signature import Document, same_feed, signature
 from feedward.health.due_feed import DueFeed
@@ -42,8 +43,8 @@ def sight_move(
     Seeing it again at the same moment, as a duplicate of a message does, changes nothing. Raises Throttled,
     StoreUnavailable, or Conflict where others kept being quicker.
     """
-    sighting = sighted(sightings.sighting(feed_id, now=now, within_s=within_s), move, now)
-    sightings.remember(feed_id, sighting, within_s=within_s)
+    sighting = sighted(sightings.within(Deadline.after(within_s)).sighting(feed_id, now=now), move, now)
+    sightings.within(Deadline.after(within_s)).remember(feed_id, sighting)
     portal = leads_to_portal(host, move.target, sightings=sightings, now=now, within_s=within_s)
     return SeenMove(sighting=sighting, is_portal=portal)
 
@@ -57,9 +58,11 @@ def leads_to_portal(host: str, target: str, *, sightings: Sightings, now: int, w
         return False
     key = target_key(target)
     for _ in range(_RETRIES):
-        before, rev = sightings.arrivals(key, now=now, within_s=within_s)
+        before, rev = sightings.within(Deadline.after(within_s)).arrivals(key, now=now)
         after = arrived(before, host, target, now)
-        if after == before or sightings.save_arrivals(key, after, seen_rev=rev, now=now, within_s=within_s):
+        if after == before or sightings.within(Deadline.after(within_s)).save_arrivals(
+            key, after, seen_rev=rev, now=now
+        ):
             return is_portal(after, now)
     raise Conflict("other feeds kept moving to the same URL")
 

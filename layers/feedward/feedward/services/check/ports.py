@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from feedward.deadline import Deadline
 from feedward.ports import (
     BegunTasks,
     CheckStore,
@@ -38,6 +39,16 @@ class CheckParts:
     clock: Clock
     memory: MemoryBudget = field(default_factory=MemoryBudget)
 
+    def within(self, deadline: Deadline) -> CheckParts:
+        """Return the ports for checks whose stores keep to the deadline. Bus and subscriptions have their own."""
+        return replace(
+            self,
+            store=self.store.within(deadline),
+            sightings=self.sightings.within(deadline),
+            moves=self.moves.within(deadline),
+            outbox=self.outbox.within(deadline),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchParts:
@@ -50,6 +61,17 @@ class BatchParts:
     begun: BegunTasks
     queue: WorkQueue
     sleep: Callable[[float], None] = time.sleep
+
+    def within(self, deadline: Deadline) -> BatchParts:
+        """Return the ports for a batch that keeps to the deadline. The queue is told it when something is sent."""
+        return replace(
+            self,
+            check=self.check.within(deadline),
+            sweeps=self.sweeps.within(deadline),
+            outages=self.outages.within(deadline),
+            limiter=self.limiter.within(deadline),
+            begun=self.begun.within(deadline),
+        )
 
     def now_ms(self) -> int:
         """Epoch milliseconds, as whole seconds are enough for checks."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Final
 
@@ -27,6 +27,10 @@ class RunBook:
     lineage: LineageStore
     _runs: dict[str, Run] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
+
+    def over(self, lineage: LineageStore) -> RunBook:
+        """Return the same book, which reads what it does not have from another store."""
+        return replace(self, lineage=lineage)
 
     def find(self, run_id: str) -> Run | None:
         """The run, without its counters' newest numbers; None if there is none."""

@@ -24,7 +24,7 @@ from feedward.services.collect.row_answer import RowAnswer
 from feedward.services.collect.submit import LinksSubmitted, submit_links
 from feedward.services.collect.visit import Visitor
 from feedward.services.work.begun import begun_task
-from feedward.services.work.engine import Engine, WorkPorts, WorkReport, WorkSettings
+from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkReport, WorkSettings
 
 # The requests of one row, with its robots.txt and its slots. None is cut short: the server would be blamed for it.
 ROW_S: Final = 30.0
@@ -77,6 +77,7 @@ def collect_batch(
     Raises nothing that a store or a queue does.
     """
     deadline = Deadline.after(within_s, parts.clock.monotonic)
+    parts = parts.within(deadline.before(RESEND_S))
     rows = {place: each for place, each in enumerate(messages) if isinstance(each, CollectMessage)}
     engine: Engine[FrontierRow, RowAnswer] = Engine(
         messages=rows,
@@ -123,21 +124,21 @@ class _Pages:
     visitor: Visitor
     collect: Collect
 
-    def run(self, entry: FrontierRow, deadline: Deadline, *, is_suspect: bool) -> RowAnswer:
+    def run(self, entry: FrontierRow, *, is_suspect: bool) -> RowAnswer:
         """Fetch a row, unless a worker died of it."""
         if not is_suspect:
-            return self._fetch(entry, deadline)
+            return self._fetch(entry)
         now = self.parts.clock.now()
         with begun_task(entry.row_id, begun=self.parts.begun, now=now, at_most=1) as has_killed:
-            return self._fetch(entry, deadline, has_killed=has_killed)
+            return self._fetch(entry, has_killed=has_killed)
 
-    def _fetch(self, row: FrontierRow, deadline: Deadline, *, has_killed: bool = False) -> RowAnswer:
+    def _fetch(self, row: FrontierRow, *, has_killed: bool = False) -> RowAnswer:
         return fetch_row(
             row,
             parts=self.parts,
             visitor=self.visitor,
             collect=self.collect,
-            within_s=min(ROW_S, deadline.left_s()),
+            within_s=ROW_S,
             has_killed=has_killed,
         )
 
@@ -211,7 +212,7 @@ class _Jobs:
             return None
         again = replace(task.message, sent_at=self.parts.clock.now(), delay_s=0)
         try:
-            taken = self.parts.queue.send_batch([again], within_s=self.deadline.left_s())
+            taken = self.parts.queue.within(self.deadline).send_batch([again])
         except FeedwardError as error:
             return error
         return None if taken else QueueUnavailable("the queue did not take the job")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from feedward.deadline import Deadline
 from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings
 from feedward.ports import (
     BegunTasks,
@@ -52,6 +53,20 @@ class CollectParts:
     sleep: Callable[[float], None] = time.sleep
     memory: MemoryBudget = field(default_factory=MemoryBudget)
     runs: RunBook = field(init=False)
+
+    def within(self, deadline: Deadline) -> CollectParts:
+        """Return the ports for work that keeps to the deadline; what is known of runs is shared."""
+        bound = replace(
+            self,
+            frontier=self.frontier.within(deadline),
+            lineage=self.lineage.within(deadline),
+            bodies=self.bodies.within(deadline),
+            robots=self.robots.within(deadline),
+            limiter=self.limiter.within(deadline),
+            begun=self.begun.within(deadline),
+        )
+        object.__setattr__(bound, "runs", self.runs.over(bound.lineage))
+        return bound
 
     def __post_init__(self) -> None:
         """The book of runs reads the lineage that is given here."""

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Final
 
 from feedward.cursor import decode_cursor, encode_cursor
+from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.decide import REASONS
 from feedward.frontier.row import FrontierRow
@@ -43,7 +44,7 @@ def submit_urls(tenant_id: str | None, urls: Sequence[object], *, parts: Collect
 
 def find_row(tenant_id: str | None, row_id: str, *, parts: CollectParts) -> FrontierRow:
     """The row of this id (GET /v1/frontier/{id}). Raises NotFound, for another tenant's private one too (I8)."""
-    found = parts.frontier.row(row_id, within_s=ANSWER_S)
+    found = parts.frontier.within(Deadline.after(ANSWER_S)).row(row_id)
     if found is None or found.owner not in (None, tenant_id):
         raise NotFound("there is no frontier row with this id")
     return found
@@ -74,7 +75,7 @@ def _rows_of(tenant_id: str | None, url: str, parts: CollectParts) -> RowPage:
     """The row that a URL finds, by any URL that it ever had; no row: an empty page."""
     owners: list[str | None] = [None] if tenant_id is None else [None, tenant_id]
     for owner in owners:
-        found = parts.frontier.find([url], owner=owner, within_s=ANSWER_S)
+        found = parts.frontier.within(Deadline.after(ANSWER_S)).find([url], owner=owner)
         if url in found:
             return RowPage(rows=(find_row(tenant_id, found[url], parts=parts),), cursor=None)
     return RowPage(rows=(), cursor=None)
@@ -87,6 +88,8 @@ def _failed_rows(last_error: str, parts: CollectParts, cursor: str | None, limit
         raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
     name = f"frontier:{last_error}"
     after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
-    rows = tuple(islice(parts.frontier.listed(last_error=last_error, after=after, within_s=ANSWER_S), limit + 1))
+    rows = tuple(
+        islice(parts.frontier.within(Deadline.after(ANSWER_S)).listed(last_error=last_error, after=after), limit + 1)
+    )
     more = len(rows) > limit
     return RowPage(rows=rows[:limit], cursor=encode_cursor(name, rows[limit - 1].row_id) if more else None)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput, NotFound, WrongState
 from feedward.frontier.messages import Job, JobMessage
 from feedward.lineage.run import Run, RunKind, RunStatus
@@ -135,6 +136,6 @@ def _new_run(
 def _wake(run: Run, queue: WorkQueue, clock: Clock) -> None:
     """A message that the queue does not take is sent by whoever finds the run's mark."""
     try:
-        queue.send_batch([run_message(run, clock.now())], within_s=_SEND_S)
+        queue.within(Deadline.after(_SEND_S)).send_batch([run_message(run, clock.now())])
     except FeedwardError:
         return

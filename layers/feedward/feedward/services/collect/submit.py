@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.row import FrontierRow, Submitted, address_of
@@ -136,7 +137,7 @@ def _submit_all(rows: Sequence[FrontierRow], parts: CollectParts, within_s: floa
 
     def one(row: FrontierRow) -> _Answer:
         try:
-            return row, parts.frontier.submit(row, within_s=within_s)
+            return row, parts.frontier.within(Deadline.after(within_s)).submit(row)
         except FeedwardError as error:
             return error
 
@@ -160,7 +161,7 @@ def _send(
             messages.append(replace(message, entries=rows))
     if messages:
         with suppress(FeedwardError):
-            parts.queue.send_batch(messages, within_s=within_s)
+            parts.queue.within(Deadline.after(within_s)).send_batch(messages)
 
 
 def _due_by_us(message: WorkMessage[FrontierRow], answers: Mapping[str, _Answer]) -> Iterable[FrontierRow]:

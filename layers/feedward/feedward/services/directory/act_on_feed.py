@@ -5,11 +5,11 @@ What is asked for again while it holds already is answered as done. Whoever dies
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import Conflict, NotFound, QueueUnavailable, WrongState
 from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import Decision, RevivalReason
@@ -70,21 +70,23 @@ def undo_move(
     directory: UndoDirectory,
     why: str = "",
     entry_id: str | None = None,
-    within_s: float = math.inf,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Undone:
     """Take back the feed's last move, or the one that this audit entry tells of.
 
     Raises NotFound, WrongState where it was undone before or the feed moved on, and what the stores raise.
     """
     clock = directory.clock
-    ends_at = clock.monotonic() + within_s
-    limit = None if within_s == math.inf else within_s
-    result = directory.moves.undo(feed_id, by=by, now=clock.now(), why=why, entry_id=entry_id, within_s=limit)
+    result = directory.moves.within(deadline).undo(feed_id, by=by, now=clock.now(), why=why, entry_id=entry_id)
     codes = (
-        publish_owed(feed_id, outbox=directory.outbox, bus=directory.bus, clock=clock, ends_at=ends_at),
+        publish_owed(feed_id, outbox=directory.outbox, bus=directory.bus, deadline=deadline),
         check_soon(feed_id, checks=directory.checks, queue=directory.health_queue, now=clock.now()),
     )
     return Undone(result=result, left_owed=tuple(code for code in codes if code))
+
+
+def _answer_deadline(parts: ActionParts) -> Deadline:
+    return Deadline.after(ANSWER_S, parts.clock.monotonic)
 
 
 _ROUNDS: Final = 20
@@ -148,7 +150,9 @@ def set_collect_items(
         if feed.collect_items is collect_items:
             return feed
         now = parts.clock.now()
-        if parts.feed_actions.set_collect_items(feed, collect_items, by=by, now=now, why=why, within_s=ANSWER_S):
+        if parts.feed_actions.within(_answer_deadline(parts)).set_collect_items(
+            feed, collect_items, by=by, now=now, why=why
+        ):
             return find_feed(tenant_id, feed.feed_id, parts=parts)
     raise Conflict(_KEPT_CHANGING)
 
@@ -163,7 +167,7 @@ def check_feed_now(tenant_id: str | None, feed_id: str, *, parts: ActionParts) -
     if due is None:
         raise WrongState(_PAUSED)
     message = HealthMessage(entries=(due,), sent_at=parts.clock.now())
-    if not parts.health_queue.send_batch([message], within_s=ANSWER_S):
+    if not parts.health_queue.within(_answer_deadline(parts)).send_batch([message]):
         raise QueueUnavailable("the queue did not take the check")
     return feed
 
@@ -184,7 +188,7 @@ def ask_for_revival(tenant_id: str | None, feed_id: str, *, by: str, parts: Acti
         requested_by=by,
     )
     _refuse_without_need(asked, parts)
-    if not parts.feed_actions.ask_for_revival(asked, within_s=ANSWER_S):
+    if not parts.feed_actions.within(_answer_deadline(parts)).ask_for_revival(asked):
         raise Conflict("the feed was merged at the same moment")
     _publish(feed.feed_id, parts)
     return feed
@@ -198,7 +202,7 @@ def undo_last_move(
     Raises NotFound, WrongState where it was undone before or the feed moved on, and what the stores raise.
     """
     feed = find_feed(tenant_id, feed_id, parts=parts)
-    undo_move(feed.feed_id, by=by, directory=parts, why=why, entry_id=entry_id, within_s=ANSWER_S)
+    undo_move(feed.feed_id, by=by, directory=parts, why=why, entry_id=entry_id, deadline=_answer_deadline(parts))
     return find_feed(tenant_id, feed.feed_id, parts=parts)
 
 
@@ -222,14 +226,16 @@ def _applied(
         if decision.state_change is None:
             return feed
         now = parts.clock.now()
-        if parts.feed_actions.apply(feed, decision, action=action, by=by, now=now, why=why, within_s=ANSWER_S):
+        if parts.feed_actions.within(_answer_deadline(parts)).apply(
+            feed, decision, action=action, by=by, now=now, why=why
+        ):
             _publish(feed.feed_id, parts)
             return find_feed(tenant_id, feed.feed_id, parts=parts)
     raise Conflict(_KEPT_CHANGING)
 
 
 def _refuse_without_need(asked: RevivalRequested, parts: ActionParts) -> None:
-    feed = parts.revivals.lost_feed(asked.feed_id, within_s=ANSWER_S)
+    feed = parts.revivals.within(_answer_deadline(parts)).lost_feed(asked.feed_id)
     match no_need(feed, asked, asked.occurred_at):
         case None:
             return
@@ -243,5 +249,4 @@ def _refuse_without_need(asked: RevivalRequested, parts: ActionParts) -> None:
 
 def _publish(feed_id: str, parts: ActionParts) -> None:
     """What cannot be sent now stays owed, and is sent by whoever comes next."""
-    ends_at = parts.clock.monotonic() + ANSWER_S
-    publish_owed(feed_id, outbox=parts.outbox, bus=parts.bus, clock=parts.clock, ends_at=ends_at)
+    publish_owed(feed_id, outbox=parts.outbox, bus=parts.bus, deadline=_answer_deadline(parts))

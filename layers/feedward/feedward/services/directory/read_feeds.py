@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from feedward.cursor import decode_cursor, encode_cursor
+from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, ListPlace
 from feedward.health.recent import RecentItem
@@ -68,7 +69,7 @@ def find_feed(tenant_id: str | None, feed_id: str, *, parts: ReadingParts) -> Di
     Raises NotFound, for another tenant's private one too (I8), and what the store raises.
     """
     is_id = _ID.fullmatch(feed_id)
-    found = parts.feed_reader.feed(feed_id, tenant_id=tenant_id, within_s=ANSWER_S) if is_id else None
+    found = parts.feed_reader.within(Deadline.after(ANSWER_S)).feed(feed_id, tenant_id=tenant_id) if is_id else None
     if found is None:
         raise NotFound("there is no feed with this id")
     return found
@@ -85,7 +86,7 @@ def list_feeds(
     name = _name(query)
     place = _place(name, cursor)
     found: list[DirectoryFeed] = []
-    listed = parts.feed_reader.listed(query, tenant_id=tenant_id, after=place, within_s=ANSWER_S)
+    listed = parts.feed_reader.within(Deadline.after(ANSWER_S)).listed(query, tenant_id=tenant_id, after=place)
     for number, each in enumerate(listed):
         if each.feed is not None and query.wants(each.feed, parts.clock.now()):
             if len(found) == limit:
@@ -100,7 +101,7 @@ def list_feeds(
 def feed_items(tenant_id: str | None, feed_id: str, *, parts: ReadingParts) -> FeedItems:
     """The last items of a feed (GET /v1/feeds/{id}/items). Raises as `find_feed` does."""
     feed = find_feed(tenant_id, feed_id, parts=parts)
-    items = parts.feed_reader.items(feed.feed_id, within_s=ANSWER_S)
+    items = parts.feed_reader.within(Deadline.after(ANSWER_S)).items(feed.feed_id)
     return FeedItems(feed_id=feed.feed_id, items=tuple(items))
 
 
@@ -111,7 +112,7 @@ def feed_audit(
     _check_limit(limit)
     feed = find_feed(tenant_id, feed_id, parts=parts)
     before = _entry_before(feed.feed_id, cursor)
-    rows = parts.audit.entries(feed.feed_id, limit=limit + 1, before=before, within_s=ANSWER_S)
+    rows = parts.audit.within(Deadline.after(ANSWER_S)).entries(feed.feed_id, limit=limit + 1, before=before)
     entries = tuple(rows[:limit])
     more = encode_cursor(_AUDIT, feed.feed_id, entries[-1].entry_id) if len(rows) > limit else None
     return AuditPage(feed_id=feed.feed_id, entries=entries, cursor=more)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.result import Discovery
 from feedward.ports import Fetcher
@@ -31,18 +32,16 @@ def discover(
     intent: Kind | None = None,
     rsshub_base: str | None = None,
     policy: UrlPolicy = DEFAULT_POLICY,
-    within_s: float | None = None,
-    monotonic: Callable[[], float] = time.monotonic,
+    deadline: Deadline = NO_DEADLINE,
     now: Callable[[], float] = time.time,
 ) -> Discovery:
     """Find the feeds of whatever page `url` is, as a person typed it.
 
     `intent` is the kind of feed that is wanted; None: as the URL says. `rsshub_base` is the RSSHub to ask in the end,
     None: none. `fetcher` may be the SharedFetches of a longer run: its budget and what it knows are used then. Ends
-    within the time of `limits` and `within_s` seconds, whichever is less, with nothing in flight. Raises nothing for
+    within the time of `limits` and by the `deadline`, whichever is sooner, with nothing in flight. Raises nothing for
     what a server, a name or a URL does.
     """
-    seconds = limits.answer_s if within_s is None else min(limits.answer_s, within_s)
     search = Search(
         url,
         fetches=_shared(fetcher, limits),
@@ -50,8 +49,7 @@ def discover(
         intent=intent,
         rsshub_base=rsshub_base,
         policy=policy,
-        deadline=monotonic() + seconds,
-        monotonic=monotonic,
+        deadline=deadline.at_most(limits.answer_s),
         now=now,
     )
     return answer(search, finished=_run(search))

@@ -5,9 +5,9 @@ The same message may come again, late, or to two workers at once: the end is tha
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import NotFound
 from feedward.services.discover.reuse import fresh_answer
@@ -23,22 +23,22 @@ class JobAnswer:
     site: StoredSite | None
 
 
-def run_job(job_id: str, *, directory: Directory, within_s: float = math.inf) -> DiscoveryAnswer | None:
+def run_job(job_id: str, *, directory: Directory, deadline: Deadline = NO_DEADLINE) -> DiscoveryAnswer | None:
     """Take the job up, look with a job's limits, save, and end it. None: it was over already, or is unknown.
 
     Raises what the stores raise; the job is then left as it is, for the message's next delivery.
     """
-    ends_at = directory.clock.monotonic() + within_s
-    job = directory.sites.take_job(job_id, now=directory.clock.now(), within_s=_left(directory, ends_at))
+    sites = directory.sites.within(deadline)
+    job = sites.take_job(job_id, now=directory.clock.now())
     if job is None:
         return None
     request = Request(url=job.url, intent=job.intent, scope=job.scope)
-    run = SiteRun(request, directory, within_s=ends_at - directory.clock.monotonic())
+    run = SiteRun(request, directory, deadline)
     before = run.known()
     # Who was killed after saving has left only the end to do.
     answer = fresh_answer(run, before, since=job.created_at) or look_in_full(run, before, job_id=job_id)
     now = directory.clock.now()
-    directory.sites.end_job(job_id, status=JobStatus.DONE, now=now, within_s=run.left_s())
+    sites.end_job(job_id, status=JobStatus.DONE, now=now)
     return replace(answer, job=replace(job, status=JobStatus.DONE, updated_at=now))
 
 
@@ -65,7 +65,3 @@ def find_site(site_id: str, *, directory: Directory) -> DiscoveryAnswer:
         raise NotFound("there is no site with this id")
     job_id = None if found.site.complete else found.site.job_id
     return DiscoveryAnswer(site=found, job=directory.sites.job(job_id) if job_id else None, reused=True)
-
-
-def _left(directory: Directory, ends_at: float) -> float | None:
-    return None if ends_at == math.inf else ends_at - directory.clock.monotonic()

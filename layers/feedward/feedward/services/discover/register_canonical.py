@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.discovery.candidate import Candidate
 from feedward.feeds.signature import Document, same_feed
 from feedward.ports import FeedStore
@@ -44,14 +44,13 @@ def register_canonical(
     store: FeedStore,
     now: int,
     scope: str = "",
-    within_s: float | None = None,
-    monotonic: Callable[[], float] = time.monotonic,
+    deadline: Deadline = NO_DEADLINE,
     new_id: Callable[[int], str] = new_ulid,
 ) -> ChosenFeed | None:
     """Find the candidate's canonical URL and register the feed, or join the one that owns it already.
 
-    `fetches` are the run's own, so that no document is requested or read again; new ones end within `within_s`
-    seconds. None: the candidate could not be proven now. Raises what the store raises.
+    `fetches` are the run's own, so that no document is requested or read again; new ones end by the
+    `deadline`. None: the candidate could not be proven now. Raises what the store raises.
     """
     result = canonicalize(
         candidate.url,
@@ -59,8 +58,7 @@ def register_canonical(
         read=fetches.read,
         options=OPTIONS,
         exists=lambda urls: store.find(urls, scope=scope),
-        within_s=within_s,
-        monotonic=monotonic,
+        deadline=deadline,
     )
     result = replace(result, aliases=tuple(dict.fromkeys((*result.aliases, *_proven_aliases(candidate, fetches)))))
     if result.reason is Reason.EXISTS_IN_DB:

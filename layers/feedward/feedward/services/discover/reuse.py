@@ -45,7 +45,7 @@ def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus
     site = before.site
     if site.complete or site.job_id is None or site.intent is not run.request.wanted:
         return None
-    job = run.directory.sites.job(site.job_id, within_s=run.left_s())
+    job = run.sites.job(site.job_id)
     if job is None or job.status not in statuses or job.updated_at < run.started_at - JOB_YOUNG_S:
         return None
     if job.status is JobStatus.DONE and not run.request.is_answered_by(site):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from feedward.deadline import Deadline
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source, ValidationStatus
 from feedward.discovery.own_site import is_settled
 from feedward.discovery.page import Page
@@ -42,8 +43,7 @@ class Search:
         intent: Kind | None,
         rsshub_base: str | None,
         policy: UrlPolicy,
-        deadline: float,
-        monotonic: Callable[[], float],
+        deadline: Deadline,
         now: Callable[[], float],
     ) -> None:
         self.written = written
@@ -68,7 +68,6 @@ class Search:
         self._walls: set[str] = set()
         self._spent_before = fetches.spent
         self._deadline = deadline
-        self._monotonic = monotonic
         self._now = now
 
     @property
@@ -94,7 +93,7 @@ class Search:
 
     def time_left(self) -> float:
         """Seconds until the answer is due; 0 or less when it is."""
-        return self._deadline - self._monotonic()
+        return self._deadline.left_s()
 
     def see_from(self, page_url: str, *, language: str | None = None) -> None:
         """Judge candidates from this page."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import FeedwardError
@@ -25,14 +26,15 @@ def answer_discovery(
     intent: Kind | None = None,
     refresh: bool = False,
     scope: str = "",
-    within_s: float = ANSWER_S,
+    deadline: Deadline | None = None,
 ) -> DiscoveryAnswer:
-    """Answer POST /v1/discoveries within `within_s` seconds. `answer.job` pending or running means: 202.
+    """Answer POST /v1/discoveries by the `deadline`; None: in 4 s. `answer.job` pending or running means: 202.
 
     A site that was looked at in the last 15 minutes for the same kind of feed is answered from the records, unless
     `refresh`; one whose job goes on, with that job. Raises what the stores raise.
     """
-    run = SiteRun(Request(url=url, intent=intent, scope=scope), directory, within_s=within_s, is_awaited=True)
+    deadline = deadline or Deadline.after(ANSWER_S, directory.clock.monotonic)
+    run = SiteRun(Request(url=url, intent=intent, scope=scope), directory, deadline, is_awaited=True)
     before = run.known() if run.site_id else None
     known = known_answer(run, before, refresh=refresh)
     if known is not None:
@@ -63,7 +65,7 @@ def kept(run: SiteRun, found: Found, before: StoredSite | None, *, job_id: str |
 def _go_on(run: SiteRun, found: Found, before: StoredSite | None) -> DiscoveryAnswer:
     """Write the job, save what is known with its id, send its message: whoever is killed between leaves the job."""
     job = _new_job(run)
-    run.directory.sites.open_job(job, within_s=run.left_s())
+    run.sites.open_job(job)
     try:
         site = run.keep(found, before, job_id=job.job_id)
     except FeedwardError:
@@ -76,10 +78,9 @@ def _go_on(run: SiteRun, found: Found, before: StoredSite | None) -> DiscoveryAn
 
 def _leave_it_to(run: SiteRun, site: StoredSite, job: Job) -> DiscoveryAnswer:
     """Somebody else was done meanwhile, or has a job of their own: this one is not needed."""
-    sites = run.directory.sites
     why = "another discovery of this site was quicker"
-    sites.end_job(job.job_id, status=JobStatus.DONE, now=run.clock.now(), reason=why, within_s=run.left_s())
-    theirs = None if site.site.complete or not site.site.job_id else sites.job(site.site.job_id, within_s=run.left_s())
+    run.sites.end_job(job.job_id, status=JobStatus.DONE, now=run.clock.now(), reason=why)
+    theirs = None if site.site.complete or not site.site.job_id else run.sites.job(site.site.job_id)
     return DiscoveryAnswer(site=site, job=theirs, reused=True)
 
 

@@ -6,11 +6,11 @@ site is only written over the state it was decided from, and events stay owed un
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.kinds import intent_of
 from feedward.discovery.records import changed, updated
@@ -109,14 +109,14 @@ class DiscoveryAnswer:
 
 
 class SiteRun:
-    """One discovery of one site, from now until `within_s` seconds from now; the stores have the last of them.
+    """One discovery of one site, from now until the `deadline`; the stores have the last of its time.
 
     `is_awaited`: a person waits for it, so that a host in a cooldown is asked once. All methods raise what the stores
     raise.
     """
 
     def __init__(
-        self, request: Request, directory: Directory, *, within_s: float = math.inf, is_awaited: bool = False
+        self, request: Request, directory: Directory, deadline: Deadline | None = None, *, is_awaited: bool = False
     ) -> None:
         self.request = request
         self.site_id = request.site_id
@@ -124,21 +124,22 @@ class SiteRun:
         self.clock = directory.clock
         self._fetcher = polite_fetcher(directory.fetcher, directory.limiter, self.clock, is_awaited=is_awaited)
         self.started_at = self.clock.now()
-        self._ends_at = self.clock.monotonic() + within_s
+        self.deadline = deadline or Deadline(monotonic=self.clock.monotonic)
 
-    def left_s(self) -> float | None:
-        """Seconds until the end; None without one."""
-        return None if self._ends_at == math.inf else self._ends_at - self.clock.monotonic()
+    @property
+    def sites(self) -> SiteStore:
+        """The sites, within the run's deadline."""
+        return self.directory.sites.within(self.deadline)
 
     def known(self) -> StoredSite | None:
         """What the directory has of the site."""
-        return self.directory.sites.site(self.site_id, within_s=self.left_s())
+        return self.sites.site(self.site_id)
 
     def send(self, job: Job) -> tuple[str, ...]:
         """Send the job's message, and return the code of the error where that fails: its pending mark stays (I7)."""
         queue = self.directory.queue  # a setting that is missing is no failure to be borne
         try:
-            queue.send(discover_message(job.job_id), within_s=self.left_s())
+            queue.within(self.deadline).send(discover_message(job.job_id))
         except FeedwardError as error:
             return (error.code,)
         return ()
@@ -157,36 +158,33 @@ class SiteRun:
             per_host=limits.per_host,
             in_flight=limits.in_flight,
         )
-        engine_ends_at = min(self._ends_at - STORE_S, self.clock.monotonic() + limits.answer_s)
+        deadline = self.deadline.before(STORE_S).at_most(limits.answer_s)
         discovery = discover(
             self.request.url,
             fetcher=fetches,
             limits=limits,
             intent=self.request.intent,
             rsshub_base=self.directory.rsshub_base,
-            within_s=engine_ends_at - self.clock.monotonic(),
-            monotonic=self.clock.monotonic,
+            deadline=deadline,
             now=self.clock.now,
         )
         if not (discovery.complete or is_last_word):
             return Found(discovery=discovery)
-        return Found(discovery=discovery, feed=self._register(discovery, fetches, engine_ends_at))
+        return Found(discovery=discovery, feed=self._register(discovery, fetches, deadline))
 
-    def _register(self, discovery: Discovery, fetches: SharedFetches, ends_at: float) -> ChosenFeed | None:
+    def _register(self, discovery: Discovery, fetches: SharedFetches, deadline: Deadline) -> ChosenFeed | None:
         if discovery.canonical is None:
             return None
-        from feedward.services.canonicalize.batch import TimedStore  # noqa: PLC0415
         from feedward.services.discover.register_canonical import register_canonical  # noqa: PLC0415
 
         return register_canonical(
             discovery.canonical,
             site_id=self.site_id,
             fetches=fetches,
-            store=TimedStore(self.directory.store, self.clock, self._ends_at),
+            store=self.directory.store.within(self.deadline),
             now=self.clock.now(),
             scope=self.request.scope,
-            within_s=max(0.0, ends_at - self.clock.monotonic()),
-            monotonic=self.clock.monotonic,
+            deadline=deadline,
         )
 
     # --- keeping -------------------------------------------------------------------------------
@@ -206,7 +204,7 @@ class SiteRun:
                 return before
             self._mark_choice(found, before, after)
             seen_rev = before.site.rev if before else 0
-            if self.directory.sites.save(after, changed=news, seen_rev=seen_rev, within_s=self.left_s()):
+            if self.sites.save(after, changed=news, seen_rev=seen_rev):
                 return replace(after, site=replace(after.site, rev=seen_rev + 1))
         raise Conflict("other discoveries of this site kept being quicker")
 
@@ -231,19 +229,18 @@ class SiteRun:
             site.site.feed_id,
             outbox=self.directory.outbox,
             bus=self.directory.bus,
-            clock=self.clock,
-            ends_at=self._ends_at,
+            deadline=self.deadline,
         )
         return (code,) if code else ()
 
     def _mark_choice(self, found: Found, before: StoredSite | None, after: StoredSite) -> None:
         """Let the feeds know whose choice they are, before SITE says that all is done."""
-        mark, feed = self.directory.sites.mark_choice, found.feed
+        mark, feed = self.sites.mark_choice, found.feed
         if feed is not None and not feed.created:
-            mark(feed.feed_id, site_id=self.site_id, score=feed.score, within_s=self.left_s())
+            mark(feed.feed_id, site_id=self.site_id, score=feed.score)
         former = before.site.feed_id if before else None
         if former is not None and former != after.site.feed_id:
-            mark(former, site_id=self.site_id, score=None, within_s=self.left_s())
+            mark(former, site_id=self.site_id, score=None)
 
     def _is_said_already(self, found: Found, before: StoredSite) -> bool:
         """True where a search that was cut short lost to one that was not, or whose job goes on already."""

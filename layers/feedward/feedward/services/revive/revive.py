@@ -6,8 +6,7 @@ another one: the feed is read again before it moves, and moves only as it was re
 
 from __future__ import annotations
 
-import math
-
+from feedward.deadline import Deadline
 from feedward.events.envelope import RevivalRequested
 from feedward.health.revival import Revival, RevivalOutcome
 from feedward.services.revive.eligibility import no_need
@@ -16,17 +15,19 @@ from feedward.services.revive.run import RevivalDirectory, RevivalRun
 __all__ = ["RevivalDirectory", "revive"]
 
 
-def revive(asked: RevivalRequested, *, directory: RevivalDirectory, within_s: float = math.inf) -> Revival:
+def revive(asked: RevivalRequested, *, directory: RevivalDirectory, deadline: Deadline | None = None) -> Revival:
     """Look for the feed again if it still needs that, and let what was found take its place.
 
-    Ends within `within_s` seconds. What it did and why is in the answer; the feed's history has it if the feed moved or
+    Ends by the `deadline`. What it did and why is in the answer; the feed's history has it if the feed moved or
     a person asked. Raises what the stores raise: the request may then be made again.
     """
-    feed = directory.revivals.lost_feed(asked.feed_id)
+    deadline = deadline or Deadline(monotonic=directory.clock.monotonic)
+    revivals = directory.revivals.within(deadline)
+    feed = revivals.lost_feed(asked.feed_id)
     refusal = no_need(feed, asked, directory.clock.now())
     if feed is None or refusal is not None:
         outcome = refusal or RevivalOutcome.UNKNOWN
         return Revival(outcome=outcome, feed_id=asked.feed_id, url=feed.url if feed else "")
-    if not directory.revivals.begin(asked):
+    if not revivals.begin(asked):
         return Revival(outcome=RevivalOutcome.ASKED_BEFORE, feed_id=feed.feed_id, url=feed.url)
-    return RevivalRun(asked, feed, directory, within_s=within_s).revive()
+    return RevivalRun(asked, feed, directory, deadline).revive()

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
+from feedward.deadline import Deadline
 from feedward.discovery.candidate import Candidate
 from feedward.discovery.result import Discovery
 from feedward.errors import FeedwardError
@@ -50,22 +51,23 @@ class RevivalDirectory(Directory, Protocol):
 
 
 class RevivalRun:
-    """A revival that was begun, from now until `within_s` seconds from now."""
+    """A revival that was begun, from now until the `deadline`, which its stores keep to as well."""
 
     def __init__(
-        self, asked: RevivalRequested, feed: LostFeed, directory: RevivalDirectory, *, within_s: float
+        self, asked: RevivalRequested, feed: LostFeed, directory: RevivalDirectory, deadline: Deadline
     ) -> None:
         self.asked = asked
         self.feed = feed
         self.directory = directory
         self.clock = directory.clock
-        self._ends_at = self.clock.monotonic() + within_s
+        self._deadline = deadline
+        self._revivals = directory.revivals.within(deadline)
         self._looked = Looked(discoveries=(), judged=())
         self._search = RevivalSearch(
             polite_fetcher(directory.fetcher, directory.limiter, self.clock),
-            self.clock,
+            deadline.before(2 * STORE_S),
             rsshub_base=directory.rsshub_base,
-            within_s=max(0.0, within_s - 2 * STORE_S),
+            now=self.clock.now,
         )
 
     def revive(self) -> Revival:
@@ -96,7 +98,7 @@ class RevivalRun:
 
         Who typed the feed's own URL made a site of that; it is looked at anyway.
         """
-        stored = self.directory.sites.site(self.feed.site_id) if self.feed.site_id else None
+        stored = self.directory.sites.within(self._deadline).site(self.feed.site_id) if self.feed.site_id else None
         urls = (self.feed.site_url, stored.site.url if stored else None, self.feed.site_link)
         own = key_or_text(self.feed.url)
         return tuple(dict.fromkeys(url for url in urls if url and key_or_text(url) != own))
@@ -120,13 +122,15 @@ class RevivalRun:
         if clean.url is None or key_or_text(clean.url) == key_or_text(self.feed.url):
             return None
         for _ in range(_READ_AT_MOST):
-            feed = self.directory.revivals.lost_feed(self.feed.feed_id)
+            feed = self._revivals.lost_feed(self.feed.feed_id)
             refusal = no_need(feed, self.asked, self.clock.now())
             if feed is None or refusal is not None:
                 return self._end(refusal or RevivalOutcome.UNKNOWN)
             if feed.url != self.feed.url:
                 return self._end(RevivalOutcome.CHANGED)
-            result = self.directory.moves.move(self._move(feed, clean.url, clean.aliases, overrules=overrules))
+            result = self.directory.moves.within(self._deadline).move(
+                self._move(feed, clean.url, clean.aliases, overrules=overrules)
+            )
             if result.outcome in _APPLIED:
                 return self._moved(result, judged)
             if result.outcome is MoveOutcome.UNDONE:
@@ -154,15 +158,18 @@ class RevivalRun:
         left_owed = [self._keep_site(result, judged)]
         left_owed += [self._publish(each) for each in dict.fromkeys((self.feed.feed_id, feed_id))]
         left_owed.append(
-            check_soon(feed_id, checks=directory.checks, queue=directory.health_queue, now=self.clock.now())
+            check_soon(
+                feed_id,
+                checks=directory.checks.within(self._deadline),
+                queue=directory.health_queue.within(self._deadline),
+                now=self.clock.now(),
+            )
         )
         return self._end(_APPLIED[result.outcome], result, left_owed)
 
     def _publish(self, feed_id: str) -> str | None:
         directory = self.directory
-        return publish_owed(
-            feed_id, outbox=directory.outbox, bus=directory.bus, clock=self.clock, ends_at=self._ends_at
-        )
+        return publish_owed(feed_id, outbox=directory.outbox, bus=directory.bus, deadline=self._deadline)
 
     def _keep_site(self, result: MoveResult, judged: Judged) -> str | None:
         """Let the site whose own choice this is know it, with all that was found there. Returns an error's code."""
@@ -170,7 +177,7 @@ class RevivalRun:
         if discovery is None or discovery.canonical is None:
             return None
         chosen = ChosenFeed(feed_id=result.feed_id, url=result.url, score=discovery.canonical.score)
-        run = SiteRun(Request(url=discovery.url, scope=self.feed.owner or ""), self.directory)
+        run = SiteRun(Request(url=discovery.url, scope=self.feed.owner or ""), self.directory, self._deadline)
         try:
             run.keep(Found(discovery=discovery, feed=chosen), run.known())
         except FeedwardError as error:
@@ -217,7 +224,7 @@ class RevivalRun:
         """
         is_told = self.asked.reason is RevivalReason.REQUESTED and not is_moved
         try:
-            self.directory.revivals.end(
+            self._revivals.end(
                 self.asked, now=self.clock.now(), outcome=outcome.value, evidence=evidence, is_told=is_told
             )
         except FeedwardError as error:

@@ -5,16 +5,17 @@ Nothing is decided here and nothing is stored. No URL is asked twice, whichever 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from feedward.canonical.result import CanonicalResult
+from feedward.deadline import Deadline
 from feedward.discovery.candidate import Candidate
 from feedward.discovery.merge import merge
 from feedward.discovery.requested import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.score import rank
-from feedward.ports import Clock, Fetcher
+from feedward.ports import Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.services.discover.discover import JOB_LIMITS, discover
 from feedward.services.discover.register_canonical import OPTIONS
@@ -46,11 +47,13 @@ class Looked:
 
 
 class RevivalSearch:
-    """One search, which ends within `within_s` seconds."""
+    """One search, which ends by the `deadline`."""
 
-    def __init__(self, fetcher: Fetcher, clock: Clock, *, rsshub_base: str | None, within_s: float) -> None:
-        self._clock = clock
-        self._ends_at = clock.monotonic() + min(within_s, JOB_LIMITS.answer_s)
+    def __init__(
+        self, fetcher: Fetcher, deadline: Deadline, *, rsshub_base: str | None, now: Callable[[], float]
+    ) -> None:
+        self._deadline = deadline.at_most(JOB_LIMITS.answer_s)
+        self._now = now
         self._rsshub_base = rsshub_base
         self._fetches = SharedFetches(
             fetcher, JOB_LIMITS.requests, per_host=JOB_LIMITS.per_host, in_flight=JOB_LIMITS.in_flight
@@ -63,7 +66,7 @@ class RevivalSearch:
 
     def is_there(self, url: str) -> bool:
         """Tell whether a URL serves a feed now."""
-        fetch = self._fetches.fetch(url, within_s=min(JOB_LIMITS.request_s, self._left_s()))
+        fetch = self._fetches.fetch(url, within_s=min(JOB_LIMITS.request_s, self._deadline.left_s()))
         return self._fetches.read(fetch).feed is not None
 
     def look(self, lost: Lost) -> Looked:
@@ -85,8 +88,7 @@ class RevivalSearch:
             fetcher=self._fetches,
             read=self._fetches.read,
             options=OPTIONS,
-            within_s=self._left_s(),
-            monotonic=self._clock.monotonic,
+            deadline=self._deadline,
         )
 
     def _discover(self, seed: str, lost: Lost) -> Discovery:
@@ -97,13 +99,9 @@ class RevivalSearch:
             limits=JOB_LIMITS,
             intent=lost.kind,
             rsshub_base=self._rsshub_base,
-            within_s=self._left_s(),
-            monotonic=self._clock.monotonic,
-            now=self._clock.now,
+            deadline=self._deadline,
+            now=self._now,
         )
-
-    def _left_s(self) -> float:
-        return max(0.0, self._ends_at - self._clock.monotonic())
 
 
 def _each_once(urls: Iterable[str]) -> list[str]:

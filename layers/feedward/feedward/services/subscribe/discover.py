@@ -6,11 +6,11 @@ one delivery (I6).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.discovery.site import StoredSite
 from feedward.events.envelope import SubscriptionCreated, read_subscription_created
 from feedward.services.discover.reuse import REUSE_S, fresh_answer
@@ -30,7 +30,7 @@ class SubscribedDirectory(Directory, SubscriptionParts, Protocol):
 
 
 def discover_for_subscription(
-    detail: Mapping[str, Any], *, directory: SubscribedDirectory, within_s: float = math.inf
+    detail: Mapping[str, Any], *, directory: SubscribedDirectory, deadline: Deadline = NO_DEADLINE
 ) -> DiscoveryAnswer | None:
     """Discover the URL of a SubscriptionCreated event with a job's limits, register its feed, and settle it.
 
@@ -39,16 +39,15 @@ def discover_for_subscription(
     that feedward does not know has its feed found all the same, for others may send the event too. Raises InvalidInput
     (`url`) for a detail that names none, and what the stores raise.
     """
-    ends_at = directory.clock.monotonic() + within_s
     created = read_subscription_created(detail)
     subscription = _stored(created, directory)
     if subscription is not None and not subscription.is_pending:
-        told_of(subscription, directory, ends_at)
+        told_of(subscription, directory, deadline)
         return None
-    answer = _discovered(created, subscription, directory, within_s - SETTLE_S)
+    answer = _discovered(created, subscription, directory, deadline.before(SETTLE_S))
     if subscription is None:
         return answer
-    settled = _settle(subscription, answer, directory, ends_at)
+    settled = _settle(subscription, answer, directory, deadline)
     return replace(answer, left_owed=(*answer.left_owed, *settled.left_owed)) if settled else answer
 
 
@@ -62,11 +61,11 @@ def _discovered(
     created: SubscriptionCreated,
     subscription: Subscription | None,
     directory: SubscribedDirectory,
-    within_s: float,
+    deadline: Deadline,
 ) -> DiscoveryAnswer:
     url = subscription.url if subscription else created.url
     scope = created.tenant_id if created.tenant_id and has_token(url) else ""
-    run = SiteRun(Request(url=url, scope=scope), directory, within_s=within_s)
+    run = SiteRun(Request(url=url, scope=scope), directory, deadline)
     before = run.known() if run.site_id else None
     return _from_records(run, before, subscription) or look_in_full(run, before)
 
@@ -81,17 +80,17 @@ def _from_records(run: SiteRun, before: StoredSite | None, subscription: Subscri
 
 
 def _settle(
-    subscription: Subscription, answer: DiscoveryAnswer, directory: SubscribedDirectory, ends_at: float
+    subscription: Subscription, answer: DiscoveryAnswer, directory: SubscribedDirectory, deadline: Deadline
 ) -> Settled | None:
     """Ready with the site's feed, which may be known though the site cannot be reached now; failed without one.
 
     A feed that was found but could not be registered now leaves it pending: it is asked for again.
     """
-    site, left_s = answer.site.site, ends_at - directory.clock.monotonic()
+    site = answer.site.site
     tenant_id, subscription_id = subscription.tenant_id, subscription.subscription_id
     if site.feed_id is not None:
-        return make_ready(tenant_id, subscription_id, site.feed_id, parts=directory, within_s=left_s)
+        return make_ready(tenant_id, subscription_id, site.feed_id, parts=directory, deadline=deadline)
     why = failure_of(site)
     if why is None:
         return None
-    return fail(tenant_id, subscription_id, *why, parts=directory, within_s=left_s)
+    return fail(tenant_id, subscription_id, *why, parts=directory, deadline=deadline)

@@ -5,9 +5,9 @@ Each event's id follows from what it tells, so that one that is sent twice can b
 
 from __future__ import annotations
 
-import math
 from typing import Final
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import BusUnavailable, FeedwardError
 from feedward.events.envelope import (
     SUBSCRIPTION_CREATED,
@@ -18,7 +18,7 @@ from feedward.events.envelope import (
     subscription_ready,
 )
 from feedward.model import OwedEvent
-from feedward.ports import Clock, EventBus, Subscriptions
+from feedward.ports import EventBus, Subscriptions
 from feedward.subscriptions.subscription import Subscription, SubscriptionStatus, told
 from feedward.ulid import derived_ulid
 
@@ -30,16 +30,16 @@ _NEWS: Final = {
 }
 
 
-def ask_for_search(subscription: Subscription, *, bus: EventBus, within_s: float | None = None) -> str | None:
+def ask_for_search(subscription: Subscription, *, bus: EventBus, deadline: Deadline = NO_DEADLINE) -> str | None:
     """Tell the bus that a pending subscription's feed is wanted. Its mark stays until the feed is found.
 
     Returns None, or the code of the error that left it unsaid; raises nothing that a bus does.
     """
-    return _publish(news_of(subscription), bus, within_s)
+    return _publish(news_of(subscription), bus, deadline)
 
 
 def tell(
-    subscription: Subscription, *, subscriptions: Subscriptions, bus: EventBus, clock: Clock, ends_at: float = math.inf
+    subscription: Subscription, *, subscriptions: Subscriptions, bus: EventBus, deadline: Deadline = NO_DEADLINE
 ) -> str | None:
     """Tell the bus how a subscription's search ended, and then cross that out, if it is owed still.
 
@@ -47,11 +47,11 @@ def tell(
     """
     if not subscription.owes_news:
         return None
-    code = _publish(news_of(subscription), bus, ends_at - clock.monotonic())
+    code = _publish(news_of(subscription), bus, deadline)
     if code is not None:
         return code
     try:
-        _cross_out(subscription, subscriptions, clock, ends_at)
+        _cross_out(subscription, subscriptions.within(deadline))
     except FeedwardError as error:
         return error.code
     return None
@@ -67,21 +67,20 @@ def news_of(subscription: Subscription) -> OwedEvent:
     )
 
 
-def _publish(event: OwedEvent, bus: EventBus, within_s: float | None) -> str | None:
+def _publish(event: OwedEvent, bus: EventBus, deadline: Deadline) -> str | None:
     try:
-        taken = bus.publish([event], within_s=within_s)
+        taken = bus.within(deadline).publish([event])
     except FeedwardError as error:
         return error.code
     return None if taken else BusUnavailable.code
 
 
-def _cross_out(subscription: Subscription, subscriptions: Subscriptions, clock: Clock, ends_at: float) -> None:
+def _cross_out(subscription: Subscription, subscriptions: Subscriptions) -> None:
     """Somebody may write the subscription's tags meanwhile; what was told is crossed out all the same."""
     current: Subscription | None = subscription
     for _ in range(_ROUNDS):
         if current is None or not current.owes_news or current.settled_at != subscription.settled_at:
             return
-        left_s = ends_at - clock.monotonic()
-        if subscriptions.save(told(current), within_s=left_s):
+        if subscriptions.save(told(current)):
             return
-        current = subscriptions.get(subscription.tenant_id, subscription.subscription_id, within_s=left_s)
+        current = subscriptions.get(subscription.tenant_id, subscription.subscription_id)

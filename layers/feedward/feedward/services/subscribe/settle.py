@@ -5,11 +5,11 @@ The same end may be asked for again, late, or by two at once: the first one coun
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import Conflict
 from feedward.services.subscribe.news import tell
 from feedward.services.subscribe.subscribe import SubscriptionParts
@@ -27,19 +27,22 @@ class Settled:
 
 
 def make_ready(
-    tenant_id: str | None, subscription_id: str, feed_id: str, *, parts: SubscriptionParts, within_s: float = math.inf
+    tenant_id: str | None,
+    subscription_id: str,
+    feed_id: str,
+    *,
+    parts: SubscriptionParts,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Settled | None:
     """Give a pending subscription its feed, through all merges; or make it the duplicate of the one that has it.
 
     One that is over stays as it is. None: it was deleted. Raises what the store raises.
     """
-    ends_at = parts.clock.monotonic() + within_s
 
     def end(before: Subscription) -> Subscription | None:
-        left_s = ends_at - parts.clock.monotonic()
-        return parts.subscriptions.make_ready(before, feed_id=feed_id, now=parts.clock.now(), within_s=left_s)
+        return parts.subscriptions.within(deadline).make_ready(before, feed_id=feed_id, now=parts.clock.now())
 
-    return _settle(tenant_id, subscription_id, end, parts, ends_at)
+    return _settle(tenant_id, subscription_id, end, parts, deadline)
 
 
 def fail(
@@ -49,17 +52,16 @@ def fail(
     reason: str,
     *,
     parts: SubscriptionParts,
-    within_s: float = math.inf,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Settled | None:
     """Say of a pending subscription why there is no feed, by name and in words. Otherwise as `make_ready`."""
-    ends_at = parts.clock.monotonic() + within_s
 
     def end(before: Subscription) -> Subscription | None:
         after = failed(before, failure=failure, reason=reason, now=parts.clock.now())
-        is_saved = parts.subscriptions.save(after, within_s=ends_at - parts.clock.monotonic())
+        is_saved = parts.subscriptions.within(deadline).save(after)
         return replace(after, rev=after.rev + 1) if is_saved else None
 
-    return _settle(tenant_id, subscription_id, end, parts, ends_at)
+    return _settle(tenant_id, subscription_id, end, parts, deadline)
 
 
 def _settle(
@@ -67,20 +69,19 @@ def _settle(
     subscription_id: str,
     end: Callable[[Subscription], Subscription | None],
     parts: SubscriptionParts,
-    ends_at: float,
+    deadline: Deadline,
 ) -> Settled | None:
     for _ in range(_ROUNDS):
-        left_s = ends_at - parts.clock.monotonic()
-        before = parts.subscriptions.get(tenant_id, subscription_id, within_s=left_s)
+        before = parts.subscriptions.within(deadline).get(tenant_id, subscription_id)
         if before is None:
             return None
         after = end(before) if before.is_pending else before
         if after is not None:
-            return told_of(after, parts, ends_at)
+            return told_of(after, parts, deadline)
     raise Conflict("the subscription kept changing")
 
 
-def told_of(subscription: Subscription, parts: SubscriptionParts, ends_at: float) -> Settled:
+def told_of(subscription: Subscription, parts: SubscriptionParts, deadline: Deadline) -> Settled:
     """Tell the bus what a subscription that is over owes."""
-    code = tell(subscription, subscriptions=parts.subscriptions, bus=parts.bus, clock=parts.clock, ends_at=ends_at)
+    code = tell(subscription, subscriptions=parts.subscriptions, bus=parts.bus, deadline=deadline)
     return Settled(subscription=subscription, left_owed=(code,) if code else ())

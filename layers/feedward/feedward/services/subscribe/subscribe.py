@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from feedward.cursor import decode_cursor, encode_cursor
+from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput, NotFound
 from feedward.ports import Clock, EventBus, Subscriptions
 from feedward.services.subscribe.news import ask_for_search
@@ -75,21 +76,21 @@ def subscribe(
     parts: SubscriptionParts,
     title: str | None = None,
     tags: Sequence[str] = (),
-    within_s: float = ANSWER_S,
+    deadline: Deadline | None = None,
 ) -> Subscribed:
     """Subscribe the tenant to what is behind a URL (POST /v1/subscriptions).
 
     A URL that the tenant has in any spelling returns that subscription, which gets the tags too, and the title if it
-    has none. One that failed, or whose feed went with another subscription, is asked for again. Raises InvalidInput
-    (`url`, `title`, `tags[3]`, `tenant_id`), and what the store raises.
+    has none. One that failed, or whose feed went with another subscription, is asked for again. Ends by the
+    `deadline`; None: in 4 s. Raises InvalidInput (`url`, `title`, `tags[3]`, `tenant_id`), and what the store raises.
     """
     new = _new(tenant_id, url, title=title, tags=tags, now=parts.clock.now())
-    ends_at = parts.clock.monotonic() + within_s
+    deadline = deadline or Deadline.after(ANSWER_S, parts.clock.monotonic)
     for _ in range(_ROUNDS):
-        stored = parts.subscriptions.open(new, within_s=ends_at - parts.clock.monotonic())
+        stored = parts.subscriptions.within(deadline).open(new)
         if stored.subscription_id == new.subscription_id:
-            return _asked(stored, parts, ends_at)
-        answer = _of_old(stored, new, parts, ends_at)
+            return _asked(stored, parts, deadline)
+        answer = _of_old(stored, new, parts, deadline)
         if answer is not None:
             return answer
     raise Conflict("the subscription to this URL kept changing")
@@ -176,16 +177,16 @@ def _fetchable(url: str) -> str:
     return resolved
 
 
-def _of_old(old: Subscription, new: Subscription, parts: SubscriptionParts, ends_at: float) -> Subscribed | None:
+def _of_old(old: Subscription, new: Subscription, parts: SubscriptionParts, deadline: Deadline) -> Subscribed | None:
     """What asking for a URL again comes to. None: the old subscription changed meanwhile."""
     first = first_of(old, parts)
     if first is None or first.status is SubscriptionStatus.FAILED:
         # Nobody needs to hear any more how the search before ended: how this one ends will be told.
         again = asked_again(_called(old, new), url=new.url, now=new.created_at)
-        saved = _saved(again, parts, ends_at)
-        return _asked(saved, parts, ends_at) if saved else None
+        saved = _saved(again, parts, deadline)
+        return _asked(saved, parts, deadline) if saved else None
     called = _called(first, new)
-    saved = first if called is first else _saved(called, parts, ends_at)
+    saved = first if called is first else _saved(called, parts, deadline)
     if saved is None:
         return None
     (shown,) = _with_live_feeds([saved if old.duplicate_of is None else old], parts)
@@ -196,13 +197,13 @@ def _called(old: Subscription, new: Subscription) -> Subscription:
     return labelled(old, title=new.title, tags=new.tags, now=new.created_at)
 
 
-def _saved(after: Subscription, parts: SubscriptionParts, ends_at: float) -> Subscription | None:
-    is_saved = parts.subscriptions.save(after, within_s=ends_at - parts.clock.monotonic())
+def _saved(after: Subscription, parts: SubscriptionParts, deadline: Deadline) -> Subscription | None:
+    is_saved = parts.subscriptions.within(deadline).save(after)
     return replace(after, rev=after.rev + 1) if is_saved else None
 
 
-def _asked(subscription: Subscription, parts: SubscriptionParts, ends_at: float) -> Subscribed:
-    code = ask_for_search(subscription, bus=parts.bus, within_s=ends_at - parts.clock.monotonic())
+def _asked(subscription: Subscription, parts: SubscriptionParts, deadline: Deadline) -> Subscribed:
+    code = ask_for_search(subscription, bus=parts.bus, deadline=deadline)
     return Subscribed(subscription=subscription, is_new=True, left_owed=(code,) if code else ())
 
 

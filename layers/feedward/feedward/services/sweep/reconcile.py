@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
 
+from feedward.deadline import Deadline
 from feedward.discovery.site import JobStatus, LeftJob
 from feedward.errors import FeedwardError
 from feedward.ports import Clock, DiscoverQueue, EventBus, MergeDebts, Outbox, Pending, SiteStore
@@ -105,7 +106,9 @@ class _Reconciliation:
     # --- events and merges -----------------------------------------------------------------------
 
     def _drive_feeds(self) -> None:
-        for feed_id in self._books.pending.owing_feeds(before=self._now - OWED_FOR_S, within_s=self._left_s()):
+        for feed_id in self._books.pending.within(Deadline.after(self._left_s())).owing_feeds(
+            before=self._now - OWED_FOR_S
+        ):
             if self._is_over():
                 return
             is_paid = self._guarded(partial(self._pay, feed_id))
@@ -114,7 +117,9 @@ class _Reconciliation:
 
     def _pay(self, feed_id: str) -> bool:
         books = self._books
-        code = publish_owed(feed_id, outbox=books.outbox, bus=books.bus, clock=self._clock, ends_at=self._ends_at)
+        code = publish_owed(
+            feed_id, outbox=books.outbox, bus=books.bus, deadline=Deadline(self._ends_at, self._clock.monotonic)
+        )
         if code:
             self._failures.append(code)
         return all(debt.repoint(feed_id, now=self._now) for debt in books.debts) and code is None
@@ -122,7 +127,9 @@ class _Reconciliation:
     # --- discoveries -----------------------------------------------------------------------------
 
     def _drive_jobs(self) -> None:
-        for job in self._books.pending.left_jobs(before=self._now - JOB_LEFT_FOR_S, within_s=self._left_s()):
+        for job in self._books.pending.within(Deadline.after(self._left_s())).left_jobs(
+            before=self._now - JOB_LEFT_FOR_S
+        ):
             if self._is_over():
                 return
             drive = self._give_up if job.sent_again >= JOB_SENT_AGAIN_AT_MOST else self._send_again
@@ -130,14 +137,14 @@ class _Reconciliation:
 
     def _send_again(self, job: LeftJob) -> None:
         """Send first: who is killed between sends it once more, which the worker bears."""
-        self._books.queue.send(discover_message(job.job_id), within_s=self._left_s())
-        self._books.pending.job_sent_again(job, now=self._now, within_s=self._left_s())
+        self._books.queue.within(Deadline.after(self._left_s())).send(discover_message(job.job_id))
+        self._books.pending.within(Deadline.after(self._left_s())).job_sent_again(job, now=self._now)
         self._jobs_sent += 1
 
     def _give_up(self, job: LeftJob) -> None:
         reason = f"nobody could end it, though it was sent again {job.sent_again} times"
-        self._jobs_failed += self._books.sites.end_job(
-            job.job_id, status=JobStatus.FAILED, now=self._now, reason=reason, within_s=self._left_s()
+        self._jobs_failed += self._books.sites.within(Deadline.after(self._left_s())).end_job(
+            job.job_id, status=JobStatus.FAILED, now=self._now, reason=reason
         )
 
     # --- other tables ----------------------------------------------------------------------------

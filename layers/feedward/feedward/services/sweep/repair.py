@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.ports import Clock, DueStore, SweepStore
 from feedward.scheduling.cursors import Cursor
@@ -79,7 +80,7 @@ class _Repair(Generic[Due]):
                 self._complete = False
                 return
             until = self._now - OVERDUE_S - 1
-            page = self._store.due(shard, after=after, until=until, within_s=self._left_s())
+            page = self._store.within(Deadline.after(self._left_s())).due(shard, after=after, until=until)
             self._overdue += len(page.due)
             self._unreadable += page.unreadable
             self._postpone(page.places)

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.ports import DueStore
 from feedward.scheduling.cursors import Cursor
@@ -41,7 +42,7 @@ def postpone(
         if left_s() < RESERVE_S:
             return None
         try:
-            return store.postpone(place.due_id, seen=place.due_at, to=to(place), within_s=left_s())
+            return store.within(Deadline.after(left_s())).postpone(place.due_id, seen=place.due_at, to=to(place))
         except FeedwardError as error:
             return error.code
 

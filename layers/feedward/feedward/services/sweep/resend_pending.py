@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.services.subscribe.news import ask_for_search, tell
 from feedward.services.subscribe.settle import fail
@@ -49,52 +50,49 @@ def resend_pending(*, parts: SubscriptionParts, limit: int = AT_ONCE, within_s: 
     A search that was asked for 5 times has failed. Two passes at once count one try. One that cannot be attended to
     does not keep the others from it. Raises what the store raises where it does not even tell what is pending.
     """
-    ends_at = parts.clock.monotonic() + within_s
+    deadline = Deadline.after(within_s, parts.clock.monotonic)
     before = parts.clock.now() - PENDING_S
     done: Counter[_Done] = Counter()
-    for tenant_id, subscription_id in parts.subscriptions.pending(before=before, limit=limit, within_s=within_s):
-        if parts.clock.monotonic() >= ends_at:
+    for tenant_id, subscription_id in parts.subscriptions.within(deadline).pending(before=before, limit=limit):
+        if deadline.left_s() <= 0:
             break
         try:
-            done[_attend(tenant_id, subscription_id, before, parts, ends_at)] += 1
+            done[_attend(tenant_id, subscription_id, before, parts, deadline)] += 1
         except FeedwardError:
             done[_Done.LEFT] += 1
     return Resent(sent=done[_Done.SENT], failed=done[_Done.FAILED], told=done[_Done.TOLD], left=done[_Done.LEFT])
 
 
 def _attend(
-    tenant_id: str | None, subscription_id: str, before: int, parts: SubscriptionParts, ends_at: float
+    tenant_id: str | None, subscription_id: str, before: int, parts: SubscriptionParts, deadline: Deadline
 ) -> _Done:
     """The index lags: what it shows may be paid already, or asked for again a moment ago."""
-    found = parts.subscriptions.get(tenant_id, subscription_id, within_s=ends_at - parts.clock.monotonic())
+    found = parts.subscriptions.within(deadline).get(tenant_id, subscription_id)
     if found is None or found.pending_since is None or found.pending_since > before:
         return _Done.NOTHING
     if found.owes_news:
-        return _tell(found, parts, ends_at)
-    return _ask(found, parts, ends_at) if found.tries < TRIES_AT_MOST else _give_up(found, parts, ends_at)
+        return _tell(found, parts, deadline)
+    return _ask(found, parts, deadline) if found.tries < TRIES_AT_MOST else _give_up(found, parts, deadline)
 
 
-def _tell(found: Subscription, parts: SubscriptionParts, ends_at: float) -> _Done:
+def _tell(found: Subscription, parts: SubscriptionParts, deadline: Deadline) -> _Done:
     """Tell the news; what the bus does not take goes to the end of the line, so that it holds up nobody."""
-    code = tell(found, subscriptions=parts.subscriptions, bus=parts.bus, clock=parts.clock, ends_at=ends_at)
+    code = tell(found, subscriptions=parts.subscriptions, bus=parts.bus, deadline=deadline)
     if code is None:
         return _Done.TOLD
-    parts.subscriptions.save(
-        replace(found, pending_since=parts.clock.now()), within_s=ends_at - parts.clock.monotonic()
-    )
+    parts.subscriptions.within(deadline).save(replace(found, pending_since=parts.clock.now()))
     return _Done.LEFT
 
 
-def _ask(found: Subscription, parts: SubscriptionParts, ends_at: float) -> _Done:
+def _ask(found: Subscription, parts: SubscriptionParts, deadline: Deadline) -> _Done:
     """Count the try first: whoever dies then is followed by another pass."""
     again = tried_again(found, now=parts.clock.now())
-    if not parts.subscriptions.save(again, within_s=ends_at - parts.clock.monotonic()):
+    if not parts.subscriptions.within(deadline).save(again):
         return _Done.NOTHING
-    code = ask_for_search(again, bus=parts.bus, within_s=ends_at - parts.clock.monotonic())
+    code = ask_for_search(again, bus=parts.bus, deadline=deadline)
     return _Done.LEFT if code else _Done.SENT
 
 
-def _give_up(found: Subscription, parts: SubscriptionParts, ends_at: float) -> _Done:
-    left_s = ends_at - parts.clock.monotonic()
-    settled = fail(found.tenant_id, found.subscription_id, Failure.GIVEN_UP, GIVEN_UP, parts=parts, within_s=left_s)
+def _give_up(found: Subscription, parts: SubscriptionParts, deadline: Deadline) -> _Done:
+    settled = fail(found.tenant_id, found.subscription_id, Failure.GIVEN_UP, GIVEN_UP, parts=parts, deadline=deadline)
     return _Done.FAILED if settled else _Done.NOTHING

@@ -13,6 +13,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, Generic
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.ports import Clock, DueStore, SweepStore, WorkQueue
 from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
@@ -119,7 +120,7 @@ class _Sweep(Generic[Entry]):
 
     def _in_turn(self) -> list[SweepShard]:
         """Each sweep begins at another shard, so that a short time never leaves out the same ones."""
-        shards = list(self._store.shards(within_s=self._left_s()))
+        shards = list(self._store.within(Deadline.after(self._left_s())).shards())
         first = self._now // 60 % len(shards)
         return shards[first:] + shards[:first]
 
@@ -130,7 +131,9 @@ class _Sweep(Generic[Entry]):
         page = self._read(seen)
         if page.end is None:
             return
-        held = self._store.take_lease(seen, holder=self._holder, until=self._lease_until, within_s=self._left_s())
+        held = self._store.within(Deadline.after(self._left_s())).take_lease(
+            seen, holder=self._holder, until=self._lease_until
+        )
         if held is None:
             self._leased += 1
             return
@@ -155,12 +158,11 @@ class _Sweep(Generic[Entry]):
     def _move(
         self, held: SweepShard, cursor: Cursor | None, busy: Mapping[str, int], *, goes_on: bool
     ) -> SweepShard | None:
-        return self._store.move_cursor(
+        return self._store.within(Deadline.after(self._left_s())).move_cursor(
             held,
             cursor=cursor,
             busy=remembered(busy, self._clock.now()),
             lease_until=self._lease_until if goes_on else 0,
-            within_s=self._left_s(),
         )
 
     def _send(
@@ -170,7 +172,7 @@ class _Sweep(Generic[Entry]):
         self._count(page)
         plan = planned(page.due, busy, self._clock.now(), self._pace)
         try:
-            taken = self._queue.send_batch(plan.messages, within_s=self._left_s())
+            taken = self._queue.within(Deadline.after(self._left_s())).send_batch(plan.messages)
         except FeedwardError as error:
             self._failures.append(error.code)
             return before, busy
@@ -195,7 +197,7 @@ class _Sweep(Generic[Entry]):
         return done.due_ids
 
     def _read(self, shard: SweepShard) -> DuePage[Entry]:
-        return self._store.due(shard.shard, after=shard.cursor, until=self._now, within_s=self._left_s())
+        return self._store.within(Deadline.after(self._left_s())).due(shard.shard, after=shard.cursor, until=self._now)
 
     def _count(self, page: DuePage[Entry]) -> None:
         self._due += len(page.due)

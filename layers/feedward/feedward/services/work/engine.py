@@ -31,8 +31,8 @@ Due_contra = TypeVar("Due_contra", contravariant=True)
 class Work(Protocol[Due_contra, Answer_co]):
     """The work on one entry, which every kind of work brings. One object serves all threads."""
 
-    def run(self, entry: Due_contra, deadline: Deadline, *, is_suspect: bool) -> Answer_co:
-        """Do it. All calls of stores end by the deadline. `is_suspect`: a worker may have died of it.
+    def run(self, entry: Due_contra, *, is_suspect: bool) -> Answer_co:
+        """Do it, with ports that keep to the batch's deadline. `is_suspect`: a worker may have died of it.
 
         Raises HostBusy or MemoryBusy where it was not done, and what the stores raise.
         """
@@ -164,8 +164,7 @@ class Engine(Generic[Entry, Answer]):
     def _work_on(self, task: Task[Entry]) -> HostBusy | None:
         """One task, whose failure is its own."""
         try:
-            deadline = self.deadline.before(RESEND_S)
-            self._answers.append(self.kind.run(task.entry, deadline, is_suspect=task.is_suspect))
+            self._answers.append(self.kind.run(task.entry, is_suspect=task.is_suspect))
         except HostBusy as busy:
             task.busy = busy
         except MemoryBusy:
@@ -185,7 +184,9 @@ class Engine(Generic[Entry, Answer]):
             return True
         host, now, left_s = tasks[0].host, self.ports.clock.now(), self.deadline.left_s()
         try:
-            until = self.ports.limiter.hold(host, holder=self._holder, until=now + int(left_s) + 1, now=now)
+            until = self.ports.limiter.within(self.deadline).hold(
+                host, holder=self._holder, until=now + int(left_s) + 1, now=now
+            )
         except FeedwardError as error:
             for task in tasks:
                 task.error = error
@@ -197,7 +198,7 @@ class Engine(Generic[Entry, Answer]):
     def _release(self, tasks: Sequence[Task[Entry]]) -> None:
         if self._is_shared(tasks):
             try:
-                self.ports.limiter.release(tasks[0].host, holder=self._holder)
+                self.ports.limiter.within(self.deadline).release(tasks[0].host, holder=self._holder)
             except FeedwardError:
                 return  # it ends by its time
 
@@ -214,7 +215,9 @@ class Engine(Generic[Entry, Answer]):
 
     def _host_queue(self) -> HostQueue[Entry]:
         ports = self.ports
-        return HostQueue(limiter=ports.limiter, requeue=ports.requeue, clock=ports.clock, now_ms=ports.now_ms)
+        return HostQueue(
+            limiter=ports.limiter.within(self.deadline), requeue=ports.requeue, clock=ports.clock, now_ms=ports.now_ms
+        )
 
 
 def _call(work: Callable[[], None]) -> None:

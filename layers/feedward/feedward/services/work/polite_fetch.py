@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, Final
 
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.model import FetchResult, Outcome, Validators
 from feedward.ports import BodyRoom, Clock, HostLimiter, PageFetcher
@@ -43,7 +44,7 @@ class Cooldowns:
         if host not in self.known and not self.reads:
             return 0
         if host not in self.known:
-            found = self._guarded(lambda: self.limiter.cooldown_until(host, now=now, within_s=_STORE_S)) or 0
+            found = self._guarded(lambda: self._in_time().cooldown_until(host, now=now)) or 0
             with self._lock:
                 self.known[host] = max(self.known.get(host, 0), found)
         until = self.known[host]
@@ -57,7 +58,10 @@ class Cooldowns:
             return
         with self._lock:
             self.known[host] = max(self.known.get(host, 0), until)
-        self._guarded(lambda: self.limiter.cool_down(host, until=until, now=now, within_s=_STORE_S))
+        self._guarded(lambda: self._in_time().cool_down(host, until=until, now=now))
+
+    def _in_time(self) -> HostLimiter:
+        return self.limiter.within(Deadline.after(_STORE_S, self.clock.monotonic))
 
     def _guarded(self, ask: Callable[[], Any]) -> Any:
         try:

@@ -58,5 +58,5 @@ class Resender(Generic[Entry]):
         return [each for each in messages if each.entries]
 
     def _send(self, messages: Sequence[WorkMessage[Entry]], deadline: Deadline) -> None:
-        if messages and len(self.queue.send_batch(messages, within_s=deadline.left_s())) < len(messages):
+        if messages and len(self.queue.within(deadline).send_batch(messages)) < len(messages):
             raise QueueUnavailable("the queue did not take what is left")

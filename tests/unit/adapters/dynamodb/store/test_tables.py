@@ -11,6 +11,7 @@ from botocore.exceptions import ConnectTimeoutError, ReadTimeoutError
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.store.keys import TableNames, url_key
 from feedward.adapters.dynamodb.store.tables import ATTEMPTS_WHEN_AWAY, Tables
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, StoreUnavailable, Throttled
 from tests.fakes.dynamodb import client_error
 
@@ -37,8 +38,9 @@ class Store:
             raise answer
         return answer
 
-    def tables(self) -> Tables:
-        return Tables(self, NAMES, BACKOFF, lambda: self.seconds)  # type: ignore[arg-type]
+    def tables(self, within_s: float | None = None) -> Tables:
+        tables = Tables(self, NAMES, BACKOFF)  # type: ignore[arg-type]
+        return tables.within(Deadline.after(within_s, lambda: self.seconds))
 
 
 def test_a_store_that_is_away_for_a_moment_is_asked_again() -> None:
@@ -67,13 +69,13 @@ def test_a_store_that_stays_so_is_given_up(answer: Exception, error: type[Except
 def test_no_attempt_begins_when_the_time_is_over(within_s: float | None, calls: int) -> None:
     store = Store(AWAY, takes_s=3)
     with pytest.raises(StoreUnavailable):
-        store.tables().within(within_s).get("urls", url_key("a"))
+        store.tables(within_s).get("urls", url_key("a"))
     assert store.calls == calls
 
 
 def test_the_time_is_that_of_all_calls_of_an_operation_together() -> None:
     store = Store({}, takes_s=3)
-    tables = store.tables().within(5)
+    tables = store.tables(5)
 
     def calls() -> Iterator[None]:
         while True:
@@ -112,5 +114,5 @@ def test_whoever_wrote_sees_what_was_written_but_through_an_index() -> None:
 def test_what_the_store_said_last_is_the_error_when_the_time_is_over() -> None:
     store = Store(BUSY, takes_s=2)
     with pytest.raises(Throttled):
-        store.tables().within(3).get("urls", url_key("a"))
+        store.tables(3).get("urls", url_key("a"))
     assert store.calls == 2

@@ -37,10 +37,9 @@ class DynamoFeedActions(TableStore):
         by: str,
         now: int,
         why: str = "",
-        within_s: float | None = None,
     ) -> bool:
         """Write what was decided of the feed as it was read. False if it is another one by now."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         feeds, feed_id = tables.names.feeds, feed.feed_id
         assign, remove = health_change(decision.health, decision.next_check_at, host=feed.host, scope=feed.owner or "")
         transaction = Transaction()
@@ -56,11 +55,9 @@ class DynamoFeedActions(TableStore):
             note_paused(transaction, tables.names, feed_id, feed.host, rev=feed.rev + 1, now=now)
         return not tables.transact(transaction)
 
-    def set_collect_items(
-        self, feed: DirectoryFeed, on: bool, *, by: str, now: int, why: str = "", within_s: float | None = None
-    ) -> bool:
+    def set_collect_items(self, feed: DirectoryFeed, on: bool, *, by: str, now: int, why: str = "") -> bool:
         """Write the setting to the feed as it was read, and who did it. False if it is another one by now."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         transaction = Transaction()
         transaction.update(
             tables.names.feeds,
@@ -75,9 +72,9 @@ class DynamoFeedActions(TableStore):
         add_to_history(transaction, tables, row)
         return not tables.transact(transaction)
 
-    def ask_for_revival(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:
+    def ask_for_revival(self, asked: RevivalRequested) -> bool:
         """Owe the event, if the feed is there and is not merged."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         transaction = Transaction()
         is_live = both(present("sk"), absent("merged_into"))
         transaction.check(tables.names.feeds, feed_key(asked.feed_id), is_live)

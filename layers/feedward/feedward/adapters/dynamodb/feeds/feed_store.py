@@ -12,28 +12,28 @@ from feedward.model import Known, NewFeed, Registration
 class DynamoFeedStore(TableStore):
     """ports.FeedStore. One object serves all threads."""
 
-    def find(self, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> Known | None:
+    def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
         """Return the feed of the first URL that has one (spec C10): one batch read, and on a hit one of the feed."""
         hashes = list(by_hash(urls, scope))
         if not hashes:
             return None
-        tables = self._tables.within(within_s)
+        tables = self._tables
         for feed_id in dict.fromkeys(owners(tables, hashes).values()):
             if feed := live_feed(tables, feed_id):
                 return Known(url=feed["url"], data={"feed_id": feed["feed_id"]})
         return None
 
-    def register(self, feed: NewFeed, *, within_s: float | None = None) -> Registration:
+    def register(self, feed: NewFeed) -> Registration:
         """Operation Register: claim the URLs, or join or merge the feeds that own them already (I1, I3, I4)."""
         from feedward.adapters.dynamodb.feeds import register  # noqa: PLC0415 - who only looks does not pay for it
 
-        return register.register(self._tables.within(within_s), feed)
+        return register.register(self._tables, feed)
 
-    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "", within_s: float | None = None) -> None:
+    def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "") -> None:
         """Give a feed further URLs of its own, as far as nobody has them. Writes nothing where all are known."""
         from feedward.adapters.dynamodb.feeds import register  # noqa: PLC0415
 
-        register.attach(self._tables.within(within_s), feed_id, by_hash(urls, scope))
+        register.attach(self._tables, feed_id, by_hash(urls, scope))
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
         """Pay what a merge of `feed_id` left to do; True when nothing is owed any more. Doing it again is harmless."""

@@ -14,9 +14,9 @@ from feedward.health.relocation import AuditEntry, FeedMove, MoveResult
 class DynamoFeedMoves(TableStore):
     """ports.FeedMoves and ports.Audit. One object serves all threads."""
 
-    def move(self, move: FeedMove, *, within_s: float | None = None) -> MoveResult:
+    def move(self, move: FeedMove) -> MoveResult:
         """Operation Swap: another URL for a feed as it was seen, in one transaction, or a merge with who is there."""
-        return swap.move(self._tables.within(within_s), move)
+        return swap.move(self._tables, move)
 
     def undo(
         self,
@@ -26,13 +26,10 @@ class DynamoFeedMoves(TableStore):
         now: int,
         why: str = "",
         entry_id: str | None = None,
-        within_s: float | None = None,
     ) -> MoveResult:
         """Operation Swap the other way, for the last move or the one of this audit entry; once."""
-        return undo(self._tables.within(within_s), feed_id, by=by, now=now, why=why, entry_id=entry_id)
+        return undo(self._tables, feed_id, by=by, now=now, why=why, entry_id=entry_id)
 
-    def entries(
-        self, feed_id: str, *, limit: int = 50, before: str | None = None, within_s: float | None = None
-    ) -> Sequence[AuditEntry]:
+    def entries(self, feed_id: str, *, limit: int = 50, before: str | None = None) -> Sequence[AuditEntry]:
         """Return the feed's history, newest first; a tombstone's own too."""
-        return audit_entries(self._tables.within(within_s), feed_id, limit, before)
+        return audit_entries(self._tables, feed_id, limit, before)

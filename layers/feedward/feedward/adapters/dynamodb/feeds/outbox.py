@@ -19,15 +19,15 @@ EVENT: Final = "event"
 class DynamoOutbox(TableStore):
     """ports.Outbox. One object serves all threads."""
 
-    def owed_events(self, feed_id: str, *, within_s: float | None = None) -> Sequence[OwedEvent]:
+    def owed_events(self, feed_id: str) -> Sequence[OwedEvent]:
         """Return the feed's unsent events, oldest first: their ids sort by time."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         entries = tables.query(tables.names.feeds, ("feed_id", feed_id), prefix=("sk", OUT_PREFIX))
         return [_owed(entry) for entry in entries if entry["kind"] == EVENT]
 
-    def events_sent(self, events: Sequence[OwedEvent], *, within_s: float | None = None) -> None:
+    def events_sent(self, events: Sequence[OwedEvent]) -> None:
         """Cross these events out, with their pending marks."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         for event in events:
             key = feed_key(event.feed_id, out_sk(event.entry_id))
             tables.delete(tables.names.feeds, key, equals("kind", EVENT))
@@ -45,18 +45,18 @@ def _owed(entry: Item) -> OwedEvent:
 class DynamoPending(TableStore):
     """ports.Pending. One object serves all threads."""
 
-    def owing_feeds(self, *, before: int, within_s: float | None = None) -> Iterator[str]:
+    def owing_feeds(self, *, before: int) -> Iterator[str]:
         """Yield the ids of feeds that owe something since before then, each once, page by page."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         seen: set[str] = set()
         for entry in _marked(tables, tables.names.feeds, "out", before):
             if entry["feed_id"] not in seen:
                 seen.add(entry["feed_id"])
                 yield entry["feed_id"]
 
-    def left_jobs(self, *, before: int, within_s: float | None = None) -> Iterator[LeftJob]:
+    def left_jobs(self, *, before: int) -> Iterator[LeftJob]:
         """Yield the open jobs whose mark is from before then, page by page."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         for entry in _marked(tables, tables.names.sites, "job", before):
             job = tables.get(tables.names.sites, site_key(entry["site_hash"], entry["sk"]))
             if job is not None and job.get("pending_since", before) < before:
@@ -66,9 +66,9 @@ class DynamoPending(TableStore):
                     sent_again=job.get("sent_again", 0),
                 )
 
-    def job_sent_again(self, job: LeftJob, *, now: int, within_s: float | None = None) -> None:
+    def job_sent_again(self, job: LeftJob, *, now: int) -> None:
         """Count a message that was sent for the job and set its mark to now, if nobody took it up meanwhile."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         tables.update(
             tables.names.sites,
             job_key(job.job_id),

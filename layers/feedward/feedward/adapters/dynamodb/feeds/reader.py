@@ -24,9 +24,9 @@ _FEEDS_AT_ONCE: Final = 50
 class DynamoFeedReader(TableStore):
     """ports.FeedReader. One object serves all threads."""
 
-    def feed(self, feed_id: str, *, tenant_id: str | None, within_s: float | None = None) -> DirectoryFeed | None:
+    def feed(self, feed_id: str, *, tenant_id: str | None) -> DirectoryFeed | None:
         """Return the feed that this id stands for, through all merges; None for another tenant's too (I8)."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         item = live_feed(tables, feed_id)
         if item is None:
             return None
@@ -40,10 +40,9 @@ class DynamoFeedReader(TableStore):
         *,
         tenant_id: str | None,
         after: ListPlace | None = None,
-        within_s: float | None = None,
     ) -> Iterator[Listed]:
         """Yield what the index that fits the query lists after a place, shard by shard, read as it is asked for."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         shards = list_shards(query, tenant_id)
         for number in range(after.shard if after else 0, len(shards)):
             first = after.feed_id if after and after.shard == number else None
@@ -55,9 +54,9 @@ class DynamoFeedReader(TableStore):
                     shown = feed if feed and feed.is_visible_to(tenant_id) else None
                     yield Listed(place=ListPlace(shard=number, feed_id=feed_id), feed=shown)
 
-    def items(self, feed_id: str, *, within_s: float | None = None) -> tuple[RecentItem, ...]:
+    def items(self, feed_id: str) -> tuple[RecentItem, ...]:
         """Return the feed's last items, newest first."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         recent = tables.get(tables.names.feeds, feed_key(feed_id, RECENT))
         return read_recent(recent).items if recent else ()
 

@@ -27,9 +27,9 @@ _ROUNDS: Final = 5
 class DynamoRevivals(TableStore):
     """ports.Revivals. One object serves all threads."""
 
-    def lost_feed(self, feed_id: str, *, within_s: float | None = None) -> LostFeed | None:
+    def lost_feed(self, feed_id: str) -> LostFeed | None:
         """Return the feed as it is now, with what is known of its site and its items; None if there is none."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         feed = _get(tables, feed_id)
         if feed is None:
             return None
@@ -49,9 +49,9 @@ class DynamoRevivals(TableStore):
             merged_into=feed.get("merged_into"),
         )
 
-    def begin(self, asked: RevivalRequested, *, within_s: float | None = None) -> bool:
+    def begin(self, asked: RevivalRequested) -> bool:
         """Say that this request is being done. False if it was done, or if another one stands within a day."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         for _ in range(_ROUNDS):
             last = _get(tables, asked.feed_id, REVIVAL)
             if last is not None and not _may_begin(asked, last):
@@ -70,10 +70,9 @@ class DynamoRevivals(TableStore):
         outcome: str,
         evidence: Mapping[str, Any],
         is_told: bool = False,
-        within_s: float | None = None,
     ) -> None:
         """Say what came of a request that was begun. `is_told`: history keeps it, too, for a person asked."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         if is_told:
             told = Transaction()
             add_to_history(told, tables, _audit_item(asked, now, outcome, evidence))

@@ -36,19 +36,17 @@ class DynamoDueStore(TableStore, Generic[Due]):
         super().__init__(tables)
         self._index = index
 
-    def shards(self, *, within_s: float | None = None) -> Sequence[SweepShard]:
+    def shards(self) -> Sequence[SweepShard]:
         """Return how far each shard is, with one query."""
-        return cursors.read_shards(self._tables.within(within_s), self._index.sweep)
+        return cursors.read_shards(self._tables, self._index.sweep)
 
-    def due(self, shard: int, *, after: Cursor | None, until: int, within_s: float | None = None) -> DuePage[Due]:
+    def due(self, shard: int, *, after: Cursor | None, until: int) -> DuePage[Due]:
         """Return what is due in a shard after the cursor: some hundreds, or all."""
-        return due_page(self._tables.within(within_s), self._index, shard, after, until)
+        return due_page(self._tables, self._index, shard, after, until)
 
-    def take_lease(
-        self, seen: SweepShard, *, holder: str, until: int, within_s: float | None = None
-    ) -> SweepShard | None:
+    def take_lease(self, seen: SweepShard, *, holder: str, until: int) -> SweepShard | None:
         """Take the shard, if it is still as it was seen; None if not."""
-        return cursors.take_lease(self._tables.within(within_s), self._index.sweep, seen, holder, until)
+        return cursors.take_lease(self._tables, self._index.sweep, seen, holder, until)
 
     def move_cursor(
         self,
@@ -57,15 +55,14 @@ class DynamoDueStore(TableStore, Generic[Due]):
         cursor: Cursor | None,
         busy: Mapping[str, int],
         lease_until: int,
-        within_s: float | None = None,
     ) -> SweepShard | None:
         """Say how far a held shard is; None if somebody took it meanwhile."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         return cursors.move_cursor(tables, self._index.sweep, held, cursor=cursor, busy=busy, lease_until=lease_until)
 
-    def postpone(self, due_id: str, *, seen: int, to: int, within_s: float | None = None) -> bool:
+    def postpone(self, due_id: str, *, seen: int, to: int) -> bool:
         """Let something be due at `to`, if it is in the index at `seen` still: a new revision, as each write is."""
-        tables, index = self._tables.within(within_s), self._index
+        tables, index = self._tables, self._index
         is_due_then = both(present(SHARD), equals(index.time_attribute, seen))
         assign, table = {index.time_attribute: to}, index.table(tables.names)
         return tables.change(table, index.key(due_id), is_due_then, assign=assign, increment=("rev",)) is None

@@ -31,24 +31,22 @@ class DynamoFrontierStore(TableStore):
         super().__init__(tables)
         self._policy = url_policy
 
-    def submit(self, row: FrontierRow, *, within_s: float | None = None) -> Submitted:
+    def submit(self, row: FrontierRow) -> Submitted:
         """Operation Frontier submit: claim the URL's hash for the row and put it, or join the row that has it."""
-        return submit(self._tables.within(within_s), row)
+        return submit(self._tables, row)
 
-    def find(
-        self, urls: Sequence[str], *, owner: str | None = None, within_s: float | None = None
-    ) -> Mapping[str, str]:
+    def find(self, urls: Sequence[str], *, owner: str | None = None) -> Mapping[str, str]:
         """Return the row_id of each URL that finds one: one batch read. What is no URL finds none."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         hashes = _hashes(urls, owner or "")
         keys = [url_key(each) for each in dict.fromkeys(hashes.values())]
         rows = tables.batch_get(tables.names.urls, keys, ("url_hash", "row_id"))
         row_ids = {row["url_hash"]: row["row_id"] for row in rows if "row_id" in row}
         return {url: row_ids[each] for url, each in hashes.items() if each in row_ids}
 
-    def row(self, row_id: str, *, within_s: float | None = None) -> FrontierRow | None:
+    def row(self, row_id: str) -> FrontierRow | None:
         """Return the row, read consistently; None if there is none."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         item = tables.get(tables.names.frontier, row_key(row_id))
         return row_of(item) if item is not None else None
 
@@ -76,13 +74,11 @@ class DynamoFrontierStore(TableStore):
         """Let the row be due at `to`, with one update. None: written; else the row as it is now."""
         return write_row(self._tables, seen, postponed(seen, to))
 
-    def listed(
-        self, *, last_error: str, after: str | None = None, within_s: float | None = None
-    ) -> Iterator[FrontierRow]:
+    def listed(self, *, last_error: str, after: str | None = None) -> Iterator[FrontierRow]:
         """Yield the shared rows with this error, shard by shard and each by row_id, read as they are asked for."""
         if not 0 < len(last_error) <= _ERROR_CHARS:
             return
-        tables = self._tables.within(within_s)
+        tables = self._tables
         first = shard_number(after) if after else 0
         for number, shard in enumerate(error_shards(last_error)):
             if number >= first:

@@ -30,31 +30,29 @@ from feedward.urls.rekey import Claim, Duplicate, OutdatedUrl, RegistryPage, Rek
 class DynamoRekeyStore(TableStore):
     """ports.RekeyStore. One object serves all threads."""
 
-    def rekeying(self, version: str, *, within_s: float | None = None) -> Rekeying:
+    def rekeying(self, version: str) -> Rekeying:
         """Return how far the move to this version is."""
-        return read_job(self._tables.within(within_s), version)
+        return read_job(self._tables, version)
 
-    def take(
-        self, version: str, *, holder: str, now: int, lease_until: int, within_s: float | None = None
-    ) -> Rekeying | None:
+    def take(self, version: str, *, holder: str, now: int, lease_until: int) -> Rekeying | None:
         """Take the job; None: it is done, or another's lease is not over."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         seen = read_job(tables, version)
         if not seen.is_free_for(holder, now):
             return None
         return write_job(tables, seen, replace(seen, holder=holder, lease_until=lease_until))
 
-    def outdated(self, held: Rekeying, *, at_most: int, within_s: float | None = None) -> RegistryPage:
+    def outdated(self, held: Rekeying, *, at_most: int) -> RegistryPage:
         """Return the outdated rows of the next stretch of the registry, with their owners."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         after = url_key(held.place) if held.place is not None else None
         rows, last = tables.scan(tables.names.urls, after=after, at_most=at_most)
         outdated = [row for row in rows if _is_outdated(row, held.version)]
         return RegistryPage(urls=with_owners(tables, outdated), place=last["url_hash"] if last else None)
 
-    def rekey(self, url: OutdatedUrl, plan: RekeyPlan, *, version: str, within_s: float | None = None) -> RekeyResult:
+    def rekey(self, url: OutdatedUrl, plan: RekeyPlan, *, version: str) -> RekeyResult:
         """Do what is planned for a row. Raises Conflict where it is to be read again."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         duplicates = tuple(met for claim in plan.claims for met in _claim(tables, claim, version))
         for duplicate in duplicates:
             write_duplicate(tables, version, url.url_hash, duplicate)
@@ -66,16 +64,14 @@ class DynamoRekeyStore(TableStore):
         _mark(tables, url.url_hash, plan, rekeyed, version)
         return RekeyResult(rekeyed=rekeyed, duplicates=duplicates)
 
-    def advanced(
-        self, held: Rekeying, place: str | None, *, lease_until: int, within_s: float | None = None
-    ) -> Rekeying | None:
+    def advanced(self, held: Rekeying, place: str | None, *, lease_until: int) -> Rekeying | None:
         """Say how far a held job is; `place` None: it is done. None: it is another's now."""
         wanted = replace(held, place=place, done=place is None, lease_until=lease_until)
-        return write_job(self._tables.within(within_s), held, wanted)
+        return write_job(self._tables, held, wanted)
 
-    def duplicates(self, version: str, *, within_s: float | None = None) -> Iterator[Duplicate]:
+    def duplicates(self, version: str) -> Iterator[Duplicate]:
         """Yield the duplicates that the move to this version met."""
-        return read_duplicates(self._tables.within(within_s), version)
+        return read_duplicates(self._tables, version)
 
 
 def _is_outdated(row: Item, version: str) -> bool:

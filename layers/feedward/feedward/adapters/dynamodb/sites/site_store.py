@@ -24,9 +24,9 @@ _MORE_READS: Final = 2
 class DynamoSiteStore(TableStore):
     """ports.SiteStore. One object serves all threads."""
 
-    def site(self, site_id: str, *, within_s: float | None = None) -> StoredSite | None:
+    def site(self, site_id: str) -> StoredSite | None:
         """Return the site with all its candidates as one write left them, or None."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         item, rows = _read(tables, site_id)
         for _ in range(_MORE_READS):
             if item is None or _are_of_one_write(item, rows):
@@ -40,14 +40,13 @@ class DynamoSiteStore(TableStore):
         *,
         changed: Sequence[SiteCandidate],
         seen_rev: int,
-        within_s: float | None = None,
     ) -> bool:
         """Write SITE and the changed candidates in one transaction, if the site's rev is still the seen one.
 
         More candidates than a transaction takes go first, each part under the same condition: SITE, which says what
         there is, comes last. Where another writer comes between, all is decided and written again.
         """
-        tables = self._tables.within(within_s)
+        tables = self._tables
         is_unchanged = equals("rev", seen_rev) if seen_rev else absent("site_hash")
         site_id, rev = site.site.site_id, seen_rev + 1
         *before, last = _parts(changed)
@@ -59,31 +58,29 @@ class DynamoSiteStore(TableStore):
         _put(transaction, tables, site_id, last, rev)
         return not tables.transact(transaction)
 
-    def mark_choice(self, feed_id: str, *, site_id: str, score: int | None, within_s: float | None = None) -> None:
+    def mark_choice(self, feed_id: str, *, site_id: str, score: int | None) -> None:
         """Say in the feed's META that the site chose it, with this score, or with None that it does no more."""
-        choices.mark_choice(self._tables.within(within_s), feed_id, site_id, score)
+        choices.mark_choice(self._tables, feed_id, site_id, score)
 
     def repoint(self, feed_id: str, *, now: int) -> bool:  # noqa: ARG002 - the port's: nothing lags here
         """Let the site of a merged feed name the one that it went into (ports.MergeDebts)."""
         return repoint_choice(self._tables, feed_id)
 
-    def open_job(self, job: Job, *, within_s: float | None = None) -> None:
+    def open_job(self, job: Job) -> None:
         """Write a pending job with its pending mark."""
-        jobs.open_job(self._tables.within(within_s), job)
+        jobs.open_job(self._tables, job)
 
-    def job(self, job_id: str, *, within_s: float | None = None) -> Job | None:
+    def job(self, job_id: str) -> Job | None:
         """Return the job, or None."""
-        return jobs.read_job(self._tables.within(within_s), job_id)
+        return jobs.read_job(self._tables, job_id)
 
-    def take_job(self, job_id: str, *, now: int, within_s: float | None = None) -> Job | None:
+    def take_job(self, job_id: str, *, now: int) -> Job | None:
         """Mark a job that is not over as running, count the attempt, and return it. None if it is over or unknown."""
-        return jobs.take_job(self._tables.within(within_s), job_id, now)
+        return jobs.take_job(self._tables, job_id, now)
 
-    def end_job(
-        self, job_id: str, *, status: JobStatus, now: int, reason: str | None = None, within_s: float | None = None
-    ) -> bool:
+    def end_job(self, job_id: str, *, status: JobStatus, now: int, reason: str | None = None) -> bool:
         """Mark a job that is not over as done or failed, and take its pending mark off. False if it was over."""
-        return jobs.end_job(self._tables.within(within_s), job_id, status, now, reason)
+        return jobs.end_job(self._tables, job_id, status, now, reason)
 
 
 def _read(tables: Tables, site_id: str) -> tuple[Item | None, list[Item]]:

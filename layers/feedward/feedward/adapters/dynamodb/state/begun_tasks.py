@@ -21,9 +21,9 @@ _KEPT_S: Final = 24 * 3600
 class DynamoBegunTasks(TableStore):
     """ports.BegunTasks. One object serves all threads."""
 
-    def begin(self, entry_id: str, *, now: int, within_s: float | None = None) -> int:
+    def begin(self, entry_id: str, *, now: int) -> int:
         """Add one, with one write. An attempt whose answer was lost counts twice: the task is doubted earlier."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         row = tables.update(
             tables.names.state,
             begun_key(entry_id),
@@ -34,7 +34,7 @@ class DynamoBegunTasks(TableStore):
         assert not isinstance(row, Refusal)  # no condition, no refusal
         return int(row["begun"])
 
-    def end(self, entry_id: str, *, within_s: float | None = None) -> None:
+    def end(self, entry_id: str) -> None:
         """Set the count to nought."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         tables.update(tables.names.state, begun_key(entry_id), None, assign={"begun": 0})

@@ -46,9 +46,9 @@ def note_paused(transaction: Transaction, names: TableNames, feed_id: str, host:
 class DynamoHostLimiter(TableStore):
     """ports.HostLimiter. One object serves all threads."""
 
-    def stops(self, hosts: Iterable[str], *, now: int, within_s: float | None = None) -> Stops:
+    def stops(self, hosts: Iterable[str], *, now: int) -> Stops:
         """Return which of the hosts cool down and which of their feeds were paused, with one query for each shard."""
-        tables, asked = self._tables.within(within_s), set(hosts)
+        tables, asked = self._tables, set(hosts)
         partitions = sorted({cooldowns_pk(due_shard(host)) for host in asked})
         rows = [row for pk in partitions for row in tables.query(tables.names.state, ("pk", pk))]
         return Stops(
@@ -56,18 +56,18 @@ class DynamoHostLimiter(TableStore):
             paused={row["sk"].removeprefix(PAUSED_FEED): row["rev"] for row in rows if "rev" in row},
         )
 
-    def cooldown_until(self, host: str, *, now: int, within_s: float | None = None) -> int:
+    def cooldown_until(self, host: str, *, now: int) -> int:
         """Return until when the host cools down; 0 if it does not."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         partition = ("pk", cooldowns_pk(due_shard(host)))
         rows = tables.query(tables.names.state, partition, between=("sk", host, host))
         return max((int(row["until"]) for row in rows if row["until"] > now), default=0)
 
-    def cool_down(self, host: str, *, until: int, now: int, within_s: float | None = None) -> None:
+    def cool_down(self, host: str, *, until: int, now: int) -> None:
         """Have no schedule ask the host before then; a later end that is stored stays."""
         if until <= now:
             return
-        tables = self._tables.within(within_s)
+        tables = self._tables
         tables.update(
             tables.names.state,
             cooldown_key(due_shard(host), host),
@@ -81,12 +81,12 @@ class DynamoHostLimiter(TableStore):
             assign={"next_at": until * 1000, "expires_at": _expires_at(until * 1000)},
         )
 
-    def take_slot(self, host: str, *, now_ms: int, pause_ms: int, wait_ms: int, within_s: float | None = None) -> int:
+    def take_slot(self, host: str, *, now_ms: int, pause_ms: int, wait_ms: int) -> int:
         """Take the next slot: one write at a host that is free, two at one that is busy.
 
         A slot that was taken though the answer was lost is left out: the host gets a longer pause.
         """
-        tables = self._tables.within(within_s)
+        tables = self._tables
         for _ in range(_ROUNDS):
             free_at = _take_now(tables, host, now_ms, pause_ms)
             if free_at is None:
@@ -98,9 +98,9 @@ class DynamoHostLimiter(TableStore):
                 return max(slot_at - now_ms, 0)
         raise Conflict("the slots of this host kept changing")
 
-    def hold(self, host: str, *, holder: str, until: int, now: int, within_s: float | None = None) -> int:
+    def hold(self, host: str, *, holder: str, until: int, now: int) -> int:
         """Take the host's messages, unless another holder's time is not over; return 0, or when it is."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         refusal = tables.change(
             tables.names.state,
             hold_key(host),
@@ -109,9 +109,9 @@ class DynamoHostLimiter(TableStore):
         )
         return int(refusal.item["until"]) if refusal is not None and refusal.item else 0
 
-    def release(self, host: str, *, holder: str, within_s: float | None = None) -> None:
+    def release(self, host: str, *, holder: str) -> None:
         """End the time that `hold` wrote."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         tables.change(tables.names.state, hold_key(host), equals("holder", holder), assign={"until": 0})
 
 

@@ -24,9 +24,9 @@ ROW_CHARACTERS: Final = 350_000
 class DynamoIdempotencyRecords(TableStore):
     """ports.IdempotencyRecords. One object serves all threads."""
 
-    def begin(self, request: KeyedRequest, *, now: int, within_s: float | None = None) -> IdempotencyRecord | None:
+    def begin(self, request: KeyedRequest, *, now: int) -> IdempotencyRecord | None:
         """Take the request up, or return what is remembered of it."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         found = tables.update(
             tables.names.state,
             request_key(request.request_id),
@@ -46,18 +46,18 @@ class DynamoIdempotencyRecords(TableStore):
             fingerprint=row["fingerprint"], until=row["until"], answer=_answer(tables, request.request_id, row)
         )
 
-    def finish(self, request: KeyedRequest, *, answer: str, until: int, within_s: float | None = None) -> None:
+    def finish(self, request: KeyedRequest, *, answer: str, until: int) -> None:
         """Keep the answer until then, if the request is still this attempt's."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         first, *further = _pieces(answer)
         for number, piece in enumerate(further):
             key = answer_row_key(request.request_id, request.attempt_id, number)
             tables.update(tables.names.state, key, None, assign={"answer": piece, "expires_at": until})
         self._close(tables, request, answer=first, further_rows=len(further), until=until, expires_at=until)
 
-    def forget(self, request: KeyedRequest, *, within_s: float | None = None) -> None:
+    def forget(self, request: KeyedRequest) -> None:
         """Let the request's time be over, if it is still this attempt's."""
-        self._close(self._tables.within(within_s), request, until=0)
+        self._close(self._tables, request, until=0)
 
     def _close(self, tables: Tables, request: KeyedRequest, **members: Any) -> None:
         key, is_ours = request_key(request.request_id), equals("attempt_id", request.attempt_id)

@@ -16,17 +16,17 @@ from feedward.health.moves import SIGHTING_LASTS_S, Sighting
 class DynamoSightings(TableStore):
     """ports.Sightings. One object serves all threads."""
 
-    def sighting(self, feed_id: str, *, now: int, within_s: float | None = None) -> Sighting | None:
+    def sighting(self, feed_id: str, *, now: int) -> Sighting | None:
         """Return the target that a feed was seen moving to, or None."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         row = tables.get(tables.names.state, sighting_key(feed_id))
         if row is None or now - row["last_seen_at"] > SIGHTING_LASTS_S:
             return None
         return Sighting(target=row["target"], first_seen_at=row["first_seen_at"], last_seen_at=row["last_seen_at"])
 
-    def remember(self, feed_id: str, sighting: Sighting, *, within_s: float | None = None) -> None:
+    def remember(self, feed_id: str, sighting: Sighting) -> None:
         """Keep the sighting in the place of the one before, but not over one that was made later."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         tables.update(
             tables.names.state,
             sighting_key(feed_id),
@@ -39,9 +39,9 @@ class DynamoSightings(TableStore):
             },
         )
 
-    def arrivals(self, target_key: str, *, now: int, within_s: float | None = None) -> tuple[Arrivals, int]:
+    def arrivals(self, target_key: str, *, now: int) -> tuple[Arrivals, int]:
         """Return who moved to a target lately, and the revision to write over; 0 for a target without a row."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         row = tables.get(tables.names.state, arrivals_key(target_key))
         if row is None:
             return Arrivals(), 0
@@ -50,11 +50,9 @@ class DynamoSightings(TableStore):
         domains = tuple((domain, at) for domain, at in row["domains"])
         return Arrivals(domains=domains, portal_at=row.get("portal_at")), row["rev"]
 
-    def save_arrivals(
-        self, target_key: str, arrivals: Arrivals, *, seen_rev: int, now: int, within_s: float | None = None
-    ) -> bool:
+    def save_arrivals(self, target_key: str, arrivals: Arrivals, *, seen_rev: int, now: int) -> bool:
         """Keep the arrivals, if their revision is still `seen_rev`."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         portal = {} if arrivals.portal_at is None else {"portal_at": arrivals.portal_at}
         answer = tables.update(
             tables.names.state,

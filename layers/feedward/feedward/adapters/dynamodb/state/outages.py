@@ -29,25 +29,23 @@ _MINUTE_LASTS_S: Final = 3600
 class DynamoOutages(TableStore):
     """ports.Outages. One object serves all threads."""
 
-    def marked(self, *, now: int, within_s: float | None = None) -> frozenset[int]:
+    def marked(self, *, now: int) -> frozenset[int]:
         """Return the marked minutes of the last 27 h, with one query."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         # A clock may be a little ahead of ours.
         first, last = minute_of(now - MEMORY_S), minute_of(now) + 1
         rows = tables.query(tables.names.state, ("pk", OUTAGE), between=("sk", outage_sk(first), outage_sk(last)))
         return frozenset(int(row["sk"]) for row in rows if row["marked"])
 
-    def add(
-        self, checks: Sequence[tuple[int, str, Outcome]], *, now: int, within_s: float | None = None
-    ) -> frozenset[int]:
+    def add(self, checks: Sequence[tuple[int, str, Outcome]], *, now: int) -> frozenset[int]:
         """Add an invocation's checks, with one write for each minute, and return which of the minutes are marked."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         by_minute = domains_by_minute(checks)
         return frozenset(minute for minute, domains in by_minute.items() if _add(tables, minute, domains, now))
 
-    def doubt(self, minute: int, *, now: int, within_s: float | None = None) -> bool:
+    def doubt(self, minute: int, *, now: int) -> bool:
         """Ask it of the minute's row, and take it on, with one write."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         row = tables.update(
             tables.names.state,
             minute_key(minute),

@@ -18,15 +18,15 @@ TEXT_BYTES: Final = 300 * 1024
 class DynamoRobotsStore(TableStore):
     """ports.RobotsStore. One object serves all threads."""
 
-    def robots(self, origin: str, *, now: int, within_s: float | None = None) -> str | None:
+    def robots(self, origin: str, *, now: int) -> str | None:
         """Return the text that is kept of an origin, empty where it has none; None if nothing is known now."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         row = tables.get(tables.names.state, robots_key(origin))
         return row.get("text", "") if row is not None and row["until"] > now else None
 
-    def remember_robots(self, origin: str, text: str, *, until: int, within_s: float | None = None) -> None:
+    def remember_robots(self, origin: str, text: str, *, until: int) -> None:
         """Keep an origin's text until then; what was learnt later stays. A long text is cut at the end of a line."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         tables.change(
             tables.names.state,
             robots_key(origin),

@@ -5,10 +5,9 @@ Reads are consistent, but for index queries, which cannot be: whoever wrote sees
 
 from __future__ import annotations
 
-import math
-import time
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -17,6 +16,7 @@ from feedward.adapters.dynamodb.store.codec import Item, decode, encode
 from feedward.adapters.dynamodb.store.errors import ConditionsFailed, Refusal, translate
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.transaction import Aliases, Condition, Transaction
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import Conflict, FeedwardError, StoreUnavailable, Throttled
 
 if TYPE_CHECKING:
@@ -36,22 +36,19 @@ class Tables:
         client: DynamoDBClient,
         names: TableNames,
         backoff: Backoff | None = None,
-        monotonic: Callable[[], float] = time.monotonic,
-        *,
-        ends_at: float = math.inf,
+        deadline: Deadline = NO_DEADLINE,
     ) -> None:
         self._client = client
         self._backoff = backoff or Backoff()
-        self._monotonic = monotonic
-        self._ends_at = ends_at
+        self.deadline = deadline
         self.names = names
 
-    def within(self, seconds: float | None) -> Tables:
-        """The same tables, for an operation that begins no attempt any more after these seconds."""
-        if seconds is None:
-            return self
-        ends_at = self._monotonic() + seconds
-        return Tables(self._client, self.names, self._backoff, self._monotonic, ends_at=ends_at)
+    def within(self, deadline: Deadline) -> Tables:
+        """The same tables, for operations that begin no attempt after the deadline.
+
+        An attempt that is under way then ends within the client's time-outs (client.ATTEMPT_S).
+        """
+        return Tables(self._client, self.names, self._backoff, deadline)
 
     def get(self, table: str, key: Mapping[str, str]) -> Item | None:
         """Read one item."""
@@ -190,7 +187,7 @@ class Tables:
         times_away = 0
         failure: FeedwardError | ConditionsFailed = StoreUnavailable("the time for the store was used up")
         for is_last in self._backoff.tries():
-            if self._monotonic() >= self._ends_at:
+            if self.deadline.left_s() <= 0:
                 break
             try:
                 return operation(**request)
@@ -207,6 +204,12 @@ class TableStore:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
+
+    def within(self, deadline: Deadline) -> Self:
+        """Return the same store for calls that begin no attempt after the deadline."""
+        bound = copy.copy(self)
+        bound._tables = self._tables.within(deadline)
+        return bound
 
 
 def _key_condition(

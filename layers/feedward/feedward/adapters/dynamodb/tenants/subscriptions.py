@@ -32,15 +32,13 @@ class DynamoSubscriptions(TableStore):
 
     # --- reading ----------------------------------------------------------------------------------
 
-    def get(self, tenant_id: str | None, subscription_id: str, *, within_s: float | None = None) -> Subscription | None:
+    def get(self, tenant_id: str | None, subscription_id: str) -> Subscription | None:
         """Return the tenant's subscription with this id as it is stored, or None."""
-        return subscribed_feeds.read(self._tables.within(within_s), tenant_id, subscription_id)
+        return subscribed_feeds.read(self._tables, tenant_id, subscription_id)
 
-    def page(
-        self, tenant_id: str | None, *, after: str | None = None, limit: int, within_s: float | None = None
-    ) -> Sequence[Subscription]:
+    def page(self, tenant_id: str | None, *, after: str | None = None, limit: int) -> Sequence[Subscription]:
         """Return up to `limit` of the tenant's subscriptions after this id, oldest first, without duplicates."""
-        rows = self._tables.within(within_s).query(
+        rows = self._tables.query(
             self._tables.names.tenants,
             ("tenant_id", tenant_key(tenant_id, "")["tenant_id"]),
             prefix=("sk", SUB_PREFIX),
@@ -49,9 +47,9 @@ class DynamoSubscriptions(TableStore):
         )
         return list(islice((each for each in map(read_subscription, rows) if each.duplicate_of is None), limit))
 
-    def live_feeds(self, feed_ids: Sequence[str], *, within_s: float | None = None) -> Mapping[str, str]:
+    def live_feeds(self, feed_ids: Sequence[str]) -> Mapping[str, str]:
         """Return what each feed is now, through all merges, in one batch read for each link of the longest chain."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         into: dict[str, str | None] = {}
         while wanted := sorted(({*feed_ids} | {each for each in into.values() if each}) - into.keys()):
             keys = [feed_key(feed_id) for feed_id in wanted]
@@ -63,9 +61,9 @@ class DynamoSubscriptions(TableStore):
             feed_ids = [each for each in feed_ids if each in into]
         return {feed_id: _end(feed_id, into) for feed_id in feed_ids}
 
-    def pending(self, *, before: int, limit: int, within_s: float | None = None) -> Sequence[tuple[str | None, str]]:
+    def pending(self, *, before: int, limit: int) -> Sequence[tuple[str | None, str]]:
         """Return (tenant_id, subscription_id) of some that have owed something since `before` or earlier."""
-        return list(islice(self._pending(self._tables.within(within_s), before, limit), limit))
+        return list(islice(self._pending(self._tables, before, limit), limit))
 
     def _pending(self, tables: Tables, before: int, limit: int) -> Iterator[tuple[str | None, str]]:
         for shard in SHARDS:
@@ -82,9 +80,9 @@ class DynamoSubscriptions(TableStore):
 
     # --- writing ----------------------------------------------------------------------------------
 
-    def open(self, subscription: Subscription, *, within_s: float | None = None) -> Subscription:
+    def open(self, subscription: Subscription) -> Subscription:
         """Write a new subscription, if its tenant has none to this URL; else return the one there is."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         for _ in range(_ROUNDS):
             key = url_claim_key(subscription)
             transaction = Transaction()
@@ -99,25 +97,23 @@ class DynamoSubscriptions(TableStore):
                 return first
         raise Conflict("subscriptions to this URL kept coming and going")
 
-    def save(self, after: Subscription, *, within_s: float | None = None) -> bool:
+    def save(self, after: Subscription) -> bool:
         """Write one over the one that it was decided from. False if that changed or went."""
-        tables = self._tables.within(within_s)
+        tables = self._tables
         transaction = Transaction()
         subscribed_feeds.put_over(transaction, tables.names.tenants, after)
         return not tables.transact(transaction)
 
-    def make_ready(
-        self, before: Subscription, *, feed_id: str, now: int, within_s: float | None = None
-    ) -> Subscription | None:
+    def make_ready(self, before: Subscription, *, feed_id: str, now: int) -> Subscription | None:
         """Give a pending subscription its feed, alone or as the duplicate of another. None if it changed or went."""
-        return subscribed_feeds.make_ready(self._tables.within(within_s), before, feed_id, now)
+        return subscribed_feeds.make_ready(self._tables, before, feed_id, now)
 
-    def delete(self, before: Subscription, *, within_s: float | None = None) -> bool:
+    def delete(self, before: Subscription) -> bool:
         """Delete it with its claims, and then its duplicates. False if it changed or went.
 
         What is left of its duplicates where that fails is nobody's any more: reads take them for gone.
         """
-        tables = self._tables.within(within_s)
+        tables = self._tables
         if tables.transact(_deletion(tables, before)):
             return False
         if before.feed_id is not None and before.duplicate_of is None:
@@ -125,9 +121,9 @@ class DynamoSubscriptions(TableStore):
                 _delete_duplicates(tables, before, before.feed_id)
         return True
 
-    def repoint(self, feed_id: str, *, now: int, within_s: float | None = None) -> bool:
+    def repoint(self, feed_id: str, *, now: int) -> bool:
         """Let the subscriptions that are seen to name a merged feed name the one that it went into."""
-        return subscribed_feeds.repoint(self._tables.within(within_s), feed_id, now)
+        return subscribed_feeds.repoint(self._tables, feed_id, now)
 
 
 def _end(feed_id: str, into: Mapping[str, str | None]) -> str:
