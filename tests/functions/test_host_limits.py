@@ -17,7 +17,7 @@ from feedward.frontier.settings import FrontierSettings
 from feedward.health.due_feed import HealthMessage
 from feedward.scheduling.lateness import LATE_AFTER_S
 from feedward.services.check.answer import CheckDisposition
-from feedward.services.check.batch import HOST_PAUSE_S, BatchReport, check_batch
+from feedward.services.check.check_batch import HOST_PAUSE_S, BatchReport, check_batch
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
 from feedward.services.collect.submit import submit
 from feedward.services.work.host_queue import WAIT_S
@@ -44,11 +44,11 @@ class Directory(HealthCheck):
 
     def __init__(self, log: io.StringIO, *feeds: str) -> None:
         super().__init__(log, *feeds)
-        parts = FakeDirectoryParts(self.directory)
-        self.pages_queue = parts.frontier_queue
+        ports = FakeDirectoryParts(self.directory)
+        self.pages_queue = ports.frontier_queue
         self.slept: list[float] = []
         self.pages = replace(
-            parts.collect,
+            ports.collect,
             settings=FrontierSettings(host_pause_s=1.0, respect_robots=False),
             sleep=self._sleep,
         )
@@ -68,16 +68,16 @@ class Directory(HealthCheck):
         self.directory.internet.requests.clear()
         return asked
 
-    def check_feeds(self, *texts: str, within_s: float = 58.0, **parts: Any) -> BatchReport:
+    def check_feeds(self, *texts: str, within_s: float = 58.0, **ports: Any) -> BatchReport:
         """Have a worker check the feeds of messages."""
         messages = [HealthMessage.from_text(text) for text in texts]
-        own = replace(self.directory.services().batch_parts, sleep=self._sleep, **parts)
-        return check_batch(messages, parts=own, within_s=within_s)
+        own = replace(self.directory.services().check_batch_ports, sleep=self._sleep, **ports)
+        return check_batch(messages, ports=own, within_s=within_s)
 
     def page(self, url: str, answer: Any = None) -> FrontierRow:
         """A page that is to be collected, which nothing was sent for; `answer`: than a page."""
         self.serve(answer or {"body": f"<p>{url}"}, url)
-        submitted = submit([url], tenant_id=None, parts=self.pages)[0]
+        submitted = submit([url], tenant_id=None, ports=self.pages)[0]
         assert isinstance(submitted, Submitted)
         self.pages_queue.take()
         return submitted.row
@@ -88,11 +88,11 @@ class Directory(HealthCheck):
         assert found is not None
         return found
 
-    def collect_pages(self, *rows: FrontierRow, **parts: Any) -> CollectReport:
+    def collect_pages(self, *rows: FrontierRow, **ports: Any) -> CollectReport:
         """Have a worker collect the pages of one message."""
         message = CollectMessage(entries=rows, sent_at=self.now)
-        own = replace(self.pages, **parts)
-        return collect_batch([message], parts=own, do_job=lambda *_: None, within_s=600.0)
+        own = replace(self.pages, **ports)
+        return collect_batch([message], ports=own, do_job=lambda *_: None, within_s=600.0)
 
     def limited_check(self, limit: Any, url: str = CROWD[0]) -> None:
         """Have the feed checked, whose host answers so."""
@@ -311,7 +311,7 @@ def test_a_limit_counts_though_the_write_of_the_check_fails(log: io.StringIO, li
     directory = due(log, *CROWD[:4])
     for url in CROWD[:4]:
         directory.serve(limit, url)
-    check = directory.directory.services().batch_parts.check
+    check = directory.directory.services().check_batch_ports.check
 
     directory.check_feeds(directory.message(), check=replace(check, store=Fails(check.store, "write")))
 
@@ -323,7 +323,7 @@ def test_a_limit_counts_though_the_write_of_the_check_fails(log: io.StringIO, li
 
 def test_a_host_is_left_alone_between_two_checks_though_their_writes_fail(log: io.StringIO) -> None:
     directory = due(log, *CROWD[:4])
-    check = directory.directory.services().batch_parts.check
+    check = directory.directory.services().check_batch_ports.check
 
     directory.check_feeds(directory.message(), check=replace(check, store=Fails(check.store, "write")))
 

@@ -11,7 +11,7 @@ import pytest
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.health.due_feed import HealthMessage
-from feedward.services.check.batch import BatchReport, check_batch
+from feedward.services.check.check_batch import BatchReport, check_batch
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
 from tests.fakes.collecting import FakeCollecting
 from tests.functions.health_check import HealthCheck, feed_url
@@ -54,19 +54,19 @@ class Process:
 
 def check(function: HealthCheck, text: str, receives: int, deadly: str = "") -> BatchReport:
     """Have a worker check the feeds of a message that was handed out so often, which may die of one."""
-    parts = function.directory.services().batch_parts
-    process = Process(function.directory.internet, parts.begun, deadly)
+    ports = function.directory.services().check_batch_ports
+    process = Process(function.directory.internet, ports.begun, deadly)
     message = replace(HealthMessage.from_text(text), receives=receives)
-    own = replace(parts, check=replace(parts.check, fetcher=process), begun=process)
-    return check_batch([message], parts=own, within_s=58.0)
+    own = replace(ports, check=replace(ports.check, fetcher=process), begun=process)
+    return check_batch([message], ports=own, within_s=58.0)
 
 
 def collect(world: FakeCollecting, rows: list[FrontierRow], receives: int, deadly: str = "") -> CollectReport:
     """Have a worker collect the pages of a message that was handed out so often, which may die of one."""
-    process = Process(world.internet, world.parts.begun, deadly)
+    process = Process(world.internet, world.ports.begun, deadly)
     message = CollectMessage(entries=tuple(rows), sent_at=world.clock.now(), receives=receives)
-    own = replace(world.parts, fetcher=process, begun=process)
-    return collect_batch([message], parts=own, do_job=lambda *_: None, within_s=600.0)
+    own = replace(world.ports, fetcher=process, begun=process)
+    return collect_batch([message], ports=own, do_job=lambda *_: None, within_s=600.0)
 
 
 def test_a_feed_that_two_workers_died_of_fails_and_is_not_fetched_again(log: io.StringIO) -> None:

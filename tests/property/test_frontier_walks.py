@@ -175,7 +175,7 @@ def test_rows_say_what_a_plain_model_of_the_specification_says(
     for number in (each for each in order if each < len(ids)):
         before = world.row(ids[number])
         world.clock.advance(RATE_LIMITED_LEAST_S)  # by then every host can be asked again
-        fetch_row(world.change(before, next_fetch_at=before.next_fetch_at or 1), parts=world.parts)
+        fetch_row(world.change(before, next_fetch_at=before.next_fetch_at or 1), ports=world.ports)
         model.fetch(number)
         for row_id, told in zip(ids, model.rows, strict=True):
             row = world.row(row_id)
@@ -188,7 +188,7 @@ def test_rows_say_what_a_plain_model_of_the_specification_says(
 
 def _assert_found(model: Model, world: FakeCollecting, ids: list[str], starts: list[Spelling]) -> None:
     """Every URL that a row ever had finds it, and no page has two rows."""
-    found = world.parts.frontier.find([Spelling(page, True, False, "").url for page in range(PAGES)])
+    found = world.ports.frontier.find([Spelling(page, True, False, "").url for page in range(PAGES)])
     assert found == {Spelling(page, True, False, "").url: ids[number] for page, number in model.has.items()}
     assert all(start.page in model.has for start in starts)
 

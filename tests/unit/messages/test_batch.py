@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable
-from feedward.messages.batch import (
+from feedward.messages.partial_batch import (
     LEAST_S,
     RECEIVES_AT_MOST,
     RESERVE_S,
