@@ -17,7 +17,7 @@ from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
-from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
+from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
 from feedward.adapters.dynamodb.store.codec import encode
 from feedward.adapters.dynamodb.store.tables import Tables
@@ -26,14 +26,14 @@ from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.adapters.fetching.resolver import Endpoint
 from feedward.deadline import Deadline
 from feedward.health.due_feed import DueFeed, HealthMessage
-from feedward.messages.batch import Received
 from feedward.messages.health_event import decode_batch
-from feedward.model import OwedEvent
+from feedward.messages.partial_batch import Received
+from feedward.model import OutboxEntry
 from feedward.ports.work import Message
 from feedward.scheduling.messages import ENTRIES_AT_MOST
 from feedward.scheduling.shards import due_shard
-from feedward.services.check.batch import BatchReport, check_batch
-from feedward.services.check.ports import BatchParts, CheckParts
+from feedward.services.check.check_batch import BatchReport, check_batch
+from feedward.services.check.ports import CheckBatchPorts, CheckPorts
 from feedward.ulid import derived_ulid
 from feedward.urls.key import url_hash
 from tests.fakes.dynamodb import InMemoryDynamoDB
@@ -92,7 +92,7 @@ class TakesAll:
         """See Bounded: it takes no time."""
         return self
 
-    def publish(self, events: Sequence[OwedEvent]) -> Sequence[OwedEvent]:
+    def publish(self, events: Sequence[OutboxEntry]) -> Sequence[OutboxEntry]:
         """See EventBus."""
         self.events += len(events)
         return events
@@ -111,7 +111,7 @@ class ChecksDirectory:
         self._names = create_tables(self._client)
         self._checks = DynamoCheckStore(Tables(cast("Any", self._client), self._names))
         self.clock, self.told = BenchClock(), TakesAll()
-        self.parts = self._make_parts(port)
+        self.ports = self._make_parts(port)
         self.feed_ids = [self._put_feed(number, behaviour) for number, behaviour in enumerate(behaviours)]
 
     def batches(self) -> list[list[str]]:
@@ -135,24 +135,24 @@ class ChecksDirectory:
     def check(self, texts: Sequence[str]) -> BatchReport:
         """Check a batch, as the health check does it."""
         return check_batch(
-            decode_batch([Received(body=text) for text in texts]).readable, parts=self.parts, within_s=WITHIN_S
+            decode_batch([Received(body=text) for text in texts]).readable, ports=self.ports, within_s=WITHIN_S
         )
 
-    def _make_parts(self, port: int) -> BatchParts:
+    def _make_parts(self, port: int) -> CheckBatchPorts:
         client: Any = self._client
         names = self._names
         fetcher = GuardedFetcher(resolver=AllOnLoopback(port), address_policy=lambda address: address == "127.0.0.1")
-        check = CheckParts(
+        check = CheckPorts(
             fetcher=fetcher,
             store=self._checks,
-            sightings=DynamoSightings(Tables(client, names)),
+            observations=DynamoMoveObservations(Tables(client, names)),
             moves=DynamoFeedMoves(Tables(client, names)),
             outbox=DynamoOutbox(Tables(client, names)),
             bus=self.told,
             subscriptions=DynamoSubscriptions(Tables(client, names)),
             clock=self.clock,
         )
-        return BatchParts(
+        return CheckBatchPorts(
             check=check,
             sweeps=DynamoSweepStore(Tables(client, names)),
             outages=DynamoOutages(Tables(client, names)),

@@ -20,13 +20,13 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import Run, RunStatus
-from feedward.messages.batch import Received
 from feedward.messages.collect_event import decode_batch
+from feedward.messages.partial_batch import Received
 from feedward.ports.work import Message
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
-from feedward.services.collect.jobs import drive_job
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.read_lineage import find_run
+from feedward.services.collect.run_jobs import run_job_step
 from feedward.services.collect.start_run import start_run
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.dynamodb import InMemoryDynamoDB
@@ -90,7 +90,7 @@ class CollectWorld:
         self.queue, self.clock = Waiting(), BenchClock()
         counted: Any = Counted(client, self.calls)
         fetcher = GuardedFetcher(resolver=AllOnLoopback(port), address_policy=lambda address: address == "127.0.0.1")
-        self.parts = CollectParts(
+        self.ports = CollectPorts(
             fetcher=fetcher,
             frontier=DynamoFrontierStore(Tables(counted, names)),
             lineage=DynamoLineageStore(Tables(counted, names)),
@@ -105,13 +105,13 @@ class CollectWorld:
 
     def run(self, urls: Sequence[str]) -> tuple[Run, list[CollectReport]]:
         """Begin a run and work it off. Raises RuntimeError if anything of it did not go well."""
-        started = start_run(None, urls=urls, parts=self.parts)
+        started = start_run(None, urls=urls, ports=self.ports)
         reports: list[CollectReport] = []
         while texts := self.queue.take():
             reports.append(self._work(texts))
             if any(reports[-1].failures) or reports[-1].left or reports[-1].again or reports[-1].waiting:
                 raise RuntimeError(f"a batch did not go well: {reports[-1]}")
-        run = find_run(None, started.run.run_id, parts=self.parts)
+        run = find_run(None, started.run.run_id, ports=self.ports)
         if run.status is not RunStatus.DONE or run.counters.dead or started.refused:
             raise RuntimeError(f"the run did not go well: {run} {started.refused[:1]}")
         return run, reports
@@ -120,7 +120,7 @@ class CollectWorld:
         no_rekeys: Any = None
         return collect_batch(
             decode_batch([Received(body=text) for text in texts]).readable,
-            parts=self.parts,
-            do_job=lambda message, left_s: drive_job(message, parts=self.parts, rekeys=no_rekeys, within_s=left_s),
+            ports=self.ports,
+            do_job=lambda message, left_s: run_job_step(message, ports=self.ports, rekeys=no_rekeys, within_s=left_s),
             within_s=WITHIN_S,
         )

@@ -22,8 +22,8 @@ from feedward.health.cadence import ITEMS, median_gap_s
 from feedward.health.decision import Check, Decision, Reading
 from feedward.health.host_events import host_fails
 from feedward.health.interval import first_check_at
-from feedward.health.machine import UNHEALTHY_AFTER_S, decide, swapped
-from feedward.health.moves import Move, MoveReason, Sighting, may_adopt, sighted
+from feedward.health.machine import UNHEALTHY_AFTER_S, decide, relocated
+from feedward.health.moves import Move, MoveObservation, MoveReason, may_adopt, observed
 from feedward.health.outage import LEAST_HOSTS, MEMORY_S, MinuteTotals, may_all_be_ours, minute_of, totals_by_minute
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
@@ -62,7 +62,7 @@ class Happened:
 class WatchedFeed:
     """One feed as the directory keeps it, and what only the simulation knows of it."""
 
-    __slots__ = ("address", "checked_at", "failing_since", "health", "recent", "sighting", "tally")
+    __slots__ = ("address", "checked_at", "failing_since", "health", "observation", "recent", "tally")
 
     def __init__(self, feed: SimulatedFeed, address: Address, tally: Tally) -> None:
         self.address = address
@@ -70,7 +70,7 @@ class WatchedFeed:
         self.recent = deque(reversed(feed.history), maxlen=ITEMS)
         self.checked_at = START
         self.failing_since: int | None = None
-        self.sighting: Sighting | None = None
+        self.observation: MoveObservation | None = None
         self.health = FeedHealth(
             feed_id=feed.id,
             median_gap_s=median_gap_s(self.recent),
@@ -233,8 +233,8 @@ class Simulation:
     def _adopt_move(self, watched: WatchedFeed, has_new: bool, now: int) -> None:
         """Take the new URL when F2 allows it: new items that came meanwhile are what proof by content fails on."""
         move = Move(target=f"https://new.{watched.address.feed.host}/", reason=MoveReason.PERMANENT_REDIRECT)
-        watched.sighting = sighted(watched.sighting, move, now)
-        if may_adopt(move, same_feed=not has_new, sighting=watched.sighting):
+        watched.observation = observed(watched.observation, move, now)
+        if may_adopt(move, same_feed=not has_new, observation=watched.observation):
             watched.address.moved = True
             self.happened.moves_adopted += 1
 
@@ -249,7 +249,7 @@ class Simulation:
             return due
         self.happened.revived += 1
         watched.address.moved = True
-        watched.take_over(swapped(watched.health, now), now)
+        watched.take_over(relocated(watched.health, now), now)
         return now
 
     def _watch_outage(self, watched: WatchedFeed, answer: Answer, decision: Decision, now: int) -> None:

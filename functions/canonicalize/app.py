@@ -15,7 +15,7 @@ from feedward.api.openapi import openapi_document
 from feedward.api.router import Api, log_fault
 from feedward.deadline import Deadline
 from feedward.observability.log import logged, record_canonicalizations
-from feedward.services.canonicalize.batch import BATCH_S, canonicalize_urls
+from feedward.services.canonicalize.canonicalize_urls import BATCH_S, canonicalize_urls
 
 RESERVE_S = 2.0  # of the function's time, to encode and send the answer
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
-from feedward.messages.batch import Received, answer_together, is_batch
 from feedward.messages.collect_event import Task, decode_batch, decode_task
+from feedward.messages.partial_batch import Received, answer_together, is_batch
 from feedward.observability.collect import record_jobs, record_pages, record_row_repair, record_row_sweep
 from feedward.observability.log import logged
 from feedward.services.collect.collect_batch import collect_batch
@@ -20,41 +20,41 @@ Failures = Sequence[Exception | None]
 Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 
-def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str, Any]:
+def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str, Any]:
     """What a schedule asks for; its report is the answer, for whoever calls it by hand. Pages load none of this."""
-    collect = parts.collect
+    collect = ports.collect
     if task is Task.SWEEP:
         from feedward.services.sweep.frontier import sweep_rows  # noqa: PLC0415
 
         swept = sweep_rows(
-            store=parts.row_sweeps, queue=collect.queue, clock=parts.clock, settings=collect.settings, within_s=within_s
+            store=ports.row_sweeps, queue=collect.queue, clock=ports.clock, settings=collect.settings, within_s=within_s
         )
-        record_row_sweep(swept, now=parts.clock.now())
+        record_row_sweep(swept, now=ports.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:
         from feedward.services.sweep.frontier import repair_rows  # noqa: PLC0415
 
-        repaired = repair_rows(store=parts.row_sweeps, clock=parts.clock, within_s=within_s)
+        repaired = repair_rows(store=ports.row_sweeps, clock=ports.clock, within_s=within_s)
         record_row_repair(repaired)
         return asdict(repaired)
-    from feedward.services.collect.jobs import drive_open_jobs  # noqa: PLC0415
+    from feedward.services.collect.run_jobs import resume_open_jobs  # noqa: PLC0415
 
-    driven = drive_open_jobs(parts=collect, rekeys=parts.rekeys, within_s=within_s)
+    driven = resume_open_jobs(ports=collect, rekeys=ports.rekeys, within_s=within_s)
     record_jobs(driven)
     return asdict(driven)
 
 
-def collect_pages(records: Sequence[Received], parts: bootstrap.Services, within_s: float) -> Failures:
+def collect_pages(records: Sequence[Received], ports: bootstrap.Services, within_s: float) -> Failures:
     """The rows and jobs of a batch of messages: why each message has to come again, or None."""
     messages = decode_batch(records)
-    collect = parts.collect
+    collect = ports.collect
 
     def do_job(job: Any, left_s: float) -> None:
-        from feedward.services.collect.jobs import drive_job  # noqa: PLC0415
+        from feedward.services.collect.run_jobs import run_job_step  # noqa: PLC0415
 
-        drive_job(job, parts=collect, rekeys=parts.rekeys, within_s=left_s)
+        run_job_step(job, ports=collect, rekeys=ports.rekeys, within_s=left_s)
 
-    report = collect_batch(messages.readable, parts=collect, do_job=do_job, within_s=within_s)
+    report = collect_batch(messages.readable, ports=collect, do_job=do_job, within_s=within_s)
     record_pages(report)
     return messages.failures(report.failures)
 

@@ -13,9 +13,9 @@ from feedward.api.event import Event
 from feedward.api.router import Api
 from feedward.deadline import Deadline
 from feedward.errors import WorkerLost
-from feedward.messages.batch import Worker, answer_batch, is_batch, reason_of
+from feedward.messages.partial_batch import Worker, answer_batch, is_batch, reason_of
 from feedward.observability.log import logged, record_discovery, record_revival
-from feedward.services.discover.job import fail_job, run_job
+from feedward.services.discover.discovery_job import fail_job, run_job
 
 # Two workers may die of a message; whoever gets it then refuses it, until it is among the dead letters.
 DEATHS_AT_MOST = 2

@@ -9,44 +9,44 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
-from feedward.messages.batch import Received, answer_together, is_batch
 from feedward.messages.health_event import Task, decode_batch, decode_task
+from feedward.messages.partial_batch import Received, answer_together, is_batch
 from feedward.observability.health import record_checks, record_reconciliation, record_repair, record_sweep
 from feedward.observability.log import logged
-from feedward.services.check.batch import check_batch
+from feedward.services.check.check_batch import check_batch
 
 RESERVE_S = 2.0  # of the function's time, to count and to end
 Failures = Sequence[Exception | None]
 Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 
-def do_task(task: Task, parts: bootstrap.Services, within_s: float) -> dict[str, Any]:
+def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str, Any]:
     """What a schedule asks for; its report is the answer, for whoever calls it by hand. Checks load none of this."""
     if task is Task.SWEEP:
         from feedward.services.sweep.sweep import sweep  # noqa: PLC0415
 
-        swept = sweep(store=parts.sweeps, queue=parts.health_queue, clock=parts.clock, within_s=within_s)
-        record_sweep(swept, now=parts.clock.now())
+        swept = sweep(store=ports.sweeps, queue=ports.health_queue, clock=ports.clock, within_s=within_s)
+        record_sweep(swept, now=ports.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:
         from feedward.services.sweep.repair import repair  # noqa: PLC0415
 
-        repaired = repair(store=parts.sweeps, clock=parts.clock, within_s=within_s)
+        repaired = repair(store=ports.sweeps, clock=ports.clock, within_s=within_s)
         record_repair(repaired)
         return asdict(repaired)
     from feedward.services.sweep.reconcile import reconcile  # noqa: PLC0415
     from feedward.services.sweep.resend_pending import resend_pending  # noqa: PLC0415
 
-    subscriptions = {"subscriptions": lambda left_s: resend_pending(parts=parts, within_s=left_s).driven_on}
-    reconciled = reconcile(books=parts, further=subscriptions, within_s=within_s)
+    subscriptions = {"subscriptions": lambda left_s: resend_pending(ports=ports, within_s=left_s).resumed}
+    reconciled = reconcile(ports=ports, further=subscriptions, within_s=within_s)
     record_reconciliation(reconciled)
     return asdict(reconciled)
 
 
-def check(records: Sequence[Received], parts: bootstrap.Services, within_s: float) -> Failures:
+def check(records: Sequence[Received], ports: bootstrap.Services, within_s: float) -> Failures:
     """The checks of a batch of messages: why each of them has to come again, or None."""
     messages = decode_batch(records)
-    report = check_batch(messages.readable, parts=parts.batch_parts, within_s=within_s)
+    report = check_batch(messages.readable, ports=ports.check_batch_ports, within_s=within_s)
     record_checks(report)
     return messages.failures(report.failures)
 

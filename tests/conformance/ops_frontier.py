@@ -33,7 +33,7 @@ def frontier_fetch(case: Mapping[str, Any]) -> dict[str, Any]:
     )
     ids = {given["id"]: _add(world, given).row_id for given in case["rows"]}
     before = world.row(ids[case["fetch"]])
-    answer = fetch_row(before, parts=world.parts, collect=_collect)
+    answer = fetch_row(before, ports=world.ports, collect=_collect)
     rows = {name: world.row(row_id) for name, row_id in ids.items()}
     stayed = rows[case["fetch"]].url_hash == before.url_hash
     return {
@@ -72,5 +72,5 @@ def _shown(row: FrontierRow) -> dict[str, Any]:
 
 def _lookup(world: FakeCollecting, names: Mapping[str, str]) -> dict[str, str]:
     urls = {url["url"] for url in world.feeds.contents.urls().values()}
-    found = world.parts.frontier.find([*urls, *world.internet.network])
+    found = world.ports.frontier.find([*urls, *world.internet.network])
     return {url: names[row_id] for url, row_id in found.items()}

@@ -23,8 +23,8 @@ from feedward.frontier.messages import JobMessage, read_message
 from feedward.ports.work import Message
 from feedward.scheduling.messages import json_object
 from feedward.services.collect.collect_batch import collect_batch
-from feedward.services.collect.jobs import drive_job
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
+from feedward.services.collect.run_jobs import run_job_step
 from feedward.services.sweep.frontier import sweep_rows
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import UNHURRIED
@@ -57,7 +57,7 @@ class Workers:
         self.killed: Counter[str] = Counter()
         self._client: Any = bench.faults
         self._names = bench.contents.names
-        self.parts = self._parts_of(Life())
+        self.ports = self._parts_of(Life())
 
     def lead_to(self, network: Mapping[str, Mapping[str, Any]]) -> None:
         """Let the internet be another one from now on."""
@@ -93,8 +93,8 @@ class Workers:
                 return
             client: Any = self._client
             store = DynamoRowSweepStore(Tables(client, self._names, Backoff(attempts=12)))
-            parts = self._parts_of(Life())
-            sweep_rows(store=store, queue=self.queue, clock=self.clock, settings=parts.settings, within_s=60.0)
+            ports = self._parts_of(Life())
+            sweep_rows(store=store, queue=self.queue, clock=self.clock, settings=ports.settings, within_s=60.0)
             self.work_off()
             self.clock.advance(300)
 
@@ -113,8 +113,8 @@ class Workers:
         try:
             report = collect_batch(
                 [read_message(json_object(text)) for text in texts],
-                parts=process.parts,
-                do_job=lambda message, left_s: _do_job(message, process.parts, left_s),
+                ports=process.ports,
+                do_job=lambda message, left_s: _do_job(message, process.ports, left_s),
                 within_s=600.0,
             )
             process.life.check()
@@ -126,12 +126,12 @@ class Workers:
             self.queue.settle(texts, again)
         return True
 
-    def _parts_of(self, life: Life) -> CollectParts:
+    def _parts_of(self, life: Life) -> CollectPorts:
         """What a process has: clients that die with it, a book of runs of its own, and a clock that is not right."""
         client: Any = Killed(self._client, life)
         patient = Backoff(attempts=12)
         clock = FakeClock(self.clock.time + self.draw.randrange(-2, 3))
-        return CollectParts(
+        return CollectPorts(
             fetcher=self.internet,
             frontier=DynamoFrontierStore(Tables(client, self._names, patient)),
             lineage=DynamoLineageStore(Tables(client, self._names, patient)),
@@ -146,9 +146,9 @@ class Workers:
         )
 
 
-def _do_job(message: JobMessage, parts: CollectParts, left_s: float) -> None:
+def _do_job(message: JobMessage, ports: CollectPorts, left_s: float) -> None:
     no_rekeys: Any = None
-    drive_job(message, parts=parts, rekeys=no_rekeys, within_s=left_s)
+    run_job_step(message, ports=ports, rekeys=no_rekeys, within_s=left_s)
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class Process:
     """What a worker's process has while it lives: its parts, with a book of runs and a clock of its own."""
 
     life: Life
-    parts: CollectParts
+    ports: CollectPorts
 
 
 class TwiceQueue:

@@ -10,7 +10,7 @@ import pytest
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
-from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
+from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.decision import FeedUpdate
@@ -19,11 +19,11 @@ from feedward.health.recent import Recent, RecentItem
 from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
 from feedward.health.validators import StoredValidators
-from feedward.model import FeedFormat, FeedState, Item, Outcome, OwedEvent
+from feedward.model import FeedFormat, FeedState, Item, OutboxEntry, Outcome
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.check.answer import CheckDisposition
 from feedward.services.check.check_feed import check_feed
-from feedward.services.check.ports import CheckParts
+from feedward.services.check.ports import CheckPorts
 from feedward.ulid import derived_ulid
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
@@ -67,10 +67,10 @@ def update(before: DueFeed, health: FeedHealth | None = None, **members: Any) ->
     return FeedUpdate(before=before, after=after, **members)
 
 
-def event(before: DueFeed) -> OwedEvent:
+def event(before: DueFeed) -> OutboxEntry:
     entry_id = derived_ulid(LATER, "event", before.feed_id)
     detail = {"id": entry_id, "occurred_at": LATER}
-    return OwedEvent(feed_id=before.feed_id, entry_id=entry_id, detail_type="ItemsPublished", detail=detail)
+    return OutboxEntry(feed_id=before.feed_id, entry_id=entry_id, detail_type="ItemsPublished", detail=detail)
 
 
 FAILED = FeedHealth(
@@ -80,7 +80,7 @@ FAILED = FeedHealth(
     first_failure_at=NOW,
     network_failures=(5, 6),
     unhealthy_since=LATER,
-    revival_owed=True,
+    revival_pending=True,
     as_browser_at=NOW,
     stale=True,
     last_success_at=NOW,
@@ -142,7 +142,7 @@ def test_all_parts_are_written_together(bench: Bench) -> None:
     assert (found.recent, found.texts) == (recent, texts)
     [meta] = bench.contents.under(before.feed_id, "META")
     assert (meta["site_id"], meta["is_canonical"], "description" in meta) == ("s", True, False)
-    assert [each.detail_type for each in bench.outbox.owed_events(before.feed_id)].count("ItemsPublished") == 1
+    assert [each.detail_type for each in bench.outbox.outbox_entries(before.feed_id)].count("ItemsPublished") == 1
 
 
 @pytest.mark.parametrize("is_eventful", [False, True])
@@ -260,10 +260,10 @@ def test_an_unchanged_check_reads_nothing_and_costs_three_units_with_its_index(
         dynamodb_bench.contents.put_feed_item(**{**feed, "collect_items": True})
     meter: Any = Metered(dynamodb)
     names, clock = dynamodb_bench.contents.names, FakeClock()
-    parts = CheckParts(
+    ports = CheckPorts(
         fetcher=internet,
         store=DynamoCheckStore(Tables(meter, names, PATIENT)),
-        sightings=DynamoSightings(Tables(meter, names, PATIENT)),
+        observations=DynamoMoveObservations(Tables(meter, names, PATIENT)),
         moves=DynamoFeedMoves(Tables(meter, names, PATIENT)),
         outbox=DynamoOutbox(Tables(meter, names, PATIENT)),
         bus=FakeEventBus(),
@@ -275,7 +275,7 @@ def test_an_unchanged_check_reads_nothing_and_costs_three_units_with_its_index(
         clock.advance(shown["next_check_at"] - clock.now())
         due = DueFeed.from_message(shown)
         assert due.collect_items is collects
-        assert check_feed(due, parts=parts).disposition is CheckDisposition.APPLIED
+        assert check_feed(due, ports=ports).disposition is CheckDisposition.APPLIED
     assert meter.units == [("update_item", 3)] * 5
 
 

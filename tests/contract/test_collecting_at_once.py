@@ -54,7 +54,7 @@ def final_of(url: str) -> str:
 
 
 def begin(workers: Workers, urls: Sequence[str], version: str = VERSION) -> Run:
-    return start_run(None, urls=urls, version=version, parts=workers.parts).run
+    return start_run(None, urls=urls, version=version, ports=workers.ports).run
 
 
 # --- what has to hold ---------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def check_rows(workers: Workers) -> None:
     rows = workers.frontier.rows()
     assert workers.frontier.faults_of_form() == []
     assert len(rows) == STARTS + GONE
-    found = workers.parts.frontier.find([*STARTING, *FINAL, *DEAD])
+    found = workers.ports.frontier.find([*STARTING, *FINAL, *DEAD])
     assert set(found) == {*STARTING, *FINAL, *DEAD}
     for url in STARTING:
         row = rows[found[url]]
@@ -95,7 +95,7 @@ def check_lineage(workers: Workers) -> None:
 def check_runs(workers: Workers, runs: Runs) -> None:
     """Each page of a run is counted once; the counters are what was done, and nothing was done for anybody else."""
     for run, urls in runs:
-        now = find_run(None, run.run_id, parts=workers.parts)
+        now = find_run(None, run.run_id, ports=workers.ports)
         counters, done = now.counters, workers.lineage.done(run.run_id)
         told = (counters.items, counters.sightings, counters.superseded, counters.conflicts)
         assert told == (done.items, done.sightings, done.superseded, done.conflicts)
@@ -141,7 +141,7 @@ def test_24_threads_collecting_300_urls_into_40_finals_many_times_over_leave_one
     runs = collect_many_times_over(workers, rounds=2)
 
     check(workers, runs)
-    counted = [find_run(None, run.run_id, parts=workers.parts).counters for run, _ in runs]
+    counted = [find_run(None, run.run_id, ports=workers.ports).counters for run, _ in runs]
     for name in ("items", "sightings", "not_modified", "superseded", "conflicts"):
         assert sum(getattr(each, name) for each in counted), f"there were no {name}: the race is too tame"
 

@@ -17,7 +17,7 @@ from feedward.adapters.eventbridge import CALL_BYTES, BusPublisher
 from feedward.deadline import Deadline
 from feedward.errors import BusUnavailable, FeedwardError, Throttled
 from feedward.events.envelope import feed_discovered
-from feedward.model import OwedEvent
+from feedward.model import OutboxEntry
 from feedward.ulid import derived_ulid
 from tests.contract.feeds import NOW, feed_id
 from tests.fakes.event_bus import FakeEventBus
@@ -28,10 +28,10 @@ ARRIVES_WITHIN_S = 10
 
 @dataclass
 class Bench:
-    """One bus under test, and what arrived behind it: (source, detail type, detail)."""
+    """One bus under test, and what with_arrival behind it: (source, detail type, detail)."""
 
     bus: BusPublisher
-    arrived: Callable[[int], list[tuple[str, str, Any]]]
+    with_arrival: Callable[[int], list[tuple[str, str, Any]]]
 
 
 @pytest.fixture(scope="session")
@@ -62,7 +62,7 @@ def _behind(clients: dict[str, Any], bus: str) -> Callable[[int], list[tuple[str
     events.put_rule(Name="all", EventBusName=bus, EventPattern=json.dumps({"source": ["feedward"]}))
     events.put_targets(Rule="all", EventBusName=bus, Targets=[{"Id": "queue", "Arn": arn}])
 
-    def arrived(count: int) -> list[tuple[str, str, Any]]:
+    def with_arrival(count: int) -> list[tuple[str, str, Any]]:
         found: list[tuple[str, str, Any]] = []
         ends_at = time.monotonic() + ARRIVES_WITHIN_S
         while len(found) < count and time.monotonic() < ends_at:
@@ -71,14 +71,14 @@ def _behind(clients: dict[str, Any], bus: str) -> Callable[[int], list[tuple[str
             found += [(event["source"], event["detail-type"], event["detail"]) for event in events_in]
         return found
 
-    return arrived
+    return with_arrival
 
 
 def _plain(entry: dict[str, Any]) -> tuple[str, str, Any]:
     return entry["Source"], entry["DetailType"], json.loads(entry["Detail"])
 
 
-def owed(n: int, **members: Any) -> OwedEvent:
+def owed(n: int, **members: Any) -> OutboxEntry:
     detail = feed_discovered(
         event_id=derived_ulid(NOW, str(n)),
         occurred_at=NOW,
@@ -86,7 +86,7 @@ def owed(n: int, **members: Any) -> OwedEvent:
         feed_id=feed_id(str(n)),
         url=f"https://example.com/{n}",
     )
-    return OwedEvent(
+    return OutboxEntry(
         feed_id=feed_id(str(n)), entry_id=detail["id"], detail_type="FeedDiscovered", detail=detail | members
     )
 
@@ -94,13 +94,13 @@ def owed(n: int, **members: Any) -> OwedEvent:
 def test_an_event_arrives_as_feedwards(bench: Bench) -> None:
     event = owed(1)
     assert list(bench.bus.publish([event])) == [event]
-    assert bench.arrived(1) == [("feedward", "FeedDiscovered", dict(event.detail))]
+    assert bench.with_arrival(1) == [("feedward", "FeedDiscovered", dict(event.detail))]
 
 
 def test_many_events_all_arrive(bench: Bench) -> None:
     events = [owed(n) for n in range(23)]
     assert list(bench.bus.publish(events)) == events
-    assert sorted(detail["url"] for _, _, detail in bench.arrived(23)) == sorted(e.detail["url"] for e in events)
+    assert sorted(detail["url"] for _, _, detail in bench.with_arrival(23)) == sorted(e.detail["url"] for e in events)
 
 
 def test_nothing_to_say_asks_nothing(bench: Bench) -> None:

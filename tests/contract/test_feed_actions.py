@@ -54,7 +54,7 @@ def test_what_was_done_is_in_the_history_and_owed_to_the_bus(bench: Bench) -> No
     newest, _ = DynamoFeedMoves(Tables(client, bench.contents.names, PATIENT)).entries(feed.feed_id)
     assert (newest.action, newest.by, newest.at, newest.details["why"]) == ("paused", "ann", LATER, "too loud")
     assert (newest.details["state_before"], newest.details["state_after"]) == ("healthy", "paused")
-    _, event = bench.outbox.owed_events(feed.feed_id)
+    _, event = bench.outbox.outbox_entries(feed.feed_id)
     assert (event.detail_type, event.detail["from"], event.detail["to"]) == ("FeedStateChanged", "healthy", "paused")
 
 
@@ -108,7 +108,7 @@ def test_a_revival_that_is_asked_for_is_owed_until_it_is_sent(bench: Bench) -> N
 
     assert actions(bench).ask_for_revival(asked(feed))
 
-    (event,) = (each for each in bench.outbox.owed_events(feed.feed_id) if each.detail_type == "RevivalRequested")
+    (event,) = (each for each in bench.outbox.outbox_entries(feed.feed_id) if each.detail_type == "RevivalRequested")
     assert (event.detail["requested_by"], event.detail["reason"]) == ("ann", "requested")
 
 

@@ -11,7 +11,7 @@ from feedward.adapters.dynamodb.lineage.items import SIGHTINGS_AT_MOST
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import InvalidInput
-from feedward.lineage.item import Item, Sighting
+from feedward.lineage.item import DuplicateFetch, Item
 from feedward.services.collect.collect_page import add_item
 from tests.contract.lineage import NOW, V1, V2, LineageBench, new_item, new_run, run_id
 from tests.fakes.feed_store import PATIENT
@@ -137,7 +137,7 @@ def test_sightings_are_listed_oldest_first(lineage: LineageBench) -> None:
         lineage.collect(f"p{n}", "page", "text", now=NOW + n)
 
     expected = [
-        Sighting(
+        DuplicateFetch(
             item_id=item_id,
             run_id=run_id("run"),
             row_id=f"p{n}",

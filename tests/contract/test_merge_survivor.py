@@ -165,10 +165,10 @@ def test_a_move_onto_another_feed_tells_once_which_feed_went(bench: Bench, moves
 def test_whoever_tells_of_the_one_that_stays_tells_of_the_one_that_went(bench: Bench) -> None:
     a, b = feeds(bench, MIRROR, PUBLISHER)
     found_to_be_one(bench, PUBLISHER, MIRROR)
-    owed = bench.outbox.owed_events(a)
+    owed = bench.outbox.outbox_entries(a)
     assert {event.detail["feed_id"] for event in owed if event.detail_type == "FeedMoved"} == {a, b}
     bench.outbox.events_sent(owed)
-    assert bench.outbox.owed_events(a) == []
+    assert bench.outbox.outbox_entries(a) == []
 
 
 # --- pause -------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ URL = "https://example.com/feed"
 
 def test_a_registered_feed_owes_that_it_was_discovered(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
-    (event,) = bench.outbox.owed_events(feed_id("a"))
+    (event,) = bench.outbox.outbox_entries(feed_id("a"))
     assert (event.feed_id, event.detail_type) == (feed_id("a"), FEED_DISCOVERED)
     assert event.detail == {
         "version": 1,
@@ -31,9 +31,9 @@ def test_a_registered_feed_owes_that_it_was_discovered(bench: Bench) -> None:
 
 def test_an_event_that_was_sent_is_owed_no_more(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
-    events = bench.outbox.owed_events(feed_id("a"))
+    events = bench.outbox.outbox_entries(feed_id("a"))
     bench.outbox.events_sent(events)
-    assert list(bench.outbox.owed_events(feed_id("a"))) == []
+    assert list(bench.outbox.outbox_entries(feed_id("a"))) == []
     assert bench.contents.owed("event") == []
     marked = [bench.contents.indexed("pending", "pending_shard", f"out#{shard}") for shard in range(PENDING_SHARDS)]
     assert not any(marked)
@@ -41,7 +41,7 @@ def test_an_event_that_was_sent_is_owed_no_more(bench: Bench) -> None:
 
 def test_crossing_out_again_is_harmless(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
-    events = bench.outbox.owed_events(feed_id("a"))
+    events = bench.outbox.outbox_entries(feed_id("a"))
     bench.outbox.events_sent(events)
     bench.outbox.events_sent(events)
     assert bench.contents.under(feed_id("a"), "OUT#") == []
@@ -50,8 +50,8 @@ def test_crossing_out_again_is_harmless(bench: Bench) -> None:
 def test_a_feed_owes_only_its_own(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     bench.store.register(new_feed("b", "https://example.org/feed"))
-    bench.outbox.events_sent(bench.outbox.owed_events(feed_id("a")))
-    assert [event.feed_id for event in bench.outbox.owed_events(feed_id("b"))] == [feed_id("b")]
+    bench.outbox.events_sent(bench.outbox.outbox_entries(feed_id("a")))
+    assert [event.feed_id for event in bench.outbox.outbox_entries(feed_id("b"))] == [feed_id("b")]
 
 
 def test_urls_to_re_point_are_no_events(bench: Bench) -> None:
@@ -60,7 +60,7 @@ def test_urls_to_re_point_are_no_events(bench: Bench) -> None:
     bench.store.register(new_feed("bridge", URL, "https://example.org/feed", now=NOW + 2))
     loser = feed_id("b", NOW + 1)
     assert len(bench.contents.under(loser, "OUT#")) == 2
-    events = bench.outbox.owed_events(loser)
+    events = bench.outbox.outbox_entries(loser)
     assert [event.detail_type for event in events] == [FEED_DISCOVERED]
     bench.outbox.events_sent(events)
     assert [entry["kind"] for entry in bench.contents.under(loser, "OUT#")] == ["repoint"]
@@ -72,14 +72,14 @@ def test_events_come_oldest_first(bench: Bench) -> None:
         bench.contents.put_feed_item(
             feed_id="f", sk=f"OUT#{entry_id}", kind="event", detail_type=FEED_DISCOVERED, detail={"id": entry_id}
         )
-    assert [event.entry_id for event in bench.outbox.owed_events("f")] == sorted(ids)
+    assert [event.entry_id for event in bench.outbox.outbox_entries("f")] == sorted(ids)
 
 
 def test_without_time_nothing_is_asked(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
-    events = bench.outbox.owed_events(feed_id("a"))
+    events = bench.outbox.outbox_entries(feed_id("a"))
     with pytest.raises(StoreUnavailable):
-        bench.outbox.within(Deadline.after(0)).owed_events(feed_id("a"))
+        bench.outbox.within(Deadline.after(0)).outbox_entries(feed_id("a"))
     with pytest.raises(StoreUnavailable):
         bench.outbox.within(Deadline.after(0)).events_sent(events)
     assert len(bench.contents.owed("event")) == 1
@@ -88,4 +88,4 @@ def test_without_time_nothing_is_asked(bench: Bench) -> None:
 def test_a_store_that_stays_busy_says_so(bench: Bench) -> None:
     bench.faults.throttles = FOR_EVER
     with pytest.raises(Throttled):
-        bench.outbox.owed_events(feed_id("a"))
+        bench.outbox.outbox_entries(feed_id("a"))

@@ -11,7 +11,7 @@ from feedward.adapters.dynamodb.feeds.outbox import DynamoPending
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.discovery.site import Job, JobStatus
 from feedward.errors import Throttled
-from feedward.services.discover.job import run_job
+from feedward.services.discover.discovery_job import run_job
 from feedward.services.sweep.reconcile import JOB_LEFT_FOR_S, JOB_SENT_AGAIN_AT_MOST, ReconcileReport, reconcile
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
@@ -29,14 +29,14 @@ class FakeBooks:
     pending: Any
     outbox: Any
     bus: FakeEventBus
-    debts: tuple[Any, ...]
+    pending_merges: tuple[Any, ...]
     sites: Any
     queue: FakeDiscoverQueue
     clock: FakeClock
 
     def after(self, seconds: float, **options: Any) -> ReconcileReport:
         self.clock.advance(seconds)
-        return reconcile(books=self, **options)
+        return reconcile(ports=self, **options)
 
 
 def books_of(bench: Bench) -> FakeBooks:
@@ -44,7 +44,7 @@ def books_of(bench: Bench) -> FakeBooks:
         pending=DynamoPending(Tables(bench.faults, bench.contents.names, PATIENT)),  # type: ignore[arg-type]
         outbox=bench.outbox,
         bus=FakeEventBus(),
-        debts=(bench.store,),
+        pending_merges=(bench.store,),
         sites=bench.sites,
         queue=FakeDiscoverQueue(),
         clock=FakeClock(NOW),
@@ -52,7 +52,7 @@ def books_of(bench: Bench) -> FakeBooks:
 
 
 @pytest.fixture
-def books(bench: Bench) -> FakeBooks:
+def ports(bench: Bench) -> FakeBooks:
     return books_of(bench)
 
 
@@ -71,29 +71,29 @@ def job(name: str, *, status: JobStatus = JobStatus.PENDING) -> Job:
 # --- events and merges ------------------------------------------------------------------------------
 
 
-def test_an_event_that_nobody_sent_is_sent_after_a_minute_and_not_before(bench: Bench, books: FakeBooks) -> None:
+def test_an_event_that_nobody_sent_is_sent_after_a_minute_and_not_before(bench: Bench, ports: FakeBooks) -> None:
     bench.store.register(new_feed("a", "https://a.example/feed"))
-    assert books.after(60).feeds_paid == 0
-    report = books.after(1)
-    assert (report.feeds_paid, report.feeds_owing, report.complete) == (1, 0, True)
-    assert [event["DetailType"] for event in books.bus.events.entries] == ["FeedDiscovered"]
+    assert ports.after(60).feeds_relayed == 0
+    report = ports.after(1)
+    assert (report.feeds_relayed, report.outbox_backlog, report.complete) == (1, 0, True)
+    assert [event["DetailType"] for event in ports.bus.events.entries] == ["FeedDiscovered"]
     assert bench.contents.owed("event") == []
-    assert books.after(900).feeds_paid == 0
-    assert len(books.bus.events.entries) == 1
+    assert ports.after(900).feeds_relayed == 0
+    assert len(ports.bus.events.entries) == 1
 
 
-def test_a_merge_that_nobody_ended_is_paid(bench: Bench, books: FakeBooks) -> None:
+def test_a_merge_that_nobody_ended_is_paid(bench: Bench, ports: FakeBooks) -> None:
     bench.store.register(new_feed("a", "https://a.example/1"))
     bench.store.register(new_feed("b", "https://a.example/2", now=NOW + 1))
     bench.store.register(new_feed("c", "https://a.example/1", "https://a.example/2", now=NOW + 2))
     assert len(bench.contents.owed("repoint")) == 1
-    report = books.after(120)
-    assert (report.feeds_owing, report.failures) == (0, ())
+    report = ports.after(120)
+    assert (report.outbox_backlog, report.failures) == (0, ())
     assert bench.contents.owed("repoint") == []
     assert {row["feed_id"] for row in bench.contents.urls().values()} == {feed_id("a")}
 
 
-def test_further_debts_of_a_merge_are_paid_before_it_is_crossed_out(bench: Bench, books: FakeBooks) -> None:
+def test_further_debts_of_a_merge_are_paid_before_it_is_crossed_out(bench: Bench, ports: FakeBooks) -> None:
     class NotYet:
         def repoint(self, feed_id: str, *, now: int) -> bool:
             return False
@@ -101,69 +101,69 @@ def test_further_debts_of_a_merge_are_paid_before_it_is_crossed_out(bench: Bench
     bench.store.register(new_feed("a", "https://a.example/1"))
     bench.store.register(new_feed("b", "https://a.example/2", now=NOW + 1))
     bench.store.register(new_feed("c", "https://a.example/1", "https://a.example/2", now=NOW + 2))
-    books.debts = (NotYet(), bench.store)
-    assert books.after(120).feeds_owing == 2
+    ports.pending_merges = (NotYet(), bench.store)
+    assert ports.after(120).outbox_backlog == 2
     assert len(bench.contents.owed("repoint")) == 1
 
 
 def test_an_event_that_the_bus_refuses_does_not_keep_others_from_being_sent(fake_bench: Bench) -> None:
-    books = books_of(fake_bench)
+    ports = books_of(fake_bench)
     for n in range(20):
         fake_bench.store.register(new_feed(f"f{n}", f"https://f{n}.example/feed"))
-    real = books.bus.events.put_events
+    real = ports.bus.events.put_events
 
     def put_events(*, Entries: Any) -> Any:  # noqa: N803
         if "f7.example" not in Entries[0]["Detail"]:
             return real(Entries=Entries)
         return {"Entries": [{"ErrorCode": "MalformedDetail"}], "FailedEntryCount": 1}
 
-    books.bus.events.put_events = put_events  # type: ignore[method-assign]
-    report = books.after(120)
-    assert (report.feeds_paid, report.feeds_owing, set(report.failures)) == (19, 1, {"bus_unavailable"})
-    books.bus.events.put_events = real  # type: ignore[method-assign]
-    assert books.after(900).feeds_paid == 1
+    ports.bus.events.put_events = put_events  # type: ignore[method-assign]
+    report = ports.after(120)
+    assert (report.feeds_relayed, report.outbox_backlog, set(report.failures)) == (19, 1, {"bus_unavailable"})
+    ports.bus.events.put_events = real  # type: ignore[method-assign]
+    assert ports.after(900).feeds_relayed == 1
 
 
 # --- discoveries ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("is_taken", [False, True], ids=["pending", "running"])
-def test_a_job_that_outlived_its_message_is_sent_again(bench: Bench, books: FakeBooks, is_taken: bool) -> None:
+def test_a_job_that_outlived_its_message_is_sent_again(bench: Bench, ports: FakeBooks, is_taken: bool) -> None:
     bench.sites.open_job(job("a"))
     if is_taken:
         bench.sites.take_job(job("a").job_id, now=NOW)
-    assert books.after(JOB_LEFT_FOR_S).jobs_sent == 0
-    assert books.after(1).jobs_sent == 1
-    assert books.queue.messages == [{"version": 1, "type": "discover", "job_id": job("a").job_id}]
-    assert books.after(900).jobs_sent == 0, "it has as much time again"
+    assert ports.after(JOB_LEFT_FOR_S).jobs_sent == 0
+    assert ports.after(1).jobs_sent == 1
+    assert ports.queue.messages == [{"version": 1, "type": "discover", "job_id": job("a").job_id}]
+    assert ports.after(900).jobs_sent == 0, "it has as much time again"
 
 
-def test_a_job_that_goes_on_is_left_alone(bench: Bench, books: FakeBooks) -> None:
+def test_a_job_that_goes_on_is_left_alone(bench: Bench, ports: FakeBooks) -> None:
     bench.sites.open_job(job("a"))
     bench.sites.take_job(job("a").job_id, now=NOW + JOB_LEFT_FOR_S)
     bench.sites.open_job(job("b"))
     bench.sites.end_job(job("b").job_id, status=JobStatus.DONE, now=NOW + 1)
-    report = books.after(JOB_LEFT_FOR_S + 600)
+    report = ports.after(JOB_LEFT_FOR_S + 600)
     assert (report.jobs_sent, report.jobs_failed) == (0, 0)
-    assert books.queue.messages == []
+    assert ports.queue.messages == []
 
 
-def test_a_job_that_is_taken_up_at_that_moment_is_the_workers(bench: Bench, books: FakeBooks) -> None:
+def test_a_job_that_is_taken_up_at_that_moment_is_the_workers(bench: Bench, ports: FakeBooks) -> None:
     bench.sites.open_job(job("a"))
-    real = books.queue.sqs.send_message
+    real = ports.queue.sqs.send_message
 
     def send_message(**request: Any) -> Any:
-        bench.sites.take_job(job("a").job_id, now=books.clock.now())
+        bench.sites.take_job(job("a").job_id, now=ports.clock.now())
         return real(**request)
 
-    books.queue.sqs.send_message = send_message  # type: ignore[method-assign]
-    books.after(JOB_LEFT_FOR_S + 1)
+    ports.queue.sqs.send_message = send_message  # type: ignore[method-assign]
+    ports.after(JOB_LEFT_FOR_S + 1)
     assert "sent_again" not in bench.contents.jobs()[job("a").job_id]
 
 
-def test_a_job_that_nobody_can_end_fails_with_a_reason(bench: Bench, books: FakeBooks) -> None:
+def test_a_job_that_nobody_can_end_fails_with_a_reason(bench: Bench, ports: FakeBooks) -> None:
     bench.sites.open_job(job("a"))
-    reports = [books.after(JOB_LEFT_FOR_S + 1) for _ in range(JOB_SENT_AGAIN_AT_MOST + 2)]
+    reports = [ports.after(JOB_LEFT_FOR_S + 1) for _ in range(JOB_SENT_AGAIN_AT_MOST + 2)]
     assert [report.jobs_sent for report in reports] == [1] * JOB_SENT_AGAIN_AT_MOST + [0, 0]
     assert [report.jobs_failed for report in reports] == [0] * JOB_SENT_AGAIN_AT_MOST + [1, 0]
     failed = bench.sites.job(job("a").job_id)
@@ -173,17 +173,17 @@ def test_a_job_that_nobody_can_end_fails_with_a_reason(bench: Bench, books: Fake
     assert "again 3 times" in failed.reason
 
 
-def test_a_queue_that_is_away_leaves_the_job_to_the_next_pass(bench: Bench, books: FakeBooks) -> None:
+def test_a_queue_that_is_away_leaves_the_job_to_the_next_pass(bench: Bench, ports: FakeBooks) -> None:
     bench.sites.open_job(job("a"))
-    books.queue.sqs.fails = FOR_EVER
-    report = books.after(JOB_LEFT_FOR_S + 1)
+    ports.queue.sqs.fails = FOR_EVER
+    report = ports.after(JOB_LEFT_FOR_S + 1)
     assert (report.jobs_sent, report.failures, report.complete) == (0, ("queue_unavailable",), False)
-    books.queue.sqs.fails = 0
-    assert books.after(1).jobs_sent == 1
+    ports.queue.sqs.fails = 0
+    assert ports.after(1).jobs_sent == 1
 
 
 def test_what_the_index_shows_though_it_is_over_is_let_be(fake_bench: Bench) -> None:
-    books = books_of(fake_bench)
+    ports = books_of(fake_bench)
     fake_bench.sites.open_job(job("a"))
     client, sites = fake_bench.faults._client, fake_bench.contents.names.sites
     [item] = client.scan(TableName=sites)["Items"]
@@ -197,13 +197,13 @@ def test_what_the_index_shows_though_it_is_over_is_let_be(fake_bench: Bench) -> 
         return {"Items": [item]} if is_late else real(**request)
 
     client.query = late_index
-    assert books.after(JOB_LEFT_FOR_S + 1).jobs_sent == 0
+    assert ports.after(JOB_LEFT_FOR_S + 1).jobs_sent == 0
 
 
 # --- the pass itself --------------------------------------------------------------------------------
 
 
-def test_further_passes_are_run_and_one_that_fails_stops_nobody(bench: Bench, books: FakeBooks) -> None:
+def test_further_passes_are_run_and_one_that_fails_stops_nobody(bench: Bench, ports: FakeBooks) -> None:
     def failing(within_s: float) -> int:
         raise Throttled("busy")
 
@@ -213,27 +213,27 @@ def test_further_passes_are_run_and_one_that_fails_stops_nobody(bench: Bench, bo
         given.append(within_s)
         return 7
 
-    report = books.after(0, further={"failing": failing, "subscriptions": subscriptions}, within_s=40)
+    report = ports.after(0, further={"failing": failing, "subscriptions": subscriptions}, within_s=40)
     assert report.further == {"failing": 0, "subscriptions": 7}
     assert report.failures == ("throttled",)
     assert given == [40]
 
 
 def test_without_time_the_rest_is_left_to_the_next_pass(fake_bench: Bench) -> None:
-    books = books_of(fake_bench)
+    ports = books_of(fake_bench)
     for n in range(10):
         fake_bench.store.register(new_feed(f"f{n}", f"https://f{n}.example/feed"))
-    real = books.bus.events.put_events
+    real = ports.bus.events.put_events
 
     def slow(**request: Any) -> Any:
-        books.clock.advance(5)
+        ports.clock.advance(5)
         return real(**request)
 
-    books.bus.events.put_events = slow  # type: ignore[method-assign]
-    first = books.after(100, within_s=20)
+    ports.bus.events.put_events = slow  # type: ignore[method-assign]
+    first = ports.after(100, within_s=20)
     assert not first.complete
-    assert 0 < first.feeds_paid < 10
-    assert first.feeds_paid + books.after(0, within_s=1000).feeds_paid == 10
+    assert 0 < first.feeds_relayed < 10
+    assert first.feeds_relayed + ports.after(0, within_s=1000).feeds_relayed == 10
 
 
 @pytest.mark.parametrize("makes_last", [False, True], ids=["before", "after"])
@@ -246,24 +246,24 @@ def test_killed_at_any_call_a_pass_loses_nothing(makes_last: bool) -> None:
         directory.store.register(new_feed("b", "https://a.example/2", now=NOW + 1))
         directory.store.register(new_feed("c", "https://a.example/1", "https://a.example/2", now=NOW + 2))
         directory.sites.open_job(job("a"))
-        books = FakeBooks(
+        ports = FakeBooks(
             pending=DynamoPending(Tables(directory.faults, directory.contents.names, PATIENT)),  # type: ignore[arg-type]
             outbox=directory.outbox,
             bus=directory.bus,
-            debts=(directory.store,),
+            pending_merges=(directory.store,),
             sites=directory.sites,
             queue=directory.queue,
             clock=directory.clock,
         )
-        books.clock.advance(JOB_LEFT_FOR_S + 1)
+        ports.clock.advance(JOB_LEFT_FOR_S + 1)
         lifespan.end_at(call, makes_last=makes_last)
         died = False
         try:
-            reconcile(books=books)
+            reconcile(ports=ports)
         except Died:
             died = True
         lifespan.live_on()
-        assert reconcile(books=books).complete
+        assert reconcile(ports=ports).complete
         assert directory.contents.owed("event") == directory.contents.owed("repoint") == []
         assert {row["feed_id"] for row in directory.contents.urls().values()} == {feed_id("a")}
         assert 1 <= len(directory.queue.messages) <= 2
@@ -277,16 +277,16 @@ def test_a_job_whose_message_was_lost_ends_after_it_was_sent_again() -> None:
     """The whole way: written, never sent, found by its mark, sent, and ended by a worker."""
     directory = FakeDirectory({})
     directory.sites.open_job(job("a"))
-    books = FakeBooks(
+    ports = FakeBooks(
         pending=DynamoPending(Tables(directory.faults, directory.contents.names, PATIENT)),  # type: ignore[arg-type]
         outbox=directory.outbox,
         bus=directory.bus,
-        debts=(directory.store,),
+        pending_merges=(directory.store,),
         sites=directory.sites,
         queue=directory.queue,
         clock=directory.clock,
     )
-    assert books.after(JOB_LEFT_FOR_S + 1).jobs_sent == 1
+    assert ports.after(JOB_LEFT_FOR_S + 1).jobs_sent == 1
     [message] = directory.queue.messages
     assert run_job(message["job_id"], directory=directory.services()) is not None
     ended = directory.sites.job(message["job_id"])

@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
+from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import Conflict
-from feedward.health.move_observation import PORTAL_HOSTS, Arrivals
+from feedward.health.move_observation import SHARED_BY_HOSTS, SharedTarget
 from feedward.health.moves import Move, MoveReason, may_adopt
-from feedward.services.check.moves import leads_to_portal, sight_move
+from feedward.services.check.moves import leads_to_shared_target, observe_move
 from tests.contract.conftest import Bench
 from tests.fakes.feed_store import PATIENT
 
@@ -25,102 +25,102 @@ def move(target: str = TARGET) -> Move:
 
 
 @pytest.fixture
-def sightings(bench: Bench) -> DynamoSightings:
-    return DynamoSightings(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
+def observations(bench: Bench) -> DynamoMoveObservations:
+    return DynamoMoveObservations(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
 
 
-def test_a_target_that_is_seen_on_two_checks_a_day_apart_may_be_adopted(sightings: DynamoSightings) -> None:
+def test_a_target_that_is_seen_on_two_checks_a_day_apart_may_be_adopted(observations: DynamoMoveObservations) -> None:
     def adopt(now: int) -> bool:
-        seen = sight_move("f1", "old.example.com", move(), sightings=sightings, now=now)
-        return may_adopt(move(), same_feed=False, sighting=seen.sighting, is_portal=seen.is_portal)
+        seen = observe_move("f1", "old.example.com", move(), observations=observations, now=now)
+        return may_adopt(move(), same_feed=False, observation=seen.observation, is_shared_target=seen.is_shared_target)
 
     assert [adopt(NOW), adopt(NOW + 3600), adopt(NOW + DAY - 1), adopt(NOW + DAY)] == [False, False, False, True]
 
 
-def test_another_target_begins_anew_and_each_feed_has_its_own(sightings: DynamoSightings) -> None:
+def test_another_target_begins_anew_and_each_feed_has_its_own(observations: DynamoMoveObservations) -> None:
     for feed_id, target, now in [("f1", TARGET, NOW), ("f1", TARGET + "2", NOW + 10), ("f2", TARGET, NOW + 20)]:
-        sight_move(feed_id, "old.example.com", move(target), sightings=sightings, now=now)
-    first, second = (sightings.sighting(feed_id, now=NOW + 30) for feed_id in ("f1", "f2"))
+        observe_move(feed_id, "old.example.com", move(target), observations=observations, now=now)
+    first, second = (observations.observation(feed_id, now=NOW + 30) for feed_id in ("f1", "f2"))
     assert first is not None
     assert second is not None
     assert (first.target, first.first_seen_at) == (TARGET + "2", NOW + 10)
     assert (second.target, second.first_seen_at) == (TARGET, NOW + 20)
-    assert sightings.sighting("f3", now=NOW) is None
+    assert observations.observation("f3", now=NOW) is None
 
 
-def test_a_sighting_that_nobody_confirmed_is_forgotten(sightings: DynamoSightings) -> None:
-    sight_move("f1", "old.example.com", move(), sightings=sightings, now=NOW)
-    assert sightings.sighting("f1", now=NOW + 8 * DAY) is not None
-    assert sightings.sighting("f1", now=NOW + 8 * DAY + 1) is None
+def test_a_sighting_that_nobody_confirmed_is_forgotten(observations: DynamoMoveObservations) -> None:
+    observe_move("f1", "old.example.com", move(), observations=observations, now=NOW)
+    assert observations.observation("f1", now=NOW + 8 * DAY) is not None
+    assert observations.observation("f1", now=NOW + 8 * DAY + 1) is None
 
 
-def test_a_message_that_comes_late_does_not_undo_what_was_seen_since(sightings: DynamoSightings) -> None:
-    sight_move("f1", "old.example.com", move(), sightings=sightings, now=NOW)
-    newer = sight_move("f1", "old.example.com", move(), sightings=sightings, now=NOW + DAY)
-    late = sight_move("f1", "old.example.com", move(), sightings=sightings, now=NOW + 100)
-    assert late.sighting == newer.sighting == sightings.sighting("f1", now=NOW + DAY)
+def test_a_message_that_comes_late_does_not_undo_what_was_seen_since(observations: DynamoMoveObservations) -> None:
+    observe_move("f1", "old.example.com", move(), observations=observations, now=NOW)
+    newer = observe_move("f1", "old.example.com", move(), observations=observations, now=NOW + DAY)
+    late = observe_move("f1", "old.example.com", move(), observations=observations, now=NOW + 100)
+    assert late.observation == newer.observation == observations.observation("f1", now=NOW + DAY)
 
 
-def test_many_unrelated_hosts_moving_to_one_target_are_a_portal(sightings: DynamoSightings) -> None:
-    portal = "https://login.hotel.example.net/welcome"
+def test_many_unrelated_hosts_moving_to_one_target_are_a_portal(observations: DynamoMoveObservations) -> None:
+    is_shared = "https://login.hotel.example.net/welcome"
     seen = [
-        sight_move(f"f{n}", f"site{n}.example", move(f"{portal}?from={n}"), sightings=sightings, now=NOW + n)
-        for n in range(PORTAL_HOSTS + 1)
+        observe_move(f"f{n}", f"site{n}.example", move(f"{is_shared}?from={n}"), observations=observations, now=NOW + n)
+        for n in range(SHARED_BY_HOSTS + 1)
     ]
-    assert [each.is_portal for each in seen] == [False] * (PORTAL_HOSTS - 1) + [True] * 2
-    late = sight_move("g", "late.example", move(f"{portal}?from=g"), sightings=sightings, now=NOW + 3 * DAY)
-    assert late.is_portal
-    assert not may_adopt(move(), same_feed=True, is_portal=late.is_portal)
+    assert [each.is_shared_target for each in seen] == [False] * (SHARED_BY_HOSTS - 1) + [True] * 2
+    late = observe_move("g", "late.example", move(f"{is_shared}?from=g"), observations=observations, now=NOW + 3 * DAY)
+    assert late.is_shared_target
+    assert not may_adopt(move(), same_feed=True, is_shared_target=late.is_shared_target)
 
 
-def test_the_feeds_of_one_domain_moving_together_are_none(sightings: DynamoSightings) -> None:
-    for n in range(PORTAL_HOSTS * 2):
-        assert not leads_to_portal(f"blog{n}.example.com", TARGET, sightings=sightings, now=NOW + n)
+def test_the_feeds_of_one_domain_moving_together_are_none(observations: DynamoMoveObservations) -> None:
+    for n in range(SHARED_BY_HOSTS * 2):
+        assert not leads_to_shared_target(f"blog{n}.example.com", TARGET, observations=observations, now=NOW + n)
 
 
 def test_a_move_within_the_domain_costs_nothing(fake_bench: Bench) -> None:
-    sightings = DynamoSightings(Tables(fake_bench.faults, fake_bench.contents.names, PATIENT))  # type: ignore[arg-type]
+    observations = DynamoMoveObservations(Tables(fake_bench.faults, fake_bench.contents.names, PATIENT))  # type: ignore[arg-type]
     fake_bench.faults.calls.clear()
-    assert not leads_to_portal("www.example.org", TARGET, sightings=sightings, now=NOW)
+    assert not leads_to_shared_target("www.example.org", TARGET, observations=observations, now=NOW)
     assert fake_bench.faults.calls == []
 
 
 def test_hosts_that_arrive_at_once_are_all_counted(bench: Bench) -> None:
-    sightings = DynamoSightings(Tables(bench.faults, bench.contents.names))  # type: ignore[arg-type]
+    observations = DynamoMoveObservations(Tables(bench.faults, bench.contents.names))  # type: ignore[arg-type]
 
     def arrive(n: int) -> bool | None:
         try:
-            return leads_to_portal(f"site{n}.example", TARGET, sightings=sightings, now=NOW)
+            return leads_to_shared_target(f"site{n}.example", TARGET, observations=observations, now=NOW)
         except Conflict:
             return None
 
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(arrive, range(12)))
     assert answers.count(True) >= 1
-    arrivals, _ = sightings.arrivals("new.example.org/feed", now=NOW)
-    assert arrivals.portal_at == NOW
+    shared_target, _ = observations.shared_target("new.example.org/feed", now=NOW)
+    assert shared_target.crowded_at == NOW
 
 
-def test_arrivals_are_written_over_what_was_read_only(sightings: DynamoSightings) -> None:
-    arrivals = Arrivals(domains=(("a.example", NOW),))
-    assert sightings.arrivals("t/", now=NOW) == (Arrivals(), 0)
-    assert sightings.save_arrivals("t/", arrivals, seen_rev=0, now=NOW)
-    assert not sightings.save_arrivals("t/", Arrivals(), seen_rev=0, now=NOW)
-    assert sightings.arrivals("t/", now=NOW) == (arrivals, 1)
-    assert sightings.arrivals("t/", now=NOW + 8 * DAY) == (Arrivals(), 1)
+def test_arrivals_are_written_over_what_was_read_only(observations: DynamoMoveObservations) -> None:
+    shared_target = SharedTarget(domains=(("a.example", NOW),))
+    assert observations.shared_target("t/", now=NOW) == (SharedTarget(), 0)
+    assert observations.save_shared_target("t/", shared_target, seen_rev=0, now=NOW)
+    assert not observations.save_shared_target("t/", SharedTarget(), seen_rev=0, now=NOW)
+    assert observations.shared_target("t/", now=NOW) == (shared_target, 1)
+    assert observations.shared_target("t/", now=NOW + 8 * DAY) == (SharedTarget(), 1)
 
 
-def test_a_target_longer_than_a_key_can_be_is_remembered(sightings: DynamoSightings) -> None:
+def test_a_target_longer_than_a_key_can_be_is_remembered(observations: DynamoMoveObservations) -> None:
     long = "https://new.example.org/" + "x" * 5000
-    assert not sight_move("f1", "old.example.com", move(long), sightings=sightings, now=NOW).is_portal
-    found = sightings.sighting("f1", now=NOW)
+    assert not observe_move("f1", "old.example.com", move(long), observations=observations, now=NOW).is_shared_target
+    found = observations.observation("f1", now=NOW)
     assert found is not None
     assert found.target == long
 
 
 def test_what_nobody_sees_again_goes_by_itself(bench: Bench) -> None:
-    sightings = DynamoSightings(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
-    sight_move("f1", "old.example.com", move(), sightings=sightings, now=NOW)
+    observations = DynamoMoveObservations(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
+    observe_move("f1", "old.example.com", move(), observations=observations, now=NOW)
     rows = bench.faults.scan(TableName=bench.contents.names.state)["Items"]
     assert len(rows) == 2
     assert all(NOW + 6 * DAY < int(row["expires_at"]["N"]) < NOW + 9 * DAY for row in rows)

@@ -18,7 +18,7 @@ from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.deadline import Deadline
 from feedward.discovery.site import JobStatus, SiteCandidate
-from feedward.services.discover.job import run_job
+from feedward.services.discover.discovery_job import run_job
 from feedward.services.discover.site import answer_discovery
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW

@@ -77,9 +77,9 @@ def test_32_threads_that_subscribe_three_tenants_to_ten_urls_make_one_for_each(b
     town = Town(bench)
 
     def work(n: int) -> list[str]:
-        parts, order = Subscriber(town), random.Random(n)
+        ports, order = Subscriber(town), random.Random(n)
         return [
-            subscribe(tenant, url, parts=parts, deadline=Deadline.after(PATIENCE_S)).subscription.subscription_id
+            subscribe(tenant, url, ports=ports, deadline=Deadline.after(PATIENCE_S)).subscription.subscription_id
             for url in order.sample(URLS, len(URLS))
             for tenant in order.sample(TENANTS, len(TENANTS))
         ]
@@ -92,17 +92,17 @@ def test_32_threads_that_subscribe_three_tenants_to_ten_urls_make_one_for_each(b
 
 def test_subscriptions_to_two_pages_of_each_blog_end_in_one_for_each_feed(bench: Bench) -> None:
     town = Town(bench)
-    parts = Subscriber(town)
+    ports = Subscriber(town)
     for tenant in TENANTS[:2]:
         for url in URLS[:4]:
-            subscribe(tenant, url, parts=parts, deadline=Deadline.after(PATIENCE_S))
-            subscribe(tenant, f"{url}about", parts=parts, deadline=Deadline.after(PATIENCE_S))
+            subscribe(tenant, url, ports=ports, deadline=Deadline.after(PATIENCE_S))
+            subscribe(tenant, f"{url}about", ports=ports, deadline=Deadline.after(PATIENCE_S))
     deliver_all(town, times=2)
     assert bench.contents.faults_of_subscriptions() == []
     assert {item["status"] for item in bench.contents.subscriptions()} == {"ready"}
     assert len(bench.contents.live()) == 4
     for tenant in TENANTS[:2]:
-        listed = list_subscriptions(tenant, parts=parts).subscriptions
+        listed = list_subscriptions(tenant, ports=ports).subscriptions
         assert len(listed) == len({each.feed_id for each in listed}) == 4
     assert not [item for item in bench.contents.subscriptions() if "pending_shard" in item]
     told = Counter(each["id"] for each in town.bus.details if "duplicate_of" in each)
@@ -114,20 +114,20 @@ def test_subscribing_and_unsubscribing_all_over_leaves_no_claim_without_a_subscr
     feeds = [registered(bench, str(n), f"{url}feed.xml", now=NOW + n) for n, url in enumerate(URLS[:3])]
 
     def work(n: int) -> None:
-        parts, order = Subscriber(town), random.Random(n)
+        ports, order = Subscriber(town), random.Random(n)
         for _ in range(6):
             page = order.randrange(3)
             asked = subscribe(
-                "t1", f"{URLS[page]}{order.choice(('', 'about'))}", parts=parts, deadline=Deadline.after(PATIENCE_S)
+                "t1", f"{URLS[page]}{order.choice(('', 'about'))}", ports=ports, deadline=Deadline.after(PATIENCE_S)
             )
-            make_ready("t1", asked.subscription.subscription_id, feeds[page], parts=parts)
+            make_ready("t1", asked.subscription.subscription_id, feeds[page], ports=ports)
             if order.random() < 0.5:
                 with contextlib.suppress(NotFound):
-                    unsubscribe("t1", asked.subscription.subscription_id, parts=parts)
+                    unsubscribe("t1", asked.subscription.subscription_id, ports=ports)
 
     at_once(work, threads=12)
     assert bench.contents.faults_of_subscriptions() == []
-    listed = list_subscriptions("t1", parts=Subscriber(town)).subscriptions
+    listed = list_subscriptions("t1", ports=Subscriber(town)).subscriptions
     assert len({each.feed_id for each in listed}) == len(listed)
 
 
@@ -345,12 +345,12 @@ def test_one_whose_first_is_deleted_just_before_is_no_duplicate(bench: Bench, ta
 def test_passes_at_the_same_time_count_one_try_each_round(bench: Bench) -> None:
     town = Town(bench)
     for n in range(4):
-        subscribe("t1", URLS[n], parts=Subscriber(town), deadline=Deadline.after(PATIENCE_S))
+        subscribe("t1", URLS[n], ports=Subscriber(town), deadline=Deadline.after(PATIENCE_S))
 
     def work(_: int) -> object:
-        parts = Subscriber(town)
-        parts.clock.advance(PENDING_S + 1)
-        return resend_pending(parts=parts)
+        ports = Subscriber(town)
+        ports.clock.advance(PENDING_S + 1)
+        return resend_pending(ports=ports)
 
     at_once(work, threads=8)
     assert [item["tries"] for item in bench.contents.subscriptions()] == [2] * 4

@@ -1,4 +1,4 @@
-"""A feed gets another URL, and keeps the old one; where that is another feed's, the two are one (Swap, I1, I3, I4)."""
+"""A feed is relocated and keeps its old URL; where the new one is another feed's, the two are merged (I1, I3, I4)."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_who_when_from_where_to_where_why_and_on_what_grounds_is_kept(bench: Ben
 def test_the_bus_is_owed_the_event(bench: Bench, scope: str) -> None:
     a = feed(bench, scope=scope)
     moves(bench).move(a_move(bench, a, NEW, reason=MoveReason.PERMANENT_REDIRECT))
-    owed = [event.detail for event in bench.outbox.owed_events(a) if event.detail_type == "FeedMoved"]
+    owed = [event.detail for event in bench.outbox.outbox_entries(a) if event.detail_type == "FeedMoved"]
     assert [(each["from"], each["to"], each["reason"], each["tenant_id"]) for each in owed] == [
         (OLD, NEW, "permanent_redirect", scope or None)
     ]
@@ -207,7 +207,7 @@ def test_the_younger_feed_becomes_part_of_the_one_that_is_there(bench: Bench) ->
     assert bench.contents.feeds()[a]["merged_into"] == b
     assert bench.contents.feeds()[b] == {**before, "rev": before["rev"] + 1}
     assert bench.store.find([OLD]) == Known(url=NEW, data={"feed_id": b})
-    (event,) = [event.detail for event in bench.outbox.owed_events(a) if event.detail_type == "FeedMoved"]
+    (event,) = [event.detail for event in bench.outbox.outbox_entries(a) if event.detail_type == "FeedMoved"]
     assert (event["from"], event["to"], event["merged_into"]) == (OLD, NEW, b)
     validator("FeedMoved").validate(event)
     assert {entry.action for entry in moves(bench).entries(a)} == {"registered", "moved", "merged"}

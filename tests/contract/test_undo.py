@@ -48,7 +48,7 @@ def test_it_has_an_audit_row_of_its_own_and_the_bus_is_told(bench: Bench) -> Non
     told = {name: undone.details[name] for name in ("from", "to", "reason", "why", "undoes")}
     assert told == {"from": NEW, "to": OLD, "reason": "undo", "why": "another site's", "undoes": done.entry_id}
     assert done.details["undone_at"] == UNDONE_AT
-    events = [event.detail for event in bench.outbox.owed_events(a) if event.detail_type == "FeedMoved"]
+    events = [event.detail for event in bench.outbox.outbox_entries(a) if event.detail_type == "FeedMoved"]
     assert [(each["from"], each["to"], each["reason"]) for each in events] == [
         (OLD, NEW, "revival"),
         (NEW, OLD, "undo"),

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from feedward.lineage.run import Run, RunStatus
-from feedward.services.collect.jobs import LEFT_FOR_S, drive_open_jobs
 from feedward.services.collect.read_lineage import find_run
+from feedward.services.collect.run_jobs import LEFT_FOR_S, resume_open_jobs
 from feedward.services.collect.start_run import start_run
 from feedward.urls.rekey import Rekeying
 from tests.contract.collecting import Workers
@@ -57,12 +57,12 @@ def work_to_the_end(workers: Workers, lives: int) -> None:
     workers.work_off(lives=lives, twice=True)
     for _ in range(60):
         workers.clock.advance(LEFT_FOR_S + 60)
-        parts = replace(workers.parts, clock=workers.clock)
+        ports = replace(workers.ports, clock=workers.clock)
         nothing: Any = NothingToRekey()
-        drive_open_jobs(parts=parts, rekeys=nothing)
+        resume_open_jobs(ports=ports, rekeys=nothing)
         workers.work_off(lives=lives, twice=True)
         workers.sweep()
-        if not workers.frontier.due() and not list(parts.lineage.open_runs(before=2 * workers.clock.now())):
+        if not workers.frontier.due() and not list(ports.lineage.open_runs(before=2 * workers.clock.now())):
             return
         workers.clock.advance(3600)
     raise AssertionError("it never ends")
@@ -70,7 +70,7 @@ def work_to_the_end(workers: Workers, lives: int) -> None:
 
 def check(workers: Workers, run: Run, urls: Urls) -> None:
     """Each page of the run ended once, and its counters are its markers, items, sightings and edges."""
-    now = find_run(None, run.run_id, parts=workers.parts)
+    now = find_run(None, run.run_id, ports=workers.ports)
     counters, done = now.counters, workers.lineage.done(run.run_id)
     assert (now.status, counters.ended) == (RunStatus.DONE, now.pages)
     assert now.pages == len(urls) or now.reprocessing_of_run_id
@@ -91,16 +91,16 @@ def test_every_run_ends_and_counts_what_was_done_whoever_is_killed(fake_bench: B
         workers.lead_to(pages)
         for version in (None, draw.choice([None, LATER])):
             urls = draw.sample(sorted(pages), draw.randrange(110, len(pages)))
-            runs.append((start_run(None, urls=urls, version=version, parts=workers.parts).run, urls))
+            runs.append((start_run(None, urls=urls, version=version, ports=workers.ports).run, urls))
         work_to_the_end(workers, lives)
     first, _ = runs[0]
-    again = start_run(None, reprocessing_of_run_id=first.run_id, version=LATER, parts=workers.parts).run
+    again = start_run(None, reprocessing_of_run_id=first.run_id, version=LATER, ports=workers.ports).run
     work_to_the_end(workers, 150)
 
     for run, its_urls in [*runs, (again, ())]:
         check(workers, run, its_urls)
     assert workers.lineage.faults_of_lineage() == []
-    counted = [find_run(None, run.run_id, parts=workers.parts).counters for run, _ in runs]
+    counted = [find_run(None, run.run_id, ports=workers.ports).counters for run, _ in runs]
     for name in ("items", "sightings", "dead", "superseded"):
         assert sum(getattr(each, name) for each in counted), f"there were no {name}: it is too tame"
     assert len(workers.killed) >= 4, f"workers died only at {dict(workers.killed)}"

@@ -16,7 +16,7 @@ from feedward.frontier.row import FrontierRow, RowStatus, Submitted, read_row
 from feedward.frontier.settings import FrontierSettings
 from feedward.ports import PageFetcher
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.submit import submit
 from feedward.ulid import derived_ulid
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
@@ -34,7 +34,7 @@ UNHURRIED = FrontierSettings(host_pause_s=0.0, respect_robots=False)
 class FakeCollecting:
     """A frontier over a network (see FakeFetcher), and a clock that only waiting and tests move.
 
-    `parts` is what the services get. `slept` holds each wait for a slot, in seconds.
+    `ports` is what the services get. `slept` holds each wait for a slot, in seconds.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class FakeCollecting:
         self.queue = FakeFrontierQueue()
         self.slept: list[float] = []
         tables = self.feeds.tables
-        self.parts = CollectParts(
+        self.ports = CollectPorts(
             fetcher=fetcher or self.internet,
             frontier=DynamoFrontierStore(tables, url_policy=url_policy),
             lineage=self.lineage,
@@ -75,7 +75,7 @@ class FakeCollecting:
 
     def add(self, url: str, **members: Any) -> FrontierRow:
         """Put a row of this URL there as it is said to be, and return it."""
-        submitted = submit([url], tenant_id=None, parts=self.parts)[0]
+        submitted = submit([url], tenant_id=None, ports=self.ports)[0]
         assert isinstance(submitted, Submitted), submitted
         self.queue.take()
         if not members:
@@ -91,7 +91,7 @@ class FakeCollecting:
 
     def row(self, row_id: str) -> FrontierRow:
         """The row as it is now."""
-        found = self.parts.frontier.row(row_id)
+        found = self.ports.frontier.row(row_id)
         assert found is not None
         return found
 
@@ -106,7 +106,7 @@ class FakeCollecting:
 
     def work(self, *, within_s: float = 600.0) -> CollectReport:
         """Have a worker take all that the queue holds, whatever its delay."""
-        return collect_batch(self.queue.take(), parts=self.parts, do_job=lambda *_: None, within_s=within_s)
+        return collect_batch(self.queue.take(), ports=self.ports, do_job=lambda *_: None, within_s=within_s)
 
 
 def run_id(name: str) -> str:

@@ -78,7 +78,7 @@ class FakeDirectory:
             tables=self.tables,
             fetcher=self.fetcher,
             store=self.store,
-            feed_debts=self.store,
+            pending_feed_merges=self.store,
             clock=self.clock,
             sleep=self.clock.advance,
             sites=self.sites,

@@ -16,7 +16,7 @@ from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import UNHURRIED
 from tests.fakes.directory import FakeDirectory
@@ -46,7 +46,7 @@ class FakeDirectoryParts:
         self.clock = directory.clock
         self.health_queue = FakeHealthQueue()
         self.frontier_queue = FakeFrontierQueue()
-        self.collect = CollectParts(
+        self.collect = CollectPorts(
             fetcher=directory.fetcher,
             frontier=DynamoFrontierStore(tables),
             lineage=DynamoLineageStore(tables),

@@ -38,7 +38,7 @@ def world_of(site: Site, settings: FrontierSettings = UNHURRIED, **changes: Any)
 
 def fetched(site: Site, world: FakeCollecting, path: str = "case") -> tuple[FrontierRow, RowAnswer]:
     row = world.add(site.url(path))
-    answered = fetch_row(row, parts=world.parts)
+    answered = fetch_row(row, ports=world.ports)
     return world.row(row.row_id), answered
 
 
@@ -52,7 +52,7 @@ def test_301_302_200_ends_at_the_final_url_with_the_page_as_an_item() -> None:
     assert answered.path is Path.UPDATE_FETCHED_WITH_FINAL_URL
     assert [request.path for request in site.requests] == ["/case", "/second", "/third"]
     assert (item["fetched_url"], item["title"]) == (site.url("third"), "Here")
-    assert world.parts.bodies.read(item["body_sha256"]) == BODY.encode()
+    assert world.ports.bodies.read(item["body_sha256"]) == BODY.encode()
 
 
 @pytest.mark.parametrize(

@@ -40,9 +40,9 @@ class CollectFunction(Collecting):
         self.context = LambdaContext(remaining_ms=90_000, function_name="collect")
         self.client = wrap(self.feeds.faults)
         tables = Tables(self.client, self.names, PATIENT)
-        self.parts = replace(
-            self.parts,
-            frontier=DynamoFrontierStore(tables, url_policy=self.parts.url_policy),
+        self.ports = replace(
+            self.ports,
+            frontier=DynamoFrontierStore(tables, url_policy=self.ports.url_policy),
             lineage=DynamoLineageStore(tables),
             robots=DynamoRobotsStore(tables),
             limiter=DynamoHostLimiter(tables),
@@ -61,11 +61,11 @@ class CollectFunction(Collecting):
         """The same as the function gets it."""
         return bootstrap.Services(
             SETTINGS,
-            fetcher=self.parts.fetcher,
+            fetcher=self.ports.fetcher,
             store=self.feeds,
             clock=self.clock,
             sleep=self.clock.advance,
-            collect=self.parts,
+            collect=self.ports,
             row_sweeps=self.sweeps,
             rekeys=self.rekeys,
         )

@@ -16,7 +16,7 @@ from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove
 from feedward.model import NewFeed
 from feedward.services.collect.collect_batch import collect_batch
-from feedward.services.collect.jobs import drive_job
+from feedward.services.collect.run_jobs import run_job_step
 from feedward.ulid import derived_ulid
 from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.directory_parts import FakeDirectoryParts
@@ -32,7 +32,7 @@ class DirectoryFunction:
     """The function, and what a test may look into."""
 
     directory: FakeDirectory
-    parts: FakeDirectoryParts
+    ports: FakeDirectoryParts
     handler: Callable[[Mapping[str, Any], Any], dict[str, Any]]
     context: LambdaContext = field(default_factory=LambdaContext)
 
@@ -83,13 +83,13 @@ class DirectoryFunction:
 
     def collect(self) -> None:
         """Let a worker do all that waits in the queue of the frontier, and what comes of it."""
-        parts = self.parts.collect
-        while messages := self.parts.frontier_queue.take():
-            report = collect_batch(messages, parts=parts, do_job=self._drive, within_s=600.0)
+        ports = self.ports.collect
+        while messages := self.ports.frontier_queue.take():
+            report = collect_batch(messages, ports=ports, do_job=self._drive, within_s=600.0)
             assert not any(report.failures), report.failures
 
     def _drive(self, message: JobMessage, left_s: float) -> None:
-        drive_job(message, parts=self.parts.collect, rekeys=NO_REGISTRY, within_s=left_s)
+        run_job_step(message, ports=self.ports.collect, rekeys=NO_REGISTRY, within_s=left_s)
 
     @property
     def told(self) -> list[str]:
@@ -117,5 +117,5 @@ def event_of(method: str, path: str, *, parameters: Mapping[str, str] | None = N
 def make_directory_function(network: Mapping[str, Mapping[str, Any]] | None = None) -> DirectoryFunction:
     """A function over an empty directory. Pages of its frontier are fetched from the network (see FakeFetcher)."""
     directory = FakeDirectory(network or {})
-    parts = FakeDirectoryParts(directory)
-    return DirectoryFunction(directory, parts, load_function("directory").make_handler(lambda: parts))
+    ports = FakeDirectoryParts(directory)
+    return DirectoryFunction(directory, ports, load_function("directory").make_handler(lambda: ports))

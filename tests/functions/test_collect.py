@@ -16,7 +16,7 @@ from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import RunStatus
 from feedward.scheduling.messages import json_object
-from feedward.services.collect.jobs import LEFT_FOR_S
+from feedward.services.collect.run_jobs import LEFT_FOR_S
 from feedward.ulid import derived_ulid
 from feedward.urls.key import KEY_VERSION
 from tests.functions.collect_function import CollectFunction
@@ -189,7 +189,7 @@ def test_an_entry_that_nobody_can_read_fails_no_message(function: CollectFunctio
 
 def test_a_message_of_which_nothing_could_be_done_comes_again_as_it_is(function: CollectFunction) -> None:
     broken, well = function.add(A), function.add(B)
-    function.parts = replace(function.parts, frontier=BrokenFrontier(function.parts.frontier, broken.row_id))
+    function.ports = replace(function.ports, frontier=BrokenFrontier(function.ports.frontier, broken.row_id))
     function.handler = load_function("collect").make_handler(function.services)
 
     assert function.deliver(function.message(broken), function.message(well)) == ["0"]
@@ -200,7 +200,7 @@ def test_a_message_of_which_nothing_could_be_done_comes_again_as_it_is(function:
 
 def test_a_row_that_fails_beside_others_is_sent_on_alone(function: CollectFunction) -> None:
     broken, well = function.add(A), function.add(B)
-    function.parts = replace(function.parts, frontier=BrokenFrontier(function.parts.frontier, broken.row_id))
+    function.ports = replace(function.ports, frontier=BrokenFrontier(function.ports.frontier, broken.row_id))
     function.handler = load_function("collect").make_handler(function.services)
 
     assert function.deliver(function.message(broken, well)) == []

@@ -11,9 +11,9 @@ from feedward.deadline import Deadline
 from feedward.health.decision import Decision
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.model import Outcome
-from feedward.services.directory.act_on_feed import ActionParts
-from feedward.services.directory.read_feeds import ReadingParts
-from feedward.services.subscribe.subscribe import SubscriptionParts
+from feedward.services.directory.act_on_feed import ActionPorts
+from feedward.services.directory.read_feeds import ReadingPorts
+from feedward.services.subscribe.subscribe import SubscriptionPorts
 from tests.fakes.directory import NOW
 from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction
 
@@ -44,13 +44,13 @@ def test_a_paused_feed_is_not_checked_until_it_is_resumed(directory: DirectoryFu
     assert (answer.status, answer.body["state"], answer.body["next_check_at"]) == (202, "paused", None)
     assert answer.headers["Location"] == f"/v1/feeds/{feed_id}"
     assert directory.get(f"/v1/feeds/{feed_id}").body == answer.body
-    assert directory.parts.health_queue.feed_ids == []
+    assert directory.ports.health_queue.feed_ids == []
 
     resumed = directory.post(f"/v1/feeds/{feed_id}/resume")
 
     assert (resumed.status, resumed.body["state"]) == (202, "healthy")
     assert resumed.body["next_check_at"] > NOW
-    assert directory.parts.health_queue.feed_ids == [feed_id]
+    assert directory.ports.health_queue.feed_ids == [feed_id]
 
 
 def test_the_bus_and_the_history_hear_of_it(directory: DirectoryFunction) -> None:
@@ -95,14 +95,14 @@ def test_an_event_that_the_bus_does_not_take_stays_owed(directory: DirectoryFunc
 
     assert directory.post(f"/v1/feeds/{feed_id}/pause").status == 202
 
-    owed = directory.directory.outbox.owed_events(feed_id)
+    owed = directory.directory.outbox.outbox_entries(feed_id)
     assert "FeedStateChanged" in [event.detail_type for event in owed]
 
 
 def test_a_check_that_cannot_be_sent_does_not_undo_a_resumption(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
     directory.post(f"/v1/feeds/{feed_id}/pause")
-    directory.parts.health_queue.sqs.fails = 20
+    directory.ports.health_queue.sqs.fails = 20
 
     assert directory.post(f"/v1/feeds/{feed_id}/resume").body["state"] == "healthy"
 
@@ -117,7 +117,7 @@ def test_a_check_is_a_message_and_no_other_time(directory: DirectoryFunction) ->
     answer = directory.post(f"/v1/feeds/{feed_id}/check")
 
     assert (answer.status, answer.body) == (202, before)
-    assert directory.parts.health_queue.feed_ids == [feed_id]
+    assert directory.ports.health_queue.feed_ids == [feed_id]
 
 
 def test_a_paused_feed_cannot_be_checked_or_revived(directory: DirectoryFunction) -> None:
@@ -128,12 +128,12 @@ def test_a_paused_feed_cannot_be_checked_or_revived(directory: DirectoryFunction
         answer = directory.post(f"/v1/feeds/{feed_id}/{action}")
         assert (answer.status, answer.body["code"]) == (409, "wrong_state")
         assert answer.body["detail"] == "the feed is paused: resume it first"
-    assert directory.parts.health_queue.feed_ids == []
+    assert directory.ports.health_queue.feed_ids == []
 
 
 def test_a_check_that_the_queue_does_not_take_is_told(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
-    directory.parts.health_queue.sqs.fails = 20
+    directory.ports.health_queue.sqs.fails = 20
 
     answer = directory.post(f"/v1/feeds/{feed_id}/check")
 
@@ -152,7 +152,7 @@ def test_a_lost_feed_is_looked_for_when_somebody_asks(directory: DirectoryFuncti
     assert (answer.status, answer.body["state"]) == (202, "unhealthy")
     detail = directory.detail("RevivalRequested")
     assert (detail["feed_id"], detail["reason"], detail["requested_by"]) == (feed_id, "requested", CALLER)
-    assert directory.directory.outbox.owed_events(feed_id) == []
+    assert directory.directory.outbox.outbox_entries(feed_id) == []
 
 
 def test_a_feed_that_is_well_is_not_looked_for_unless_it_is_stale(directory: DirectoryFunction) -> None:
@@ -180,7 +180,7 @@ def test_a_move_is_taken_back_once(directory: DirectoryFunction) -> None:
     assert (answer.status, answer.body["url"]) == (202, "https://example.com/garden")
     newest = directory.get(f"/v1/feeds/{feed_id}/audit").body["entries"][0]
     assert (newest["action"], newest["by"], newest["details"]["why"]) == ("undone", CALLER, "not the same blog")
-    assert directory.parts.health_queue.feed_ids == [feed_id]
+    assert directory.ports.health_queue.feed_ids == [feed_id]
 
     again = directory.post(f"/v1/feeds/{feed_id}/undo")
     assert (again.status, again.body["code"], again.body["detail"]) == (
@@ -269,7 +269,7 @@ class Racing:
 
     def __init__(self, directory: DirectoryFunction, times: int) -> None:
         self.directory, self.times = directory, times
-        self.actions = directory.parts.feed_actions
+        self.actions = directory.ports.feed_actions
 
     def within(self, _: Deadline) -> Self:
         return self
@@ -283,7 +283,7 @@ class Racing:
 
 def test_a_pause_outlasts_checks_that_write_at_the_same_time(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
-    directory.parts.feed_actions = Racing(directory, 3)  # type: ignore[assignment]
+    directory.ports.feed_actions = Racing(directory, 3)  # type: ignore[assignment]
 
     answer = directory.post(f"/v1/feeds/{feed_id}/pause")
 
@@ -295,7 +295,7 @@ def test_a_pause_outlasts_checks_that_write_at_the_same_time(directory: Director
 
 def test_a_feed_that_never_stands_still_is_a_conflict(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
-    directory.parts.feed_actions = Racing(directory, 100)  # type: ignore[assignment]
+    directory.ports.feed_actions = Racing(directory, 100)  # type: ignore[assignment]
 
     answer = directory.post(f"/v1/feeds/{feed_id}/pause")
 
@@ -306,6 +306,6 @@ if TYPE_CHECKING:
 
     def services_are_what_is_asked_for(
         services: bootstrap.Services,
-    ) -> tuple[ActionParts, ReadingParts, SubscriptionParts]:
+    ) -> tuple[ActionPorts, ReadingPorts, SubscriptionPorts]:
         """The function hands its services on as they are, which the type checker does not see there."""
         return services, services, services

@@ -17,7 +17,7 @@ from tests.functions.directory_function import NOBODY, DirectoryFunction, event_
 from tests.unit.services.collect.collecting import A, B, C, moved, page
 
 if TYPE_CHECKING:
-    from feedward.services.collect.ports import CollectParts
+    from feedward.services.collect.ports import CollectPorts
 
 LOOP = "https://loop.example/"
 NETWORK = {
@@ -83,7 +83,7 @@ def test_urls_become_rows_that_are_sent_to_be_fetched(function: DirectoryFunctio
     assert (first["created"], first["error"], first["row"]["status"]) == (True, None, "pending")
     assert second["row"]["host"] == "b.example"
     assert first["row"]["next_fetch_at"] >= NOW + 60
-    sent = [row.row_id for message in function.parts.frontier_queue.messages for row in message.entries]
+    sent = [row.row_id for message in function.ports.frontier_queue.messages for row in message.entries]
     assert sorted(sent) == sorted(each["row"]["id"] for each in (first, second))
 
 
@@ -99,13 +99,13 @@ def test_each_url_is_judged_alone_and_its_error_names_it(function: DirectoryFunc
 
 def test_a_url_that_is_there_is_that_row_and_nothing_is_sent(function: DirectoryFunction) -> None:
     (first,) = submit(function, A)
-    function.parts.frontier_queue.take()
+    function.ports.frontier_queue.take()
 
     again, spelling = submit(function, A, f"{A}?utm_source=x#top")
 
     assert (again["row"]["id"], again["created"]) == (first["row"]["id"], False)
     assert spelling["row"]["id"] == first["row"]["id"]
-    assert function.parts.frontier_queue.messages == []
+    assert function.ports.frontier_queue.messages == []
 
 
 def test_a_url_that_is_named_twice_is_made_once(function: DirectoryFunction) -> None:
@@ -140,7 +140,7 @@ def test_a_submission_that_is_sent_again_under_its_key_is_answered_as_before(fun
 
     assert function.call(event) == first
     assert first.body["results"][0]["created"]
-    assert len(function.parts.frontier_queue.messages) == 1
+    assert len(function.ports.frontier_queue.messages) == 1
 
 
 # --- GET /v1/frontier ------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ def test_a_run_is_begun_and_says_how_far_it_is(function: DirectoryFunction) -> N
     assert (run["kind"], run["status"], run["pages"], run["ended"]) == ("urls", "pending", 3, 0)
     assert (run["collector"], run["normalization_version"]) == ("http_snapshot", CURRENT_VERSION)
     assert [each["field"] for each in run["refused"]] == ["urls[2]"]
-    (message,) = function.parts.frontier_queue.jobs
+    (message,) = function.ports.frontier_queue.jobs
     assert (message.job, message.job_id) == (Job.RUN, run["id"])
 
     function.collect()
@@ -255,7 +255,7 @@ def test_a_run_is_begun_and_says_how_far_it_is(function: DirectoryFunction) -> N
 )
 def test_a_run_that_cannot_be_begun_names_its_field(function: DirectoryFunction, body: object, field: str) -> None:
     assert refusal(function.post("/v1/runs", body)) == (400, field)
-    assert function.parts.frontier_queue.messages == []
+    assert function.ports.frontier_queue.messages == []
 
 
 def test_a_run_may_name_more_than_other_requests_hold(function: DirectoryFunction) -> None:
@@ -388,13 +388,13 @@ def test_a_store_that_is_busy_is_told_with_when_to_come_again(function: Director
 
 
 def test_a_queue_that_is_away_loses_nothing(function: DirectoryFunction) -> None:
-    function.parts.frontier_queue.sqs.fails = 10**9
+    function.ports.frontier_queue.sqs.fails = 10**9
 
     assert submit(function, A)[0]["created"]
     run = function.post("/v1/runs", {"urls": [A]})
 
     assert run.status == 202
-    assert [each.run_id for each in function.parts.collect.lineage.open_runs(before=NOW + 600)] == [run.body["id"]]
+    assert [each.run_id for each in function.ports.collect.lineage.open_runs(before=NOW + 600)] == [run.body["id"]]
 
 
 @pytest.mark.parametrize(
@@ -414,5 +414,5 @@ def test_the_sample_events_are_ones_that_it_answers(function: DirectoryFunction,
 
 if TYPE_CHECKING:
 
-    def services_are_what_these_routes_work_with(services: bootstrap.Services) -> CollectParts:
+    def services_are_what_these_routes_work_with(services: bootstrap.Services) -> CollectPorts:
         return services.collect

@@ -110,7 +110,7 @@ class Racing:
 
     def __init__(self, directory: DirectoryFunction, times: int) -> None:
         self.directory, self.times = directory, times
-        self.actions = directory.parts.feed_actions
+        self.actions = directory.ports.feed_actions
 
     def within(self, _: Deadline) -> Self:
         return self
@@ -124,7 +124,7 @@ class Racing:
 
 def test_the_setting_outlasts_checks_that_write_at_the_same_time(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
-    directory.parts.feed_actions = Racing(directory, 3)  # type: ignore[assignment]
+    directory.ports.feed_actions = Racing(directory, 3)  # type: ignore[assignment]
 
     assert directory.patch(f"/v1/feeds/{feed_id}", {"collect_items": True}).body["collect_items"] is True
 
@@ -134,7 +134,7 @@ def test_the_setting_outlasts_checks_that_write_at_the_same_time(directory: Dire
 
 def test_a_feed_that_never_stands_still_is_a_conflict(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
-    directory.parts.feed_actions = Racing(directory, 100)  # type: ignore[assignment]
+    directory.ports.feed_actions = Racing(directory, 100)  # type: ignore[assignment]
 
     answer = directory.patch(f"/v1/feeds/{feed_id}", {"collect_items": True})
 

@@ -60,9 +60,9 @@ def test_another_spelling_is_the_same_subscription(directory: DirectoryFunction)
 def test_a_subscription_that_has_its_feed_is_answered_at_once(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
     first = subscribed(directory).body
-    stored = directory.parts.subscriptions.get(None, first["id"])
+    stored = directory.ports.subscriptions.get(None, first["id"])
     assert stored is not None
-    directory.parts.subscriptions.make_ready(stored, feed_id=feed_id, now=NOW)
+    directory.ports.subscriptions.make_ready(stored, feed_id=feed_id, now=NOW)
 
     answer = subscribed(directory)
 
@@ -71,9 +71,9 @@ def test_a_subscription_that_has_its_feed_is_answered_at_once(directory: Directo
 
 def test_one_that_failed_says_why(directory: DirectoryFunction) -> None:
     first = subscribed(directory).body
-    stored = directory.parts.subscriptions.get(None, first["id"])
+    stored = directory.ports.subscriptions.get(None, first["id"])
     assert stored is not None
-    directory.parts.subscriptions.save(failed(stored, failure=Failure.NO_FEED, reason="the site has none", now=NOW))
+    directory.ports.subscriptions.save(failed(stored, failure=Failure.NO_FEED, reason="the site has none", now=NOW))
 
     found = directory.get(f"/v1/subscriptions/{first['id']}").body
 
@@ -96,9 +96,9 @@ def test_subscriptions_are_listed_page_by_page_oldest_first(directory: Directory
 def test_a_deleted_subscription_is_gone_and_its_feed_stays(directory: DirectoryFunction) -> None:
     feed_id = directory.feed("garden")
     first = subscribed(directory).body
-    stored = directory.parts.subscriptions.get(None, first["id"])
+    stored = directory.ports.subscriptions.get(None, first["id"])
     assert stored is not None
-    directory.parts.subscriptions.make_ready(stored, feed_id=feed_id, now=NOW)
+    directory.ports.subscriptions.make_ready(stored, feed_id=feed_id, now=NOW)
 
     answer = directory.delete(f"/v1/subscriptions/{first['id']}")
 
@@ -111,11 +111,11 @@ def test_a_deleted_subscription_is_gone_and_its_feed_stays(directory: DirectoryF
 
 def test_subscriptions_of_tenants_are_not_the_deployments_own(directory: DirectoryFunction) -> None:
     first = subscribed(directory).body
-    stored = directory.parts.subscriptions.get(None, first["id"])
+    stored = directory.ports.subscriptions.get(None, first["id"])
 
     assert stored is not None
     assert stored.tenant_id is None
-    assert directory.parts.subscriptions.get("acme", first["id"]) is None
+    assert directory.ports.subscriptions.get("acme", first["id"]) is None
 
 
 @pytest.mark.parametrize("subscription_id", [NOBODY, "nothing"])

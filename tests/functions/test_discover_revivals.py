@@ -89,6 +89,6 @@ def test_a_revival_is_logged_and_counted_by_its_outcome(
     found.discover.deliver(found.event())
 
     (line,) = [line for line in found.discover.log_lines if line["message"] == "revived"]
-    assert (line["outcome"], line["before"], line["url"]) == ("swapped", OLD, NEW)
+    assert (line["outcome"], line["before"], line["url"]) == ("relocated", OLD, NEW)
     told = [json.loads(each) for each in capsys.readouterr().out.splitlines()]
-    assert [each["FeedsRevived"] for each in told if each.get("outcome") == "swapped"] == [[1.0]]
+    assert [each["FeedsRevived"] for each in told if each.get("outcome") == "relocated"] == [[1.0]]

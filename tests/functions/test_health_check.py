@@ -77,7 +77,7 @@ def test_an_event_that_the_bus_did_not_take_is_sent_by_the_reconcile_pass(log: i
 
     report = function.do("reconcile")
 
-    assert report["feeds_paid"] == 1
+    assert report["feeds_relayed"] == 1
     assert [told["to"] for told in function.told("FeedStateChanged")][:1] == ["degraded"]
     assert report["further"] == {"subscriptions": 0}
 
@@ -86,7 +86,7 @@ def test_subscriptions_that_nobody_ended_are_asked_for_again(log: io.StringIO) -
     from feedward.services.subscribe.subscribe import subscribe
 
     function = HealthCheck(log)
-    subscribe(None, "garden.example", parts=function.directory)
+    subscribe(None, "garden.example", ports=function.directory)
     function.wait(HOUR)
 
     assert function.do("reconcile")["further"] == {"subscriptions": 1}

@@ -15,7 +15,7 @@ from feedward.errors import StoreUnavailable
 from feedward.health.due_feed import HealthMessage
 from feedward.scheduling.lateness import is_late
 from feedward.services.check.answer import CheckDisposition
-from feedward.services.check.batch import HOST_PAUSE_S, SETTINGS, BatchReport, check_batch
+from feedward.services.check.check_batch import HOST_PAUSE_S, SETTINGS, BatchReport, check_batch
 from feedward.services.check.check_feed import check_feed
 from feedward.services.directory.act_on_feed import pause_feed
 from tests.fakes.directory_parts import FakeDirectoryParts
@@ -30,7 +30,7 @@ CROWD = tuple(feed_url(number, HOST) for number in range(10))
 
 def batch(function: HealthCheck, *texts: str, within_s: float = 58.0) -> BatchReport:
     messages = [HealthMessage.from_text(text) for text in texts]
-    return check_batch(messages, parts=function.directory.services().batch_parts, within_s=within_s)
+    return check_batch(messages, ports=function.directory.services().check_batch_ports, within_s=within_s)
 
 
 # --- twice, late, in reverse ------------------------------------------------------------------------
@@ -221,12 +221,12 @@ def test_an_outage_of_ours_is_nobody_s_failure_and_is_told_of(log: io.StringIO) 
 def test_marked_minutes_are_read_once_and_the_totals_added_once_for_all_messages(log: io.StringIO) -> None:
     function = HealthCheck(log, *FIVE)
     function.let_all_be_due()
-    parts = function.directory.services().batch_parts
+    ports = function.directory.services().check_batch_ports
     outages = Counting()
     texts = [function.message(0), function.message(1, 2), function.message(3, 4)]
 
     messages = [HealthMessage.from_text(text) for text in texts]
-    check_batch(messages, parts=replace(parts, outages=outages), within_s=58.0)
+    check_batch(messages, ports=replace(ports, outages=outages), within_s=58.0)
 
     assert (outages.read, [len(checks) for checks in outages.added]) == (1, [5])
 
@@ -256,10 +256,10 @@ class Counting:
 def test_what_is_only_good_to_know_does_not_keep_feeds_from_their_checks(log: io.StringIO) -> None:
     function = HealthCheck(log, *FIVE)
     function.let_all_be_due()
-    parts = function.directory.services().batch_parts
+    ports = function.directory.services().check_batch_ports
     message = HealthMessage.from_text(function.message())
 
-    report = check_batch([message], parts=replace(parts, outages=Broken(), limiter=Broken()), within_s=58.0)
+    report = check_batch([message], ports=replace(ports, outages=Broken(), limiter=Broken()), within_s=58.0)
 
     assert report.failures == (None,)
     assert sorted(function.requests) == sorted(FIVE)
@@ -280,7 +280,7 @@ def test_a_host_rests_between_two_of_its_feeds_and_others_do_not_wait_for_it(log
     function = HealthCheck(log, *CROWD[:4], feed_url(20))
     function.let_all_be_due()
     rests: list[float] = []
-    parts = function.directory.services().batch_parts
+    ports = function.directory.services().check_batch_ports
 
     def rest(seconds: float) -> None:
         rests.append(seconds)
@@ -288,7 +288,7 @@ def test_a_host_rests_between_two_of_its_feeds_and_others_do_not_wait_for_it(log
 
     check_batch(
         [HealthMessage.from_text(function.message())],
-        parts=replace(parts, sleep=rest),
+        ports=replace(ports, sleep=rest),
         within_s=58.0,
     )
 
@@ -311,7 +311,7 @@ def test_a_feed_that_is_paused_while_its_message_is_under_way_is_not_asked(log: 
     function = HealthCheck(log, *FIVE[:2])
     function.let_all_be_due()
     under_way = function.message()
-    pause_feed(None, function.feed_ids[0], by="ann", parts=FakeDirectoryParts(function.directory))
+    pause_feed(None, function.feed_ids[0], by="ann", ports=FakeDirectoryParts(function.directory))
 
     report = batch(function, under_way)
 
@@ -412,7 +412,7 @@ def test_a_feed_that_fails_among_others_is_sent_on_alone_and_later(
             raise RuntimeError("a fault of ours")
         return check_feed(due, **options)
 
-    monkeypatch.setattr("feedward.services.check.batch.check_feed", fail)
+    monkeypatch.setattr("feedward.services.check.check_batch.check_feed", fail)
 
     assert function.deliver(function.message()) == []
 

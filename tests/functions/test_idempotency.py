@@ -91,7 +91,7 @@ def test_a_check_that_is_sent_again_is_one_message(directory: DirectoryFunction,
 
     assert answers[0]["headers"]["Location"] == f"/v1/feeds/{feed_id}"
     assert answers == [answers[0]] * 3
-    assert directory.parts.health_queue.feed_ids == [feed_id]
+    assert directory.ports.health_queue.feed_ids == [feed_id]
 
 
 def test_a_registration_that_is_sent_again_says_that_it_made_the_feed(function: Function) -> None:
@@ -173,11 +173,11 @@ def test_a_key_is_remembered_for_24_hours(directory: DirectoryFunction, caller: 
     caller.post(f"/v1/feeds/{feed_id}/check")
     directory.directory.clock.advance(KEPT_S - 1)
     caller.post(f"/v1/feeds/{feed_id}/check")
-    assert directory.parts.health_queue.feed_ids == [feed_id]
+    assert directory.ports.health_queue.feed_ids == [feed_id]
 
     directory.directory.clock.advance(1)
     caller.post(f"/v1/feeds/{feed_id}/check")
-    assert directory.parts.health_queue.feed_ids == [feed_id] * 2
+    assert directory.ports.health_queue.feed_ids == [feed_id] * 2
 
 
 # --- at the same time, and after a death --------------------------------------------------------------
@@ -188,14 +188,14 @@ def test_one_that_comes_while_the_first_is_at_work_is_told_to_come_again(
 ) -> None:
     feed_id = directory.feed("garden")
     seen: list[dict[str, Any]] = []
-    send = directory.parts.health_queue.send_batch
+    send = directory.ports.health_queue.send_batch
 
     def send_and_be_asked_again(*arguments: Any, **named: Any) -> Any:
         seen.append(caller.post(f"/v1/feeds/{feed_id}/check"))
         seen.append(caller.post(f"/v1/feeds/{feed_id}/check", {"why": "x"}))
         return send(*arguments, **named)
 
-    monkeypatch.setattr(directory.parts.health_queue, "send_batch", send_and_be_asked_again)
+    monkeypatch.setattr(directory.ports.health_queue, "send_batch", send_and_be_asked_again)
     first = caller.post(f"/v1/feeds/{feed_id}/check")
 
     assert [(each["statusCode"], code_of(each)) for each in seen] == [
@@ -204,7 +204,7 @@ def test_one_that_comes_while_the_first_is_at_work_is_told_to_come_again(
     ]
     assert int(seen[0]["headers"]["Retry-After"]) > 0
     assert caller.post(f"/v1/feeds/{feed_id}/check") == first
-    assert directory.parts.health_queue.feed_ids == [feed_id]
+    assert directory.ports.health_queue.feed_ids == [feed_id]
 
 
 def test_a_request_whose_process_died_can_be_sent_again_when_it_cannot_be_at_work_any_more(
@@ -227,9 +227,9 @@ def test_a_request_whose_process_died_can_be_sent_again_when_it_cannot_be_at_wor
 
 def test_what_failed_is_not_remembered(directory: DirectoryFunction, caller: Caller) -> None:
     feed_id = directory.feed("garden")
-    healthy, directory.parts.health_queue = directory.parts.health_queue, BrokenQueue()  # type: ignore[assignment]
+    healthy, directory.ports.health_queue = directory.ports.health_queue, BrokenQueue()  # type: ignore[assignment]
     assert caller.post(f"/v1/feeds/{feed_id}/check")["statusCode"] == 503
-    directory.parts.health_queue = healthy
+    directory.ports.health_queue = healthy
     assert caller.post(f"/v1/feeds/{feed_id}/check")["statusCode"] == 202
 
 
@@ -277,7 +277,7 @@ def test_what_lost_to_others_can_be_sent_again(
 ) -> None:
     feed_id = directory.feed("garden")
     with monkeypatch.context() as patch:
-        patch.setattr(directory.parts.feed_actions, "apply", lambda *_, **__: False)
+        patch.setattr(directory.ports.feed_actions, "apply", lambda *_, **__: False)
         lost = caller.post(f"/v1/feeds/{feed_id}/pause")
     assert (code_of(lost), "Retry-After" in lost["headers"]) == ("conflict", True)
     assert caller.post(f"/v1/feeds/{feed_id}/pause")["statusCode"] == 202
@@ -304,17 +304,17 @@ class FailingRecords:
 
 def test_nothing_is_done_where_it_cannot_be_known_whether_it_was(directory: DirectoryFunction, caller: Caller) -> None:
     feed_id = directory.feed("garden")
-    directory.parts.idempotency = FailingRecords(directory.parts.idempotency, "begin")  # type: ignore[assignment]
+    directory.ports.idempotency = FailingRecords(directory.ports.idempotency, "begin")  # type: ignore[assignment]
 
     assert code_of(caller.post(f"/v1/feeds/{feed_id}/check")) == "store_unavailable"
-    assert directory.parts.health_queue.feed_ids == []
+    assert directory.ports.health_queue.feed_ids == []
 
 
 def test_what_was_done_is_answered_though_the_answer_cannot_be_kept(
     directory: DirectoryFunction, caller: Caller
 ) -> None:
     feed_id = directory.feed("garden")
-    directory.parts.idempotency = FailingRecords(directory.parts.idempotency, "finish")  # type: ignore[assignment]
+    directory.ports.idempotency = FailingRecords(directory.ports.idempotency, "finish")  # type: ignore[assignment]
 
     assert caller.post(f"/v1/feeds/{feed_id}/check")["statusCode"] == 202
 
@@ -343,10 +343,10 @@ def test_a_request_without_a_key_pays_nothing(
     directory: DirectoryFunction, caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     feed_id = directory.feed("garden")
-    directory.parts.idempotency = None  # type: ignore[assignment]
+    directory.ports.idempotency = None  # type: ignore[assignment]
     for module in [name for name in sys.modules if name.startswith("feedward.") and name.endswith("idempotency")]:
         monkeypatch.setitem(sys.modules, module, None)  # to import it is an error
-    fresh = Caller(load_function("directory").make_handler(lambda: directory.parts), caller.context)
+    fresh = Caller(load_function("directory").make_handler(lambda: directory.ports), caller.context)
 
     assert fresh.post(f"/v1/feeds/{feed_id}/check", key=None)["statusCode"] == 202
     assert fresh.post(f"/v1/feeds/{feed_id}/check")["statusCode"] == 500, "the import would have been seen"

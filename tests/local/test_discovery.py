@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from feedward.messages.batch import RECEIVES_AT_MOST
+from feedward.messages.partial_batch import RECEIVES_AT_MOST
 from feedward.services.discover.site_run import discover_message
 from feedward.urls.key import url_hash
 from feedward_local.demo.sites import Find, load_sites

@@ -21,7 +21,7 @@ from feedward.health.due_feed import HealthMessage
 from feedward.model import FetchResult, Outcome
 from feedward.ports import BodyRoom
 from feedward.reading_budget import MAX_BYTES
-from feedward.services.check.batch import BatchReport, check_batch
+from feedward.services.check.check_batch import BatchReport, check_batch
 from feedward.services.collect.collect_batch import CollectReport
 from feedward.services.discover.discover import discover
 from feedward.services.discover.limits import JOB_LIMITS
@@ -84,10 +84,10 @@ def check(feeds: int) -> dict[str, Any]:
     urls = tuple(feed_url(number) for number in range(feeds))
     function = HealthCheck(io.StringIO(), *urls)
     function.let_all_be_due()
-    parts = function.directory.services().batch_parts
-    parts = replace(parts, check=replace(parts.check, fetcher=Large(feed, "application/rss+xml"), memory=patient()))
+    ports = function.directory.services().check_batch_ports
+    ports = replace(ports, check=replace(ports.check, fetcher=Large(feed, "application/rss+xml"), memory=patient()))
     texts = [function.message(*range(first, min(first + 10, feeds))) for first in range(0, feeds, 10)]
-    report = check_batch([HealthMessage.from_text(text) for text in texts], parts=parts, within_s=58.0)
+    report = check_batch([HealthMessage.from_text(text) for text in texts], ports=ports, within_s=58.0)
     left = [feed for text in function.taken() for feed in HealthMessage.from_text(text).entries]
     outcomes = [str(answer.outcome) for answer in report.answers]
     return {"outcomes": sorted(set(outcomes)), "done": len(outcomes), "left": len(left), "failed": failed(report)}
@@ -115,7 +115,7 @@ class NoBodies:
 def collect(pages: int) -> dict[str, Any]:
     """So many rows in messages of ten, in one call."""
     world = FakeCollecting({}, fetcher=Large(page, "text/html"))
-    world.parts = replace(world.parts, bodies=NoBodies(), memory=patient())
+    world.ports = replace(world.ports, bodies=NoBodies(), memory=patient())
     rows = [world.add(f"https://site{number}.example/{number}") for number in range(pages)]
     for first in range(0, pages, 10):
         world.queue.send_batch([CollectMessage(entries=tuple(rows[first : first + 10]), sent_at=world.clock.now())])

@@ -48,7 +48,7 @@ NEVER_OF = {
         *NOT_BY_EACH_CALL,
         "feedward.adapters.dynamodb.frontier.sweep_store",
         "feedward.adapters.dynamodb.registry.rekey",
-        "feedward.services.collect.jobs",
+        "feedward.services.collect.run_jobs",
         "feedward.services.discover",
         "feedward.services.sweep",
         "protego",
@@ -57,7 +57,7 @@ NEVER_OF = {
 # What each start has to load: a list of what is not loaded says nothing of a start that loads nothing.
 ALWAYS_OF = {
     "canonicalize": "feedward.services.canonicalize.canonicalize",
-    "discover": "feedward.services.discover.job",
+    "discover": "feedward.services.discover.discovery_job",
     "directory": "feedward.services.directory.read_feeds",
     "health_check": "feedward.services.check.check_feed",
     "collect": "feedward.services.collect.collect_batch",

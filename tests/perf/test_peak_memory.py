@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from feedward.services.check.batch import SETTINGS as CHECKS
+from feedward.services.check.check_batch import SETTINGS as CHECKS
 from feedward.services.collect.collect_batch import SETTINGS as ROWS
 from feedward.services.discover.limits import JOB_LIMITS
 from feedward.services.discover.shared_fetches import KEPT_FEED_BYTES

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.health.decision import Check, Decision, Reading
-from feedward.health.machine import decide, pause, resume, swapped
+from feedward.health.machine import decide, pause, relocated, resume
 from feedward.health.outage import minute_of
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.record import FeedHealth
@@ -24,7 +24,7 @@ NEVER_REVIVE = {Outcome.FORBIDDEN, Outcome.CHALLENGE, Outcome.RATE_LIMITED, Outc
 
 @dataclass(frozen=True)
 class Event:
-    """What happens `after` seconds: a check, or `pause`, `resume`, `swap`. `ours`: in an outage of our own."""
+    """What happens `after` seconds: a check, or `pause`, `resume`, `relocate`. `ours`: in an outage of our own."""
 
     after: int
     what: Check | str
@@ -53,7 +53,7 @@ dull_checks = st.sampled_from([Outcome.TIMEOUT, Outcome.GONE, Outcome.NOT_FOUND,
     lambda outcome: Check(outcome=outcome)
 )
 waits = st.sampled_from([0, 1, 59, 300, HOUR, 12 * HOUR, DAY, 7 * DAY]) | st.integers(0, 40 * DAY)
-events = st.builds(Event, waits, checks | dull_checks | st.sampled_from(["pause", "resume", "swap"]), st.booleans())
+events = st.builds(Event, waits, checks | dull_checks | st.sampled_from(["pause", "resume", "relocate"]), st.booleans())
 # One failure again and again, hours apart: how feeds come to be unhealthy, or nearly.
 runs = st.sampled_from([Outcome.TIMEOUT, Outcome.SERVER_ERROR, Outcome.GONE, *sorted(NEVER_REVIVE)]).flatmap(
     lambda outcome: st.lists(
@@ -92,7 +92,7 @@ def happen(health: FeedHealth, event: Event, at: int, outages: frozenset[int]) -
         return decide(health, replace(event.what, outage_minutes=outages), at)
     if event.what == "pause":
         return pause(health)
-    return resume(health, at) if event.what == "resume" else swapped(health, at)
+    return resume(health, at) if event.what == "resume" else relocated(health, at)
 
 
 def outcome_of(step: Step) -> Outcome | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from feedward.services.canonicalize.batch import BATCH_S
+from feedward.services.canonicalize.canonicalize_urls import BATCH_S
 from tests.template.translation import properties
 
 ALARMS = properties("AWS::CloudWatch::Alarm")

@@ -15,7 +15,7 @@ from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import RunStatus
 from feedward.lineage.version import CURRENT
 from feedward.model import NewFeed
-from feedward.services.collect.jobs import LEFT_FOR_S
+from feedward.services.collect.run_jobs import LEFT_FOR_S
 from feedward.services.collect.start_run import start_run
 from feedward.ulid import derived_ulid
 from feedward.urls.key import KEY_VERSION
@@ -58,14 +58,14 @@ class RecordedFunction(CollectFunction):
 
     def __init__(self) -> None:
         super().__init__(NETWORK, wrap=Recorder, settings=WITH_ROBOTS)
-        self.s3, self.sqs = Noting(self.parts.bodies.s3), Noting(self.queue.sqs)  # type: ignore[attr-defined]
-        self.parts.bodies._make_client = lambda: self.s3  # type: ignore[attr-defined]
+        self.s3, self.sqs = Noting(self.ports.bodies.s3), Noting(self.queue.sqs)  # type: ignore[attr-defined]
+        self.ports.bodies._make_client = lambda: self.s3  # type: ignore[attr-defined]
         self.queue._client = self.sqs  # type: ignore[assignment]
 
     def begin_run(self, *urls: str, **members: Any) -> str:
         """As the directory function does, whose permissions are its own."""
-        theirs = replace(self.parts, lineage=self.lineage)
-        return start_run(None, urls=urls, parts=theirs, **members).run.run_id
+        theirs = replace(self.ports, lineage=self.lineage)
+        return start_run(None, urls=urls, ports=theirs, **members).run.run_id
 
     @property
     def asked(self) -> set[tuple[str, str]]:

@@ -108,7 +108,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
     parts.subscriptions = DynamoSubscriptions(Tables(client, contents.names, patient))
     parts.bus = BusPublisher(bus, "EventBus")  # type: ignore[arg-type,assignment]
     parts.health_queue = SqsWorkQueue(queue, "HealthQueue")  # type: ignore[arg-type,assignment]
-    pages = Noting(function.parts.frontier_queue.sqs)
+    pages = Noting(function.ports.frontier_queue.sqs)
     parts.collect = replace(parts.collect, queue=SqsWorkQueue(pages, URL))  # type: ignore[arg-type]
     function.handler = load_function("directory").make_handler(lambda: parts)
 

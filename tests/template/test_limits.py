@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from feedward.scheduling.lateness import LATE_AFTER_S, LONGEST_DELAY_S
-from feedward.services.canonicalize.batch import BATCH_S, THREADS
-from feedward.services.check import batch as check_batch
+from feedward.services.canonicalize.canonicalize_urls import BATCH_S, THREADS
+from feedward.services.check import check_batch
 from feedward.services.collect import collect_batch
 from feedward.services.directory.read_feeds import ANSWER_S as DIRECTORY_ANSWER_S
 from feedward.services.discover.limits import JOB_LIMITS

@@ -17,7 +17,7 @@ from feedward.adapters.dynamodb.sites.site_store import CANDIDATES_AT_ONCE, Dyna
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
-from feedward.adapters.dynamodb.state.move_observations import DynamoSightings
+from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.tables import Tables
@@ -31,14 +31,14 @@ from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StoredS
 from feedward.events.envelope import RevivalRequested, revival_requested
 from feedward.health.decision import FeedUpdate, RevivalReason
 from feedward.health.due_feed import DueFeed, HealthMessage
-from feedward.health.move_observation import Arrivals
-from feedward.health.moves import MoveReason, Sighting
+from feedward.health.move_observation import SharedTarget
+from feedward.health.moves import MoveObservation, MoveReason
 from feedward.health.outage import LEAST_HOSTS
 from feedward.health.recent import Recent
 from feedward.health.relocation import FeedMove, MoveOutcome
 from feedward.health.texts import texts_of
 from feedward.idempotency import KeyedRequest
-from feedward.model import NewFeed, Outcome, OwedEvent
+from feedward.model import NewFeed, OutboxEntry, Outcome
 from feedward.scheduling.shards import due_shard
 from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, tried_again
 from tests.fakes.dynamodb import InMemoryDynamoDB
@@ -66,7 +66,7 @@ JOB = Job(
     created_at=NOW,
     updated_at=NOW,
 )
-OWED = OwedEvent(feed_id="0" * 26, entry_id="1" * 26, detail_type="FeedDiscovered", detail={})
+OWED = OutboxEntry(feed_id="0" * 26, entry_id="1" * 26, detail_type="FeedDiscovered", detail={})
 MESSAGE = HealthMessage(entries=(), sent_at=NOW)
 # What Lambda asks for in the function's name, to read its queue.
 EVENT_SOURCE = ("sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes")
@@ -168,7 +168,7 @@ def register_in_every_way(recorder: Recorder, names: TableNames) -> None:
 def pay_what_is_owed(recorder: Recorder, names: TableNames) -> None:
     outbox = DynamoOutbox(Tables(recorder, names))  # type: ignore[arg-type]
 
-    owed = outbox.owed_events(new_feed(1, "x").feed_id)
+    owed = outbox.outbox_entries(new_feed(1, "x").feed_id)
     outbox.events_sent(owed)
 
     assert owed
@@ -241,12 +241,12 @@ def check_in_every_way(recorder: Recorder, names: TableNames) -> None:
     assert checks.write(update) is None  # it is there already
     assert checks.remembered(before.feed_id).texts is not None
     assert list(checks.host_feeds(before.host, None))
-    outbox.events_sent(outbox.owed_events(before.feed_id))
-    sightings = DynamoSightings(Tables(client, names))
-    sightings.remember(before.feed_id, Sighting(target="x", first_seen_at=NOW, last_seen_at=NOW))
-    assert sightings.sighting(before.feed_id, now=NOW)
-    assert sightings.save_arrivals("x", Arrivals(), seen_rev=0, now=NOW)
-    assert sightings.arrivals("x", now=NOW)[1] == 1
+    outbox.events_sent(outbox.outbox_entries(before.feed_id))
+    observations = DynamoMoveObservations(Tables(client, names))
+    observations.remember(before.feed_id, MoveObservation(target="x", first_seen_at=NOW, last_seen_at=NOW))
+    assert observations.observation(before.feed_id, now=NOW)
+    assert observations.save_shared_target("x", SharedTarget(), seen_rev=0, now=NOW)
+    assert observations.shared_target("x", now=NOW)[1] == 1
     outages = DynamoOutages(Tables(client, names))
     outages.add([(NOW, f"site{number}.example", Outcome.TIMEOUT) for number in range(LEAST_HOSTS)], now=NOW)
     assert outages.marked(now=NOW)
@@ -262,10 +262,10 @@ def check_in_every_way(recorder: Recorder, names: TableNames) -> None:
     begun.end(before.feed_id)
 
 
-def events_of_a_revival(feed: DueFeed) -> tuple[OwedEvent, ...]:
+def events_of_a_revival(feed: DueFeed) -> tuple[OutboxEntry, ...]:
     asked = RevivalRequested(event_id="2" * 26, feed_id=feed.feed_id, reason=RevivalReason.GONE, occurred_at=NOW)
     detail = revival_requested(asked)
-    told = OwedEvent(feed_id=feed.feed_id, entry_id=asked.event_id, detail_type="RevivalRequested", detail=detail)
+    told = OutboxEntry(feed_id=feed.feed_id, entry_id=asked.event_id, detail_type="RevivalRequested", detail=detail)
     return (told,)
 
 
@@ -319,7 +319,7 @@ def drive_on_in_every_way(recorder: Recorder, names: TableNames) -> None:
     assert others.register(new_feed(34, f"{a}/too", a, b)).feed_id == stays
     DynamoSiteStore(Tables(recorder.client, names)).open_job(JOB)
 
-    assert list(pending.owing_feeds(before=late))
+    assert list(pending.feeds_with_outbox(before=late))
     for feed_id in (f"{22:026d}", goes):
         mine.repoint(feed_id, now=late)
         feeds.repoint(feed_id, now=late)

@@ -19,10 +19,11 @@ from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
 from feedward.events.envelope import ITEMS_PUBLISHED, REVIVAL_REQUESTED, SOURCE, SUBSCRIPTION_CREATED
 from feedward.frontier.settings import DEFAULT_SETTINGS, MoveOn
-from feedward.messages import batch, collect_event, health_event
+from feedward.messages import collect_event, health_event
+from feedward.messages import partial_batch as batch
 from feedward.scheduling.lateness import LATE_AFTER_S, LONGEST_DELAY_S
-from feedward.services.canonicalize.batch import BATCH_S, STORE_GRACE_S, THREADS
-from feedward.services.check import batch as check_batch
+from feedward.services.canonicalize.canonicalize_urls import BATCH_S, STORE_GRACE_S, THREADS
+from feedward.services.check import check_batch
 from feedward.services.collect import collect_batch, read_frontier
 from feedward.services.directory.read_feeds import ANSWER_S
 from feedward.services.discover.limits import JOB_LIMITS

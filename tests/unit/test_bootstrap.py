@@ -20,7 +20,7 @@ from feedward.errors import InvalidSetting
 from feedward.services.discover.discover import JOB_LIMITS
 from feedward.services.revive.revive import RevivalDirectory
 from feedward.services.subscribe.discover import SubscribedDirectory
-from feedward.services.sweep.reconcile import Books
+from feedward.services.sweep.reconcile import ReconcilePorts
 from tests.fakes.directory import FakeClock
 from tests.fakes.feed_store import FakeFeedStore
 
@@ -136,7 +136,7 @@ def test_a_port_that_is_given_takes_the_place_of_the_one_that_would_be_made(made
 
 def test_checks_make_the_clients_of_what_they_seldom_need_when_they_need_it(made: list[str]) -> None:
     services = build(**DISCOVERY, HEALTH_QUEUE_URL="https://queue.example.com/health")
-    parts = services.batch_parts
+    parts = services.check_batch_ports
     assert made == ["dynamodb"]
     assert callable(parts.queue.send_batch)
     assert made == ["dynamodb", "sqs"]
@@ -155,10 +155,10 @@ def test_the_queue_of_checks_is_named_where_it_is_missing() -> None:
 def test_services_are_what_revivals_and_the_reconcile_pass_work_with() -> None:
     services = build(**DISCOVERY, HEALTH_QUEUE_URL="https://queue.example.com/health")
     directory: RevivalDirectory = services
-    books: Books = services
+    ports: ReconcilePorts = services
     assert (directory.moves, directory.revivals, directory.checks) == (
         services.moves,
         services.revivals,
         services.checks,
     )
-    assert books.debts[0] is services.subscriptions  # a feed's own mark goes only when all is paid
+    assert ports.pending_merges[0] is services.subscriptions  # a feed's own mark goes only when all is paid

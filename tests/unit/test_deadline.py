@@ -10,7 +10,7 @@ import pytest
 from feedward.adapters.calls import OnFirstUse
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import BusUnavailable, StoreUnavailable
-from feedward.model import OwedEvent
+from feedward.model import OutboxEntry
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import FakeFeedStore
@@ -21,7 +21,7 @@ from tests.fakes.site_store import FakeSiteStore
 from tests.fakes.subscriptions import fake_subscriptions
 
 OVER = Deadline.after(0)
-EVENT = OwedEvent(feed_id="A", entry_id="1", detail_type="FeedMoved", detail={})
+EVENT = OutboxEntry(feed_id="A", entry_id="1", detail_type="FeedMoved", detail={})
 
 
 def at(now: float) -> Deadline:

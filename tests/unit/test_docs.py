@@ -35,7 +35,7 @@ from feedward.frontier.row import RowStatus
 from feedward.health.outcomes import OUTCOMES
 from feedward.lineage.run import Counters, RunStatus
 from feedward.model import FeedState
-from feedward.services.canonicalize import batch as canonicalize_batch
+from feedward.services.canonicalize import canonicalize_urls as canonicalize_batch
 from feedward.services.discover import reuse
 from feedward.services.discover import site as discover_site
 from feedward.urls.tracking import TRACKING_PARAMS

@@ -70,7 +70,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchResult:
-    """One fetch with all its redirects (spec H1, F1). `outcome` is `ok` when a whole 2xx body arrived.
+    """One fetch with all its redirects (spec H1, F1). `outcome` is `ok` when a whole 2xx body with_arrival.
 
     `url` is the last URL asked, as serialized and without fragment. `requests` counts what was sent.
     Header names are lower case. `retry_after_s` is whole seconds, capped at 7 days, on 429 and 503.
@@ -233,7 +233,7 @@ class Registration:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwedEvent:
+class OutboxEntry:
     """An event that is stored until the bus has it (I7). `entry_id` is a ULID, `detail` the event's own detail.
 
     `feed_id` is the feed that owes it; empty for an event of a subscription.

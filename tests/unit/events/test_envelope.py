@@ -18,7 +18,7 @@ from feedward.events.envelope import (
     read_subscription_created,
 )
 from feedward.services.discover.site import answer_discovery
-from feedward.services.subscribe.news import news_of
+from feedward.services.subscribe.subscription_events import news_of
 from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, ready
 from tests.fakes.directory import FakeDirectory
 from tests.unit.services.discover.blog import HOME, detail, site

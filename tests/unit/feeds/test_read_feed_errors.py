@@ -44,7 +44,7 @@ def test_generator_s_failure(document: Feed) -> None:
         feed(),
         feed("Hello"),
         feed("Error 404: an essay on lost pages"),
-        feed("Error: a memoir", title="Books"),
+        feed("Error: a memoir", title="ReconcilePorts"),
         feed("TypeError: undefined is not a function, explained", title="Errors of the week"),
         feed("Why my bridge returned error 404! (a story)", title="Bridges"),
         feed("Bridge returned error 404! and what I did about it"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from feedward.health.decision import Check, StateChange
-from feedward.health.machine import pause, resume, swapped
+from feedward.health.machine import pause, relocated, resume
 from feedward.model import FeedState
 from tests.unit.health.times import DAY, FAILED, GONE, HOUR, NOW, OK, failing, healthy, last
 
@@ -41,12 +41,12 @@ def test_doing_it_twice_changes_and_tells_nothing() -> None:
 
 
 def test_a_swap_to_a_proven_url_is_a_success() -> None:
-    decision = swapped(last(healthy(), *failing(9)).health, NOW + 9 * DAY)
+    decision = relocated(last(healthy(), *failing(9)).health, NOW + 9 * DAY)
     assert (decision.health.state, decision.health.consecutive_failures) == (HEALTHY, 0)
-    assert decision.state_change == StateChange(before=UNHEALTHY, after=HEALTHY, reason="swapped")
+    assert decision.state_change == StateChange(before=UNHEALTHY, after=HEALTHY, reason="relocated")
 
 
 def test_a_swap_does_not_wake_a_paused_feed() -> None:
-    decision = swapped(pause(last(healthy(), (NOW, FAILED)).health).health, NOW)
+    decision = relocated(pause(last(healthy(), (NOW, FAILED)).health).health, NOW)
     assert (decision.health.state, decision.next_check_at, decision.state_change) == (PAUSED, None, None)
     assert resume(decision.health, NOW).health.state is HEALTHY

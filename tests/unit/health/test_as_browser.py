@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from feedward.health.as_browser import REFUSALS, is_asked_as_browser, learned
+from feedward.health.browser_retry import REFUSALS, is_asked_as_browser, learned
 from feedward.health.decision import Check
 from feedward.health.machine import decide
 from feedward.health.outcomes import OUTCOMES

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.health.moves import Move, MoveReason, Sighting, announced, may_adopt, redirected, sent_elsewhere, sighted
+from feedward.health.moves import (
+    Move,
+    MoveObservation,
+    MoveReason,
+    announced,
+    may_adopt,
+    observed,
+    redirected,
+    sent_elsewhere,
+)
 from feedward.model import FetchResult, Hop, Outcome
 from tests.unit.health.times import DAY, HOUR, NOW
 
@@ -121,27 +130,27 @@ def test_a_move_needs_proof(reason: MoveReason) -> None:
     ],
 )
 def test_without_proof_the_same_target_must_be_seen_a_day_apart(checks: list[tuple[int, str]], adopted: bool) -> None:
-    sighting: Sighting | None = None
+    observation: MoveObservation | None = None
     for after, target in checks:
         move = Move(target=target, reason=PERMANENT)
-        sighting = sighted(sighting, move, NOW + after)
-    assert may_adopt(move, same_feed=False, sighting=sighting) is adopted
+        observation = observed(observation, move, NOW + after)
+    assert may_adopt(move, same_feed=False, observation=observation) is adopted
 
 
 def test_a_sighting_of_another_target_proves_nothing() -> None:
-    other = Sighting(target="https://other.example/", first_seen_at=NOW, last_seen_at=NOW + 9 * DAY)
-    assert not may_adopt(MOVE, same_feed=False, sighting=other)
+    other = MoveObservation(target="https://other.example/", first_seen_at=NOW, last_seen_at=NOW + 9 * DAY)
+    assert not may_adopt(MOVE, same_feed=False, observation=other)
 
 
 def test_a_late_message_does_not_take_a_sighting_back() -> None:
-    seen = Sighting(target=TARGET, first_seen_at=NOW, last_seen_at=NOW + DAY)
-    assert sighted(seen, MOVE, NOW + HOUR) == seen
+    seen = MoveObservation(target=TARGET, first_seen_at=NOW, last_seen_at=NOW + DAY)
+    assert observed(seen, MOVE, NOW + HOUR) == seen
 
 
 @pytest.mark.parametrize("reason", list(MoveReason))
 def test_nothing_that_leads_to_a_portal_is_adopted(reason: MoveReason) -> None:
-    seen = Sighting(target=TARGET, first_seen_at=NOW, last_seen_at=NOW + 2 * DAY)
-    assert not may_adopt(Move(target=TARGET, reason=reason), same_feed=True, sighting=seen, is_portal=True)
+    seen = MoveObservation(target=TARGET, first_seen_at=NOW, last_seen_at=NOW + 2 * DAY)
+    assert not may_adopt(Move(target=TARGET, reason=reason), same_feed=True, observation=seen, is_shared_target=True)
 
 
 @pytest.mark.parametrize(

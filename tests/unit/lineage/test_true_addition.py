@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.lineage.item import Addition, Edge, EdgeMetadata, Head, Heads, Item, Sighting
+from feedward.lineage.item import Addition, DuplicateFetch, Edge, EdgeMetadata, Head, Heads, Item
 from feedward.lineage.match import refuse_untrue, resolved
 
 ITEM = Item(
@@ -41,8 +41,8 @@ METADATA = EdgeMetadata(
 )
 EDGE = Edge(newer="new", older="by_content", metadata=METADATA, created_at_ms=ITEM.created_at_ms)
 TRUE = Addition(run_id="run", page="row", heads=Heads(by_uri=BY_URI, by_content=BY_CONTENT), item=ITEM, edge=EDGE)
-SIGHTING = Sighting(item_id="by_uri", run_id="run", row_id="row", fetched_url="https://example.com/", seen_at=1)
-SEEN = Addition(run_id="run", page="row", heads=Heads(by_uri=BY_URI), sighting=SIGHTING)
+SIGHTING = DuplicateFetch(item_id="by_uri", run_id="run", row_id="row", fetched_url="https://example.com/", seen_at=1)
+SEEN = Addition(run_id="run", page="row", heads=Heads(by_uri=BY_URI), duplicate_fetch=SIGHTING)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_what_agrees_is_let_through(addition: Addition) -> None:
     ("addition", "field"),
     [
         (replace(TRUE, item=None, edge=None), "item"),
-        (replace(TRUE, sighting=SIGHTING), "item"),
+        (replace(TRUE, duplicate_fetch=SIGHTING), "item"),
         (replace(TRUE, run_id="other"), "run_id"),
         (replace(SEEN, run_id="other"), "run_id"),
         (replace(TRUE, not_modified=True), "not_modified"),

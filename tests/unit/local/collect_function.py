@@ -9,8 +9,8 @@ from typing import Any
 from feedward.frontier.messages import JobMessage
 from feedward.ports.work import Message
 from feedward.services.collect.collect_batch import collect_batch
-from feedward.services.collect.jobs import drive_job
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
+from feedward.services.collect.run_jobs import run_job_step
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.fakes.frontier_queue import FakeFrontierQueue
@@ -25,17 +25,17 @@ class CollectingDirectory:
     def __init__(self, network: Mapping[str, Mapping[str, Any]]) -> None:
         self.world = Collecting(network)
         self.queue = WorkedQueue()
-        self.queue.parts = replace(self.world.parts, queue=self.queue)
+        self.queue.ports = replace(self.world.ports, queue=self.queue)
         directory = FakeDirectory({})
-        parts = DirectoryParts(directory, self.queue.parts)
-        handler = load_function("directory").make_handler(lambda: parts)
-        self.function = DirectoryFunction(directory, parts, handler)
+        ports = DirectoryParts(directory, self.queue.ports)
+        handler = load_function("directory").make_handler(lambda: ports)
+        self.function = DirectoryFunction(directory, ports, handler)
 
 
 class DirectoryParts(FakeDirectoryParts):
     """The parts of the directory function, with those of collecting."""
 
-    def __init__(self, directory: FakeDirectory, collect: CollectParts) -> None:
+    def __init__(self, directory: FakeDirectory, collect: CollectPorts) -> None:
         super().__init__(directory)
         self.collect = collect
 
@@ -43,7 +43,7 @@ class DirectoryParts(FakeDirectoryParts):
 class WorkedQueue(FakeFrontierQueue):
     """A queue whose messages are worked on as they are sent, unless the worker sleeps."""
 
-    parts: CollectParts
+    ports: CollectPorts
     sleeps = False
 
     def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
@@ -54,8 +54,8 @@ class WorkedQueue(FakeFrontierQueue):
 
     def work(self) -> None:
         """Take all that waits."""
-        collect_batch(self.take(), parts=self.parts, do_job=self._do_job, within_s=600.0)
+        collect_batch(self.take(), ports=self.ports, do_job=self._do_job, within_s=600.0)
 
     def _do_job(self, message: JobMessage, left_s: float) -> None:
         rekeys: Any = None
-        drive_job(message, parts=self.parts, rekeys=rekeys, within_s=left_s)
+        run_job_step(message, ports=self.ports, rekeys=rekeys, within_s=left_s)

@@ -10,7 +10,7 @@ import pytest
 
 from feedward import bootstrap
 from feedward.ports.work import Message
-from feedward.services.check.batch import check_batch
+from feedward.services.check.check_batch import check_batch
 from feedward_local.api import Api
 from feedward_local.check_command import Check, asked, wait_for
 from feedward_local.command import main
@@ -54,17 +54,17 @@ class WorkedQueue(FakeHealthQueue):
 
     def work(self, messages: Sequence[Any]) -> None:
         self.directory.clock.advance(60)
-        check_batch(list(messages), parts=self.directory.services().batch_parts, within_s=60.0)
+        check_batch(list(messages), ports=self.directory.services().check_batch_ports, within_s=60.0)
 
 
 @pytest.fixture
 def directory() -> DirectoryFunction:
     """The functions behind `/v1/canonicalize` and behind all else, over one directory."""
     found = FakeDirectory(NETWORK)
-    parts = FakeDirectoryParts(found)
-    parts.health_queue = WorkedQueue(found)
+    ports = FakeDirectoryParts(found)
+    ports.health_queue = WorkedQueue(found)
     services: bootstrap.Services = found.services()
-    directory = load_function("directory").make_handler(lambda: parts)
+    directory = load_function("directory").make_handler(lambda: ports)
     module = load_function("canonicalize")
     module.record_canonicalizations = lambda *_: None  # type: ignore[attr-defined] # metrics go to standard output
     canonicalize = module.make_handler(lambda: services)
@@ -74,11 +74,11 @@ def directory() -> DirectoryFunction:
         answer: dict[str, Any] = (directory if is_feeds else canonicalize)(event, context)
         return answer
 
-    return DirectoryFunction(found, parts, handler)
+    return DirectoryFunction(found, ports, handler)
 
 
 def queue_of(directory: DirectoryFunction) -> WorkedQueue:
-    queue = directory.parts.health_queue
+    queue = directory.ports.health_queue
     assert isinstance(queue, WorkedQueue)
     return queue
 
@@ -117,7 +117,7 @@ def test_a_feed_may_be_named_by_a_url_that_it_is_known_by(directory: DirectoryFu
     code, out, _ = run("check", known)
 
     assert (code, out.split()[0]) == (0, garden)
-    assert directory.parts.health_queue.feed_ids == [garden]
+    assert directory.ports.health_queue.feed_ids == [garden]
 
 
 def test_a_url_that_nobody_knows_is_told_and_makes_no_feed(directory: DirectoryFunction, run: Run) -> None:

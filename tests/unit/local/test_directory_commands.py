@@ -165,10 +165,10 @@ def test_waiting_ends_with_what_came_of_it(
     directory: DirectoryFunction, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_api: Api, subscription: Any, **_: Any) -> Any:
-        stored = directory.parts.subscriptions.get(None, subscription["id"])
+        stored = directory.ports.subscriptions.get(None, subscription["id"])
         assert stored is not None
         ended = failed(stored, failure=Failure.NO_FEED, reason="the site has none", now=NOW)
-        directory.parts.subscriptions.save(ended)
+        directory.ports.subscriptions.save(ended)
         return {**subscription, "status": "failed", "reason": ended.reason}
 
     monkeypatch.setattr(subscriptions_command, "settled", fail)
@@ -187,9 +187,9 @@ def test_a_subscription_is_asked_for_until_it_is_pending_no_more(directory: Dire
     def sleep(seconds: float) -> None:
         slept.append(seconds)
         if len(slept) == 3:
-            stored = directory.parts.subscriptions.get(None, added["id"])
+            stored = directory.ports.subscriptions.get(None, added["id"])
             assert stored is not None
-            directory.parts.subscriptions.make_ready(stored, feed_id=feed_id, now=NOW)
+            directory.ports.subscriptions.make_ready(stored, feed_id=feed_id, now=NOW)
 
     api = Api(address, connections=1)
     found = subscriptions_command.settled(api, added, sleep=sleep, monotonic=lambda: sum(slept))

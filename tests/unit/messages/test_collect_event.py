@@ -11,8 +11,8 @@ import pytest
 from feedward.errors import InvalidInput, StoreUnavailable
 from feedward.frontier.item_links import ItemLinks
 from feedward.frontier.messages import CollectMessage, Job, JobMessage
-from feedward.messages.batch import Received
 from feedward.messages.collect_event import Task, decode_batch, decode_message, decode_task
+from feedward.messages.partial_batch import Received
 
 SAMPLE = Path(__file__).parents[3] / "events" / "sqs_items_published.json"
 EVENT: dict[str, Any] = json.loads(json.loads(SAMPLE.read_text())["Records"][0]["body"])

@@ -8,8 +8,8 @@ import pytest
 
 from feedward.errors import InvalidInput, StoreUnavailable
 from feedward.health.due_feed import HealthMessage
-from feedward.messages.batch import Received
 from feedward.messages.health_event import Task, decode_batch, decode_task
+from feedward.messages.partial_batch import Received
 
 
 @pytest.mark.parametrize("task", Task)

@@ -15,7 +15,7 @@ from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.record import FeedHealth
 from feedward.scheduling.messages import WorkMessage
 from feedward.scheduling.plan import Pace
-from feedward.services.sweep.kinds import FEED_PACE, row_pace
+from feedward.services.sweep.paces import FEED_PACE, row_pace
 from tests.unit.frontier.rows import NOW, row_of
 
 

@@ -25,7 +25,7 @@ NEW = new_subscription("1" * 26, tenant_id="t", url="example.com", url_hash="a" 
 
 def test_a_new_one_is_pending_asked_for_once_and_owes_its_search() -> None:
     assert (NEW.status, NEW.tries, NEW.pending_since, NEW.rev) == ("pending", 1, NOW, 0)
-    assert (NEW.is_pending, NEW.owes_news) == (True, False)
+    assert (NEW.is_pending, NEW.has_news_to_publish) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -33,9 +33,9 @@ def test_a_new_one_is_pending_asked_for_once_and_owes_its_search() -> None:
     [ready(NEW, feed_id="f", now=NOW + 9), failed(NEW, failure=Failure.REFUSED, reason="no", now=NOW + 9)],
 )
 def test_one_that_is_over_owes_the_news_until_they_are_told(after: Subscription) -> None:
-    assert (after.is_pending, after.owes_news) == (False, True)
+    assert (after.is_pending, after.has_news_to_publish) == (False, True)
     assert (after.settled_at, after.updated_at, after.pending_since) == (NOW + 9, NOW + 9, NOW + 9)
-    assert (told(after).pending_since, told(after).owes_news) == (None, False)
+    assert (told(after).pending_since, told(after).has_news_to_publish) == (None, False)
 
 
 def test_a_try_more_is_counted_and_is_pending_anew() -> None:

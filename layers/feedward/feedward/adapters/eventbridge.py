@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from feedward.adapters.calls import Backoff, Calls, ServicePort
 from feedward.errors import BusUnavailable, Throttled
 from feedward.events.envelope import SOURCE
-from feedward.model import OwedEvent
+from feedward.model import OutboxEntry
 
 if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
@@ -27,13 +27,13 @@ class BusPublisher(ServicePort):
         self._client = client
         self._bus_name = bus_name
 
-    def publish(self, events: Sequence[OwedEvent]) -> Sequence[OwedEvent]:
+    def publish(self, events: Sequence[OutboxEntry]) -> Sequence[OutboxEntry]:
         """Put the events on the bus, and return those that it took, in their order.
 
         One that it refuses, or that is larger than a call may be, is left out and stays owed. Raises Throttled or
         BusUnavailable where it took none and did not answer.
         """
-        taken: list[OwedEvent] = []
+        taken: list[OutboxEntry] = []
         for batch in _batches(events):
             try:
                 taken += self._put(batch)
@@ -43,9 +43,9 @@ class BusPublisher(ServicePort):
                 break
         return taken
 
-    def _put(self, batch: Sequence[OwedEvent]) -> list[OwedEvent]:
+    def _put(self, batch: Sequence[OutboxEntry]) -> list[OutboxEntry]:
         """Put one batch; entries that fail by themselves are put again, as often as a call would be."""
-        left, taken = list(batch), list[OwedEvent]()
+        left, taken = list(batch), list[OutboxEntry]()
         for _ in self._calls.backoff.tries():
             try:
                 answer = self._calls.ask(self._client.put_events, Entries=[self._entry(event) for event in left])
@@ -60,7 +60,7 @@ class BusPublisher(ServicePort):
                 break
         return [event for event in batch if event in taken]
 
-    def _entry(self, event: OwedEvent) -> Any:
+    def _entry(self, event: OutboxEntry) -> Any:
         return {
             "EventBusName": self._bus_name,
             "Source": SOURCE,
@@ -69,9 +69,9 @@ class BusPublisher(ServicePort):
         }
 
 
-def _batches(events: Sequence[OwedEvent]) -> Iterator[list[OwedEvent]]:
+def _batches(events: Sequence[OutboxEntry]) -> Iterator[list[OutboxEntry]]:
     """Yield the events in lists that one call takes; one that no call takes is left out."""
-    batch: list[OwedEvent] = []
+    batch: list[OutboxEntry] = []
     size = 0
     for event in events:
         bytes_more = _entry_bytes(event)
@@ -86,9 +86,9 @@ def _batches(events: Sequence[OwedEvent]) -> Iterator[list[OwedEvent]]:
         yield batch
 
 
-def _entry_bytes(event: OwedEvent) -> int:
+def _entry_bytes(event: OutboxEntry) -> int:
     return len(SOURCE) + len(event.detail_type) + len(_detail(event))  # ASCII: a character is a byte
 
 
-def _detail(event: OwedEvent) -> str:
+def _detail(event: OutboxEntry) -> str:
     return json.dumps(event.detail, separators=(",", ":"))

@@ -10,17 +10,17 @@ from feedward.api import frontier as asked_frontier
 from feedward.api import lineage as asked_lineage
 from feedward.api.route import Route, route
 from feedward.services.collect import read_frontier, read_lineage
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.start_run import start_run
 
 
-def collect_routes(parts: Callable[[], CollectParts]) -> Mapping[str, Route]:
+def collect_routes(ports: Callable[[], CollectPorts]) -> Mapping[str, Route]:
     """The routes by "METHOD /path"."""
-    return {**_frontier_routes(parts), **_lineage_routes(parts)}
+    return {**_frontier_routes(ports), **_lineage_routes(ports)}
 
 
-def _frontier_routes(parts: Callable[[], CollectParts]) -> Mapping[str, Route]:
-    serve, submission = partial(route, parts=parts), asked_frontier.decode_submission
+def _frontier_routes(ports: Callable[[], CollectPorts]) -> Mapping[str, Route]:
+    serve, submission = partial(route, ports=ports), asked_frontier.decode_submission
     return {
         "POST /v1/frontier": serve(submission, read_frontier.submit_urls, frontier.encode_submission),
         "GET /v1/frontier": serve(asked_frontier.decode_list, read_frontier.list_rows, frontier.encode_rows),
@@ -28,8 +28,8 @@ def _frontier_routes(parts: Callable[[], CollectParts]) -> Mapping[str, Route]:
     }
 
 
-def _lineage_routes(parts: Callable[[], CollectParts]) -> Mapping[str, Route]:
-    serve, by_id = partial(route, parts=parts), asked_lineage.decode_item_id
+def _lineage_routes(ports: Callable[[], CollectPorts]) -> Mapping[str, Route]:
+    serve, by_id = partial(route, ports=ports), asked_lineage.decode_item_id
     return {
         "POST /v1/runs": serve(asked_lineage.decode_run, start_run, lineage.encode_started),
         "GET /v1/runs/{id}": serve(asked_lineage.decode_run_id, read_lineage.find_run, lineage.encode_run),

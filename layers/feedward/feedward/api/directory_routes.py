@@ -14,17 +14,17 @@ from feedward.services.directory import act_on_feed, read_feeds
 from feedward.services.subscribe import subscribe
 
 
-def directory_routes(parts: Callable[[], Any]) -> Mapping[str, Route]:
-    """The routes by "METHOD /path"; `parts` are the ports of the directory, with a clock."""
-    return {**_feed_routes(parts), **_subscription_routes(parts)}
+def directory_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
+    """The routes by "METHOD /path"; `ports` are the ports of the directory, with a clock."""
+    return {**_feed_routes(ports), **_subscription_routes(ports)}
 
 
-def _feed_routes(parts: Callable[[], Any]) -> Mapping[str, Route]:
-    serve = partial(route, parts=parts)
+def _feed_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
+    serve = partial(route, ports=ports)
 
     def dated(encode: Callable[..., object]) -> Callable[..., object]:
         """What a feed is like depends on when it is asked."""
-        return lambda found: encode(found, now=parts().clock.now())
+        return lambda found: encode(found, now=ports().clock.now())
 
     by_id, accepted = asked_feeds.decode_id, dated(feeds.encode_accepted)
     action, move = asked_feeds.decode_action, asked_feeds.decode_undo
@@ -44,8 +44,8 @@ def _feed_routes(parts: Callable[[], Any]) -> Mapping[str, Route]:
     }
 
 
-def _subscription_routes(parts: Callable[[], Any]) -> Mapping[str, Route]:
-    serve, by_id = partial(route, parts=parts), asked_subscriptions.decode_id
+def _subscription_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
+    serve, by_id = partial(route, ports=ports), asked_subscriptions.decode_id
     new, page = asked_subscriptions.decode_new, asked_subscriptions.decode_page
     return {
         "POST /v1/subscriptions": serve(new, subscribe.subscribe, subscriptions.encode_subscribed),

@@ -14,18 +14,18 @@ from feedward.api.router import Reply
 from feedward.api.sites import encode_candidates, encode_discovery, encode_found
 from feedward.deadline import Deadline
 from feedward.observability.log import record_discovery
-from feedward.services.discover.job import find_job, find_site
+from feedward.services.discover.discovery_job import find_job, find_site
 from feedward.services.discover.site import answer_discovery
 
 ANSWER_S = 3.9  # from the start of a call: the answer has left within 4 s
 
 
-def discover_routes(parts: Callable[[], Any]) -> Mapping[str, Route]:
-    """The routes by "METHOD /path"; `parts` are the ports of discovery."""
+def discover_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
+    """The routes by "METHOD /path"; `ports` are the ports of discovery."""
 
     def discover(event: Event, _context: Any) -> Reply:
         began = time.monotonic()
-        asked, directory = decode_request(json_object(event)), parts()
+        asked, directory = decode_request(json_object(event)), ports()
         deadline = Deadline.after(ANSWER_S - (time.monotonic() - began), directory.clock.monotonic)
         answer = answer_discovery(
             asked.url, directory=directory, intent=asked.intent, refresh=asked.refresh, deadline=deadline
@@ -35,7 +35,7 @@ def discover_routes(parts: Callable[[], Any]) -> Mapping[str, Route]:
 
     return {
         "POST /v1/discoveries": discover,
-        "GET /v1/discoveries/{id}": lambda e, _: encode_found(find_job(job_id_of(e), directory=parts())),
-        "GET /v1/sites/{id}": lambda e, _: encode_found(find_site(site_id_of(e), directory=parts())),
-        "GET /v1/sites/{id}/candidates": lambda e, _: encode_candidates(find_site(site_id_of(e), directory=parts())),
+        "GET /v1/discoveries/{id}": lambda e, _: encode_found(find_job(job_id_of(e), directory=ports())),
+        "GET /v1/sites/{id}": lambda e, _: encode_found(find_site(site_id_of(e), directory=ports())),
+        "GET /v1/sites/{id}/candidates": lambda e, _: encode_candidates(find_site(site_id_of(e), directory=ports())),
     }

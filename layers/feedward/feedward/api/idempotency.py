@@ -32,7 +32,7 @@ STORE_S: Final = 1.0
 UNUSABLE: Final = frozenset({400, 413, 415})
 
 
-class IdempotencyParts(Protocol):
+class IdempotencyPorts(Protocol):
     """What this works with. bootstrap.Services is one."""
 
     @property
@@ -42,19 +42,19 @@ class IdempotencyParts(Protocol):
 
 
 def answer_once(
-    event: Event, context: Any, route: str, *, answer: Callable[[], Answer], parts: IdempotencyParts
+    event: Event, context: Any, route: str, *, answer: Callable[[], Answer], ports: IdempotencyPorts
 ) -> Answer:
     """What `answer` returns for the event of `route` ("POST /v1/x"), or what it returned when the request came first.
 
     Raises InvalidInput for a key that is none, IdempotencyKeyReused, IdempotencyKeyInUse, and what the store raises.
     """
-    now = parts.clock.now()
+    now = ports.clock.now()
     request = _request(event, route, now, context)
-    found = parts.idempotency.within(Deadline.after(STORE_S)).begin(request, now=now)
+    found = ports.idempotency.within(Deadline.after(STORE_S)).begin(request, now=now)
     if found is not None:
         return _remembered(found, request)
     answered = answer()
-    _keep(request, answered, parts)
+    _keep(request, answered, ports)
     return answered
 
 
@@ -96,14 +96,14 @@ def _remembered(found: IdempotencyRecord, request: KeyedRequest) -> Answer:
     return answer
 
 
-def _keep(request: KeyedRequest, answer: Answer, parts: IdempotencyParts) -> None:
+def _keep(request: KeyedRequest, answer: Answer, ports: IdempotencyPorts) -> None:
     """Remember the answer. Where the store fails, what was done is answered all the same."""
     try:
         if _is_kept(answer):
-            until = parts.clock.now() + KEPT_S
-            parts.idempotency.within(Deadline.after(STORE_S)).finish(request, answer=json.dumps(answer), until=until)
+            until = ports.clock.now() + KEPT_S
+            ports.idempotency.within(Deadline.after(STORE_S)).finish(request, answer=json.dumps(answer), until=until)
         else:
-            parts.idempotency.within(Deadline.after(STORE_S)).forget(request)
+            ports.idempotency.within(Deadline.after(STORE_S)).forget(request)
     except FeedwardError as error:
         logger().warning("answer not remembered", code=error.code, status=answer["statusCode"])
 

@@ -12,7 +12,7 @@ from feedward.api.event import Event, cursor, path_parameter, query_values, trut
 from feedward.api.fields import array, known_fields, text
 from feedward.api.router import Reply
 from feedward.errors import InvalidInput, NotFound
-from feedward.lineage.item import Edge, Item, Sighting
+from feedward.lineage.item import DuplicateFetch, Edge, Item
 from feedward.lineage.run import Run
 
 ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
@@ -114,7 +114,7 @@ class Edges(Protocol):
     @property
     def edges(self) -> Sequence[Edge]: ...
     @property
-    def sightings(self) -> Sequence[Sighting]: ...
+    def sightings(self) -> Sequence[DuplicateFetch]: ...
 
 
 class Link(Protocol):
@@ -205,7 +205,7 @@ def encode_edges(found: Edges) -> dict[str, Any]:
     return {
         "item_id": found.item_id,
         "edges": [encode_edge(edge) for edge in found.edges],
-        "sightings": [asdict(sighting) for sighting in found.sightings],
+        "sightings": [asdict(duplicate_fetch) for duplicate_fetch in found.sightings],
     }
 
 

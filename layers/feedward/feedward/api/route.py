@@ -15,7 +15,7 @@ def route(
     decode: Callable[[Event], dict[str, Any]],
     serve: Callable[..., Any],
     encode: Callable[..., object],
-    parts: Callable[[], object],
+    ports: Callable[[], object],
 ) -> Route:
-    """A route that gives the service what is decoded, by name, and the `parts`, which are made when it is asked."""
-    return lambda event, _context: encode(serve(TENANT, **decode(event), parts=parts()))
+    """A route that gives the service what is decoded, by name, and the `ports`, which are made when it is asked."""
+    return lambda event, _context: encode(serve(TENANT, **decode(event), ports=ports()))

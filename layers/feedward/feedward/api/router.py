@@ -15,7 +15,7 @@ from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header, instance_
 from feedward.observability.log import logger
 
 if TYPE_CHECKING:
-    from feedward.api.idempotency import IdempotencyParts
+    from feedward.api.idempotency import IdempotencyPorts
 
 JSON: Final = "application/json"
 NO_CONTENT: Final = 204
@@ -36,12 +36,12 @@ class Api:
     """`routes` by "METHOD /path": each takes the event (payload 2.0) and Lambda's context, and returns a document.
 
     A path may have parameters (`/v1/sites/{id}`), which `path_parameter` reads, and a route may return a Reply.
-    A POST with an Idempotency-Key is answered once, by `parts`, which nothing else asks for (api/idempotency.py).
+    A POST with an Idempotency-Key is answered once, by `ports`, which nothing else asks for (api/idempotency.py).
     """
 
-    def __init__(self, routes: Mapping[str, Route], parts: Callable[[], IdempotencyParts]) -> None:
+    def __init__(self, routes: Mapping[str, Route], ports: Callable[[], IdempotencyPorts]) -> None:
         self.routes = routes
-        self._parts = parts
+        self._ports = ports
 
     def answer(self, event: Event, context: Any) -> Answer:
         """The answer to `event`, as the gateway takes it: the route's document, or a problem."""
@@ -52,7 +52,7 @@ class Api:
             from feedward.api.idempotency import answer_once  # noqa: PLC0415 - who sends no key does not pay for it
 
             return answer_once(
-                found, context, key, answer=lambda: _answered(self.routes[key], found, context), parts=self._parts()
+                found, context, key, answer=lambda: _answered(self.routes[key], found, context), ports=self._ports()
             )
         except Exception as error:  # noqa: BLE001 - of what comes before a route
             return problem_answer(error, instance=instance_of(event))

@@ -30,15 +30,15 @@ from feedward.ports import (
     FeedReader,
     FeedStore,
     HostLimiter,
-    MergeDebts,
+    MoveObservations,
     Outages,
     Outbox,
     PageFetcher,
     Pending,
+    PendingMerges,
     RekeyStore,
     Revivals,
     RowSweepStore,
-    Sightings,
     SiteStore,
     Subscriptions,
     SweepStore,
@@ -47,8 +47,8 @@ from feedward.ports import (
 
 if TYPE_CHECKING:  # most functions check nothing, and few requests have a key
     from feedward.ports.idempotency import IdempotencyRecords
-    from feedward.services.check.ports import BatchParts
-    from feedward.services.collect.ports import CollectParts
+    from feedward.services.check.ports import CheckBatchPorts
+    from feedward.services.collect.ports import CollectPorts
 
 
 class Services:
@@ -155,14 +155,14 @@ class Services:
         return DynamoPending(self.tables)
 
     @cached_property
-    def feed_debts(self) -> MergeDebts:
+    def pending_feed_merges(self) -> PendingMerges:
         """What merges leave to do in the registry."""
         return DynamoFeedStore(self.tables)
 
     @property
-    def debts(self) -> Sequence[MergeDebts]:
+    def pending_merges(self) -> Sequence[PendingMerges]:
         """What merges leave to do: of subscriptions first, for a feed's own mark goes only when all is done."""
-        return (self.subscriptions, self.feed_debts)
+        return (self.subscriptions, self.pending_feed_merges)
 
     # --- checks -----------------------------------------------------------------------------------------
 
@@ -174,11 +174,11 @@ class Services:
         return DynamoCheckStore(self.tables)
 
     @cached_property
-    def sightings(self) -> Sightings:
+    def observations(self) -> MoveObservations:
         """What waits to be seen again before a feed moves."""
-        from feedward.adapters.dynamodb.state.move_observations import DynamoSightings  # noqa: PLC0415
+        from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations  # noqa: PLC0415
 
-        return DynamoSightings(self.tables)
+        return DynamoMoveObservations(self.tables)
 
     @cached_property
     def sweeps(self) -> SweepStore:
@@ -224,21 +224,21 @@ class Services:
         return SqsWorkQueue(aws_client("sqs"), self._settings.required("health_queue_url"))
 
     @property
-    def batch_parts(self) -> BatchParts:
+    def check_batch_ports(self) -> CheckBatchPorts:
         """What the checks of a batch work with."""
-        from feedward.services.check.ports import BatchParts, CheckParts  # noqa: PLC0415
+        from feedward.services.check.ports import CheckBatchPorts, CheckPorts  # noqa: PLC0415
 
-        check = CheckParts(
+        check = CheckPorts(
             fetcher=self.fetcher,
             store=self.checks,
-            sightings=self.sightings,
+            observations=self.observations,
             moves=self.moves,
             outbox=self.outbox,
             bus=cast("EventBus", _Later(self, "bus")),
             subscriptions=cast("Subscriptions", _Later(self, "subscriptions")),
             clock=self.clock,
         )
-        return BatchParts(
+        return CheckBatchPorts(
             check=check,
             sweeps=self.sweeps,
             outages=self.outages,
@@ -284,18 +284,18 @@ class Services:
     # --- collecting -------------------------------------------------------------------------------------
 
     @cached_property
-    def collect(self) -> CollectParts:
+    def collect(self) -> CollectPorts:
         """What collecting works with: rows, items, bodies, and the fetch."""
         from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore  # noqa: PLC0415
         from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore  # noqa: PLC0415
         from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore  # noqa: PLC0415
         from feedward.adapters.s3 import S3Bodies  # noqa: PLC0415
-        from feedward.services.collect.ports import CollectParts  # noqa: PLC0415
+        from feedward.services.collect.ports import CollectPorts  # noqa: PLC0415
 
         settings = self._settings
         for name in ("frontier_table", "lineage_table", "bodies_bucket", "frontier_queue_url"):
             settings.required(name)
-        return CollectParts(
+        return CollectPorts(
             fetcher=self.fetcher,
             frontier=DynamoFrontierStore(self.tables),
             lineage=DynamoLineageStore(self.tables),

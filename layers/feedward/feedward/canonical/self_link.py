@@ -55,7 +55,7 @@ def tries_declared_form(link: SelfLink, fetch: FetchResult) -> bool:
     """After the https form failed: is the http one fetched too?
 
     For a feed-like scheme only if the connection failed. A declared http URL also after a client error, since https
-    was not what it said. Never after a document arrived, and 429 and 5xx are left alone.
+    was not what it said. Never after a document with_arrival, and 429 and 5xx are left alone.
     """
     if connection_failed(fetch):
         return True

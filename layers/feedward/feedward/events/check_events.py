@@ -15,7 +15,7 @@ from feedward.health.cadence import stated_at
 from feedward.health.decision import Decision
 from feedward.health.due_feed import DueFeed
 from feedward.health.recent import RecentItem
-from feedward.model import Outcome, OwedEvent
+from feedward.model import OutboxEntry, Outcome
 from feedward.ulid import derived_ulid
 
 ITEMS_AT_MOST: Final = 20
@@ -28,10 +28,10 @@ _TITLE_CHARS: Final = 300
 
 def events_of(
     after: DueFeed, decision: Decision, outcome: Outcome, new_items: Sequence[RecentItem], now: int
-) -> tuple[OwedEvent, ...]:
+) -> tuple[OutboxEntry, ...]:
     """Return the events of one check: `after` is the feed as the check leaves it."""
     return tuple(
-        OwedEvent(feed_id=after.feed_id, entry_id=detail["id"], detail_type=detail_type, detail=detail)
+        OutboxEntry(feed_id=after.feed_id, entry_id=detail["id"], detail_type=detail_type, detail=detail)
         for detail_type, detail in _details(after, decision, outcome, new_items, now)
     )
 

@@ -9,7 +9,7 @@ from feedward.health.due_feed import DueFeed
 from feedward.health.recent import Recent
 from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
-from feedward.model import FeedState, Outcome, OwedEvent, RejectionReason
+from feedward.model import FeedState, OutboxEntry, Outcome, RejectionReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class RevivalReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateChange:
-    """The feed's state is another one now; `reason` is the outcome that did it, or `paused`, `resumed`, `swapped`."""
+    """The feed's state is another one now; `reason` is the outcome that did it, or `paused`, `resumed`, `relocated`."""
 
     before: FeedState
     after: FeedState
@@ -108,7 +108,7 @@ class FeedUpdate:
     after: DueFeed
     recent: Recent | None = None
     texts: FeedTexts | None = None
-    events: tuple[OwedEvent, ...] = ()
+    events: tuple[OutboxEntry, ...] = ()
 
     @property
     def is_single(self) -> bool:

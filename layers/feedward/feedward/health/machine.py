@@ -31,12 +31,12 @@ def resume(health: FeedHealth, now: int) -> Decision:
     return _become(health, after, next_check_at(after, now), "resumed")
 
 
-def swapped(health: FeedHealth, now: int) -> Decision:
+def relocated(health: FeedHealth, now: int) -> Decision:
     """The feed has another URL that was just fetched and found valid: a success. A paused one stays paused."""
     after = without_failures(health)
     if health.state is FeedState.PAUSED:
         after = replace(after, state=FeedState.PAUSED)
-    return _become(health, after, next_check_at(after, now), "swapped")
+    return _become(health, after, next_check_at(after, now), "relocated")
 
 
 def _state_by_failures(health: FeedHealth) -> FeedState:

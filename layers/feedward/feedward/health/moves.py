@@ -1,7 +1,7 @@
 """Which new URL of a feed may be stored, and when (spec F1, F2). Pure.
 
 A fetch follows every redirect; this alone says what of it may replace the stored URL. All of it presumes that the
-check found a feed there. Sightings wait in the StateTable, for only a feed that moves has one.
+check found a feed there. MoveObservations wait in the StateTable, for only a feed that moves has one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from feedward.urls.compare import only_adds_parameters, with_scheme, without_fra
 from feedward.urls.parse import join_url, parse_http_url
 
 SEEN_APART_S = DAY_S
-# A feed that is checked at all is checked within this time: an older sighting was not confirmed by the check between.
+# Each feed is checked within this time: an older observation was not confirmed by the check between.
 SIGHTING_LASTS_S = 8 * DAY_S
 
 _SCHEME_UPGRADES = frozenset({302, 307})
@@ -46,7 +46,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
+class MoveObservation:
     """A target that a feed was seen moving to without proof: first and last time, in epoch seconds."""
 
     target: str
@@ -91,27 +91,30 @@ def sent_elsewhere(fetch: FetchResult) -> bool:
     return any(not hop.permanent and _host(start) != _host(to) for hop, start, to in _steps(fetch))
 
 
-def sighted(before: Sighting | None, move: Move, now: int) -> Sighting:
-    """Return the sighting to remember: the one from before goes on while the target is the same at each check."""
+def observed(before: MoveObservation | None, move: Move, now: int) -> MoveObservation:
+    """Return the observation to remember: the one from before goes on while the target is the same at each check."""
     if before is None or before.target != move.target or now - before.last_seen_at > SIGHTING_LASTS_S:
-        return Sighting(target=move.target, first_seen_at=now, last_seen_at=now)
+        return MoveObservation(target=move.target, first_seen_at=now, last_seen_at=now)
     return replace(before, last_seen_at=max(now, before.last_seen_at))
 
 
-def may_adopt(move: Move, *, same_feed: bool, sighting: Sighting | None = None, is_portal: bool = False) -> bool:
+def may_adopt(
+    move: Move, *, same_feed: bool, observation: MoveObservation | None = None, is_shared_target: bool = False
+) -> bool:
     """Tell whether `move` may replace the stored URL now.
 
     `same_feed`: what the target serves is proven to be the same feed (C8). Without that proof the target must have been
-    seen on 2 checks at least a day apart; `sighting` is the one after this check. https of the same URL needs neither.
+    seen on 2 checks at least a day apart; `observation` is what is known after this check. https of the same URL needs
+    neither.
     """
-    if is_portal:
+    if is_shared_target:
         return False
     if move.reason is MoveReason.HTTPS_UPGRADE or same_feed:
         return True
     return (
-        sighting is not None
-        and sighting.target == move.target
-        and sighting.last_seen_at - sighting.first_seen_at >= SEEN_APART_S
+        observation is not None
+        and observation.target == move.target
+        and observation.last_seen_at - observation.first_seen_at >= SEEN_APART_S
     )
 
 

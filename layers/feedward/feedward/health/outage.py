@@ -31,7 +31,7 @@ NO_FAILURES: Mapping[str, Any] = MappingProxyType(
         "not_founds": 0,
         "first_gone_at": None,
         "unhealthy_since": None,
-        "revival_owed": False,
+        "revival_pending": False,
     }
 )
 
@@ -132,7 +132,7 @@ def without_ours(health: FeedHealth, outage_minutes: frozenset[int]) -> FeedHeal
         first_failure_at=_first_left(health, ours, left),
         network_failures=left,
         unhealthy_since=health.unhealthy_since if still_unhealthy else None,
-        revival_owed=health.revival_owed and still_unhealthy,
+        revival_pending=health.revival_pending and still_unhealthy,
     )
 
 

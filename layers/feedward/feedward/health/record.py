@@ -25,7 +25,7 @@ IN_FAILURES = frozenset(
         "first_gone_at",
         "unhealthy_since",
         "last_revival_at",
-        "revival_owed",
+        "revival_pending",
         "as_browser_at",
         "stale",
     }
@@ -40,7 +40,7 @@ class FeedHealth:
     - network_failures: the epoch minutes of those of them that an outage of our own may explain, oldest first (H5)
     - not_founds: 404s since the last success, counted up to 2; first_gone_at: the first 410 since then (H2, H6)
     - unhealthy_since: when it became unhealthy: daily checks for 30 days from here, then weekly
-    - last_revival_at: when revival was last asked for by itself; revival_owed: it was due, and had to wait (H6)
+    - last_revival_at: when revival was last asked for by itself; revival_pending: it was due, and had to wait (H6)
     - as_browser_at: when its host last refused us as a robot and answered us as a browser (D4)
     - quiet_checks: successes and refusals in a row that brought nothing new, counted up to 4 (H3)
     - median_gap_s, hint_s: how often it publishes, and how often it wants to be asked, where known
@@ -57,7 +57,7 @@ class FeedHealth:
     first_gone_at: int | None = None
     unhealthy_since: int | None = None
     last_revival_at: int | None = None
-    revival_owed: bool = False
+    revival_pending: bool = False
     as_browser_at: int | None = None
     quiet_checks: int = 0
     median_gap_s: int | None = None
@@ -78,7 +78,7 @@ FAILURES = "failures"
 _NAMES = tuple(each.name for each in fields(FeedHealth) if each.name != "feed_id")
 _TOP_LEVEL = tuple(name for name in _NAMES if name not in IN_FAILURES)
 _ALWAYS = frozenset({"state", "consecutive_failures"})
-_FLAGS = frozenset({"stale", "revival_owed"})
+_FLAGS = frozenset({"stale", "revival_pending"})
 
 
 def stored_health(health: FeedHealth, names: Collection[str] = _NAMES) -> dict[str, Any]:

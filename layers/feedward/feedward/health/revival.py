@@ -37,7 +37,7 @@ class LostFeed:
 class RevivalOutcome(StrEnum):
     """What the looking came to."""
 
-    SWAPPED = "swapped"
+    SWAPPED = "relocated"
     MERGED = "merged"
     """What was found is another feed of the directory: the two are one now."""
     NOTHING_FOUND = "nothing_found"
@@ -61,7 +61,7 @@ class Revival:
     """What one revival did. `url` is where the feed is then, `feed_id` the one that has it (another one if merged).
 
     `evidence` is what the audit row keeps: who asked and why, the candidates that came into question, the requests.
-    `left_owed` holds the codes of errors that left an event or a record to be sent or written later.
+    `undelivered` holds the codes of errors that left an event or a record to be sent or written later.
     """
 
     outcome: RevivalOutcome
@@ -70,7 +70,7 @@ class Revival:
     before: str = ""
     requests: int = 0
     evidence: Mapping[str, Any] = field(default_factory=dict)
-    left_owed: tuple[str, ...] = ()
+    undelivered: tuple[str, ...] = ()
 
 
 AT_MOST_EVERY_S = 24 * 3600
@@ -94,8 +94,8 @@ def ask_revival(
     if reason is None:
         return after, None
     if check.host_fails or _asked_lately(after, now):
-        return replace(after, revival_owed=reason is RevivalReason.UNHEALTHY or after.revival_owed), None
-    return replace(after, last_revival_at=now, revival_owed=False), reason
+        return replace(after, revival_pending=reason is RevivalReason.UNHEALTHY or after.revival_pending), None
+    return replace(after, last_revival_at=now, revival_pending=False), reason
 
 
 def revival_reason(before: FeedHealth, after: FeedHealth, check: Check) -> RevivalReason | None:
@@ -109,7 +109,7 @@ def revival_reason(before: FeedHealth, after: FeedHealth, check: Check) -> Reviv
     if _is_other_document(check):
         return RevivalReason.NOT_FEED
     entered = after.state is FeedState.UNHEALTHY and before.state is not FeedState.UNHEALTHY
-    return RevivalReason.UNHEALTHY if entered or after.revival_owed else None
+    return RevivalReason.UNHEALTHY if entered or after.revival_pending else None
 
 
 def _is_other_document(check: Check) -> bool:

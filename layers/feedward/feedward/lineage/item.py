@@ -70,7 +70,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
+class DuplicateFetch:
     """An item's content was met again, under the same URI: nothing new is made (spec L4)."""
 
     item_id: str
@@ -106,11 +106,11 @@ class Heads:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """One write: a new item with its edge, or a sighting of one that is there, for one page of one run.
+    """One write: a new item with its edge, or a duplicate_fetch of one that is there, for one page of one run.
 
     `page` is the row's id, or for a reprocessing run the id of the item that is made again: the run's marker stands
     under it, so that the same page of the same run is added once. `heads` are those that the decision was made on.
-    `reprocessed_under`: for a page of a reprocessing run, the run's version, item or sighting alike: the item that
+    `reprocessed_under`: for a page of a reprocessing run, the run's version, for items and duplicates: the item that
     `page` is is marked with what it became.
     """
 
@@ -119,7 +119,7 @@ class Addition:
     heads: Heads
     item: Item | None = None
     edge: Edge | None = None
-    sighting: Sighting | None = None
+    duplicate_fetch: DuplicateFetch | None = None
     not_modified: bool = False
     reprocessed_under: str | None = None
 

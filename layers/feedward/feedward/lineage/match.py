@@ -66,12 +66,12 @@ def refuse_untrue(addition: Addition) -> None:
     An item is newer than both heads and supersedes what the rules of contract section 4 select of them, with the
     metadata that they give: an edge to anything else, such as an item of another version, is not written.
     """
-    if (addition.item is None) == (addition.sighting is None):
+    if (addition.item is None) == (addition.duplicate_fetch is None):
         raise InvalidInput("item", "an addition is either an item or a sighting")
-    added = addition.item or addition.sighting
+    added = addition.item or addition.duplicate_fetch
     if added is not None and added.run_id != addition.run_id:
         raise InvalidInput("run_id", "what is added is of another run")
-    if addition.not_modified and addition.sighting is None:
+    if addition.not_modified and addition.duplicate_fetch is None:
         raise InvalidInput("not_modified", "what is not modified is a sighting")
     if addition.item is not None:
         if addition.heads.same is not None:
@@ -109,4 +109,6 @@ def _refuse_other_edge(edge: Edge | None, item: Item | None, heads: Heads) -> No
         and (edge.newer, edge.older, edge.metadata) == (item.item_id, wanted.supersedes, wanted.metadata)
     )
     if not is_wanted:
-        raise InvalidInput("edge", "an item supersedes what the heads that it meets select, and a sighting nothing")
+        raise InvalidInput(
+            "edge", "an item supersedes what the heads that it meets select, and a duplicate_fetch nothing"
+        )

@@ -16,7 +16,7 @@ from feedward.errors import InvalidInput
 from feedward.events.envelope import ITEMS_PUBLISHED
 from feedward.frontier.item_links import ItemLinks, read_item_links
 from feedward.frontier.messages import CollectMessage, JobMessage, read_message
-from feedward.messages.batch import Decoded, Received, decode_all
+from feedward.messages.partial_batch import Decoded, Received, decode_all
 from feedward.scheduling.messages import json_object
 
 

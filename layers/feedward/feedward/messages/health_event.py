@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from feedward.api.fields import choice
 from feedward.health.due_feed import HealthMessage
-from feedward.messages.batch import Decoded, Received, decode_all
+from feedward.messages.partial_batch import Decoded, Received, decode_all
 
 
 class Task(StrEnum):

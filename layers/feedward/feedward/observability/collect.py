@@ -16,7 +16,7 @@ from feedward.urls.secrets import redact_url
 
 if TYPE_CHECKING:  # no page pays for it
     from feedward.services.collect.collect_batch import CollectReport
-    from feedward.services.collect.jobs import JobsReport
+    from feedward.services.collect.run_jobs import JobsReport
     from feedward.services.sweep.repair import RepairReport
     from feedward.services.sweep.sweep import SweepReport
 

@@ -13,7 +13,7 @@ from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.urls.secrets import redact_url
 
 if TYPE_CHECKING:  # no check pays for it
-    from feedward.services.check.batch import BatchReport
+    from feedward.services.check.check_batch import BatchReport
     from feedward.services.sweep.reconcile import ReconcileReport
     from feedward.services.sweep.repair import RepairReport
     from feedward.services.sweep.sweep import SweepReport
@@ -53,18 +53,18 @@ def record_repair(report: RepairReport) -> None:
 
 
 def record_reconciliation(report: ReconcileReport) -> None:
-    """One log line of a reconcile pass, and its metric. FeedsOwing: feeds that still owe an event or a merge."""
+    """One log line of a reconcile pass, and its metric. OutboxBacklog: feeds that still owe an event or a merge."""
     logger().info(
         "reconciled",
-        feeds_paid=report.feeds_paid,
-        feeds_owing=report.feeds_owing,
+        feeds_relayed=report.feeds_relayed,
+        outbox_backlog=report.outbox_backlog,
         jobs_sent=report.jobs_sent,
         jobs_failed=report.jobs_failed,
         further=dict(report.further),
         failures=list(report.failures),
         complete=report.complete,
     )
-    _tell({"FeedsOwing": report.feeds_owing})
+    _tell({"OutboxBacklog": report.outbox_backlog})
 
 
 def record_checks(report: BatchReport) -> None:

@@ -44,7 +44,7 @@ class Answered(Protocol):
     @property
     def reused(self) -> bool: ...
     @property
-    def left_owed(self) -> Sequence[str]: ...
+    def undelivered(self) -> Sequence[str]: ...
 
 
 def logged(handle: Callable[[Any, Any], dict[str, Any]]) -> Callable[[Any, Any], dict[str, Any]]:
@@ -104,7 +104,7 @@ def record_discovery(answer: Answered | None) -> None:
     """
     if answer is None or answer.site is None:
         return
-    for code in answer.left_owed:
+    for code in answer.undelivered:
         logger().warning("left owed", code=code, site_id=answer.site.site.site_id)
     site, job = answer.site.site, answer.job
     _log_discovery(answer.site, job.job_id if job else None, reused=answer.reused)
@@ -135,7 +135,7 @@ def _log_discovery(found: StoredSite, job_id: str | None, *, reused: bool) -> No
 
 def record_revival(revival: Revival) -> None:
     """One log line for a feed that was looked for again, and the metric FeedsRevived, by outcome."""
-    for code in revival.left_owed:
+    for code in revival.undelivered:
         logger().warning("left owed", code=code, feed_id=revival.feed_id)
     logger().info(
         "revived",

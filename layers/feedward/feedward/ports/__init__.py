@@ -15,11 +15,11 @@ from feedward.ports.sites import DiscoverQueue, SiteStore
 from feedward.ports.subscriptions import Subscriptions
 from feedward.ports.sweeping import (
     DueStore,
-    MergeDebts,
+    MoveObservations,
     Outages,
     Pending,
+    PendingMerges,
     RowSweepStore,
-    Sightings,
     SweepStore,
 )
 from feedward.ports.telling import EventBus, Outbox
@@ -44,16 +44,16 @@ __all__ = [
     "FrontierStore",
     "HostLimiter",
     "LineageStore",
-    "MergeDebts",
+    "MoveObservations",
     "Outages",
     "Outbox",
     "PageFetcher",
     "Pending",
+    "PendingMerges",
     "RekeyStore",
     "Revivals",
     "RobotsStore",
     "RowSweepStore",
-    "Sightings",
     "SiteStore",
     "Subscriptions",
     "SweepStore",

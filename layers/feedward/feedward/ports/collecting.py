@@ -10,7 +10,7 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, Submitted
-    from feedward.lineage.item import Addition, Collected, Edge, Heads, Item, Sighting
+    from feedward.lineage.item import Addition, Collected, DuplicateFetch, Edge, Heads, Item
     from feedward.lineage.run import OpenRun, ReprocessPlace, Run
     from feedward.urls.rekey import Duplicate, OutdatedUrl, RegistryPage, Rekeying, RekeyPlan, RekeyResult
 
@@ -165,7 +165,7 @@ class LineageStore(Bounded, Protocol):
         """The edges of an item, those to what it supersedes first, then those from what supersedes it."""
         ...
 
-    def sightings(self, item_id: str) -> Sequence[Sighting]:
+    def sightings(self, item_id: str) -> Sequence[DuplicateFetch]:
         """How often and where an item was met again, oldest first, at most some hundreds."""
         ...
 

@@ -136,7 +136,7 @@ class CheckStore(Bounded, Protocol):
 
 
 class FeedMoves(Bounded, Protocol):
-    """Operation Swap and its undoing (design section 3). All raise Throttled, Conflict or StoreUnavailable."""
+    """Operation Relocation and its undoing (design section 3). All raise Throttled, Conflict or StoreUnavailable."""
 
     def move(self, move: FeedMove) -> MoveResult:
         """Give the feed another URL, in one transaction with its audit row and its event; the old URL stays its own.

@@ -1,4 +1,4 @@
-"""What the machinery that wakes the checks remembers: cursors, debts, outages, pauses, sightings, and its queue."""
+"""What the workers of checks remember: cursors, pending merges, outages and move observations."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
     from feedward.health.due_feed import (
         DueFeed,  # noqa: F401 - named below as a text
     )
-    from feedward.health.move_observation import Arrivals
-    from feedward.health.moves import Sighting
+    from feedward.health.move_observation import SharedTarget
+    from feedward.health.moves import MoveObservation
     from feedward.model import Outcome
     from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 
@@ -71,7 +71,7 @@ class RowSweepStore(DueStore["FrontierRow"], Protocol):
 class Pending(Bounded, Protocol):
     """What is marked as owed for long, for whoever drives it on (I7). All raise Throttled or StoreUnavailable."""
 
-    def owing_feeds(self, *, before: int) -> Iterator[str]:
+    def feeds_with_outbox(self, *, before: int) -> Iterator[str]:
         """The ids of feeds that owe something since before then, each once, as the index shows them."""
         ...
 
@@ -84,7 +84,7 @@ class Pending(Bounded, Protocol):
         ...
 
 
-class MergeDebts(Bounded, Protocol):
+class PendingMerges(Bounded, Protocol):
     """What a merge leaves to do: the URLs of the feed that went have to name the one that stayed (I3)."""
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
@@ -117,21 +117,21 @@ class Outages(Bounded, Protocol):
         ...
 
 
-class Sightings(Bounded, Protocol):
+class MoveObservations(Bounded, Protocol):
     """What waits to be seen again before a move is adopted (spec F2). All raise Throttled or StoreUnavailable."""
 
-    def sighting(self, feed_id: str, *, now: int) -> Sighting | None:
+    def observation(self, feed_id: str, *, now: int) -> MoveObservation | None:
         """The target that a feed was seen moving to, or None."""
         ...
 
-    def remember(self, feed_id: str, sighting: Sighting) -> None:
-        """Keep the sighting, for as long as it counts, in the place of the one before."""
+    def remember(self, feed_id: str, observation: MoveObservation) -> None:
+        """Keep the observation, for as long as it counts, in the place of the one before."""
         ...
 
-    def arrivals(self, target_key: str, *, now: int) -> tuple[Arrivals, int]:
+    def shared_target(self, target_key: str, *, now: int) -> tuple[SharedTarget, int]:
         """Who moved to a target lately (see health/move_observation.py), and the revision to write over."""
         ...
 
-    def save_arrivals(self, target_key: str, arrivals: Arrivals, *, seen_rev: int, now: int) -> bool:
-        """Keep the arrivals, if their revision is still `seen_rev`. False if somebody else was quicker: read again."""
+    def save_shared_target(self, target_key: str, shared_target: SharedTarget, *, seen_rev: int, now: int) -> bool:
+        """Keep the shared target, if its revision is still `seen_rev`. False: another worker was quicker, read again."""
         ...

@@ -10,14 +10,14 @@ from feedward.errors import BusUnavailable, FeedwardError
 from feedward.ports import EventBus, Outbox
 
 
-def publish_owed(feed_id: str, *, outbox: Outbox, bus: EventBus, deadline: Deadline) -> str | None:
+def relay_outbox(feed_id: str, *, outbox: Outbox, bus: EventBus, deadline: Deadline) -> str | None:
     """Send the events that a feed owes, oldest first, until the `deadline`.
 
     Returns None where nothing is owed any more, else the code of the error that left something. Raises nothing that a
     store or a bus does. An event that was sent but could not be crossed out is sent again, with the same id.
     """
     try:
-        owed = outbox.within(deadline).owed_events(feed_id)
+        owed = outbox.within(deadline).outbox_entries(feed_id)
         if not owed:
             return None
         sent = bus.within(deadline).publish(owed)

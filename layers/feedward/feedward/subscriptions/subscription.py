@@ -75,7 +75,7 @@ class Subscription:
         return self.status is SubscriptionStatus.PENDING
 
     @property
-    def owes_news(self) -> bool:
+    def has_news_to_publish(self) -> bool:
         """True while nobody was told how it ended."""
         return not self.is_pending and self.pending_since is not None
 

@@ -21,7 +21,7 @@ from feedward.deadline import Deadline
 from feedward.errors import DeadlinePassed, InvalidInput, StoreUnavailable
 from feedward.model import FetchResult, NewFeed, Registration
 from feedward.ports import FeedStore
-from feedward.services.canonicalize.batch import (
+from feedward.services.canonicalize.canonicalize_urls import (
     BATCH_S,
     STORE_GRACE_S,
     URL_S,

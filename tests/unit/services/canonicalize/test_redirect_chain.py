@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.services.canonicalize.run import shares
+from feedward.services.canonicalize.canonicalization import shares
 from feedward.urls.redirects import MAX_REDIRECTS
 
 

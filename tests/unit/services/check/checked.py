@@ -69,14 +69,14 @@ class Checked:
     def __init__(self, network: Mapping[str, Any], *urls: str, scope: str = "") -> None:
         self.directory = FakeDirectory(network)
         self.network = self.directory.internet.network
-        self.parts = fake_check_parts(self.directory)
+        self.ports = fake_check_parts(self.directory)
         contents = self.directory.contents
         self._eyes = DynamoCheckStore(Tables(contents._client, contents.names))  # past all knobs and counts
         self.checks: list[CheckAnswer] = []
         self.feed_ids = [self._register(url, scope) for url in urls or (URL,)]
         self.feed_id = self.feed_ids[0]
         self.directory.outbox.events_sent(
-            [event for feed_id in self.feed_ids for event in self.directory.outbox.owed_events(feed_id)]
+            [event for feed_id in self.feed_ids for event in self.directory.outbox.outbox_entries(feed_id)]
         )
         self.directory.internet.requests.clear()
         self.directory.internet.fetched.clear()
@@ -116,7 +116,7 @@ class Checked:
     def check(self, due: DueFeed | None = None, *, after: float = 0, **options: Any) -> CheckAnswer:
         """Let `after` seconds pass and check the feed, as it is then or as `due` says."""
         self.wait(after)
-        answer = check_feed(due or self.due(), parts=self.parts, **options)
+        answer = check_feed(due or self.due(), ports=self.ports, **options)
         self.checks.append(answer)
         return answer
 
@@ -143,6 +143,6 @@ class Checked:
         return self.directory.internet.requests
 
     def told(self, detail_type: str) -> list[dict[str, Any]]:
-        """The details of this type that arrived on the bus."""
+        """The details of this type that with_arrival on the bus."""
         entries = self.directory.bus.events.entries
         return [json.loads(entry["Detail"]) for entry in entries if entry["DetailType"] == detail_type]

@@ -47,7 +47,7 @@ def test_an_unchanged_feed_is_one_write_and_nothing_else(checked: Checked) -> No
 
 def test_the_same_bytes_are_not_read_again(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
     checked.serve(page(OLD, etag='"2"'))
-    monkeypatch.setattr("feedward.services.check.fetch.read_feed", lambda _: pytest.fail("read again"))
+    monkeypatch.setattr("feedward.services.check.fetch_feed.read_feed", lambda _: pytest.fail("read again"))
     checked.directory.faults.calls.clear()
     answer = checked.check_when_due()
     assert (answer.outcome, answer.new_items) == (Outcome.OK, 0)
@@ -153,7 +153,7 @@ def test_the_bus_that_does_not_listen_is_told_later(checked: Checked) -> None:
     checked.directory.bus.events.fails = 10**6
     answer = checked.check_when_due()
     assert (answer.disposition, answer.owed) == (CheckDisposition.APPLIED, "bus_unavailable")
-    [owed] = checked.directory.outbox.owed_events(checked.feed_id)
+    [owed] = checked.directory.outbox.outbox_entries(checked.feed_id)
     assert owed.detail_type == "ItemsPublished"
 
 

@@ -50,13 +50,13 @@ def test_an_answer_that_got_lost_is_one_that_came(found: str) -> None:
     answer = checked.check_when_due()
     assert answer.disposition is CheckDisposition.APPLIED
     assert checked.feed["rev"] == 2
-    assert checked.directory.outbox.owed_events(checked.feed_id) == []
+    assert checked.directory.outbox.outbox_entries(checked.feed_id) == []
 
 
 def other_writer(checked: Checked, *writes: Callable[[dict[str, Any]], dict[str, Any]]) -> Any:
     """A store before whose writes somebody else writes FEED."""
     left = list(writes)
-    real = checked.parts.store.write
+    real = checked.ports.store.write
 
     def write(update: FeedUpdate) -> Stored | None:
         if left:
@@ -71,22 +71,22 @@ def other_writer(checked: Checked, *writes: Callable[[dict[str, Any]], dict[str,
             return self
 
         def __getattr__(self, name: str) -> Any:
-            return write if name == "write" else getattr(checked.parts.store, name)
+            return write if name == "write" else getattr(checked.ports.store, name)
 
-    return replace(checked.parts, store=Store())
+    return replace(checked.ports, store=Store())
 
 
-def check(checked: Checked, parts: Any) -> CheckAnswer:
+def check(checked: Checked, ports: Any) -> CheckAnswer:
     due = checked.due()
     checked.wait(due.next_check_at - checked.directory.clock.now())
-    return check_feed(due, parts=parts)
+    return check_feed(due, ports=ports)
 
 
 def test_a_feed_that_was_written_is_decided_on_again() -> None:
     checked = Checked({URL: page(NEWS)})
     checked.serve(status(500))
-    parts = other_writer(checked, lambda _: {"state": "degraded", "consecutive_failures": 4})
-    answer = check(checked, parts)
+    ports = other_writer(checked, lambda _: {"state": "degraded", "consecutive_failures": 4})
+    answer = check(checked, ports)
     assert (answer.disposition, checked.feed["consecutive_failures"]) == (CheckDisposition.APPLIED, 5)
     assert checked.told("FeedStateChanged") == []
 
@@ -105,8 +105,8 @@ def test_a_feed_that_was_written_is_decided_on_again() -> None:
 def test_a_result_that_is_not_wanted_any_more_is_dropped(write: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
     checked = Checked({URL: page(OLD)})
     checked.serve(page(NEWS))
-    parts = other_writer(checked, write)
-    answer = check(checked, parts)
+    ports = other_writer(checked, write)
+    answer = check(checked, ports)
     assert answer.disposition is CheckDisposition.DROPPED
     assert len(checked.item("RECENT")["items"]) == 2
     assert (checked.feed["rev"], checked.told("ItemsPublished")) == (2, [])
@@ -163,7 +163,7 @@ def _calls_of_a_check(found: str) -> int:
 
 def _is_ended(checked: Checked) -> bool:
     """The slot is used once, and whatever is to be told was told or is owed."""
-    owed = {each.entry_id for each in checked.directory.outbox.owed_events(checked.feed_id)}
+    owed = {each.entry_id for each in checked.directory.outbox.outbox_entries(checked.feed_id)}
     told = {each["id"] for each in checked.directory.bus.details}
     expected = 1 if checked.feed["last_outcome"] in ("server_error",) else 0
     news = len(checked.item("RECENT")["items"]) == 3
@@ -184,14 +184,14 @@ def test_an_older_result_never_undoes_a_later_one() -> None:
             assert checked.check(slow).disposition is CheckDisposition.APPLIED
             return result
 
-    answer = check_feed(slow, parts=replace(checked.parts, fetcher=Slow()))
+    answer = check_feed(slow, ports=replace(checked.ports, fetcher=Slow()))
     assert answer.disposition is CheckDisposition.DROPPED
     assert checked.item("RECENT")["items"][0]["id"] == "urn:c"
 
 
 def test_the_due_feed_is_read_for_a_check_that_somebody_asks_for() -> None:
     checked = Checked({URL: page(OLD)})
-    due: DueFeed | None = checked.parts.store.due_feed(checked.feed_id)
+    due: DueFeed | None = checked.ports.store.due_feed(checked.feed_id)
     assert due is not None
     assert checked.check(due, after=1).disposition is CheckDisposition.APPLIED
-    assert checked.parts.store.due_feed("01M3250V00SABR24PA3EYWNYP3") is None
+    assert checked.ports.store.due_feed("01M3250V00SABR24PA3EYWNYP3") is None

@@ -39,7 +39,7 @@ def check_recorded(checked: Checked) -> list[Validators | None]:
     recorded = Recorded(checked)
     due = checked.due()
     checked.wait(max(0, due.next_check_at - checked.directory.clock.now()))
-    check_feed(due, parts=replace(checked.parts, fetcher=recorded))
+    check_feed(due, ports=replace(checked.ports, fetcher=recorded))
     return recorded.sent
 
 
@@ -275,7 +275,7 @@ def test_a_paused_feed_is_not_fetched_by_anybody() -> None:
     stored = checked.feed | {"state": "paused", "rev": 2}
     stored.pop("next_check_at")
     checked.directory.contents.put_feed_item(**stored)
-    assert checked.parts.store.due_feed(checked.feed_id) is None
+    assert checked.ports.store.due_feed(checked.feed_id) is None
     assert checked.check(in_flight, paused={checked.feed_id}).disposition is CheckDisposition.PAUSED
     paused = DueFeed.from_message({**in_flight.to_message(), "state": "paused"})
     assert checked.check(paused).disposition is CheckDisposition.PAUSED
@@ -298,7 +298,7 @@ def test_a_check_that_somebody_asks_for_is_made_whatever_failed_before() -> None
     checked.serve({"error": "timeout"})
     checked.check_when_due()
     checked.serve(page(OLD))
-    asked = checked.parts.store.due_feed(checked.feed_id)
+    asked = checked.ports.store.due_feed(checked.feed_id)
     answer = checked.check(asked, after=10)
     assert (answer.disposition, answer.requests, checked.feed["state"]) == (CheckDisposition.APPLIED, 1, "healthy")
 

@@ -144,8 +144,8 @@ def followed_by_one_tenant(checked: Checked) -> tuple[str, str]:
     """Two subscriptions of one tenant, the first to the feed that the other one's moves to."""
     ids = []
     for url, feed_id in ((NEW, checked.feed_ids[1]), (URL, checked.feed_ids[0])):
-        asked = subscribe(None, url, parts=checked.directory).subscription
-        assert make_ready(None, asked.subscription_id, feed_id, parts=checked.directory)
+        asked = subscribe(None, url, ports=checked.directory).subscription
+        assert make_ready(None, asked.subscription_id, feed_id, ports=checked.directory)
         ids.append(asked.subscription_id)
         checked.wait(1)
     return ids[0], ids[1]
@@ -184,12 +184,12 @@ def test_a_merge_by_a_check_tells_at_once_and_once_of_the_one_that_went() -> Non
 
 
 def test_many_hosts_that_move_to_one_place_move_nowhere() -> None:
-    portal = "https://portal.example/login"
+    is_shared = "https://portal.example/login"
     urls = [f"https://site{n}.org/feed.xml" for n in range(8)]
     checked = Checked({url: page(rss(f"{n}@{NOW - HOUR}", title=f"Site {n}")) for n, url in enumerate(urls)}, *urls)
-    checked.serve(page(OTHER), portal)
+    checked.serve(page(OTHER), is_shared)
     for url in urls:
-        checked.serve(moved(301, portal), url)
+        checked.serve(moved(301, is_shared), url)
     for _ in range(60):
         for feed_id in list(checked.directory.contents.live()):
             checked.check(checked.due(feed_id))

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from feedward.health.due_feed import HealthMessage
-from feedward.services.check.batch import BatchReport, check_batch
+from feedward.services.check.check_batch import BatchReport, check_batch
 from tests.functions.health_check import HealthCheck, feed_url
 from tests.unit.services.check.checked import HOUR, status
 
@@ -30,7 +30,7 @@ def cut_off(function: HealthCheck, *urls: str) -> None:
 
 def checked(function: HealthCheck, *texts: str) -> BatchReport:
     messages = [HealthMessage.from_text(text) for text in texts]
-    return check_batch(messages, parts=function.directory.services().batch_parts, within_s=58.0)
+    return check_batch(messages, ports=function.directory.services().check_batch_ports, within_s=58.0)
 
 
 def marked(function: HealthCheck) -> frozenset[int]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from feedward.lineage.run import Run
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
-from feedward.services.collect.jobs import drive_job
 from feedward.services.collect.read_lineage import find_run
+from feedward.services.collect.run_jobs import run_job_step
 from feedward.services.collect.start_run import Started, start_run
 from tests.fakes.collecting import FakeCollecting
 
@@ -32,7 +32,7 @@ class Collecting(FakeCollecting):
 
     def begin(self, urls: Sequence[str], **members: Any) -> Started:
         """Begin a run, which waits in the queue."""
-        return start_run(members.pop("tenant_id", None), urls=urls, parts=self.parts, **members)
+        return start_run(members.pop("tenant_id", None), urls=urls, ports=self.ports, **members)
 
     def run(self, urls: Sequence[str], **members: Any) -> Run:
         """Begin a run and work until the queue is empty; the run as it is then."""
@@ -42,7 +42,7 @@ class Collecting(FakeCollecting):
 
     def now(self, run: Run) -> Run:
         """The run as it is now."""
-        return find_run(run.tenant_id, run.run_id, parts=self.parts)
+        return find_run(run.tenant_id, run.run_id, ports=self.ports)
 
     def work_off(self) -> list[CollectReport]:
         """Work on all that the queue holds, and on what that sends, until nothing is left."""
@@ -51,9 +51,9 @@ class Collecting(FakeCollecting):
             reports.append(
                 collect_batch(
                     messages,
-                    parts=self.parts,
-                    do_job=lambda message, left_s: drive_job(
-                        message, parts=self.parts, rekeys=self.rekeys, within_s=left_s
+                    ports=self.ports,
+                    do_job=lambda message, left_s: run_job_step(
+                        message, ports=self.ports, rekeys=self.rekeys, within_s=left_s
                     ),
                     within_s=600.0,
                 )

@@ -38,7 +38,7 @@ def site(host: str, count: int, **page: Any) -> dict[str, dict[str, Any]]:
 
 def work(world: FakeCollecting, *messages: Message, within_s: float = LONG, **more: Any) -> CollectReport:
     more.setdefault("do_job", no_job)
-    return collect_batch(messages, parts=world.parts, within_s=within_s, **more)
+    return collect_batch(messages, ports=world.ports, within_s=within_s, **more)
 
 
 def no_job(message: JobMessage, within_s: float) -> None:
@@ -146,7 +146,7 @@ def test_a_message_of_which_all_failed_comes_again_as_it_is() -> None:
 
 
 def break_updates_of(world: FakeCollecting, row: FrontierRow, error: Exception) -> None:
-    store: Any = world.parts.frontier
+    store: Any = world.ports.frontier
     really: Callable[..., Any] = store.update_fetched
 
     def update(seen: FrontierRow, *given: Any) -> Any:
@@ -231,7 +231,7 @@ def test_a_hundred_rows_of_a_slow_host_are_each_asked_for_once_at_its_delay_and_
         return really(url, **options)
 
     internet.fetch = fetch
-    submit(list(network), tenant_id=None, parts=world.parts)
+    submit(list(network), tenant_id=None, ports=world.ports)
 
     read = deliver_all(world)
 
@@ -248,7 +248,7 @@ def test_a_hundred_rows_of_a_slow_host_are_each_asked_for_once_at_its_delay_and_
 def test_many_rows_of_a_slow_host_are_taken_up_only_as_it_gets_to_them() -> None:
     network = site("a.example", 160)
     world = slowly(network, 12)
-    submit(list(network), tenant_id=None, parts=world.parts)
+    submit(list(network), tenant_id=None, ports=world.ports)
 
     read = deliver_all(world, sweeping=True)
 
@@ -278,7 +278,7 @@ def deliver_all(world: FakeCollecting, *, sweeping: bool = False) -> int:
         ):
             swept_at = max(swept_at + 60, int(world.clock.time))
             world.clock.time = max(world.clock.time, swept_at)
-            sweep_rows(store=store, queue=world.queue, clock=world.clock, settings=world.parts.settings)
+            sweep_rows(store=store, queue=world.queue, clock=world.clock, settings=world.ports.settings)
             continue
         if not waiting:
             return read
@@ -325,7 +325,7 @@ def test_a_host_that_redirects_lead_to_holds_up_no_other_row() -> None:
     }
     world = slowly(site("a.example", 4) | led, 0)
     rows = [world.add(f"https://a.example/{n}") for n in range(4)]
-    world.parts.limiter.cool_down("b.example", until=NOW + 600, now=NOW)
+    world.ports.limiter.cool_down("b.example", until=NOW + 600, now=NOW)
 
     report = work(world, message_of(rows))
 
@@ -350,7 +350,7 @@ def test_a_row_that_is_another_by_now_is_not_sent_on() -> None:
 
 def test_ten_thousand_rows_of_one_host_are_asked_for_in_their_turn_and_never_sent_twice() -> None:
     world = FakeCollecting(site("a.example", 10_000), settings=FrontierSettings(host_pause_s=1.0, respect_robots=False))
-    submit(list(world.internet.network), tenant_id=None, parts=world.parts)
+    submit(list(world.internet.network), tenant_id=None, ports=world.ports)
     sent = world.queue.take_rows()
 
     assert sum(len(message.entries) for message in sent) == 850

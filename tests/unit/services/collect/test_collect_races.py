@@ -32,7 +32,7 @@ def network() -> dict[str, dict[str, Any]]:
 
 def deliver(world: FakeCollecting, messages: list[CollectMessage]) -> None:
     def one(message: CollectMessage) -> None:
-        report = collect_batch([message], parts=world.parts, do_job=lambda *_: None, within_s=3600.0)
+        report = collect_batch([message], ports=world.ports, do_job=lambda *_: None, within_s=3600.0)
         assert report.failures == (None,)
 
     with ThreadPoolExecutor(WORKERS) as pool:
@@ -43,7 +43,7 @@ def deliver(world: FakeCollecting, messages: list[CollectMessage]) -> None:
 def test_rows_that_lead_to_the_same_pages_make_one_row_and_one_chain_for_each(seed: int) -> None:
     world = FakeCollecting(network())
     urls = [url for url in world.internet.network if "//s" in url]
-    entries = submit(urls, tenant_id=None, runs=frozenset({run_id("r")}), parts=world.parts)
+    entries = submit(urls, tenant_id=None, runs=frozenset({run_id("r")}), ports=world.ports)
     rows = [entry.row for entry in entries if isinstance(entry, Submitted)]
     messages = [CollectMessage(entries=(row,), sent_at=int(world.clock.time)) for row in rows] * 2
     random.Random(seed).shuffle(messages)
@@ -55,7 +55,7 @@ def test_rows_that_lead_to_the_same_pages_make_one_row_and_one_chain_for_each(se
     moved = [row for row in after.values() if row.url in finals(world)]
     assert len(moved) == FINALS == len({row.url for row in moved})
     assert all(row.final_url in finals(world) for row in after.values() if row not in moved)
-    assert world.parts.frontier.find(list(finals(world))) == {row.url: row.row_id for row in moved}
+    assert world.ports.frontier.find(list(finals(world))) == {row.url: row.row_id for row in moved}
     assert world.lineage.contents.faults_of_lineage() == []
     assert_each_page_counted_once(world, rows)
 
@@ -65,7 +65,7 @@ def finals(world: FakeCollecting) -> set[str]:
 
 
 def assert_each_page_counted_once(world: FakeCollecting, rows: list[FrontierRow]) -> None:
-    """Each row of the run is an item or a sighting, whatever came twice."""
+    """Each row of the run is an item or a duplicate_fetch, whatever came twice."""
     contents = world.lineage.contents
     runs = {row["run_id"] for row in contents.rows("ITEM#") if "run_id" in row}
     counted = [contents.counters(each) for each in runs]

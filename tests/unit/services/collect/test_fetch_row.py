@@ -31,7 +31,7 @@ def to(status: int, location: str) -> dict[str, Any]:
 def fetched(world: FakeCollecting, url: str = A, **members: Any) -> tuple[FrontierRow, RowAnswer]:
     """Submit a URL and fetch it: the row after that, and the answer."""
     row = world.add(url, **members)
-    answer = fetch_row(row, parts=world.parts)
+    answer = fetch_row(row, ports=world.ports)
     return world.row(row.row_id), answer
 
 
@@ -46,7 +46,7 @@ def test_301_302_200_ends_at_the_final_url_by_the_update_with_it() -> None:
     assert (row.url, row.host, row.status) == (C, "c.example", RowStatus.FETCHED)
     assert answer.path is Path.UPDATE_FETCHED_WITH_FINAL_URL
     assert answer.requests == 3
-    assert world.parts.frontier.find([A, C]) == {A: row.row_id, C: row.row_id}
+    assert world.ports.frontier.find([A, C]) == {A: row.row_id, C: row.row_id}
 
 
 def test_a_chain_past_the_hop_limit_fails_as_too_many_redirects() -> None:
@@ -57,7 +57,7 @@ def test_a_chain_past_the_hop_limit_fails_as_too_many_redirects() -> None:
 
     assert (row.url, row.status, row.last_error) == ("https://h0.example/", RowStatus.FAILED, "too_many_redirects")
     assert (answer.path, answer.reason) == (Path.UPDATE_FAILED, "too_many_redirects")
-    assert [each.row_id for each in world.parts.frontier.listed(last_error="too_many_redirects")] == [row.row_id]
+    assert [each.row_id for each in world.ports.frontier.listed(last_error="too_many_redirects")] == [row.row_id]
 
 
 def test_a_loop_fails_as_redirect_loop() -> None:
@@ -82,11 +82,11 @@ def test_a_page_that_costs_too_much_is_the_rows_failure_and_given_up_in_the_end(
     assert (row.status, row.last_error, row.attempts) == (RowStatus.FAILED, "too_large", 1)
     assert (answer.item_id, answer.detail) == (None, "more than 500000 tags")
     assert row.next_fetch_at is not None
-    assert isinstance(world.parts.bodies, FakeBodies)
-    assert not world.parts.bodies.s3.objects
+    assert isinstance(world.ports.bodies, FakeBodies)
+    assert not world.ports.bodies.s3.objects
 
     for _ in range(4):
-        fetch_row(world.row(row.row_id), parts=world.parts)
+        fetch_row(world.row(row.row_id), ports=world.ports)
     dead = world.row(row.row_id)
     assert (dead.status, dead.attempts, dead.next_fetch_at) == (RowStatus.DEAD, 5, None)
 
@@ -129,13 +129,13 @@ def test_a_redirect_to_an_invalid_url_fails_and_moves_nothing() -> None:
 def test_a_final_url_that_the_store_does_not_take_is_a_bad_redirect() -> None:
     world = FakeCollecting({A: to(301, B), B: PAGE})
     row = world.add(A)
-    store: Any = world.parts.frontier
+    store: Any = world.ports.frontier
 
     def refuse(seen: FrontierRow, final_url: str, params: FetchedParams) -> None:
         raise InvalidInput("final_url", "no")
 
     store.update_fetched_with_final_url = refuse
-    fetch_row(row, parts=world.parts)
+    fetch_row(row, ports=world.ports)
 
     after = world.row(row.row_id)
     assert (after.url, after.status, after.last_error) == (A, RowStatus.FAILED, "bad_redirect")
@@ -190,7 +190,7 @@ def test_304_is_a_success_that_keeps_item_and_validators() -> None:
     world = FakeCollecting({A: {**PAGE, "headers": {"ETag": '"1"'}}})
     row = collected_before(world)
 
-    answer = fetch_row(row, parts=world.parts)
+    answer = fetch_row(row, ports=world.ports)
 
     after = world.row(row.row_id)
     assert (answer.http_status, answer.new_items, after.status) == (304, 0, RowStatus.FETCHED)
@@ -203,7 +203,7 @@ def test_304_after_a_redirect_stores_the_final_url() -> None:
     row = collected_before(world)
     world.internet.network[A] = to(301, B)
 
-    answer = fetch_row(row, parts=world.parts)
+    answer = fetch_row(row, ports=world.ports)
 
     assert answer.path is Path.UPDATE_FETCHED_WITH_FINAL_URL
     assert world.row(row.row_id).url == B
@@ -213,14 +213,14 @@ def test_validators_of_another_version_are_not_sent() -> None:
     world = FakeCollecting({A: {**PAGE, "headers": {"ETag": '"1"'}}})
     row = collected_before(world, content_version="http_snapshot_url_v0_text_v0")
 
-    assert fetch_row(row, parts=world.parts).http_status == 200
+    assert fetch_row(row, ports=world.ports).http_status == 200
 
 
 def test_where_the_item_is_gone_the_page_is_asked_for_once_more_without_validators() -> None:
     world = FakeCollecting({A: {**PAGE, "headers": {"ETag": '"1"'}}})
     row = collected_before(world, item_id="01JNE3T8000000000000000000")
 
-    answer = fetch_row(row, parts=world.parts)
+    answer = fetch_row(row, ports=world.ports)
 
     assert (answer.disposition, answer.http_status, answer.requests) == (RowDisposition.APPLIED, 200, 2)
     assert world.row(row.row_id).item_id in world.lineage.contents.items()
@@ -234,7 +234,7 @@ def test_a_row_fails_five_times_and_is_dead_with_its_reason() -> None:
     row = world.add(A, runs=frozenset({run_id("r")}))
 
     for attempt in range(1, 6):
-        fetch_row(row, parts=world.parts)
+        fetch_row(row, ports=world.ports)
         row = world.row(row.row_id)
         assert row.attempts == attempt
 
@@ -252,13 +252,13 @@ def test_an_empty_answer_is_no_page() -> None:
 def test_what_the_store_cannot_write_is_raised_and_can_be_done_again() -> None:
     world = FakeCollecting({A: PAGE})
     row = world.add(A)
-    store: Any = world.parts.frontier
+    store: Any = world.ports.frontier
     update, store.update_fetched = store.update_fetched, _unavailable
 
     with pytest.raises(StoreUnavailable):
-        fetch_row(row, parts=world.parts)
+        fetch_row(row, ports=world.ports)
     store.update_fetched = update
-    answer = fetch_row(row, parts=world.parts)
+    answer = fetch_row(row, ports=world.ports)
 
     assert (answer.disposition, answer.new_items) == (RowDisposition.APPLIED, 0)
     assert len(world.lineage.contents.items()) == 1
@@ -275,7 +275,7 @@ def test_a_late_message_is_not_fetched() -> None:
     world = FakeCollecting({A: PAGE})
     row = world.add(A)
 
-    answer = fetch_row(replace(row, sent_at=NOW - LATE_AFTER_S - 1), parts=world.parts)
+    answer = fetch_row(replace(row, sent_at=NOW - LATE_AFTER_S - 1), ports=world.ports)
 
     assert answer.disposition is RowDisposition.LATE
     assert world.internet.requests == []
@@ -285,11 +285,11 @@ def test_a_late_message_is_not_fetched() -> None:
 def test_a_message_that_comes_twice_changes_nothing() -> None:
     world = FakeCollecting({A: to(301, B), B: PAGE})
     row = world.add(A, runs=frozenset({run_id("r")}))
-    fetch_row(row, parts=world.parts)
+    fetch_row(row, ports=world.ports)
     before = world.row(row.row_id), world.lineage.contents.rows()
     world.clock.advance(5)
 
-    answer = fetch_row(row, parts=world.parts)
+    answer = fetch_row(row, ports=world.ports)
 
     assert answer.disposition is RowDisposition.DROPPED
     assert (world.row(row.row_id), world.lineage.contents.rows()) == before
@@ -298,10 +298,10 @@ def test_a_message_that_comes_twice_changes_nothing() -> None:
 def test_a_failure_that_comes_twice_counts_once() -> None:
     world = FakeCollecting({A: {"status": 500}})
     row = world.add(A)
-    fetch_row(row, parts=world.parts)
+    fetch_row(row, ports=world.ports)
     world.clock.advance(5)
 
-    answer = fetch_row(row, parts=world.parts)
+    answer = fetch_row(row, ports=world.ports)
 
     assert answer.disposition is RowDisposition.DROPPED
     assert world.row(row.row_id).attempts == 1
@@ -312,7 +312,7 @@ def test_a_run_that_came_meanwhile_is_served_by_the_same_fetch() -> None:
     seen = world.add(A, runs=frozenset({run_id("one")}))
     world.change(seen, rev=seen.rev + 1, runs=frozenset({run_id("one"), run_id("two")}))
 
-    answer = fetch_row(seen, parts=world.parts)
+    answer = fetch_row(seen, ports=world.ports)
 
     after = world.row(seen.row_id)
     assert (answer.disposition, after.status, after.runs) == (RowDisposition.APPLIED, RowStatus.FETCHED, frozenset())
@@ -322,7 +322,7 @@ def test_a_run_that_came_meanwhile_is_served_by_the_same_fetch() -> None:
 def test_a_row_that_keeps_changing_is_dropped_after_three_times() -> None:
     world = FakeCollecting({A: {"status": 500}})
     row = world.add(A)
-    store: Any = world.parts.frontier
+    store: Any = world.ports.frontier
     tries: list[int] = []
 
     def always_another(seen: FrontierRow, _: FailedParams) -> FrontierRow:
@@ -331,7 +331,7 @@ def test_a_row_that_keeps_changing_is_dropped_after_three_times() -> None:
 
     store.update_failed = always_another
 
-    assert fetch_row(row, parts=world.parts).disposition is RowDisposition.DROPPED
+    assert fetch_row(row, ports=world.ports).disposition is RowDisposition.DROPPED
     assert tries == [row.rev, row.rev + 1, row.rev + 2, row.rev + 3]
 
 
@@ -344,4 +344,4 @@ def test_a_row_that_is_not_there_any_more_is_dropped() -> None:
     row = _newer(world.add(A))
     world.feeds.faults.delete_item(TableName=world.feeds.contents.names.frontier, Key={"row_id": {"S": row.row_id}})
 
-    assert fetch_row(row, parts=world.parts).disposition is RowDisposition.DROPPED
+    assert fetch_row(row, ports=world.ports).disposition is RowDisposition.DROPPED

@@ -10,10 +10,10 @@ import pytest
 from feedward.adapters.dynamodb.registry.rekey import DynamoRekeyStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.messages import Job, JobMessage
-from feedward.services.collect import jobs as drive_jobs
-from feedward.services.collect import rekey
-from feedward.services.collect.jobs import drive_job, drive_open_jobs
-from feedward.services.collect.rekey import RekeyStep
+from feedward.services.collect import rekey_registry as rekey
+from feedward.services.collect import run_jobs as drive_jobs
+from feedward.services.collect.rekey_registry import RekeyStep
+from feedward.services.collect.run_jobs import resume_open_jobs, run_job_step
 from feedward.urls.key import KEY_VERSION, key, url_hash
 from tests.fakes.collecting import FakeCollecting
 from tests.fakes.dynamodb_faults import Died
@@ -124,17 +124,17 @@ def test_the_job_goes_from_message_to_message_and_is_sent_for_where_it_was_lost(
         drive_jobs, "rekey", lambda *, store, clock, within_s: world.step(within_s=within_s, store=store)
     )
 
-    assert drive_open_jobs(parts=world.parts, rekeys=world.store).rekey
+    assert resume_open_jobs(ports=world.ports, rekeys=world.store).rekey
     assert [(each.job, each.job_id) for each in world.queue.jobs] == [(Job.REKEY, NEXT)]
     steps = 0
     while jobs := world.queue.jobs:
         world.queue.take()
-        drive_job(jobs[0], parts=world.parts, rekeys=world.store, within_s=30.0)
+        run_job_step(jobs[0], ports=world.ports, rekeys=world.store, within_s=30.0)
         steps += 1
 
     assert steps > 2
     world.check_moved()
-    assert not drive_open_jobs(parts=world.parts, rekeys=world.store).rekey
+    assert not resume_open_jobs(ports=world.ports, rekeys=world.store).rekey
 
 
 def test_a_registry_of_the_current_key_is_gone_through_once_and_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,7 +142,7 @@ def test_a_registry_of_the_current_key_is_gone_through_once_and_not_changed(monk
     before = world.feeds.contents.urls()
     message = JobMessage(sent_at=world.clock.now(), job=Job.REKEY, job_id=KEY_VERSION)
 
-    drive_job(message, parts=world.parts, rekeys=world.store, within_s=600.0)
+    run_job_step(message, ports=world.ports, rekeys=world.store, within_s=600.0)
 
     assert world.feeds.contents.urls() == before
-    assert not drive_open_jobs(parts=world.parts, rekeys=world.store).rekey
+    assert not resume_open_jobs(ports=world.ports, rekeys=world.store).rekey

@@ -95,11 +95,11 @@ def test_what_a_bump_left_behind_is_listed_until_it_is_made_again(older_code: An
     world = Collecting({A: page("one"), B: page("two")})
     older = collected_before_the_bump(world, [A, B], older_code)
 
-    behind = list_items(None, parts=world.parts, outdated=True)
+    behind = list_items(None, ports=world.ports, outdated=True)
     again(world, older)
 
     assert sorted(item.canonical_uri for item in behind.items) == [A, B]
-    assert list_items(None, parts=world.parts, outdated=True).items == ()
+    assert list_items(None, ports=world.ports, outdated=True).items == ()
 
 
 def test_outdated_items_come_page_by_page(older_code: Any) -> None:
@@ -109,7 +109,7 @@ def test_outdated_items_come_page_by_page(older_code: Any) -> None:
 
     found, cursor = [], None
     for _ in range(10):
-        listed = list_items(None, parts=world.parts, outdated=True, cursor=cursor, limit=3)
+        listed = list_items(None, ports=world.ports, outdated=True, cursor=cursor, limit=3)
         found += [item.canonical_uri for item in listed.items]
         cursor = listed.cursor
         if cursor is None:
@@ -121,7 +121,7 @@ def test_outdated_items_come_page_by_page(older_code: Any) -> None:
 def test_a_body_that_is_gone_is_counted_as_refused(older_code: Any) -> None:
     world = Collecting({A: page("one"), B: page("two")})
     older = collected_before_the_bump(world, [A, B], older_code)
-    bodies: Any = world.parts.bodies
+    bodies: Any = world.ports.bodies
     gone = next(iter(bodies.s3.objects))
     del bodies.s3.objects[gone]
 
@@ -156,7 +156,7 @@ def test_a_reprocessing_that_is_killed_goes_on_where_it_was(older_code: Any) -> 
     older = collected_before_the_bump(world, urls, older_code)
     started = world.begin([], reprocessing_of_run_id=older.run_id)
     (message,) = world.queue.take()
-    reads, read = [0], world.parts.bodies.read
+    reads, read = [0], world.ports.bodies.read
 
     def dying(body_sha256: str) -> bytes | None:
         reads[0] += 1
@@ -164,10 +164,10 @@ def test_a_reprocessing_that_is_killed_goes_on_where_it_was(older_code: Any) -> 
             raise KeyboardInterrupt
         return read(body_sha256)
 
-    bodies: Any = world.parts.bodies
+    bodies: Any = world.ports.bodies
     bodies.read = dying
     with pytest.raises(KeyboardInterrupt):
-        reprocess(started.run.run_id, parts=world.parts, within_s=600)
+        reprocess(started.run.run_id, ports=world.ports, within_s=600)
     bodies.read = read
     world.queue.send_batch([message, message])
     world.work_off()
@@ -182,15 +182,15 @@ def test_a_step_without_time_leaves_the_rest_to_the_next(older_code: Any) -> Non
     older = collected_before_the_bump(world, [A], older_code)
     started = world.begin([], reprocessing_of_run_id=older.run_id)
 
-    assert reprocess(started.run.run_id, parts=world.parts, within_s=1).done is False
-    assert reprocess(started.run.run_id, parts=world.parts, within_s=600).done is True
+    assert reprocess(started.run.run_id, ports=world.ports, within_s=1).done is False
+    assert reprocess(started.run.run_id, ports=world.ports, within_s=600).done is True
 
 
 def test_a_later_version_than_the_codes_leaves_the_items_before_it_behind() -> None:
     world = Collecting({A: page("one"), B: page("two")})
     first = world.run([A, B])
     later = "http_snapshot_url_v1_text_v2"
-    behind = list_items(None, parts=world.parts, outdated=True)
+    behind = list_items(None, ports=world.ports, outdated=True)
 
     started = world.begin([], reprocessing_of_run_id=first.run_id, version=later)
     world.work_off()
@@ -200,7 +200,7 @@ def test_a_later_version_than_the_codes_leaves_the_items_before_it_behind() -> N
     assert [item["normalization_version"] for item in made] == [later, later]
     assert world.lineage.contents.edges() == {}
     assert behind.items == ()
-    assert list_items(None, parts=world.parts, outdated=True).items == ()
+    assert list_items(None, ports=world.ports, outdated=True).items == ()
 
 
 def test_what_one_tenant_tries_leaves_nobody_elses_items_behind() -> None:
@@ -209,7 +209,7 @@ def test_what_one_tenant_tries_leaves_nobody_elses_items_behind() -> None:
 
     world.run([A], tenant_id="other", version="http_snapshot_url_v9_text_v9")
 
-    assert list_items("acme", parts=world.parts, outdated=True).items == ()
+    assert list_items("acme", ports=world.ports, outdated=True).items == ()
 
 
 def test_a_run_that_still_works_is_not_made_again_until_it_is_done() -> None:
@@ -220,26 +220,26 @@ def test_a_run_that_still_works_is_not_made_again_until_it_is_done() -> None:
         world.begin([], reprocessing_of_run_id=run.run_id, version=LATER)
     world.internet.network[B] = page("two")
     (waiting,) = [row for row in world.rows() if row.url == B]
-    fetch_row(waiting, parts=world.parts)
+    fetch_row(waiting, ports=world.ports)
 
     assert again(world, run, version=LATER).counters == Counters(items=2)
 
 
 def test_of_a_standing_run_is_made_again_what_it_has_by_then() -> None:
     world = Collecting({A: page("one"), B: page("two")})
-    fetch_row(world.add(A), parts=world.parts)
+    fetch_row(world.add(A), ports=world.ports)
     (first,) = world.items()
-    standing = find_run(None, first["run_id"], parts=world.parts)
+    standing = find_run(None, first["run_id"], ports=world.ports)
 
     made = again(world, standing, version=LATER)
-    fetch_row(world.add(B), parts=world.parts)
-    left = list_items(None, parts=world.parts, outdated=True)
+    fetch_row(world.add(B), ports=world.ports)
+    left = list_items(None, ports=world.ports, outdated=True)
     rest = again(world, standing, version=LATER)
 
     assert (made.pages, made.counters, made.status) == (1, Counters(items=1), RunStatus.DONE)
     assert [item.canonical_uri for item in left.items] == [B]
     assert (rest.pages, rest.counters) == (2, Counters(items=1, sightings=1))
-    assert list_items(None, parts=world.parts, outdated=True).items == ()
+    assert list_items(None, ports=world.ports, outdated=True).items == ()
 
 
 def test_what_was_made_again_can_be_made_again_under_a_third_version() -> None:
@@ -276,7 +276,7 @@ def test_a_run_that_a_bump_overtakes_is_stopped_and_its_pages_go_into_the_run_of
     world.internet.network[A] = page("one")
     (row,) = world.rows()
 
-    fetch_row(row, parts=world.parts)
+    fetch_row(row, ports=world.ports)
 
     assert world.now(started.run).status is RunStatus.STOPPED
     (item,) = world.items()

@@ -14,11 +14,11 @@ from feedward.frontier.row import RowStatus
 from feedward.lineage.run import Counters, RunKind, RunStatus
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.services.collect.collect_batch import collect_batch
-from feedward.services.collect.drive_run import drive_run
 from feedward.services.collect.fetch_row import fetch_row
-from feedward.services.collect.jobs import LEFT_FOR_S, drive_job, drive_open_jobs
+from feedward.services.collect.hand_on_urls import hand_on_urls
 from feedward.services.collect.read_lineage import find_item, find_run, item_chain, item_edges, list_items
 from feedward.services.collect.row_answer import RowDisposition
+from feedward.services.collect.run_jobs import LEFT_FOR_S, resume_open_jobs, run_job_step
 from feedward.services.collect.start_run import URLS_AT_MOST
 from tests.fakes.collecting import run_id
 from tests.unit.services.collect.collecting import A, B, C, Collecting, moved, page
@@ -42,7 +42,7 @@ def test_a_run_makes_an_item_of_each_page_and_is_done() -> None:
     assert run.counters == Counters(items=2)
     first = next(item for item in world.items() if item["canonical_uri"] == A)
     assert (first["title"], first["text_length"], first["status"], first["fetched_url"]) == ("First", 3, 200, A)
-    assert world.parts.bodies.read(first["body_sha256"]) == page("one", "First")["body"].encode()
+    assert world.ports.bodies.read(first["body_sha256"]) == page("one", "First")["body"].encode()
     assert world.faults() == []
 
 
@@ -77,7 +77,7 @@ def test_a_url_that_too_many_runs_wait_for_is_refused_and_the_run_ends_without_i
     world.change(row, runs=frozenset(run_id(str(n)) for n in range(RUNS_AT_MOST - 1)))
 
     for run in runs:
-        drive_run(run.run_id, parts=world.parts, within_s=60.0)
+        hand_on_urls(run.run_id, ports=world.ports, within_s=60.0)
     world.work_off()
 
     ended = [world.now(run) for run in runs]
@@ -133,7 +133,7 @@ def test_two_urls_that_land_on_one_page_are_an_item_and_a_sighting() -> None:
     assert (run.counters.items, run.counters.sightings, run.status) == (1, 1, RunStatus.DONE)
     assert len(world.items()) == 1
     (item,) = world.items()
-    assert [each.run_id for each in item_edges(None, item["item_id"], parts=world.parts).sightings] == [run.run_id]
+    assert [each.run_id for each in item_edges(None, item["item_id"], ports=world.ports).sightings] == [run.run_id]
 
 
 def test_two_urls_that_one_row_has_are_one_page_of_a_run() -> None:
@@ -153,7 +153,7 @@ def test_a_row_that_moves_onto_a_url_of_a_later_chunk_is_one_page_of_its_run(mon
 
     def then_rows_are_fetched(*chunk: Any, **members: Any) -> bool:
         is_ours = urls_done(*chunk, **members)
-        collect_batch(world.queue.take(), parts=world.parts, do_job=lambda *_: None, within_s=600)
+        collect_batch(world.queue.take(), ports=world.ports, do_job=lambda *_: None, within_s=600)
         return is_ours
 
     monkeypatch.setattr(world.lineage, "urls_done", then_rows_are_fetched)
@@ -181,13 +181,13 @@ def test_two_workers_that_hand_a_run_on_know_of_each_others_rows(
         calls[0] += 1
         if calls[0] == 1:
             with contextlib.suppress(KeyboardInterrupt):
-                drive_run(started.run.run_id, parts=world.parts, within_s=600)
+                hand_on_urls(started.run.run_id, ports=world.ports, within_s=600)
         elif calls[0] == struck_off_by_the_other + 2:
             raise KeyboardInterrupt
         return urls_done(*chunk, **members)
 
     monkeypatch.setattr(world.lineage, "urls_done", late)
-    drive_run(started.run.run_id, parts=world.parts, within_s=600)
+    hand_on_urls(started.run.run_id, ports=world.ports, within_s=600)
     world.work_off()
 
     run = world.now(started.run)
@@ -224,7 +224,7 @@ def test_a_page_that_changed_supersedes_what_it_was() -> None:
 
     assert second.counters == Counters(items=1, superseded=1)
     older, newer = world.items()
-    chain = item_chain(None, newer["item_id"], parts=world.parts)
+    chain = item_chain(None, newer["item_id"], ports=world.ports)
     assert [link.item.item_id for link in chain.links] == [newer["item_id"], older["item_id"]]
     edge = chain.links[0].edge
     assert edge is not None
@@ -269,7 +269,7 @@ def test_a_page_that_comes_back_when_others_are_both_heads_is_a_sighting_of_what
         run = world.run([url])
 
     assert (run.counters, len(world.items())) == (Counters(sightings=1), 4)
-    assert [seen.run_id for seen in item_edges(None, was["item_id"], parts=world.parts).sightings] == [run.run_id]
+    assert [seen.run_id for seen in item_edges(None, was["item_id"], ports=world.ports).sightings] == [run.run_id]
     assert world.faults() == []
 
 
@@ -318,7 +318,7 @@ def test_a_chunk_whose_worker_was_killed_before_it_was_struck_off_counts_each_pa
 
     monkeypatch.setattr(world.lineage, "urls_done", killed)
     with pytest.raises(KeyboardInterrupt):
-        drive_job(message, parts=world.parts, rekeys=world.rekeys, within_s=600)
+        run_job_step(message, ports=world.ports, rekeys=world.rekeys, within_s=600)
     world.work_off()
     monkeypatch.setattr(world.lineage, "urls_done", urls_done)
     world.queue.send_batch([message])
@@ -335,7 +335,7 @@ def test_a_page_that_died_for_a_run_and_lives_again_is_counted_once(monkeypatch:
     (row,) = world.rows()
     world.change(row, status=RowStatus.FAILED, runs=frozenset({run.run_id}), next_fetch_at=world.clock.now())
 
-    answer = fetch_row(world.row(row.row_id), parts=world.parts)
+    answer = fetch_row(world.row(row.row_id), ports=world.ports)
 
     assert (answer.disposition, world.now(run).counters) == (RowDisposition.APPLIED, Counters(dead=1))
 
@@ -346,12 +346,12 @@ def test_a_run_whose_message_was_lost_is_sent_again() -> None:
     world.queue.take()
     world.clock.advance(LEFT_FOR_S + 1)
 
-    report = drive_open_jobs(parts=world.parts, rekeys=NothingToRekey())  # type: ignore[arg-type]
+    report = resume_open_jobs(ports=world.ports, rekeys=NothingToRekey())  # type: ignore[arg-type]
     world.work_off()
 
     assert (report.runs, report.rekey) == (1, False)
     assert world.now(started.run).status is RunStatus.DONE
-    assert drive_open_jobs(parts=world.parts, rekeys=NothingToRekey()).runs == 0  # type: ignore[arg-type]
+    assert resume_open_jobs(ports=world.ports, rekeys=NothingToRekey()).runs == 0  # type: ignore[arg-type]
 
 
 def test_a_page_that_no_run_asked_for_belongs_to_the_run_of_the_day() -> None:
@@ -360,10 +360,10 @@ def test_a_page_that_no_run_asked_for_belongs_to_the_run_of_the_day() -> None:
     world.queue.send_batch([])
     row = world.rows()[0]
 
-    fetch_row(row, parts=world.parts)
+    fetch_row(row, ports=world.ports)
 
     (item,) = world.items()
-    run = find_run(None, item["run_id"], parts=world.parts)
+    run = find_run(None, item["run_id"], ports=world.ports)
     assert (run.kind, run.counters.items, run.pages) == (RunKind.STANDING, 1, None)
 
 
@@ -372,12 +372,12 @@ def test_another_tenants_runs_and_items_are_not_there() -> None:
     run = world.run([A], tenant_id="acme")
     (item,) = world.items()
 
-    assert find_item("acme", item["item_id"], parts=world.parts).run_id == run.run_id
+    assert find_item("acme", item["item_id"], ports=world.ports).run_id == run.run_id
     for tenant_id in (None, "other"):
         with pytest.raises(NotFound):
-            find_run(tenant_id, run.run_id, parts=world.parts)
+            find_run(tenant_id, run.run_id, ports=world.ports)
         with pytest.raises(NotFound):
-            find_item(tenant_id, item["item_id"], parts=world.parts)
+            find_item(tenant_id, item["item_id"], ports=world.ports)
         with pytest.raises(NotFound):
             world.begin([], tenant_id=tenant_id, reprocessing_of_run_id=run.run_id)
 
@@ -399,7 +399,7 @@ def test_the_items_of_a_run_are_listed_page_by_page() -> None:
 
     pages, cursor = [], None
     while True:
-        listed = list_items(None, parts=world.parts, run=run.run_id, cursor=cursor, limit=2)
+        listed = list_items(None, ports=world.ports, run=run.run_id, cursor=cursor, limit=2)
         pages.append([item.canonical_uri for item in listed.items])
         cursor = listed.cursor
         if cursor is None:

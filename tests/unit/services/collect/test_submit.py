@@ -26,7 +26,7 @@ def rows_of(entries: tuple[Entry, ...]) -> list[FrontierRow]:
 def test_a_new_url_is_a_pending_row_that_is_sent_at_once_and_due_a_minute_later() -> None:
     world = FakeCollecting({})
 
-    (row,) = rows_of(submit([A], tenant_id=None, parts=world.parts))
+    (row,) = rows_of(submit([A], tenant_id=None, ports=world.ports))
 
     (message,) = world.queue.messages
     assert (row.url, row.host, row.status, row.owner) == (A, "a.example", RowStatus.PENDING, None)
@@ -45,7 +45,7 @@ def test_a_new_url_is_a_pending_row_that_is_sent_at_once_and_due_a_minute_later(
     ],
 )
 def test_urls_are_repaired_and_keep_what_they_say(given: str, url: str) -> None:
-    (row,) = rows_of(submit([given], tenant_id=None, parts=FakeCollecting({}).parts))
+    (row,) = rows_of(submit([given], tenant_id=None, ports=FakeCollecting({}).ports))
 
     assert row.url == url
 
@@ -58,7 +58,7 @@ def test_a_bad_url_is_named_and_stops_no_other() -> None:
     ]  # fmt: skip
     world = FakeCollecting({})
 
-    entries = submit([A, *bad, "https://b.example/"], tenant_id=None, parts=world.parts)
+    entries = submit([A, *bad, "https://b.example/"], tenant_id=None, ports=world.ports)
 
     named = [entry.field for entry in entries if isinstance(entry, InvalidInput)]
     assert named == [f"urls[{place}]" for place in range(1, len(bad) + 1)]
@@ -68,7 +68,7 @@ def test_a_bad_url_is_named_and_stops_no_other() -> None:
 def test_urls_that_are_one_by_their_key_are_one_row_made_by_the_first() -> None:
     world = FakeCollecting({})
 
-    entries = submit(["http://a.example/x", "https://a.example/x/", "a.example/x"], tenant_id=None, parts=world.parts)
+    entries = submit(["http://a.example/x", "https://a.example/x/", "a.example/x"], tenant_id=None, ports=world.ports)
 
     assert len({row.row_id for row in rows_of(entries)}) == 1
     assert [entry.created for entry in entries if isinstance(entry, Submitted)] == [True, False, False]
@@ -80,7 +80,7 @@ def test_a_url_that_is_there_returns_its_row_and_sends_nothing() -> None:
     world = FakeCollecting({})
     before = world.add(A)
 
-    (entry,) = submit([A], tenant_id=None, parts=world.parts)
+    (entry,) = submit([A], tenant_id=None, ports=world.ports)
 
     assert entry == Submitted(row=before, created=False)
     assert world.queue.messages == []
@@ -88,10 +88,10 @@ def test_a_url_that_is_there_returns_its_row_and_sends_nothing() -> None:
 
 def test_a_run_asks_for_a_row_that_was_fetched_again() -> None:
     world = FakeCollecting({A: {"body": "x"}})
-    submit([A], tenant_id=None, parts=world.parts)
+    submit([A], tenant_id=None, ports=world.ports)
     world.work()
 
-    (row,) = rows_of(submit([A], tenant_id=None, runs=frozenset({run_id("r")}), parts=world.parts))
+    (row,) = rows_of(submit([A], tenant_id=None, runs=frozenset({run_id("r")}), ports=world.ports))
 
     assert row.runs == {run_id("r")}
     assert [each.row_id for message in world.queue.messages for each in message.entries] == [row.row_id]
@@ -99,11 +99,11 @@ def test_a_run_asks_for_a_row_that_was_fetched_again() -> None:
 
 def test_a_run_joins_a_row_that_is_on_its_way_without_another_message() -> None:
     world = FakeCollecting({})
-    submit([A], tenant_id=None, parts=world.parts)
+    submit([A], tenant_id=None, ports=world.ports)
     world.queue.take()
     world.clock.advance(10)
 
-    (row,) = rows_of(submit([A], tenant_id=None, runs=frozenset({run_id("r")}), parts=world.parts))
+    (row,) = rows_of(submit([A], tenant_id=None, runs=frozenset({run_id("r")}), ports=world.ports))
 
     assert row.runs == {run_id("r")}
     assert world.queue.messages == []
@@ -114,8 +114,8 @@ def test_doing_a_call_again_makes_no_row_twice() -> None:
     urls = [f"https://a.example/{n}" for n in range(25)]
     runs = frozenset({run_id("r")})
 
-    first = rows_of(submit(urls, tenant_id=None, runs=runs, parts=world.parts))
-    second = rows_of(submit(urls, tenant_id=None, runs=runs, parts=world.parts))
+    first = rows_of(submit(urls, tenant_id=None, runs=runs, ports=world.ports))
+    second = rows_of(submit(urls, tenant_id=None, runs=runs, ports=world.ports))
 
     assert [row.row_id for row in first] == [row.row_id for row in second]
     assert len(world.rows()) == 25
@@ -124,7 +124,7 @@ def test_doing_a_call_again_makes_no_row_twice() -> None:
 def test_rows_of_one_host_travel_together_with_growing_delays_and_are_due_after_their_message() -> None:
     world = FakeCollecting({}, settings=PACED)
 
-    rows_of(submit([f"https://a.example/{n}" for n in range(25)], tenant_id=None, parts=world.parts))
+    rows_of(submit([f"https://a.example/{n}" for n in range(25)], tenant_id=None, ports=world.ports))
 
     assert [len(message.entries) for message in world.queue.messages] == [10, 10, 5]
     assert world.queue.delays == [0, 10, 20]
@@ -136,7 +136,7 @@ def test_rows_of_one_host_travel_together_with_growing_delays_and_are_due_after_
 def test_what_no_message_can_wait_for_is_due_in_its_turn() -> None:
     world = FakeCollecting({}, settings=PACED)
 
-    rows = rows_of(submit([f"https://a.example/{n}" for n in range(1000)], tenant_id=None, parts=world.parts))
+    rows = rows_of(submit([f"https://a.example/{n}" for n in range(1000)], tenant_id=None, ports=world.ports))
 
     sent = {row.row_id for message in world.queue.messages for row in message.entries}
     left = [row for row in rows if row.row_id not in sent]
@@ -150,7 +150,7 @@ def test_calls_that_share_what_is_busy_go_on_one_after_the_other() -> None:
 
     for start in (0, 10):
         urls = [f"https://a.example/{start + n}" for n in range(10)]
-        submit(urls, tenant_id=None, parts=world.parts, busy=busy)
+        submit(urls, tenant_id=None, ports=world.ports, busy=busy)
 
     assert world.queue.delays == [0, 10]
 
@@ -160,17 +160,17 @@ def test_a_url_with_a_token_is_its_tenants_alone(tenant_id: str | None, owner: s
     world = FakeCollecting({})
     secret = "https://a.example/feed?token=1f3a"
 
-    (row,) = rows_of(submit([secret], tenant_id=tenant_id, parts=world.parts))
+    (row,) = rows_of(submit([secret], tenant_id=tenant_id, ports=world.ports))
 
     assert row.owner == owner
-    assert bool(world.parts.frontier.find([secret])) is (owner is None)
+    assert bool(world.ports.frontier.find([secret])) is (owner is None)
 
 
 def test_two_tenants_with_the_same_secret_url_have_a_row_each_and_share_every_other() -> None:
     world = FakeCollecting({})
     urls = ["https://a.example/feed?token=1f3a", A]
 
-    one, other = (rows_of(submit(urls, tenant_id=tenant, parts=world.parts)) for tenant in ("acme", "bmce"))
+    one, other = (rows_of(submit(urls, tenant_id=tenant, ports=world.ports)) for tenant in ("acme", "bmce"))
 
     assert one[0].row_id != other[0].row_id
     assert one[1].row_id == other[1].row_id
@@ -180,14 +180,14 @@ def test_a_message_that_the_queue_does_not_take_is_left_to_the_due_index() -> No
     world = FakeCollecting({})
     world.queue.sqs.fails = 1000
 
-    (row,) = rows_of(submit([A], tenant_id=None, parts=world.parts))
+    (row,) = rows_of(submit([A], tenant_id=None, ports=world.ports))
 
     assert world.row(row.row_id).next_fetch_at == NOW + AHEAD_S
 
 
 def test_what_the_store_raises_comes_once_the_others_are_there_and_sent() -> None:
     world = FakeCollecting({})
-    store: Any = world.parts.frontier
+    store: Any = world.ports.frontier
     really = store.submit
 
     def failing(row: FrontierRow, **more: Any) -> Submitted:
@@ -198,7 +198,7 @@ def test_what_the_store_raises_comes_once_the_others_are_there_and_sent() -> Non
 
     store.submit = failing
     with pytest.raises(Throttled):
-        submit(["https://b.example/", A], tenant_id=None, parts=world.parts)
+        submit(["https://b.example/", A], tenant_id=None, ports=world.ports)
 
     assert [row.url for row in world.rows()] == [A]
     assert [row.url for message in world.queue.messages for row in message.entries] == [A]

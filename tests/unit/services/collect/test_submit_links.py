@@ -39,7 +39,7 @@ def links(*urls: str, feed: str = "a", tenant_id: str | None = None) -> ItemLink
 
 def deliver(world: Collecting, *events: ItemLinks) -> CollectReport:
     """Have a worker take the events; what it sends waits in the queue."""
-    return collect_batch(events, parts=world.parts, do_job=lambda *_: None, within_s=600.0)
+    return collect_batch(events, ports=world.ports, do_job=lambda *_: None, within_s=600.0)
 
 
 def lived(world: Collecting, events: Sequence[ItemLinks]) -> Collecting:
@@ -61,7 +61,7 @@ def test_a_link_becomes_a_row_that_is_fetched_and_an_item_of_the_days_standing_r
     world.work_off()
     (item,) = world.items()
     assert item["fetched_url"] == ARTICLE
-    run = world.parts.lineage.run(item["run_id"])
+    run = world.ports.lineage.run(item["run_id"])
     assert run is not None
     assert run.kind is RunKind.STANDING
     assert world.by_status() == {RowStatus.FETCHED: 1}
@@ -211,7 +211,7 @@ def test_submitting_needs_no_queue_for_what_the_due_index_has() -> None:
     world = Collecting(NETWORK)
     world.queue.sqs.fails = 20
 
-    found = submit_links(links(ARTICLE), parts=world.parts, within_s=10.0)
+    found = submit_links(links(ARTICLE), ports=world.ports, within_s=10.0)
 
     assert found.new == 1
     assert [row.next_fetch_at is not None for row in world.rows()] == [True]

@@ -34,7 +34,7 @@ def polite(
 
 
 def fetch(world: FakeCollecting, path: str = "1", visitor: Visitor | None = None) -> RowAnswer:
-    return fetch_row(world.add(f"{SITE}/{path}"), parts=world.parts, visitor=visitor or Visitor(world.parts))
+    return fetch_row(world.add(f"{SITE}/{path}"), ports=world.ports, visitor=visitor or Visitor(world.ports))
 
 
 def row_at(world: FakeCollecting, path: str = "1") -> Any:
@@ -106,7 +106,7 @@ def test_robots_txt_is_asked_for_once_a_day_for_all_pages_of_an_origin() -> None
 
 def test_a_batch_asks_a_host_that_fails_only_once() -> None:
     world = polite({"status": 500})
-    visitor = Visitor(world.parts)
+    visitor = Visitor(world.ports)
 
     for path in ("1", "2", "3"):
         fetch(world, path, visitor)
@@ -119,7 +119,7 @@ def test_each_origin_has_a_robots_txt_of_its_own() -> None:
     world = polite(NOBODY, {"http://a.example/robots.txt": {"status": 404}, "http://a.example/plain": PAGE})
     row = world.add("http://a.example/plain")
 
-    fetch_row(row, parts=world.parts)
+    fetch_row(row, ports=world.ports)
 
     assert world.row(row.row_id).status is RowStatus.FETCHED
 
@@ -182,7 +182,7 @@ def test_what_is_known_to_be_forbidden_is_not_asked_for_on_the_way_either() -> N
             f"{there}/": PAGE,
         },
     )
-    fetch_row(world.add(f"{there}/"), parts=world.parts)
+    fetch_row(world.add(f"{there}/"), ports=world.ports)
 
     assert fetch(world, "through").reason == "robots_disallowed"
     assert fetch(world, "away").reason == "robots_disallowed"
@@ -199,7 +199,7 @@ def test_robots_txt_can_be_switched_off() -> None:
 
 def test_a_robots_txt_that_cannot_be_kept_is_used_all_the_same() -> None:
     world = polite(NOBODY)
-    store: Any = world.parts.robots
+    store: Any = world.ports.robots
 
     def throttled(*_: Any, **__: Any) -> None:
         raise Throttled("no")
@@ -226,7 +226,7 @@ def open_row(network: Mapping[str, dict[str, Any]], settings: FrontierSettings =
 
 def visited(world: FakeCollecting) -> FrontierRow:
     (row,) = world.rows()
-    fetch_row(row, parts=world.parts)
+    fetch_row(row, ports=world.ports)
     return world.row(row.row_id)
 
 
@@ -238,7 +238,7 @@ def test_http_is_tried_once_where_nobody_named_a_scheme_and_nothing_answers(
     world = FakeCollecting(NO_TLS | {f"{HTTP}/1": PAGE, f"{HTTP}/robots.txt": {"status": 404}}, settings=settings)
     row = world.add(written)
 
-    fetch_row(row, parts=world.parts)
+    fetch_row(row, ports=world.ports)
 
     found = world.row(row.row_id)
     assert (row.url, row.scheme_open) == (f"{SITE}/1", True)
@@ -275,7 +275,7 @@ def test_a_scheme_that_somebody_named_is_kept() -> None:
     world = FakeCollecting(NO_TLS | {f"{HTTP}/1": PAGE}, settings=UNHURRIED)
     row = world.add(f"{SITE}/1")
 
-    fetch_row(row, parts=world.parts)
+    fetch_row(row, ports=world.ports)
 
     assert world.row(row.row_id).last_error == "tls_error"
     assert f"{HTTP}/1" not in world.internet.requests
@@ -319,7 +319,7 @@ def test_http_that_leads_back_to_https_elsewhere_moves_the_row_there() -> None:
 
 def test_all_requests_to_a_host_are_a_pause_apart_that_for_robots_txt_too() -> None:
     world = polite({"status": 404})
-    visitor = Visitor(world.parts)
+    visitor = Visitor(world.ports)
 
     for path in ("1", "2", "3"):
         fetch(world, path, visitor)
@@ -329,7 +329,7 @@ def test_all_requests_to_a_host_are_a_pause_apart_that_for_robots_txt_too() -> N
 
 def test_crawl_delay_spaces_requests_farther_than_our_own_pause() -> None:
     world = polite({"body": "User-agent: *\nCrawl-delay: 4"})
-    visitor = Visitor(world.parts)
+    visitor = Visitor(world.ports)
 
     fetch(world, "1", visitor)
     fetch(world, "2", visitor)
@@ -340,7 +340,7 @@ def test_crawl_delay_spaces_requests_farther_than_our_own_pause() -> None:
 
 def test_our_own_pause_holds_where_crawl_delay_is_shorter() -> None:
     world = polite({"body": "User-agent: *\nCrawl-delay: 0.1"})
-    visitor = Visitor(world.parts)
+    visitor = Visitor(world.ports)
 
     fetch(world, "1", visitor)
     fetch(world, "2", visitor)
@@ -350,7 +350,7 @@ def test_our_own_pause_holds_where_crawl_delay_is_shorter() -> None:
 
 def test_a_slot_that_is_too_far_away_is_not_waited_for() -> None:
     world = polite({"body": "User-agent: *\nCrawl-delay: 60"})
-    visitor = Visitor(world.parts)
+    visitor = Visitor(world.ports)
     fetch(world, "1", visitor)
 
     with pytest.raises(HostBusy) as busy:
@@ -367,7 +367,7 @@ def test_other_hosts_do_not_wait() -> None:
     fetch(world)
     waited = len(world.slept)
 
-    fetch_row(world.add("https://b.example/"), parts=world.parts)
+    fetch_row(world.add("https://b.example/"), ports=world.ports)
 
     assert len(world.slept) == waited + 1  # its own robots.txt, then its page
 
@@ -396,7 +396,7 @@ def test_the_host_that_asked_for_peace_has_it_and_not_the_one_that_led_there() -
 
     fetch(world, "go")
     with pytest.raises(HostBusy) as there:
-        fetch_row(world.add("https://b.example/"), parts=world.parts)
+        fetch_row(world.add("https://b.example/"), ports=world.ports)
 
     assert fetch(world, "1").reason is None
     assert there.value.host == "b.example"
@@ -409,6 +409,6 @@ def test_a_page_that_is_not_asked_for_stays_what_it_was() -> None:
 
     fetch(world, "busy")
     with pytest.raises(HostBusy):
-        fetch_row(row, parts=world.parts)
+        fetch_row(row, ports=world.ports)
 
     assert world.row(row.row_id) == row

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.discovery.site import JobStatus
-from feedward.services.discover.job import run_job
+from feedward.services.discover.discovery_job import run_job
 from feedward.services.discover.reuse import REUSE_S
 from feedward.services.discover.site import answer_discovery
 from feedward.services.subscribe.discover import discover_for_subscription

@@ -10,7 +10,7 @@ from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.site import JobStatus
 from feedward.errors import NotFound, StoreUnavailable
-from feedward.services.discover.job import fail_job, find_job, find_site, run_job
+from feedward.services.discover.discovery_job import fail_job, find_job, find_site, run_job
 from feedward.services.discover.reuse import JOB_YOUNG_S, TAKEN_UP_S
 from feedward.services.discover.site import answer_discovery
 from feedward.services.discover.site_run import DiscoveryAnswer, discover_message
@@ -96,7 +96,7 @@ def test_a_job_that_was_never_sent_is_sent_when_the_site_is_asked_for_again() ->
     directory.clock.advance(TAKEN_UP_S + 1)
     again = answer_discovery(HOME, directory=directory)
     assert first.job is not None
-    assert (again.job, again.left_owed) == (first.job, ())
+    assert (again.job, again.undelivered) == (first.job, ())
     assert directory.queue.messages == [discover_message(first.job.job_id)]
 
 

@@ -225,7 +225,7 @@ def test_a_bus_that_fails_costs_no_answer_and_the_event_stays_owed(knob: str) ->
     setattr(directory.bus.events, knob, FOR_EVER)
     answer = answer_discovery(HOME, directory=directory)
     assert answer.site.site.feed_id is not None
-    assert answer.left_owed == ("throttled" if knob == "throttles" else "bus_unavailable",)
+    assert answer.undelivered == ("throttled" if knob == "throttles" else "bus_unavailable",)
     assert directory.sites.site(SITE_ID) == answer.site
     (owed,) = directory.contents.owed("event")
     assert owed["detail_type"] == "FeedDiscovered"
@@ -238,7 +238,7 @@ def test_a_queue_that_fails_costs_no_answer_and_the_job_stays_pending() -> None:
     assert answer.job is not None
     job = directory.contents.jobs()[answer.job.job_id]
     assert (job["status"], "pending_shard" in job) == ("pending", True)
-    assert answer.left_owed == ("queue_unavailable",)
+    assert answer.undelivered == ("queue_unavailable",)
     assert directory.queue.messages == []
 
 

@@ -64,7 +64,7 @@ class Lost:
         self.feed_id = result.feed_id
         self.serve({url: status(404), **network})
         self.write(**(GONE | feed))
-        self.directory.outbox.events_sent(self.directory.outbox.owed_events(self.feed_id))
+        self.directory.outbox.events_sent(self.directory.outbox.outbox_entries(self.feed_id))
         self.directory.clock.advance(DAY)
         self.internet.requests.clear()
 

@@ -35,7 +35,7 @@ def test_the_feed_moves_to_what_its_site_advertises_now() -> None:
     assert (lost.feed["url"], lost.feed["state"], lost.feed["consecutive_failures"]) == (NEW, "healthy", 0)
     for url in (OLD, NEW):
         assert lost.directory.store.find([url]) == Known(url=NEW, data={"feed_id": lost.feed_id})
-    assert revival.left_owed == ()
+    assert revival.undelivered == ()
 
 
 def test_history_says_who_why_and_on_what_grounds() -> None:
@@ -62,7 +62,7 @@ def test_the_bus_is_told_and_a_check_follows_at_once() -> None:
     lost.revive()
     told = {entry["DetailType"] for entry in lost.directory.bus.events.entries}
     assert told == {"FeedMoved", "FeedStateChanged"}
-    assert lost.directory.outbox.owed_events(lost.feed_id) == []
+    assert lost.directory.outbox.outbox_entries(lost.feed_id) == []
     [due] = [feed for message in lost.directory.health_queue.messages for feed in message.entries]
     assert (due.feed_id, due.url, due.rev) == (lost.feed_id, NEW, lost.feed["rev"])
 
@@ -304,7 +304,7 @@ def test_undone_it_is_at_its_old_url_checked_at_once_and_not_moved_there_again_b
     lost = Lost(FOUND)
     lost.revive()
     undone = undo_move(lost.feed_id, by="ada", why="not mine", directory=lost.directory)
-    assert (undone.result.url, undone.left_owed, lost.feed["url"]) == (OLD, (), OLD)
+    assert (undone.result.url, undone.undelivered, lost.feed["url"]) == (OLD, (), OLD)
     assert lost.directory.health_queue.messages[-1].entries[0].url == OLD
     assert lost.directory.bus.details[-1]["reason"] == "undo"
     lost.write(**GONE)
@@ -316,13 +316,13 @@ def test_undone_it_is_at_its_old_url_checked_at_once_and_not_moved_there_again_b
 def test_from_a_check_that_finds_it_gone_to_the_new_url_and_a_check_there() -> None:
     """The whole chain: 410, the event that the check owes, revival, and the check that follows it."""
     lost = Lost({**FOUND, OLD: status(410)}, state="healthy", consecutive_failures=0, failures=None)
-    parts = fake_check_parts(lost.directory)
-    check_feed(DueFeed.from_message(lost.feed), parts=parts)
+    ports = fake_check_parts(lost.directory)
+    check_feed(DueFeed.from_message(lost.feed), ports=ports)
     [detail] = [each for each in lost.directory.bus.details if each.get("reason") == "gone" and "outcome" in each]
     revival = revive(read_revival_requested(detail), directory=lost.directory)
     assert (revival.outcome, revival.url, revival.evidence["outcome"]) == (RevivalOutcome.SWAPPED, NEW, "gone")
     [message] = lost.directory.health_queue.messages
-    answer = check_feed(message.entries[0], parts=parts)
+    answer = check_feed(message.entries[0], ports=ports)
     assert (answer.disposition, answer.outcome, answer.new_items) == (CheckDisposition.APPLIED, Outcome.OK, len(LATER))
     assert (lost.feed["url"], lost.feed["state"]) == (NEW, "healthy")
     assert "content_hash" in lost.feed
@@ -382,11 +382,11 @@ def test_a_bus_and_a_queue_that_are_away_leave_it_owed_and_the_move_stands() -> 
     lost.directory.bus.events.fails = FOR_EVER
     lost.directory.health_queue.sqs.fails = FOR_EVER
     revival = lost.revive()
-    assert (revival.outcome, set(revival.left_owed)) == (
+    assert (revival.outcome, set(revival.undelivered)) == (
         RevivalOutcome.SWAPPED,
         {"bus_unavailable", "queue_unavailable"},
     )
-    assert {event.detail_type for event in lost.directory.outbox.owed_events(lost.feed_id)} == {
+    assert {event.detail_type for event in lost.directory.outbox.outbox_entries(lost.feed_id)} == {
         "FeedMoved",
         "FeedStateChanged",
     }

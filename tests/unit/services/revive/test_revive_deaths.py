@@ -9,7 +9,7 @@ import pytest
 
 from feedward.deadline import NO_DEADLINE
 from feedward.health.revival import RevivalOutcome
-from feedward.services.relay_outbox import publish_owed
+from feedward.services.relay_outbox import relay_outbox
 from tests.fakes.dynamodb_faults import Died
 from tests.unit.services.revive.revived import HOME, LATER, NEW, OLD, Lost, feed_page, home
 
@@ -29,7 +29,7 @@ CALLS = calls()
 def pay(lost: Lost) -> None:
     """What the sweep does with events that were not sent."""
     directory = lost.directory
-    publish_owed(lost.feed_id, outbox=directory.outbox, bus=directory.bus, deadline=NO_DEADLINE)
+    relay_outbox(lost.feed_id, outbox=directory.outbox, bus=directory.bus, deadline=NO_DEADLINE)
 
 
 @pytest.mark.parametrize("makes_last", [False, True])

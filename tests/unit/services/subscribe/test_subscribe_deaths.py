@@ -36,12 +36,12 @@ def state(directory: FakeDirectory) -> Any:
 
 
 def ask(directory: FakeDirectory) -> None:
-    subscribe(None, HOME, parts=directory)
+    subscribe(None, HOME, ports=directory)
 
 
 def ask_twice(directory: FakeDirectory) -> None:
-    subscribe(None, HOME, parts=directory)
-    subscribe(None, FEED, parts=directory, tags=["a"])
+    subscribe(None, HOME, ports=directory)
+    subscribe(None, FEED, ports=directory, tags=["a"])
 
 
 def chain(directory: FakeDirectory) -> None:
@@ -58,7 +58,7 @@ def later(directory: FakeDirectory) -> None:
     """What the schedule and the queue do from then on."""
     for _ in range(3):
         directory.clock.advance(PENDING_S)
-        resend_pending(parts=directory)
+        resend_pending(ports=directory)
         deliver(directory)
 
 
@@ -96,7 +96,7 @@ def test_killed_between_any_two_calls_it_ends_as_if_nobody_was(
 def finish(directory: FakeDirectory, whole: FakeDirectory) -> None:
     """Who got no answer asks again."""
     for item in whole.contents.subscriptions():
-        subscribe(None, item["url"], parts=directory, tags=item["tags"])
+        subscribe(None, item["url"], ports=directory, tags=item["tags"])
     later(directory)
 
 
@@ -113,7 +113,7 @@ def test_a_reconcile_pass_that_is_killed_is_followed_by_one_that_ends_it(makes_l
         directory.clock.advance(PENDING_S)
         directory.lifespan.end_at(call, makes_last=makes_last)
         with contextlib.suppress(Died):
-            resend_pending(parts=directory)
+            resend_pending(ports=directory)
         directory.lifespan.live_on()
         later(directory)
         assert state(directory) == state(whole), f"killed at call {call}"
@@ -129,10 +129,10 @@ def test_a_deletion_that_is_killed_has_happened_or_not(makes_last: bool) -> None
         one = first["sk"].removeprefix("SUB#")
         directory.lifespan.end_at(call, makes_last=makes_last)
         with contextlib.suppress(Died):
-            unsubscribe(None, one, parts=directory)
+            unsubscribe(None, one, ports=directory)
         directory.lifespan.live_on()
         with contextlib.suppress(NotFound):
-            unsubscribe(None, one, parts=directory)
+            unsubscribe(None, one, ports=directory)
         assert directory.contents.claims("SUBFEED#") == {}
         chain_of_two(directory)
         later(directory)

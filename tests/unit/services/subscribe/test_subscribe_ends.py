@@ -11,7 +11,7 @@ import pytest
 
 from feedward.errors import Throttled
 from feedward.events.envelope import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, SUBSCRIPTION_READY
-from feedward.ports import MergeDebts
+from feedward.ports import PendingMerges
 from feedward.services.discover.reuse import REUSE_S
 from feedward.services.discover.site import answer_discovery
 from feedward.services.subscribe.discover import discover_for_subscription
@@ -40,11 +40,11 @@ def deliver(directory: FakeDirectory, details: Iterable[Any] | None = None) -> N
 
 
 def ask(directory: FakeDirectory, url: str = HOME, tenant: str | None = None) -> str:
-    return subscribe(tenant, url, parts=directory).subscription.subscription_id
+    return subscribe(tenant, url, ports=directory).subscription.subscription_id
 
 
 def found(directory: FakeDirectory, subscription_id: str, tenant: str | None = None) -> Subscription:
-    return find_subscription(tenant, subscription_id, parts=directory)
+    return find_subscription(tenant, subscription_id, ports=directory)
 
 
 def owed(directory: FakeDirectory) -> list[Any]:
@@ -123,7 +123,7 @@ def test_the_same_event_three_times_ends_like_once() -> None:
 def test_an_event_that_comes_after_it_was_deleted_brings_nothing_back() -> None:
     directory = FakeDirectory(site())
     one = ask(directory)
-    unsubscribe(None, one, parts=directory)
+    unsubscribe(None, one, ports=directory)
     deliver(directory)
     assert directory.contents.subscriptions() == []
     assert (directory.contents.claims("SUBURL#"), directory.contents.claims("SUBFEED#")) == ({}, {})
@@ -134,7 +134,7 @@ def test_an_event_of_before_a_deletion_does_not_touch_who_subscribed_again() -> 
     directory = FakeDirectory({HOME: page()})
     ask(directory)
     old = events(directory, SUBSCRIPTION_CREATED)
-    unsubscribe(None, old[0]["subscription_id"], parts=directory)
+    unsubscribe(None, old[0]["subscription_id"], ports=directory)
     again = ask(directory)
     deliver(directory, old)
     assert found(directory, again).is_pending
@@ -146,7 +146,7 @@ def test_two_urls_of_one_feed_end_as_one_and_its_duplicate() -> None:
     deliver(directory)
     assert (found(directory, first).duplicate_of, found(directory, second).duplicate_of) == (None, first)
     assert [event["duplicate_of"] for event in events(directory, SUBSCRIPTION_READY)] == [None, first]
-    assert len(list_subscriptions(None, parts=directory).subscriptions) == 1
+    assert len(list_subscriptions(None, ports=directory).subscriptions) == 1
 
 
 def test_a_site_that_is_away_has_the_feed_that_is_known_of_it() -> None:
@@ -205,7 +205,7 @@ def test_two_tenants_share_a_feed_of_everybody_and_not_the_subscription() -> Non
     deliver(directory)
     assert len({found(directory, one, tenant).feed_id for tenant, one in ones.items()}) == 1
     assert len(directory.contents.live()) == 1
-    unsubscribe("t1", ones["t1"], parts=directory)
+    unsubscribe("t1", ones["t1"], ports=directory)
     assert found(directory, ones["t2"], "t2").status == "ready"
 
 
@@ -218,10 +218,10 @@ def test_what_is_pending_for_five_minutes_is_asked_for_again_and_not_sooner() ->
     one = ask(directory, tenant="t1")
     directory.bus.events.fails = 0
     directory.clock.advance(PENDING_S - 1)
-    assert resend_pending(parts=directory) == NOTHING
+    assert resend_pending(ports=directory) == NOTHING
     directory.clock.advance(1)
-    assert resend_pending(parts=directory) == Resent(sent=1, failed=0, told=0, left=0)
-    assert resend_pending(parts=directory) == NOTHING
+    assert resend_pending(ports=directory) == Resent(sent=1, failed=0, told=0, left=0)
+    assert resend_pending(ports=directory) == NOTHING
     (event,) = events(directory, SUBSCRIPTION_CREATED)
     assert (event["subscription_id"], event["occurred_at"]) == (one, NOW)
     deliver(directory)
@@ -233,10 +233,10 @@ def test_after_five_tries_it_has_failed_with_a_reason() -> None:
     one = ask(directory)
     for tries in range(2, TRIES_AT_MOST + 1):
         directory.clock.advance(PENDING_S)
-        assert resend_pending(parts=directory) == Resent(sent=1, failed=0, told=0, left=0)
+        assert resend_pending(ports=directory) == Resent(sent=1, failed=0, told=0, left=0)
         assert found(directory, one).tries == tries
     directory.clock.advance(PENDING_S)
-    assert resend_pending(parts=directory) == Resent(sent=0, failed=1, told=0, left=0)
+    assert resend_pending(ports=directory) == Resent(sent=0, failed=1, told=0, left=0)
     lost = found(directory, one)
     assert (lost.status, lost.failure, bool(lost.reason)) == ("failed", Failure.GIVEN_UP, True)
     sent = events(directory, SUBSCRIPTION_CREATED)
@@ -254,13 +254,13 @@ def test_what_was_found_and_not_told_is_told() -> None:
     directory.bus.events.fails = FOR_EVER
     answer = discover_for_subscription(details[0], directory=directory)
     assert answer is not None
-    assert set(answer.left_owed) == {"bus_unavailable"}
+    assert set(answer.undelivered) == {"bus_unavailable"}
     assert found(directory, one).status == "ready"
     directory.clock.advance(PENDING_S)
-    assert resend_pending(parts=directory) == Resent(sent=0, failed=0, told=0, left=1)
+    assert resend_pending(ports=directory) == Resent(sent=0, failed=0, told=0, left=1)
     directory.bus.events.fails = 0
     directory.clock.advance(PENDING_S)
-    assert resend_pending(parts=directory) == Resent(sent=0, failed=0, told=1, left=0)
+    assert resend_pending(ports=directory) == Resent(sent=0, failed=0, told=1, left=0)
     assert [event["subscription_id"] for event in events(directory, SUBSCRIPTION_READY)] == [one]
     assert owed(directory) == []
 
@@ -282,7 +282,7 @@ def test_a_pass_attends_to_so_many_and_the_next_to_the_rest() -> None:
     for number in range(7):
         ask(directory, f"{HOME}{number}")
     directory.clock.advance(PENDING_S)
-    assert [resend_pending(parts=directory, limit=3).sent for _ in range(4)] == [3, 3, 1, 0]
+    assert [resend_pending(ports=directory, limit=3).sent for _ in range(4)] == [3, 3, 1, 0]
 
 
 def test_one_that_is_deleted_between_the_index_and_the_read_is_let_be() -> None:
@@ -290,9 +290,9 @@ def test_one_that_is_deleted_between_the_index_and_the_read_is_let_be() -> None:
     one = ask(directory)
     directory.clock.advance(PENDING_S)
     seen = directory.subscriptions.pending(before=2 * NOW, limit=9)
-    unsubscribe(None, one, parts=directory)
+    unsubscribe(None, one, ports=directory)
     directory.subscriptions.pending = lambda **_: seen  # type: ignore[method-assign]
-    assert resend_pending(parts=directory) == NOTHING
+    assert resend_pending(ports=directory) == NOTHING
     assert directory.contents.subscriptions() == []
 
 
@@ -302,9 +302,9 @@ def test_what_a_lagging_index_shows_is_not_asked_for_twice() -> None:
     directory.clock.advance(PENDING_S)
     seen = directory.subscriptions.pending(before=2 * NOW, limit=9)
     directory.subscriptions.pending = lambda **_: seen  # type: ignore[method-assign]
-    assert resend_pending(parts=directory).sent == 1
+    assert resend_pending(ports=directory).sent == 1
     directory.clock.advance(PENDING_S - 1)
-    assert resend_pending(parts=directory) == NOTHING
+    assert resend_pending(ports=directory) == NOTHING
 
 
 def test_one_that_cannot_be_attended_to_keeps_no_other_from_it() -> None:
@@ -319,17 +319,17 @@ def test_one_that_cannot_be_attended_to_keeps_no_other_from_it() -> None:
         return read(tenant_id, subscription_id, **options)
 
     directory.subscriptions.get = get  # type: ignore[method-assign]
-    done = resend_pending(parts=directory)
-    assert (done, done.driven_on) == (Resent(sent=3, failed=0, told=0, left=1), 3)
+    done = resend_pending(ports=directory)
+    assert (done, done.resumed) == (Resent(sent=3, failed=0, told=0, left=1), 3)
 
 
 def test_the_pass_and_the_re_pointing_are_what_the_reconcile_pass_takes() -> None:
     directory = FakeDirectory({})
     ask(directory)
     directory.clock.advance(PENDING_S)
-    debts: MergeDebts = directory.subscriptions
-    assert debts.repoint("0" * 26, now=NOW)
-    drive: Pass = lambda seconds: resend_pending(parts=directory, within_s=seconds).driven_on  # noqa: E731
+    pending_merges: PendingMerges = directory.subscriptions
+    assert pending_merges.repoint("0" * 26, now=NOW)
+    drive: Pass = lambda seconds: resend_pending(ports=directory, within_s=seconds).resumed  # noqa: E731
     assert drive(20.0) == 1
 
 
@@ -345,8 +345,8 @@ def test_a_pass_ends_when_its_time_is_over() -> None:
         return publish(*arguments, **options)
 
     directory.bus.publish = slowly  # type: ignore[method-assign]
-    assert resend_pending(parts=directory, within_s=3.0).sent == 2
-    assert resend_pending(parts=directory, within_s=30.0).sent == 2
+    assert resend_pending(ports=directory, within_s=3.0).sent == 2
+    assert resend_pending(ports=directory, within_s=30.0).sent == 2
 
 
 # --- once -------------------------------------------------------------------------------------------
@@ -357,9 +357,9 @@ def test_what_is_over_stays_as_it_is() -> None:
     one = ask(directory)
     deliver(directory)
     ready = found(directory, one)
-    settled = fail(None, one, Failure.NO_FEED, "none", parts=directory)
+    settled = fail(None, one, Failure.NO_FEED, "none", ports=directory)
     assert settled is not None
     assert found(directory, one) == ready
-    assert make_ready(None, one, ready.feed_id or "", parts=directory) is not None
+    assert make_ready(None, one, ready.feed_id or "", ports=directory) is not None
     assert found(directory, one) == ready
     assert len(events(directory, SUBSCRIPTION_READY, SUBSCRIPTION_FAILED)) == 1

@@ -8,7 +8,7 @@ from dataclasses import replace
 from feedward.frontier.messages import CollectMessage
 from feedward.health.due_feed import HealthMessage
 from feedward.model import FetchResult
-from feedward.services.check.batch import check_batch
+from feedward.services.check.check_batch import check_batch
 from feedward.services.discover.shared_fetches import KEPT_BYTES, SharedFetches
 from feedward.services.work.memory import MemoryBudget
 from tests.fakes.collecting import FakeCollecting
@@ -33,9 +33,9 @@ def test_a_large_feed_that_finds_no_memory_is_left_and_a_small_one_is_checked() 
     function.serve({"body": LARGE}, urls[0])
     function.serve({"body": SMALL}, urls[1])
     message = HealthMessage.from_text(function.message())
-    parts = function.directory.services().batch_parts
+    ports = function.directory.services().check_batch_ports
 
-    report = check_batch([message], parts=replace(parts, check=replace(parts.check, memory=full())), within_s=58.0)
+    report = check_batch([message], ports=replace(ports, check=replace(ports.check, memory=full())), within_s=58.0)
 
     assert report.failures == (None,)
     assert [answer.feed_id for answer in report.answers] == [function.feed_ids[1]]
@@ -45,7 +45,7 @@ def test_a_large_feed_that_finds_no_memory_is_left_and_a_small_one_is_checked() 
 
 def test_a_large_page_that_finds_no_memory_is_left_without_an_attempt() -> None:
     world = FakeCollecting({"https://a.example/": {"body": LARGE}, "https://b.example/": {"body": SMALL}})
-    world.parts = replace(world.parts, memory=full())
+    world.ports = replace(world.ports, memory=full())
     large, small = world.add("https://a.example/"), world.add("https://b.example/")
     world.queue.send_batch([_message(world, large.row_id), _message(world, small.row_id)])
 

@@ -9,7 +9,7 @@ from feedward.canonical.variants import score
 from feedward.canonical.visits import is_temporary
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import Outcome
-from feedward.services.canonicalize.run import Choice, Found, Run
+from feedward.services.canonicalize.canonicalization import Choice, Found, Run
 from feedward.urls.safety import Refusal
 
 

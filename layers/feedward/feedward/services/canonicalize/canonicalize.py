@@ -24,7 +24,7 @@ from feedward.feeds.read_feed import read_feed
 from feedward.model import Outcome
 from feedward.ports import Exists, Fetcher
 from feedward.services.canonicalize.answer import answer, answer_failure, answer_known, answer_refusal
-from feedward.services.canonicalize.run import Choice, Read, Run
+from feedward.services.canonicalize.canonicalization import Choice, Read, Run
 from feedward.services.canonicalize.source import try_probes, try_rewrite, validate_self
 from feedward.urls.compare import with_scheme, without_fragment
 from feedward.urls.resolve import resolve_input

@@ -7,7 +7,7 @@ from feedward.canonical.self_link import SelfLink, is_mutual, read_self_link, tr
 from feedward.canonical.variants import cleaner_of, known_forms
 from feedward.canonical.visits import Visit
 from feedward.services.canonicalize.answer import answer_known
-from feedward.services.canonicalize.run import Run
+from feedward.services.canonicalize.canonicalization import Run
 from feedward.urls.rewrites import probe_urls, rewrite_url
 
 

@@ -20,11 +20,11 @@ from feedward.model import FeedState
 from feedward.ports import PageFetcher
 from feedward.scheduling.lateness import is_late
 from feedward.services.check.answer import CheckAnswer, CheckDisposition, unfetched
-from feedward.services.check.fetch import Connection, Visit, lost_worker, visit
-from feedward.services.check.moves import Judge, ask_move
-from feedward.services.check.plan import Plan, plan
-from feedward.services.check.ports import CheckParts
-from feedward.services.relay_outbox import publish_owed
+from feedward.services.check.fetch_feed import Connection, Visit, lost_worker, visit
+from feedward.services.check.moves import MoveEvaluator, ask_move
+from feedward.services.check.planned_write import Plan, plan
+from feedward.services.check.ports import CheckPorts
+from feedward.services.relay_outbox import relay_outbox
 
 # How often it is decided again where others wrote in between.
 _AGAIN: Final = 3
@@ -35,7 +35,7 @@ _OWED_S: Final = 5.0
 def check_feed(
     due: DueFeed,
     *,
-    parts: CheckParts,
+    ports: CheckPorts,
     outage_minutes: frozenset[int] = frozenset(),
     paused: Set[str] = frozenset(),
     within_s: float | None = None,
@@ -50,21 +50,21 @@ def check_feed(
     Throttled, Conflict or StoreUnavailable where the store fails, or MemoryBusy where other documents take the memory:
     then nothing was written, and the same check may be made again.
     """
-    reason = _why_not(due, paused, parts.clock.now())
+    reason = _why_not(due, paused, ports.clock.now())
     if reason is not None:
-        return unfetched(due, reason, parts.clock.now())
-    with parts.memory.room() as room:
+        return unfetched(due, reason, ports.clock.now())
+    with ports.memory.room() as room:
         connection = Connection(
-            fetcher or parts.fetcher, within_s, parts.clock.monotonic, memory=parts.memory, room=room
+            fetcher or ports.fetcher, within_s, ports.clock.monotonic, memory=ports.memory, room=room
         )
-        seen = lost_worker(due) if has_killed else visit(due, connection, parts.clock.now())
-        return _decide_and_write(due, seen, connection, parts, outage_minutes)
+        seen = lost_worker(due) if has_killed else visit(due, connection, ports.clock.now())
+        return _decide_and_write(due, seen, connection, ports, outage_minutes)
 
 
 def _decide_and_write(
-    due: DueFeed, seen: Visit, connection: Connection, parts: CheckParts, outage_minutes: frozenset[int]
+    due: DueFeed, seen: Visit, connection: Connection, ports: CheckPorts, outage_minutes: frozenset[int]
 ) -> CheckAnswer:
-    now = parts.clock.now()
+    now = ports.clock.now()
     if seen.fetch.held_back_until is not None:
         held_back = unfetched(due, CheckDisposition.POSTPONED, now)
         return replace(held_back, held_back_until=seen.fetch.held_back_until, requests=connection.requests)
@@ -77,10 +77,10 @@ def _decide_and_write(
         status=seen.fetch.status,
         detail=seen.fetch.detail,
     )
-    written = _write(due, seen, parts, connection=connection, outage_minutes=outage_minutes, now=now)
+    written = _write(due, seen, ports, connection=connection, outage_minutes=outage_minutes, now=now)
     if written is None:
         return replace(answer, requests=connection.requests)
-    return _tell(replace(answer, requests=connection.requests), written, seen, parts)
+    return _tell(replace(answer, requests=connection.requests), written, seen, ports)
 
 
 def _why_not(due: DueFeed, paused: Set[str], now: int) -> CheckDisposition | None:
@@ -91,18 +91,18 @@ def _why_not(due: DueFeed, paused: Set[str], now: int) -> CheckDisposition | Non
 
 
 def _write(
-    due: DueFeed, seen: Visit, parts: CheckParts, *, connection: Connection, outage_minutes: frozenset[int], now: int
+    due: DueFeed, seen: Visit, ports: CheckPorts, *, connection: Connection, outage_minutes: frozenset[int], now: int
 ) -> Plan | None:
     """Decide and write, again on what is there where others were quicker. None: the result is dropped."""
     current: DueFeed | None = due
     for _ in range(1 + _AGAIN):
         if current is None:
             return None
-        judge = Judge(due=current, sightings=parts.sightings, connection=connection, now=now)
-        planned = plan(judge, seen, parts.store, outage_minutes)
+        judge = MoveEvaluator(due=current, observations=ports.observations, connection=connection, now=now)
+        planned = plan(judge, seen, ports.store, outage_minutes)
         if planned is None:
             return None
-        stored = parts.store.write(planned.update)
+        stored = ports.store.write(planned.update)
         if stored is None:
             return planned
         current = _still_ours(due, stored, now)
@@ -118,10 +118,10 @@ def _still_ours(due: DueFeed, stored: Stored, now: int) -> DueFeed | None:
     return None if is_older else found
 
 
-def _tell(answer: CheckAnswer, written: Plan, seen: Visit, parts: CheckParts) -> CheckAnswer:
+def _tell(answer: CheckAnswer, written: Plan, seen: Visit, ports: CheckPorts) -> CheckAnswer:
     """Have the feed moved where it moved, tell the bus what is owed, and say what was done."""
     after, decision = written.update.after, written.decision
-    moved = ask_move(after, written.verdict, seen.fetch, parts.moves, answer.at)
+    moved = ask_move(after, written.move_decision, seen.fetch, ports.moves, answer.at)
     is_eventful = bool(written.update.events or (moved and moved.is_applied))
     return replace(
         answer,
@@ -133,23 +133,23 @@ def _tell(answer: CheckAnswer, written: Plan, seen: Visit, parts: CheckParts) ->
         state_change=decision.state_change,
         revival=decision.revival,
         move=moved,
-        owed=_pay(after.feed_id, moved, parts) if is_eventful else None,
+        owed=_relay(after.feed_id, moved, ports) if is_eventful else None,
     )
 
 
-def _pay(feed_id: str, moved: MoveResult | None, parts: CheckParts) -> str | None:
+def _relay(feed_id: str, moved: MoveResult | None, ports: CheckPorts) -> str | None:
     """Tell the bus what the feed owes, and the one that it was merged with; then re-point the subscriptions of a merge.
 
     Returns the code of the error that left an event unsent. The merge stays marked as owed in any case.
     """
-    ends_at = parts.clock.monotonic() + _OWED_S
+    ends_at = ports.clock.monotonic() + _OWED_S
     owing = dict.fromkeys((feed_id, moved.feed_id) if moved and moved.merged else (feed_id,))
     codes = [
-        publish_owed(each, outbox=parts.outbox, bus=parts.bus, deadline=Deadline(ends_at, parts.clock.monotonic))
+        relay_outbox(each, outbox=ports.outbox, bus=ports.bus, deadline=Deadline(ends_at, ports.clock.monotonic))
         for each in owing
     ]
     if moved and moved.merged:
         with contextlib.suppress(FeedwardError):
-            left_s = ends_at - parts.clock.monotonic()
-            parts.subscriptions.within(Deadline.after(left_s)).repoint(moved.merged, now=parts.clock.now())
+            left_s = ends_at - ports.clock.monotonic()
+            ports.subscriptions.within(Deadline.after(left_s)).repoint(moved.merged, now=ports.clock.now())
     return next((code for code in codes if code), None)

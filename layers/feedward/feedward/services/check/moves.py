@@ -14,13 +14,13 @@ from feedward.deadline import Deadline
 from feedward.errors import Conflict, FeedwardError
 from feedward.feeds.signature import Document, same_feed, signature
 from feedward.health.due_feed import DueFeed
-from feedward.health.move_observation import Arrivals, arrived, is_portal, target_key
-from feedward.health.moves import Move, MoveReason, Sighting, announced, may_adopt, redirected, sighted
+from feedward.health.move_observation import SharedTarget, is_shared_target, target_key, with_arrival
+from feedward.health.moves import Move, MoveObservation, MoveReason, announced, may_adopt, observed, redirected
 from feedward.health.recent import Recent
 from feedward.health.relocation import FeedMove, MoveResult
 from feedward.model import FetchResult
-from feedward.ports import FeedMoves, Sightings
-from feedward.services.check.fetch import Connection, Visit
+from feedward.ports import FeedMoves, MoveObservations
+from feedward.services.check.fetch_feed import Connection, Visit
 from feedward.urls.compare import only_adds_parameters
 from feedward.urls.secrets import has_token
 
@@ -28,42 +28,44 @@ _RETRIES: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeenMove:
-    """What is known of a move with this sighting. `is_portal`: many unrelated hosts move there; nothing is adopted."""
+class ObservedMove:
+    """What is known of a move after this check. `is_shared_target`: unrelated hosts move there; nothing is adopted."""
 
-    sighting: Sighting
-    is_portal: bool
+    observation: MoveObservation
+    is_shared_target: bool
 
 
-def sight_move(
-    feed_id: str, host: str, move: Move, *, sightings: Sightings, now: int, within_s: float | None = None
-) -> SeenMove:
-    """Remember the sighting of a move of a feed of `host`, and return what is known of the move now.
+def observe_move(
+    feed_id: str, host: str, move: Move, *, observations: MoveObservations, now: int, within_s: float | None = None
+) -> ObservedMove:
+    """Remember the observation of a move of a feed of `host`, and return what is known of the move now.
 
     Seeing it again at the same moment, as a duplicate of a message does, changes nothing. Raises Throttled,
     StoreUnavailable, or Conflict where others kept being quicker.
     """
-    sighting = sighted(sightings.within(Deadline.after(within_s)).sighting(feed_id, now=now), move, now)
-    sightings.within(Deadline.after(within_s)).remember(feed_id, sighting)
-    portal = leads_to_portal(host, move.target, sightings=sightings, now=now, within_s=within_s)
-    return SeenMove(sighting=sighting, is_portal=portal)
+    observation = observed(observations.within(Deadline.after(within_s)).observation(feed_id, now=now), move, now)
+    observations.within(Deadline.after(within_s)).remember(feed_id, observation)
+    is_shared = leads_to_shared_target(host, move.target, observations=observations, now=now, within_s=within_s)
+    return ObservedMove(observation=observation, is_shared_target=is_shared)
 
 
-def leads_to_portal(host: str, target: str, *, sightings: Sightings, now: int, within_s: float | None = None) -> bool:
+def leads_to_shared_target(
+    host: str, target: str, *, observations: MoveObservations, now: int, within_s: float | None = None
+) -> bool:
     """Count a feed of `host` among those that move to `target`, and tell whether too many unrelated ones do.
 
     It has to be asked of a move with proof too. A move within the host's own domain costs nothing. Raises as above.
     """
-    if not arrived(Arrivals(), host, target, now).domains:
+    if not with_arrival(SharedTarget(), host, target, now).domains:
         return False
     key = target_key(target)
     for _ in range(_RETRIES):
-        before, rev = sightings.within(Deadline.after(within_s)).arrivals(key, now=now)
-        after = arrived(before, host, target, now)
-        if after == before or sightings.within(Deadline.after(within_s)).save_arrivals(
+        before, rev = observations.within(Deadline.after(within_s)).shared_target(key, now=now)
+        after = with_arrival(before, host, target, now)
+        if after == before or observations.within(Deadline.after(within_s)).save_shared_target(
             key, after, seen_rev=rev, now=now
         ):
-            return is_portal(after, now)
+            return is_shared_target(after, now)
     raise Conflict("other feeds kept moving to the same URL")
 
 
@@ -71,7 +73,7 @@ BY: Final = "check"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class MoveDecision:
     """What a check makes of the feed's moves.
 
     `adopt` is the move to ask for, `same_feed` whether it is proven. `waits`: a redirect leads to what is not proven
@@ -84,26 +86,26 @@ class Verdict:
     forget: bool = False
 
 
-NO_MOVE: Final = Verdict()
+NO_MOVE: Final = MoveDecision()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judge:
+class MoveEvaluator:
     """Who judges the moves of one feed at one check, which ended at `now`."""
 
     due: DueFeed
-    sightings: Sightings
+    observations: MoveObservations
     connection: Connection
     now: int
 
-    def judge(self, seen: Visit, known: Recent | None) -> Verdict:
+    def judge(self, seen: Visit, known: Recent | None) -> MoveDecision:
         """Tell what becomes of the moves that a successful check saw; `known` is what was known before it."""
-        verdict = self._judge_redirects(seen, known)
-        if verdict.adopt is not None or verdict.waits:
-            return verdict
-        return self._judge_announced(seen)
+        move_decision = self._evaluate_redirects(seen, known)
+        if move_decision.adopt is not None or move_decision.waits:
+            return move_decision
+        return self._evaluate_announced(seen)
 
-    def _judge_redirects(self, seen: Visit, known: Recent | None) -> Verdict:
+    def _evaluate_redirects(self, seen: Visit, known: Recent | None) -> MoveDecision:
         """The farthest of the redirects that may be stored; https of the URL itself, where that is all."""
         moves = [move for move in redirected(seen.fetch) if self._may_be_stored(move.target)]
         if not moves:
@@ -111,9 +113,9 @@ class Judge:
         is_same = is_known_document(seen, known)
         adopt = next((move for move in moves if self._may_adopt(move, is_same=is_same)), None)
         waits = moves[0].reason is not MoveReason.HTTPS_UPGRADE and not (is_same and adopt is moves[0])
-        return Verdict(adopt=adopt, same_feed=is_same, waits=waits, forget=waits)
+        return MoveDecision(adopt=adopt, same_feed=is_same, waits=waits, forget=waits)
 
-    def _judge_announced(self, seen: Visit) -> Verdict:
+    def _evaluate_announced(self, seen: Visit) -> MoveDecision:
         """itunes:new-feed-url: what is there is fetched and compared like the end of a redirect."""
         move = announced(seen.fetch.url, seen.feed.new_feed_url) if seen.feed else None
         if move is None or not self._may_be_stored(move.target) or move.target == seen.fetch.url:
@@ -126,7 +128,7 @@ class Judge:
         here = Document(body=seen.fetch.body, feed=seen.feed, url=seen.fetch.url)
         is_same = same_feed(here, there) is not None
         may = self._may_be_stored(move.target) and self._may_adopt(move, is_same=is_same)
-        return Verdict(adopt=move if may else None, same_feed=is_same, forget=True)
+        return MoveDecision(adopt=move if may else None, same_feed=is_same, forget=True)
 
     def _may_be_stored(self, target: str) -> bool:
         """Another URL, and for a shared feed none with somebody's token (spec T1)."""
@@ -138,15 +140,15 @@ class Judge:
         """Ask spec F2, after what it needs to know was noted."""
         if move.reason is MoveReason.HTTPS_UPGRADE:
             return may_adopt(move, same_feed=is_same)
-        due, sightings, now = self.due, self.sightings, self.now
+        due, observations, now = self.due, self.observations, self.now
         try:
             if is_same:
-                portal = leads_to_portal(due.host, move.target, sightings=sightings, now=now)
-                return may_adopt(move, same_feed=True, is_portal=portal)
-            seen = sight_move(due.feed_id, due.host, move, sightings=sightings, now=now)
+                is_shared = leads_to_shared_target(due.host, move.target, observations=observations, now=now)
+                return may_adopt(move, same_feed=True, is_shared_target=is_shared)
+            seen = observe_move(due.feed_id, due.host, move, observations=observations, now=now)
         except Conflict:  # many feeds move to the same place at this moment: not the time to adopt it
             return False
-        return may_adopt(move, same_feed=False, sighting=seen.sighting, is_portal=seen.is_portal)
+        return may_adopt(move, same_feed=False, observation=seen.observation, is_shared_target=seen.is_shared_target)
 
 
 def is_known_document(seen: Visit, known: Recent | None) -> bool:
@@ -158,9 +160,11 @@ def is_known_document(seen: Visit, known: Recent | None) -> bool:
     return bool(seen.feed.title or seen.feed.items) and signature(seen.feed, seen.fetch.url) == known.signature
 
 
-def ask_move(after: DueFeed, verdict: Verdict, fetch: FetchResult, moves: FeedMoves, now: int) -> MoveResult | None:
+def ask_move(
+    after: DueFeed, move_decision: MoveDecision, fetch: FetchResult, moves: FeedMoves, now: int
+) -> MoveResult | None:
     """Have the move made, for the feed as the check left it. None: it could not be done now; the next check sees it."""
-    move = verdict.adopt
+    move = move_decision.adopt
     if move is None:
         return None
     asked = FeedMove(
@@ -171,9 +175,9 @@ def ask_move(after: DueFeed, verdict: Verdict, fetch: FetchResult, moves: FeedMo
         reason=move.reason,
         by=BY,
         now=now,
-        why=_why(verdict),
+        why=_why(move_decision),
         aliases=tuple(_between(fetch, after.url, move.target)),
-        evidence=_evidence(fetch, verdict),
+        evidence=_evidence(fetch, move_decision),
     )
     try:
         return moves.move(asked)
@@ -192,12 +196,16 @@ def _between(fetch: FetchResult, start: str, target: str) -> Sequence[str]:
     return [url for url in dict.fromkeys(on_the_way) if url != start]
 
 
-def _why(verdict: Verdict) -> str:
-    if verdict.adopt is not None and verdict.adopt.reason is MoveReason.HTTPS_UPGRADE:
+def _why(move_decision: MoveDecision) -> str:
+    if move_decision.adopt is not None and move_decision.adopt.reason is MoveReason.HTTPS_UPGRADE:
         return "the URL redirects to https of itself"
-    return "the same feed is there" if verdict.same_feed else "it was seen moving there on checks a day or more apart"
+    return (
+        "the same feed is there"
+        if move_decision.same_feed
+        else "it was seen moving there on checks a day or more apart"
+    )
 
 
-def _evidence(fetch: FetchResult, verdict: Verdict) -> Mapping[str, Any]:
+def _evidence(fetch: FetchResult, move_decision: MoveDecision) -> Mapping[str, Any]:
     hops = [{"url": hop.url, "status": hop.status} for hop in fetch.hops]
-    return {"redirects": hops, "landed_at": fetch.url, "status": fetch.status, "same_feed": verdict.same_feed}
+    return {"redirects": hops, "landed_at": fetch.url, "status": fetch.status, "same_feed": move_decision.same_feed}

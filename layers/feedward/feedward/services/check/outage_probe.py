@@ -21,14 +21,14 @@ from feedward.scheduling.lateness import LEAST_AHEAD_S
 from feedward.scheduling.messages import ENTRIES_AT_MOST
 from feedward.scheduling.shards import DUE_SHARDS, due_shard
 from feedward.services.check.answer import CheckAnswer
-from feedward.services.check.ports import BatchParts
+from feedward.services.check.ports import CheckBatchPorts
 from feedward.urls.hosts import registrable_domain
 
 # Every healthy feed is due within this time.
 _AHEAD_S: Final = LONGEST_INTERVAL_S + LONGEST_INTERVAL_S // 10
 
 
-def probe_outage(answers: Sequence[CheckAnswer], *, parts: BatchParts, stops: Stops, now: int) -> int:
+def probe_outage(answers: Sequence[CheckAnswer], *, ports: CheckBatchPorts, stops: Stops, now: int) -> int:
     """Have 20 further feeds of unrelated hosts checked, if feeds failed as by us in a minute that can tell nothing.
 
     `answers` are an invocation's, whose totals were added before. Returns how many feeds were sent: 0 as well where the
@@ -38,15 +38,15 @@ def probe_outage(answers: Sequence[CheckAnswer], *, parts: BatchParts, stops: St
     if not failed:
         return 0
     minute = max(minute_of(answer.at) for answer in failed)
-    if not parts.outages.doubt(minute, now=now):
+    if not ports.outages.doubt(minute, now=now):
         return 0
-    upcoming = _upcoming(parts, due_shard(failed[0].host), now)
+    upcoming = _upcoming(ports, due_shard(failed[0].host), now)
     chosen = list(islice(unrelated(upcoming, {answer.host for answer in answers} | stops.hosts.keys()), LEAST_HOSTS))
     if len(chosen) < LEAST_HOSTS:
         return 0
     starts = range(0, len(chosen), ENTRIES_AT_MOST)
     messages = [HealthMessage(entries=tuple(chosen[start : start + ENTRIES_AT_MOST]), sent_at=now) for start in starts]
-    return sum(len(message.entries) for message in parts.queue.send_batch(messages))
+    return sum(len(message.entries) for message in ports.queue.send_batch(messages))
 
 
 def unrelated(feeds: Iterable[DueFeed], asked: Iterable[str]) -> Iterator[DueFeed]:
@@ -68,9 +68,9 @@ def _failed_as_by_us(answer: CheckAnswer) -> bool:
     return is_network and answer.health is not None and may_all_be_ours(answer.health)
 
 
-def _upcoming(parts: BatchParts, first: int, now: int) -> Iterator[DueFeed]:
+def _upcoming(ports: CheckBatchPorts, first: int, now: int) -> Iterator[DueFeed]:
     """What is due next, shard after shard; what is due in this minute is about to be checked anyway."""
     after = Cursor(due_at=now + LEAST_AHEAD_S, due_id="")
     for turn in range(DUE_SHARDS):
         shard = (first + turn) % DUE_SHARDS
-        yield from parts.sweeps.due(shard, after=after, until=now + _AHEAD_S).due
+        yield from ports.sweeps.due(shard, after=after, until=now + _AHEAD_S).due

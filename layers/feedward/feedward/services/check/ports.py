@@ -14,10 +14,10 @@ from feedward.ports import (
     EventBus,
     FeedMoves,
     HostLimiter,
+    MoveObservations,
     Outages,
     Outbox,
     PageFetcher,
-    Sightings,
     Subscriptions,
     SweepStore,
     WorkQueue,
@@ -26,12 +26,12 @@ from feedward.services.work.memory import MemoryBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckParts:
+class CheckPorts:
     """The ports of check_feed. `subscriptions` are those that a merge re-points; `memory` is shared by all threads."""
 
     fetcher: PageFetcher
     store: CheckStore
-    sightings: Sightings
+    observations: MoveObservations
     moves: FeedMoves
     outbox: Outbox
     bus: EventBus
@@ -39,22 +39,22 @@ class CheckParts:
     clock: Clock
     memory: MemoryBudget = field(default_factory=MemoryBudget)
 
-    def within(self, deadline: Deadline) -> CheckParts:
+    def within(self, deadline: Deadline) -> CheckPorts:
         """Return the ports for checks whose stores keep to the deadline. Bus and subscriptions have their own."""
         return replace(
             self,
             store=self.store.within(deadline),
-            sightings=self.sightings.within(deadline),
+            observations=self.observations.within(deadline),
             moves=self.moves.within(deadline),
             outbox=self.outbox.within(deadline),
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchParts:
+class CheckBatchPorts:
     """What the checks of a batch of messages work with. `sleep` waits for so many seconds."""
 
-    check: CheckParts
+    check: CheckPorts
     sweeps: SweepStore
     outages: Outages
     limiter: HostLimiter
@@ -62,7 +62,7 @@ class BatchParts:
     queue: WorkQueue
     sleep: Callable[[float], None] = time.sleep
 
-    def within(self, deadline: Deadline) -> BatchParts:
+    def within(self, deadline: Deadline) -> CheckBatchPorts:
         """Return the ports for a batch that keeps to the deadline. The queue is told it when something is sent."""
         return replace(
             self,

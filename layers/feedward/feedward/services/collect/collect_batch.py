@@ -19,7 +19,7 @@ from feedward.frontier.row import FrontierRow
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 from feedward.services.collect.collect_page import collect_page
 from feedward.services.collect.fetch_row import Collect, fetch_row
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.row_answer import RowAnswer
 from feedward.services.collect.submit import LinksSubmitted, submit_links
 from feedward.services.collect.visit import Visitor
@@ -39,7 +39,7 @@ _MARGIN_S: Final = LEAST_AHEAD_S // 2
 Message = CollectMessage | JobMessage | ItemLinks
 
 DoJob = Callable[[JobMessage, float], object]
-"""Take a message's job a step further, in so many seconds, and send for the step after it (drive_job)."""
+"""Take a message's job a step further, in so many seconds, and send for the step after it (run_job_step)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class CollectReport:
 def collect_batch(
     messages: Sequence[Message],
     *,
-    parts: CollectParts,
+    ports: CollectPorts,
     do_job: DoJob,
     within_s: float,
     collect: Collect = collect_page,
@@ -76,25 +76,25 @@ def collect_batch(
 
     Raises nothing that a store or a queue does.
     """
-    deadline = Deadline.after(within_s, parts.clock.monotonic)
-    parts = parts.within(deadline.before(RESEND_S))
+    deadline = Deadline.after(within_s, ports.clock.monotonic)
+    ports = ports.within(deadline.before(RESEND_S))
     rows = {place: each for place, each in enumerate(messages) if isinstance(each, CollectMessage)}
     engine: Engine[FrontierRow, RowAnswer] = Engine(
         messages=rows,
-        kind=_Pages(parts, Visitor(parts), collect),
+        kind=_Pages(ports, Visitor(ports), collect),
         settings=SETTINGS,
         ports=WorkPorts(
-            queue=parts.queue,
-            limiter=parts.limiter,
-            requeue=_DueRows(parts),
-            clock=parts.clock,
-            now_ms=parts.now_ms,
-            sleep=parts.sleep,
+            queue=ports.queue,
+            limiter=ports.limiter,
+            requeue=_DueRows(ports),
+            clock=ports.clock,
+            now_ms=ports.now_ms,
+            sleep=ports.sleep,
         ),
         deadline=deadline,
     )
-    jobs = _Jobs(parts, do_job, deadline, _job_tasks(messages))
-    links = _Links(parts, deadline, {at: each for at, each in enumerate(messages) if isinstance(each, ItemLinks)})
+    jobs = _Jobs(ports, do_job, deadline, _job_tasks(messages))
+    links = _Links(ports, deadline, {at: each for at, each in enumerate(messages) if isinstance(each, ItemLinks)})
     engine.work(beside=[*links.calls(), *jobs.calls()])
     return _report(messages, engine.settle(), jobs, links)
 
@@ -120,7 +120,7 @@ def _report(messages: Sequence[Message], rows: WorkReport[RowAnswer], jobs: _Job
 class _Pages:
     """work.Work: the rows of a batch, whose slots the limiter spaces."""
 
-    parts: CollectParts
+    ports: CollectPorts
     visitor: Visitor
     collect: Collect
 
@@ -128,14 +128,14 @@ class _Pages:
         """Fetch a row, unless a worker died of it."""
         if not is_suspect:
             return self._fetch(entry)
-        now = self.parts.clock.now()
-        with begun_task(entry.row_id, begun=self.parts.begun, now=now, at_most=1) as has_killed:
+        now = self.ports.clock.now()
+        with begun_task(entry.row_id, begun=self.ports.begun, now=now, at_most=1) as has_killed:
             return self._fetch(entry, has_killed=has_killed)
 
     def _fetch(self, row: FrontierRow, *, has_killed: bool = False) -> RowAnswer:
         return fetch_row(
             row,
-            parts=self.parts,
+            ports=self.ports,
             visitor=self.visitor,
             collect=self.collect,
             within_s=ROW_S,
@@ -151,13 +151,13 @@ class _Pages:
 class _DueRows:
     """work.Requeue: a row is due after its message, and so its message is as old as it is new."""
 
-    parts: CollectParts
+    ports: CollectPorts
 
     def due_at(self, entry: FrontierRow, at: int, *, is_sent: bool) -> FrontierRow | None:  # noqa: ARG002
         if entry.next_fetch_at is not None and entry.next_fetch_at >= at - _MARGIN_S:
             return entry
         try:
-            is_written = self.parts.frontier.postpone(entry, at) is None
+            is_written = self.ports.frontier.postpone(entry, at) is None
         except NotFound:
             return None
         return postponed(entry, at) if is_written else None
@@ -183,7 +183,7 @@ class _JobTask:
 class _Jobs:
     """The jobs of a batch, each taken a step further."""
 
-    parts: CollectParts
+    ports: CollectPorts
     do_job: DoJob
     deadline: Deadline
     tasks: list[_JobTask]
@@ -210,9 +210,9 @@ class _Jobs:
             return task.error
         if task.is_done or task.messages[0] != place:
             return None
-        again = replace(task.message, sent_at=self.parts.clock.now(), delay_s=0)
+        again = replace(task.message, sent_at=self.ports.clock.now(), delay_s=0)
         try:
-            taken = self.parts.queue.within(self.deadline).send_batch([again])
+            taken = self.ports.queue.within(self.deadline).send_batch([again])
         except FeedwardError as error:
             return error
         return None if taken else QueueUnavailable("the queue did not take the job")
@@ -222,7 +222,7 @@ class _Jobs:
 class _Links:
     """The links of feeds' new items, one event after the other, so that each host's pages are planned once."""
 
-    parts: CollectParts
+    ports: CollectPorts
     deadline: Deadline
     events: Mapping[int, ItemLinks]
     submitted: list[LinksSubmitted] = field(default_factory=list)
@@ -239,7 +239,7 @@ class _Links:
         for place, event in self.events.items():
             within_s = self.deadline.left_s() - SETTINGS.reserve_s
             try:
-                self.submitted.append(submit_links(event, parts=self.parts, busy=busy, within_s=within_s))
+                self.submitted.append(submit_links(event, ports=self.ports, busy=busy, within_s=within_s))
             except Exception as error:  # noqa: BLE001 - an event that fails comes again, alone
                 self._errors[place] = error
 

@@ -1,4 +1,4 @@
-"""What a fetched page becomes: for each run that waits for it, an item or a sighting (contract; spec L4).
+"""What a fetched page becomes: for each run that waits for it, an item or a duplicate_fetch (contract; spec L4).
 
 The body is kept first, then the page is added run by run, each under its marker: whoever is killed between does it
 again and changes nothing (I6).
@@ -14,13 +14,13 @@ from feedward.errors import Conflict
 from feedward.frontier.decide import is_secret_to
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.content import Content, read_content
-from feedward.lineage.item import Addition, Collected, Edge, Head, Heads, Item, Match, Result, Sighting
+from feedward.lineage.item import Addition, Collected, DuplicateFetch, Edge, Head, Heads, Item, Match, Result
 from feedward.lineage.match import resolve_match
 from feedward.lineage.run import Run
 from feedward.lineage.version import is_producible
 from feedward.model import FetchResult, Outcome
 from feedward.ports import LineageStore
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from feedward.ulid import derived_ulid
 from feedward.urls.key import key
 
@@ -61,14 +61,14 @@ def add_item(item: Item, page: str, *, lineage: LineageStore, not_modified: bool
 def addition_of(item: Item, page: str, heads: Heads, *, not_modified: bool = False) -> Addition:
     """Return what is to be written of a page, given the heads that it meets. Pure."""
     if heads.same is not None:
-        seen = Sighting(
+        seen = DuplicateFetch(
             item_id=heads.same,
             run_id=item.run_id,
             row_id=page,
             fetched_url=item.fetched_url,
             seen_at=item.fetched_at,
         )
-        addition = Addition(run_id=item.run_id, page=page, heads=heads, sighting=seen, not_modified=not_modified)
+        addition = Addition(run_id=item.run_id, page=page, heads=heads, duplicate_fetch=seen, not_modified=not_modified)
     else:
         placed = replace(item, created_at_ms=_after(item.created_at_ms, heads))
         addition = Addition(run_id=item.run_id, page=page, heads=heads, item=placed, edge=_edge(placed, heads))
@@ -133,7 +133,7 @@ class _Page:
     not_modified: bool = False
 
 
-def collect_page(row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, now: int) -> PageCollected:
+def collect_page(row: FrontierRow, fetch: FetchResult, *, ports: CollectPorts, now: int) -> PageCollected:
     """Add a page that was fetched (outcome `ok` or `not_modified`) to each run that waits for its row.
 
     A row that no run waits for goes into the standing run of the day. Raises what the stores raise; then the same
@@ -142,12 +142,12 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, n
     """
     if is_secret_to(row, fetch.url):  # everybody sees the item, as the row
         fetch = replace(fetch, url=row.url)
-    runs = _runs(row, parts, now)
-    page = _page(row, fetch, runs, parts)
+    runs = _runs(row, ports, now)
+    page = _page(row, fetch, runs, ports)
     if page is None:
         return PageCollected(item_id=None, content_version=None, runs=frozenset())
     added = [
-        add_item(_item(row, page, run, now), row.row_id, lineage=parts.lineage, not_modified=page.not_modified)
+        add_item(_item(row, page, run, now), row.row_id, lineage=ports.lineage, not_modified=page.not_modified)
         for run in runs
     ]
     edges = [each.edge for each in added if each.edge is not None]
@@ -160,12 +160,12 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, n
     )
 
 
-def _page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], parts: CollectParts) -> _Page | None:
+def _page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], ports: CollectPorts) -> _Page | None:
     if fetch.outcome is Outcome.NOT_MODIFIED:
-        return _known_page(row, fetch, runs, parts)
-    with parts.memory.parsing(len(fetch.body)):
+        return _known_page(row, fetch, runs, ports)
+    with ports.memory.parsing(len(fetch.body)):
         content = read_content(fetch.body, content_type=fetch.content_type)
-    body_sha256 = parts.bodies.keep(fetch.body)
+    body_sha256 = ports.bodies.keep(fetch.body)
     return _read_page(fetch, content, body_sha256)
 
 
@@ -182,9 +182,9 @@ def _read_page(fetch: FetchResult, content: Content, body_sha256: str) -> _Page:
     )
 
 
-def _known_page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], parts: CollectParts) -> _Page | None:
+def _known_page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], ports: CollectPorts) -> _Page | None:
     """The server says that the page is what the row's item was made of; None if that is not known to each run."""
-    known = parts.lineage.item(row.item_id) if row.item_id else None
+    known = ports.lineage.item(row.item_id) if row.item_id else None
     if known is None or any(run.normalization_version != known.normalization_version for run in runs):
         return None
     return _Page(
@@ -200,13 +200,13 @@ def _known_page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], parts
     )
 
 
-def _runs(row: FrontierRow, parts: CollectParts, now: int) -> list[Run]:
+def _runs(row: FrontierRow, ports: CollectPorts, now: int) -> list[Run]:
     """The runs that wait, in order, so that what two workers do at once is the same.
 
     Left out are runs that are gone, and those whose version this code does not make any more (contract 6.1).
     """
-    found = [run for run in map(parts.runs.find, sorted(row.runs)) if run is not None]
-    return [run for run in found if is_producible(run.normalization_version)] or [parts.runs.standing(row.owner, now)]
+    found = [run for run in map(ports.runs.find, sorted(row.runs)) if run is not None]
+    return [run for run in found if is_producible(run.normalization_version)] or [ports.runs.standing(row.owner, now)]
 
 
 def _item(row: FrontierRow, page: _Page, run: Run, now: int) -> Item:

@@ -18,7 +18,7 @@ from feedward.ports import BodyRoom
 from feedward.reading_budget import TooCostly
 from feedward.scheduling.lateness import is_late
 from feedward.services.collect.collect_page import PageCollected, collect_page
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.row_answer import RowAnswer, RowDisposition, unfetched
 from feedward.services.collect.visit import Forbidden, Visited, Visitor
 
@@ -29,7 +29,7 @@ _AGAIN: Final = 3
 class Collect(Protocol):
     """Make a fetched page an item for each run that waits for its row (collect_page)."""
 
-    def __call__(self, row: FrontierRow, fetch: FetchResult, *, parts: CollectParts, now: int) -> PageCollected:
+    def __call__(self, row: FrontierRow, fetch: FetchResult, *, ports: CollectPorts, now: int) -> PageCollected:
         """Return what the page is collected as."""
         ...
 
@@ -37,7 +37,7 @@ class Collect(Protocol):
 def fetch_row(
     row: FrontierRow,
     *,
-    parts: CollectParts,
+    ports: CollectPorts,
     visitor: Visitor | None = None,
     collect: Collect = collect_page,
     within_s: float | None = None,
@@ -50,11 +50,11 @@ def fetch_row(
     cannot be asked soon, MemoryBusy where other documents take the memory, and what the stores raise: then the same
     call may be made again.
     """
-    now = parts.clock.now()
+    now = ports.clock.now()
     if is_late(row, now):
         return unfetched(row, RowDisposition.LATE, now)
-    with parts.memory.room() as room:
-        fetch = _Fetch(row, parts, visitor or Visitor(parts), collect, room=room, within_s=within_s)
+    with ports.memory.room() as room:
+        fetch = _Fetch(row, ports, visitor or Visitor(ports), collect, room=room, within_s=within_s)
         return fetch.fail(lost_worker(row)) if has_killed else fetch.run()
 
 
@@ -78,15 +78,15 @@ class _Fetch:
     def __init__(
         self,
         row: FrontierRow,
-        parts: CollectParts,
+        ports: CollectPorts,
         visitor: Visitor,
         collect: Collect,
         *,
         room: BodyRoom,
         within_s: float | None,
     ) -> None:
-        self._row, self._parts, self._visitor, self._collect, self._room = row, parts, visitor, collect, room
-        self._ends_at = None if within_s is None else parts.clock.monotonic() + within_s
+        self._row, self._ports, self._visitor, self._collect, self._room = row, ports, visitor, collect, room
+        self._ends_at = None if within_s is None else ports.clock.monotonic() + within_s
         self._requests = 0
         self._too_costly = ""
 
@@ -94,7 +94,7 @@ class _Fetch:
         """Do it; `plain`: without validators."""
         visit = self._visitor.visit(self._row, room=self._room, within_s=self._left_s(), plain=plain)
         self._requests += visit.requests
-        now = self._parts.clock.now()
+        now = self._ports.clock.now()
         try:
             written = self._write(visit, now)
         except _NothingKnown:
@@ -103,7 +103,7 @@ class _Fetch:
 
     def fail(self, visit: Visited) -> RowAnswer:
         """Write what stands for a fetch that was not made."""
-        now = self._parts.clock.now()
+        now = self._ports.clock.now()
         return self._answer(visit, self._write(visit, now), now)
 
     # --- writing ---------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class _Fetch:
             try:
                 stored = self._update(current, written.decision)
             except InvalidInput:  # the store holds URLs to more than the fetch does (spec F4)
-                bad = failed(current, Outcome.BAD_REDIRECT.value, self._parts.settings, now)
+                bad = failed(current, Outcome.BAD_REDIRECT.value, self._ports.settings, now)
                 written = _Written(decision=bad)
                 stored = self._update(current, bad)
             if stored is None:
@@ -127,14 +127,14 @@ class _Fetch:
         return None
 
     def _decided(self, row: FrontierRow, visit: Visited | Forbidden, now: int) -> _Written:
-        settings = self._parts.settings
+        settings = self._ports.settings
         if isinstance(visit, Forbidden):
             return _Written(decision=failed(row, ROBOTS_DISALLOWED, settings, now))
         decision = decide(row, visit.fetch, settings, now)
         if isinstance(decision, Failed):
             return _Written(decision=decision)
         try:
-            collected = self._collect(row, visit.fetch, parts=self._parts, now=now)
+            collected = self._collect(row, visit.fetch, ports=self._ports, now=now)
         except TooCostly as costly:
             self._too_costly = costly.detail
             return _Written(
@@ -146,7 +146,7 @@ class _Fetch:
 
     def _update(self, row: FrontierRow, decision: Decision) -> FrontierRow | None:
         """None: written; else the row as it is now."""
-        store = self._parts.frontier
+        store = self._ports.frontier
         try:
             if isinstance(decision, Failed):
                 return store.update_failed(row, decision.params)
@@ -179,7 +179,7 @@ class _Fetch:
         )
 
     def _left_s(self) -> float | None:
-        return None if self._ends_at is None else self._ends_at - self._parts.clock.monotonic()
+        return None if self._ends_at is None else self._ends_at - self._ports.clock.monotonic()
 
 
 class _NothingKnown(Exception):

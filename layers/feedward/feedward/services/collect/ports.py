@@ -30,7 +30,7 @@ def wall_clock_ms() -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CollectParts:
+class CollectPorts:
     """The ports of collecting, and how the frontier behaves here.
 
     `runs` is the book of the runs that pages are collected for. `robots_product` is the name under which a robots.txt
@@ -54,7 +54,7 @@ class CollectParts:
     memory: MemoryBudget = field(default_factory=MemoryBudget)
     runs: RunBook = field(init=False)
 
-    def within(self, deadline: Deadline) -> CollectParts:
+    def within(self, deadline: Deadline) -> CollectPorts:
         """Return the ports for work that keeps to the deadline; what is known of runs is shared."""
         bound = replace(
             self,

@@ -12,7 +12,7 @@ from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.decide import REASONS
 from feedward.frontier.row import FrontierRow
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.submit import Entry, submit
 
 URLS_AT_MOST: Final = 500
@@ -30,7 +30,7 @@ class RowPage:
     cursor: str | None
 
 
-def submit_urls(tenant_id: str | None, urls: Sequence[object], *, parts: CollectParts) -> tuple[Entry, ...]:
+def submit_urls(tenant_id: str | None, urls: Sequence[object], *, ports: CollectPorts) -> tuple[Entry, ...]:
     """Submit up to 500 URLs, each judged alone (POST /v1/frontier).
 
     Raises InvalidInput (`urls`), and what `submit` raises.
@@ -39,12 +39,12 @@ def submit_urls(tenant_id: str | None, urls: Sequence[object], *, parts: Collect
         raise InvalidInput("urls", "name at least one URL")
     if len(urls) > URLS_AT_MOST:
         raise InvalidInput("urls", f"{len(urls)} URLs are more than the {URLS_AT_MOST} of one request")
-    return submit(urls, tenant_id=tenant_id, parts=parts, within_s=SUBMIT_S)
+    return submit(urls, tenant_id=tenant_id, ports=ports, within_s=SUBMIT_S)
 
 
-def find_row(tenant_id: str | None, row_id: str, *, parts: CollectParts) -> FrontierRow:
+def find_row(tenant_id: str | None, row_id: str, *, ports: CollectPorts) -> FrontierRow:
     """The row of this id (GET /v1/frontier/{id}). Raises NotFound, for another tenant's private one too (I8)."""
-    found = parts.frontier.within(Deadline.after(ANSWER_S)).row(row_id)
+    found = ports.frontier.within(Deadline.after(ANSWER_S)).row(row_id)
     if found is None or found.owner not in (None, tenant_id):
         raise NotFound("there is no frontier row with this id")
     return found
@@ -53,7 +53,7 @@ def find_row(tenant_id: str | None, row_id: str, *, parts: CollectParts) -> Fron
 def list_rows(
     tenant_id: str | None,
     *,
-    parts: CollectParts,
+    ports: CollectPorts,
     last_error: str | None = None,
     url: str | None = None,
     cursor: str | None = None,
@@ -67,21 +67,21 @@ def list_rows(
     if (last_error is None) == (url is None):
         raise InvalidInput("last_error", "name either a last_error or a url")
     if url is not None:
-        return _rows_of(tenant_id, url, parts)
-    return _failed_rows(last_error or "", parts, cursor, limit)
+        return _rows_of(tenant_id, url, ports)
+    return _failed_rows(last_error or "", ports, cursor, limit)
 
 
-def _rows_of(tenant_id: str | None, url: str, parts: CollectParts) -> RowPage:
+def _rows_of(tenant_id: str | None, url: str, ports: CollectPorts) -> RowPage:
     """The row that a URL finds, by any URL that it ever had; no row: an empty page."""
     owners: list[str | None] = [None] if tenant_id is None else [None, tenant_id]
     for owner in owners:
-        found = parts.frontier.within(Deadline.after(ANSWER_S)).find([url], owner=owner)
+        found = ports.frontier.within(Deadline.after(ANSWER_S)).find([url], owner=owner)
         if url in found:
-            return RowPage(rows=(find_row(tenant_id, found[url], parts=parts),), cursor=None)
+            return RowPage(rows=(find_row(tenant_id, found[url], ports=ports),), cursor=None)
     return RowPage(rows=(), cursor=None)
 
 
-def _failed_rows(last_error: str, parts: CollectParts, cursor: str | None, limit: int) -> RowPage:
+def _failed_rows(last_error: str, ports: CollectPorts, cursor: str | None, limit: int) -> RowPage:
     if last_error not in REASONS:
         raise InvalidInput("last_error", f"expected one of {', '.join(sorted(REASONS))}")
     if not 1 <= limit <= PAGE_AT_MOST:
@@ -89,7 +89,7 @@ def _failed_rows(last_error: str, parts: CollectParts, cursor: str | None, limit
     name = f"frontier:{last_error}"
     after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
     rows = tuple(
-        islice(parts.frontier.within(Deadline.after(ANSWER_S)).listed(last_error=last_error, after=after), limit + 1)
+        islice(ports.frontier.within(Deadline.after(ANSWER_S)).listed(last_error=last_error, after=after), limit + 1)
     )
     more = len(rows) > limit
     return RowPage(rows=rows[:limit], cursor=encode_cursor(name, rows[limit - 1].row_id) if more else None)

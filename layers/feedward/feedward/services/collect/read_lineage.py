@@ -9,11 +9,11 @@ from typing import Final
 
 from feedward.cursor import decode_cursor, encode_cursor
 from feedward.errors import InvalidInput, NotFound
-from feedward.lineage.item import Edge, Item, Sighting
+from feedward.lineage.item import DuplicateFetch, Edge, Item
 from feedward.lineage.run import Run
 from feedward.lineage.version import is_behind, newest
 from feedward.ports import LineageStore
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.start_run import find_run as _find_run
 
 PAGE: Final = 50
@@ -39,7 +39,7 @@ class ItemEdges:
 
     item_id: str
     edges: tuple[Edge, ...]
-    sightings: tuple[Sighting, ...]
+    sightings: tuple[DuplicateFetch, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,40 +58,40 @@ class Chain:
     cut: bool = False
 
 
-def find_run(tenant_id: str | None, run_id: str, *, parts: CollectParts) -> Run:
+def find_run(tenant_id: str | None, run_id: str, *, ports: CollectPorts) -> Run:
     """The run of this id with its progress (GET /v1/runs/{id}). Raises NotFound, for another tenant's too (I8)."""
-    return _find_run(tenant_id, run_id, lineage=parts.lineage)
+    return _find_run(tenant_id, run_id, lineage=ports.lineage)
 
 
-def find_item(tenant_id: str | None, item_id: str, *, parts: CollectParts) -> Item:
+def find_item(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> Item:
     """The item of this id (GET /v1/items/{id}). Raises NotFound, for another tenant's too (I8)."""
-    found = parts.lineage.item(item_id)
+    found = ports.lineage.item(item_id)
     if found is None or found.scope != (tenant_id or ""):
         raise NotFound("there is no item with this id")
     return found
 
 
-def item_edges(tenant_id: str | None, item_id: str, *, parts: CollectParts) -> ItemEdges:
+def item_edges(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> ItemEdges:
     """The edges of an item (GET /v1/items/{id}/edges). Raises NotFound as `find_item` does."""
-    item = find_item(tenant_id, item_id, parts=parts)
+    item = find_item(tenant_id, item_id, ports=ports)
     return ItemEdges(
         item_id=item.item_id,
-        edges=tuple(parts.lineage.edges(item.item_id)),
-        sightings=tuple(parts.lineage.sightings(item.item_id)),
+        edges=tuple(ports.lineage.edges(item.item_id)),
+        sightings=tuple(ports.lineage.sightings(item.item_id)),
     )
 
 
-def item_chain(tenant_id: str | None, item_id: str, *, parts: CollectParts) -> Chain:
+def item_chain(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> Chain:
     """What an item supersedes, and what that does, to the beginning. Raises NotFound as `find_item` does."""
-    item = find_item(tenant_id, item_id, parts=parts)
-    links = list(islice(_links(item, parts.lineage), CHAIN_AT_MOST + 1))
+    item = find_item(tenant_id, item_id, ports=ports)
+    links = list(islice(_links(item, ports.lineage), CHAIN_AT_MOST + 1))
     return Chain(links=tuple(links[:CHAIN_AT_MOST]), cut=len(links) > CHAIN_AT_MOST)
 
 
 def list_items(
     tenant_id: str | None,
     *,
-    parts: CollectParts,
+    ports: CollectPorts,
     outdated: bool = False,
     run: str | None = None,
     cursor: str | None = None,
@@ -107,29 +107,29 @@ def list_items(
     if not 1 <= limit <= PAGE_AT_MOST:
         raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
     if run is not None:
-        return _items_of_run(find_run(tenant_id, run, parts=parts), parts, cursor, limit)
-    return _outdated_items(tenant_id, parts, cursor, limit)
+        return _items_of_run(find_run(tenant_id, run, ports=ports), ports, cursor, limit)
+    return _outdated_items(tenant_id, ports, cursor, limit)
 
 
-def _items_of_run(run: Run, parts: CollectParts, cursor: str | None, limit: int) -> ItemPage:
+def _items_of_run(run: Run, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
     name = f"{_OF_RUN}:{run.run_id}"
     after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
-    ids = list(islice(parts.lineage.items_of_run(run.run_id, after=after), limit + 1))
-    items = tuple(item for item in map(parts.lineage.item, ids[:limit]) if item is not None)
+    ids = list(islice(ports.lineage.items_of_run(run.run_id, after=after), limit + 1))
+    items = tuple(item for item in map(ports.lineage.item, ids[:limit]) if item is not None)
     return ItemPage(items=items, cursor=encode_cursor(name, ids[limit - 1]) if len(ids) > limit else None)
 
 
-def _outdated_items(tenant_id: str | None, parts: CollectParts, cursor: str | None, limit: int) -> ItemPage:
+def _outdated_items(tenant_id: str | None, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
     """Items of versions that are behind the newest one and were not made again under that yet (contract 2, 3.3)."""
     version, after = decode_cursor(_OUTDATED, cursor, parts=(str, str)) if cursor else ("", "")
     found: list[Item] = []
     place: tuple[str, str] | None = None
     for looked, (of_version, item_id, is_made_again) in enumerate(
-        _of_older_versions(tenant_id, str(version), str(after), parts.lineage, limit)
+        _of_older_versions(tenant_id, str(version), str(after), ports.lineage, limit)
     ):
         if place is not None and (len(found) == limit or looked >= _LOOKED_AT_MOST):
             return ItemPage(items=tuple(found), cursor=encode_cursor(_OUTDATED, *place))
-        item = None if is_made_again else parts.lineage.item(item_id)
+        item = None if is_made_again else ports.lineage.item(item_id)
         found += [item] if item is not None else []
         place = (of_version, item_id)
     return ItemPage(items=tuple(found), cursor=None)

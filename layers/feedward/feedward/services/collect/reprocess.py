@@ -16,8 +16,8 @@ from feedward.lineage.run import ReprocessPlace, Run
 from feedward.lineage.version import is_producible
 from feedward.reading_budget import TooCostly
 from feedward.services.collect.collect_page import add_item
-from feedward.services.collect.drive_run import RunStep
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.hand_on_urls import RunStep
+from feedward.services.collect.ports import CollectPorts
 from feedward.ulid import derived_ulid
 from feedward.urls.key import key
 
@@ -26,54 +26,54 @@ STEP_ITEMS: Final = 50
 STEP_S: Final = 20.0
 
 
-def reprocess(run_id: str, *, parts: CollectParts, within_s: float) -> RunStep:
+def reprocess(run_id: str, *, ports: CollectPorts, within_s: float) -> RunStep:
     """Go on with a reprocessing run, within `within_s` seconds; `done` False: it has to be called again.
 
     A body that is not there any more or costs too much to read, or whose item is of a version that this code does not
     make, is counted as refused. Raises what the stores raise, and
     MemoryBusy.
     """
-    ends_at = parts.clock.monotonic() + within_s
-    run = parts.runs.find(run_id)
+    ends_at = ports.clock.monotonic() + within_s
+    run = ports.runs.find(run_id)
     pages = refused = 0
-    while run is not None and (place := parts.lineage.reprocess_place(run_id)) is not None:
-        if ends_at - parts.clock.monotonic() < STEP_S:
+    while run is not None and (place := ports.lineage.reprocess_place(run_id)) is not None:
+        if ends_at - ports.clock.monotonic() < STEP_S:
             return RunStep(run_id=run_id, pages=pages, refused=refused, done=False)
-        gone_through, not_made = _step(run, place, parts)
+        gone_through, not_made = _step(run, place, ports)
         pages, refused = pages + gone_through, refused + not_made
     return RunStep(run_id=run_id, pages=pages, refused=refused)
 
 
-def _step(run: Run, place: ReprocessPlace, parts: CollectParts) -> tuple[int, int]:
+def _step(run: Run, place: ReprocessPlace, ports: CollectPorts) -> tuple[int, int]:
     """Go through the next items; return how many they were, and how many of them could not be made again."""
     older = run.reprocessing_of_run_id or ""
-    ids = list(islice(parts.lineage.items_of_run(older, after=place.after), STEP_ITEMS))
-    refused = sum(not _make_again(run, item_id, parts) for item_id in ids)
-    parts.lineage.reprocess_advanced(
+    ids = list(islice(ports.lineage.items_of_run(older, after=place.after), STEP_ITEMS))
+    refused = sum(not _make_again(run, item_id, ports) for item_id in ids)
+    ports.lineage.reprocess_advanced(
         run.run_id,
         place,
         to=ids[-1] if ids else place.after,
         pages=len(ids),
         refused=refused,
         done=len(ids) < STEP_ITEMS,
-        now=parts.clock.now(),
+        now=ports.clock.now(),
     )
     return len(ids), refused
 
 
-def _make_again(run: Run, older_id: str, parts: CollectParts) -> bool:
-    older = parts.lineage.item(older_id)
+def _make_again(run: Run, older_id: str, ports: CollectPorts) -> bool:
+    older = ports.lineage.item(older_id)
     if older is None or older.body_sha256 is None or not is_producible(run.normalization_version):
         return False
-    body = parts.bodies.read(older.body_sha256)
+    body = ports.bodies.read(older.body_sha256)
     if body is None:
         return False
     try:
-        with parts.memory.parsing(len(body)):
-            again = _again(run, older, body, parts.clock.now())
+        with ports.memory.parsing(len(body)):
+            again = _again(run, older, body, ports.clock.now())
     except TooCostly:
         return False
-    add_item(again, older.item_id, lineage=parts.lineage)
+    add_item(again, older.item_id, lineage=ports.lineage)
     return True
 
 

@@ -16,7 +16,7 @@ from feedward.frontier.messages import Job, JobMessage
 from feedward.lineage.run import Run, RunKind, RunStatus
 from feedward.lineage.version import CURRENT, producible
 from feedward.ports import Clock, LineageStore, WorkQueue
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.submit import Judged, judge
 from feedward.ulid import new_ulid
 
@@ -35,7 +35,7 @@ class Started:
 def start_run(
     tenant_id: str | None,
     *,
-    parts: CollectParts,
+    ports: CollectPorts,
     urls: Sequence[str] = (),
     collector: str | None = None,
     reprocessing_of_run_id: str | None = None,
@@ -50,11 +50,11 @@ def start_run(
     if collector not in (None, CURRENT.collector):
         raise InvalidInput("collector", f"the collector there is, is {CURRENT.collector}")
     if reprocessing_of_run_id is not None:
-        return Started(run=_start_again(tenant_id, reprocessing_of_run_id, str(wanted), urls, parts))
-    judged, refused = _judged(urls, tenant_id, parts)
-    run = _new_run(tenant_id, RunKind.URLS, str(wanted), parts.clock, pages=len(judged))
-    made = parts.lineage.create_run(run, [each.url for each in judged])
-    _wake(made, parts.queue, parts.clock)
+        return Started(run=_start_again(tenant_id, reprocessing_of_run_id, str(wanted), urls, ports))
+    judged, refused = _judged(urls, tenant_id, ports)
+    run = _new_run(tenant_id, RunKind.URLS, str(wanted), ports.clock, pages=len(judged))
+    made = ports.lineage.create_run(run, [each.url for each in judged])
+    _wake(made, ports.queue, ports.clock)
     return Started(run=made, refused=refused)
 
 
@@ -64,16 +64,16 @@ def run_message(run: Run, now: int) -> JobMessage:
     return JobMessage(sent_at=now, job=job, job_id=run.run_id)
 
 
-def _start_again(tenant_id: str | None, older_id: str, version: str, urls: Sequence[str], parts: CollectParts) -> Run:
+def _start_again(tenant_id: str | None, older_id: str, version: str, urls: Sequence[str], ports: CollectPorts) -> Run:
     if urls:
         raise InvalidInput("urls", "a run that makes an older one's items again takes no URLs")
-    older = find_run(tenant_id, older_id, lineage=parts.lineage)
+    older = find_run(tenant_id, older_id, lineage=ports.lineage)
     if older.normalization_version == version:
         raise InvalidInput("version", f"the items of that run are of {version} already")
     _refuse_working(older)
-    run = _new_run(tenant_id, RunKind.REPROCESSING, version, parts.clock, reprocessing_of_run_id=older.run_id)
-    made = parts.lineage.create_run(run)
-    _wake(made, parts.queue, parts.clock)
+    run = _new_run(tenant_id, RunKind.REPROCESSING, version, ports.clock, reprocessing_of_run_id=older.run_id)
+    made = ports.lineage.create_run(run)
+    _wake(made, ports.queue, ports.clock)
     return made
 
 
@@ -97,13 +97,13 @@ def find_run(tenant_id: str | None, run_id: str, *, lineage: LineageStore) -> Ru
 
 
 def _judged(
-    urls: Sequence[str], tenant_id: str | None, parts: CollectParts
+    urls: Sequence[str], tenant_id: str | None, ports: CollectPorts
 ) -> tuple[list[Judged], tuple[InvalidInput, ...]]:
     if not urls:
         raise InvalidInput("urls", "name at least one URL")
     if len(urls) > URLS_AT_MOST:
         raise InvalidInput("urls", f"{len(urls)} URLs are more than the {URLS_AT_MOST} of one run")
-    entries = [judge(url, f"urls[{place}]", tenant_id, parts.url_policy) for place, url in enumerate(urls)]
+    entries = [judge(url, f"urls[{place}]", tenant_id, ports.url_policy) for place, url in enumerate(urls)]
     refused = tuple(entry for entry in entries if isinstance(entry, InvalidInput))
     distinct = {entry.url_hash: entry for entry in reversed(entries) if isinstance(entry, Judged)}
     if not distinct:

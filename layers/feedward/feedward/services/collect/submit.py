@@ -19,8 +19,8 @@ from feedward.frontier.row import FrontierRow, Submitted, address_of
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 from feedward.scheduling.messages import WorkMessage
 from feedward.scheduling.plan import Plan, planned
-from feedward.services.collect.ports import CollectParts
-from feedward.services.sweep.kinds import row_pace
+from feedward.services.collect.ports import CollectPorts
+from feedward.services.sweep.paces import row_pace
 from feedward.ulid import new_ulid
 from feedward.urls.resolve import resolve_input
 from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy, refuse_userinfo
@@ -77,7 +77,7 @@ def submit(
     urls: Sequence[object],
     *,
     tenant_id: str | None,
-    parts: CollectParts,
+    ports: CollectPorts,
     runs: frozenset[str] = frozenset(),
     busy: MutableMapping[str, int] | None = None,
     within_s: float | None = None,
@@ -89,14 +89,14 @@ def submit(
     store raises, once all other rows are submitted: the same call may be made again. A message that the queue does not
     take is left to the due index. A row for which as many runs wait as can is an InvalidInput too.
     """
-    judged = [judge(url, f"urls[{place}]", tenant_id, parts.url_policy) for place, url in enumerate(urls)]
-    now = parts.clock.now()
+    judged = [judge(url, f"urls[{place}]", tenant_id, ports.url_policy) for place, url in enumerate(urls)]
+    now = ports.clock.now()
     rows = _new_rows((each for each in judged if isinstance(each, Judged)), runs, now)
-    plan = planned(tuple(rows.values()), busy or {}, now, row_pace(parts.settings))
+    plan = planned(tuple(rows.values()), busy or {}, now, row_pace(ports.settings))
     if busy is not None:
         busy.update(plan.busy)
-    answers = _submit_all(_with_due_times(plan, parts), parts, within_s)
-    _send(plan, answers, parts, within_s)
+    answers = _submit_all(_with_due_times(plan, ports), ports, within_s)
+    _send(plan, answers, ports, within_s)
     for answer in answers.values():
         if isinstance(answer, FeedwardError) and not isinstance(answer, InvalidInput):
             raise answer
@@ -121,9 +121,9 @@ def _new_rows(judged: Iterable[Judged], runs: frozenset[str], now: int) -> dict[
     return rows
 
 
-def _with_due_times(plan: Plan[FrontierRow], parts: CollectParts) -> list[FrontierRow]:
+def _with_due_times(plan: Plan[FrontierRow], ports: CollectPorts) -> list[FrontierRow]:
     """A row that is sent is due when the message must have been read; one that is not, when its turn comes."""
-    pace = row_pace(parts.settings)
+    pace = row_pace(ports.settings)
     sent = [
         replace(row, next_fetch_at=message.sent_at + LEAST_AHEAD_S + pace.step_s(place))
         for message in plan.messages
@@ -132,12 +132,12 @@ def _with_due_times(plan: Plan[FrontierRow], parts: CollectParts) -> list[Fronti
     return sent + [replace(each.entry, next_fetch_at=each.at) for each in plan.later]
 
 
-def _submit_all(rows: Sequence[FrontierRow], parts: CollectParts, within_s: float | None) -> dict[str, _Answer]:
+def _submit_all(rows: Sequence[FrontierRow], ports: CollectPorts, within_s: float | None) -> dict[str, _Answer]:
     """The answers, by the rows' own ids."""
 
     def one(row: FrontierRow) -> _Answer:
         try:
-            return row, parts.frontier.within(Deadline.after(within_s)).submit(row)
+            return row, ports.frontier.within(Deadline.after(within_s)).submit(row)
         except FeedwardError as error:
             return error
 
@@ -150,7 +150,7 @@ def _submit_all(rows: Sequence[FrontierRow], parts: CollectParts, within_s: floa
 def _send(
     plan: Plan[FrontierRow],
     answers: Mapping[str, _Answer],
-    parts: CollectParts,
+    ports: CollectPorts,
     within_s: float | None,
 ) -> None:
     """Send what this call made due; what was due sooner has a message of its own, or the due index sees to it."""
@@ -161,7 +161,7 @@ def _send(
             messages.append(replace(message, entries=rows))
     if messages:
         with suppress(FeedwardError):
-            parts.queue.within(Deadline.after(within_s)).send_batch(messages)
+            ports.queue.within(Deadline.after(within_s)).send_batch(messages)
 
 
 def _due_by_us(message: WorkMessage[FrontierRow], answers: Mapping[str, _Answer]) -> Iterable[FrontierRow]:
@@ -204,13 +204,13 @@ class LinksSubmitted:
 
 
 def submit_links(
-    event: ItemLinks, *, parts: CollectParts, busy: MutableMapping[str, int] | None = None, within_s: float
+    event: ItemLinks, *, ports: CollectPorts, busy: MutableMapping[str, int] | None = None, within_s: float
 ) -> LinksSubmitted:
     """Submit the links, for the feed's owner, within so many seconds; `busy` as `submit` has it.
 
     Raises what the store raises, once all other links are submitted: then the event has to come again.
     """
-    entries = submit(event.links, tenant_id=event.tenant_id, parts=parts, busy=busy, within_s=within_s)
+    entries = submit(event.links, tenant_id=event.tenant_id, ports=ports, busy=busy, within_s=within_s)
     rows = [entry for entry in entries if not isinstance(entry, InvalidInput)]
     new = sum(entry.created for entry in rows)
     unusable = event.unusable + len(entries) - len(rows)

@@ -17,7 +17,7 @@ from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Outcome, Validators
 from feedward.ports import BodyRoom
 from feedward.services.collect.caches import RobotsBook
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from feedward.services.work.host_queue import WAIT_S
 from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher
 from feedward.services.work.tasks import HostBusy
@@ -51,12 +51,12 @@ Visit = Visited | Forbidden
 class Visitor:
     """Visits the rows of a batch. One object serves all threads; a host's rows are one thread's."""
 
-    def __init__(self, parts: CollectParts) -> None:
-        self._parts = parts
+    def __init__(self, ports: CollectPorts) -> None:
+        self._ports = ports
         # Taking a slot meets a cooldown without a read; where no slots are taken, cooldowns are read.
-        cooldowns = Cooldowns(parts.limiter, parts.clock, reads=not parts.settings.host_pause_s)
-        self._fetcher = PoliteFetcher(parts.fetcher, cooldowns)
-        self._book = RobotsBook(self._fetcher, parts.robots, parts.clock, parts.robots_product)
+        cooldowns = Cooldowns(ports.limiter, ports.clock, reads=not ports.settings.host_pause_s)
+        self._fetcher = PoliteFetcher(ports.fetcher, cooldowns)
+        self._book = RobotsBook(self._fetcher, ports.robots, ports.clock, ports.robots_product)
 
     def visit(self, row: FrontierRow, *, room: BodyRoom, within_s: float | None = None, plain: bool = False) -> Visit:
         """Fetch the row's page; `plain` asks without validators. No fetch goes on after `within_s` seconds.
@@ -64,7 +64,7 @@ class Visitor:
         Raises HostBusy where a host on the way cannot be asked soon, MemoryBusy, and what the stores raise; nothing for
         what a server does.
         """
-        return _RowFetch(self._parts, self._fetcher, self._book, row, room=room, within_s=within_s).run(plain=plain)
+        return _RowFetch(self._ports, self._fetcher, self._book, row, room=room, within_s=within_s).run(plain=plain)
 
 
 class _RowFetch:
@@ -72,7 +72,7 @@ class _RowFetch:
 
     def __init__(
         self,
-        parts: CollectParts,
+        ports: CollectPorts,
         fetcher: PoliteFetcher,
         book: RobotsBook,
         row: FrontierRow,
@@ -80,8 +80,8 @@ class _RowFetch:
         room: BodyRoom,
         within_s: float | None,
     ) -> None:
-        self._parts, self._fetcher, self._book, self._row, self._room = parts, fetcher, book, row, room
-        self._ends_at = None if within_s is None else parts.clock.monotonic() + within_s
+        self._ports, self._fetcher, self._book, self._row, self._room = ports, fetcher, book, row, room
+        self._ends_at = None if within_s is None else ports.clock.monotonic() + within_s
         self._requests = 0
         self._forbidden: str | None = None
 
@@ -93,7 +93,7 @@ class _RowFetch:
     def _twin(self) -> str | None:
         """What to fetch where nothing answers under https, and nobody said https (spec C5)."""
         twin = first_twin(self._row.url, may_be_http=True) if self._row.scheme_open else None
-        return None if twin is None or refuse_url(twin, self._parts.url_policy) else twin
+        return None if twin is None or refuse_url(twin, self._ports.url_policy) else twin
 
     def _or_its_twin(self, visit: Visit, url: str, *, plain: bool) -> Visit:
         """What http brought, if anything answered there."""
@@ -129,7 +129,7 @@ class _RowFetch:
     def _validators(self) -> Validators | None:
         """What the server gave, if what it was given for is an item of the version that each run wants."""
         row = self._row
-        runs = [run for run in map(self._parts.runs.find, row.runs) if run is not None]
+        runs = [run for run in map(self._ports.runs.find, row.runs) if run is not None]
         wanted = {run.normalization_version for run in runs} or {CURRENT_VERSION}
         is_known = wanted == {row.content_version} and row.item_id is not None
         return row.validators if is_known and row.validators != Validators() else None
@@ -162,12 +162,12 @@ class _RowFetch:
 
     def _known_rules(self, url: str) -> Robots | None:
         """The rules of where a redirect leads, if they are known without a request."""
-        known = self._book.find(_origin(url)) if self._parts.settings.respect_robots else None
+        known = self._book.find(_origin(url)) if self._ports.settings.respect_robots else None
         return known if isinstance(known, Robots) else None
 
     def _rules(self, url: str) -> Robots | FetchResult:
-        if not self._parts.settings.respect_robots:
-            return Robots(text="", product=self._parts.robots_product)
+        if not self._ports.settings.respect_robots:
+            return Robots(text="", product=self._ports.robots_product)
         origin = _origin(url)
         known = self._book.find(origin)
         if known is not None:
@@ -200,23 +200,23 @@ class _RowFetch:
         pause_s = self._pause_s(crawl_delay_s)
         if not pause_s:
             return
-        wait_ms = self._parts.limiter.take_slot(
+        wait_ms = self._ports.limiter.take_slot(
             host,
-            now_ms=self._parts.now_ms(),
+            now_ms=self._ports.now_ms(),
             pause_ms=math.ceil(pause_s * 1000),
             wait_ms=math.floor(WAIT_S * 1000),
         )
         if wait_ms > WAIT_S * 1000:
             raise HostBusy(host, wait_ms / 1000, pause_s)
         if wait_ms > 0:
-            self._parts.sleep(wait_ms / 1000)
+            self._ports.sleep(wait_ms / 1000)
 
     def _pause_s(self, crawl_delay_s: float) -> float:
         """What the host asks for between two requests, and at least our own pause."""
-        return max(self._parts.settings.host_pause_s, crawl_delay_s)
+        return max(self._ports.settings.host_pause_s, crawl_delay_s)
 
     def _left_s(self) -> float | None:
-        return None if self._ends_at is None else self._ends_at - self._parts.clock.monotonic()
+        return None if self._ends_at is None else self._ends_at - self._ports.clock.monotonic()
 
 
 def _origin(url: str) -> str:

@@ -31,9 +31,9 @@ from feedward.ports import (
     Revivals,
     WorkQueue,
 )
-from feedward.services.check.soon import check_soon
+from feedward.services.check.enqueue import enqueue_check
 from feedward.services.directory.read_feeds import ANSWER_S, find_feed
-from feedward.services.relay_outbox import publish_owed
+from feedward.services.relay_outbox import relay_outbox
 from feedward.services.revive.eligibility import no_need
 from feedward.ulid import new_ulid
 
@@ -57,10 +57,10 @@ class UndoDirectory(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """Where the feed is again. `left_owed` holds the codes of errors that left the event or the check for later."""
+    """Where the feed is again. `undelivered` holds the codes of errors that left the event or the check for later."""
 
     result: MoveResult
-    left_owed: tuple[str, ...] = ()
+    undelivered: tuple[str, ...] = ()
 
 
 def undo_move(
@@ -79,14 +79,14 @@ def undo_move(
     clock = directory.clock
     result = directory.moves.within(deadline).undo(feed_id, by=by, now=clock.now(), why=why, entry_id=entry_id)
     codes = (
-        publish_owed(feed_id, outbox=directory.outbox, bus=directory.bus, deadline=deadline),
-        check_soon(feed_id, checks=directory.checks, queue=directory.health_queue, now=clock.now()),
+        relay_outbox(feed_id, outbox=directory.outbox, bus=directory.bus, deadline=deadline),
+        enqueue_check(feed_id, checks=directory.checks, queue=directory.health_queue, now=clock.now()),
     )
-    return Undone(result=result, left_owed=tuple(code for code in codes if code))
+    return Undone(result=result, undelivered=tuple(code for code in codes if code))
 
 
-def _answer_deadline(parts: ActionParts) -> Deadline:
-    return Deadline.after(ANSWER_S, parts.clock.monotonic)
+def _answer_deadline(ports: ActionPorts) -> Deadline:
+    return Deadline.after(ANSWER_S, ports.clock.monotonic)
 
 
 _ROUNDS: Final = 20
@@ -94,7 +94,7 @@ _PAUSED: Final = "the feed is paused: resume it first"
 _KEPT_CHANGING: Final = "the feed kept changing"
 
 
-class ActionParts(Protocol):
+class ActionPorts(Protocol):
     """What this works with. bootstrap.Services is one; tests bring their own."""
 
     @property
@@ -119,66 +119,66 @@ class ActionParts(Protocol):
     def clock(self) -> Clock: ...
 
 
-def pause_feed(tenant_id: str | None, feed_id: str, *, by: str, parts: ActionParts, why: str = "") -> DirectoryFeed:
+def pause_feed(tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts, why: str = "") -> DirectoryFeed:
     """Stop checking the feed until somebody resumes it (POST /v1/feeds/{id}/pause). Return it as it is then.
 
     Raises NotFound, Conflict, and what the stores raise.
     """
-    return _applied(tenant_id, feed_id, lambda feed: pause(feed.health), "paused", by=by, why=why, parts=parts)
+    return _applied(tenant_id, feed_id, lambda feed: pause(feed.health), "paused", by=by, why=why, ports=ports)
 
 
-def resume_feed(tenant_id: str | None, feed_id: str, *, by: str, parts: ActionParts, why: str = "") -> DirectoryFeed:
+def resume_feed(tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts, why: str = "") -> DirectoryFeed:
     """Check a paused feed again, at once (POST /v1/feeds/{id}/resume). Raises as `pause_feed` does."""
 
     def decide(feed: DirectoryFeed) -> Decision:
-        return resume(feed.health, parts.clock.now())
+        return resume(feed.health, ports.clock.now())
 
-    feed = _applied(tenant_id, feed_id, decide, "resumed", by=by, why=why, parts=parts)
-    check_soon(feed.feed_id, checks=parts.checks, queue=parts.health_queue, now=parts.clock.now())
+    feed = _applied(tenant_id, feed_id, decide, "resumed", by=by, why=why, ports=ports)
+    enqueue_check(feed.feed_id, checks=ports.checks, queue=ports.health_queue, now=ports.clock.now())
     return feed
 
 
 def set_collect_items(
-    tenant_id: str | None, feed_id: str, *, collect_items: bool, by: str, parts: ActionParts, why: str = ""
+    tenant_id: str | None, feed_id: str, *, collect_items: bool, by: str, ports: ActionPorts, why: str = ""
 ) -> DirectoryFeed:
     """Have the links of the feed's new items collected, or not any more (PATCH /v1/feeds/{id}). Return it as it is.
 
     Raises NotFound, Conflict, and what the stores raise.
     """
     for _ in range(_ROUNDS):
-        feed = find_feed(tenant_id, feed_id, parts=parts)
+        feed = find_feed(tenant_id, feed_id, ports=ports)
         if feed.collect_items is collect_items:
             return feed
-        now = parts.clock.now()
-        if parts.feed_actions.within(_answer_deadline(parts)).set_collect_items(
+        now = ports.clock.now()
+        if ports.feed_actions.within(_answer_deadline(ports)).set_collect_items(
             feed, collect_items, by=by, now=now, why=why
         ):
-            return find_feed(tenant_id, feed.feed_id, parts=parts)
+            return find_feed(tenant_id, feed.feed_id, ports=ports)
     raise Conflict(_KEPT_CHANGING)
 
 
-def check_feed_now(tenant_id: str | None, feed_id: str, *, parts: ActionParts) -> DirectoryFeed:
+def check_feed_now(tenant_id: str | None, feed_id: str, *, ports: ActionPorts) -> DirectoryFeed:
     """Have the feed checked at once (POST /v1/feeds/{id}/check): a message, not another time.
 
     Raises NotFound, WrongState for a paused one, QueueUnavailable, and what the store raises.
     """
-    feed = find_feed(tenant_id, feed_id, parts=parts)
-    due = parts.checks.due_feed(feed.feed_id)
+    feed = find_feed(tenant_id, feed_id, ports=ports)
+    due = ports.checks.due_feed(feed.feed_id)
     if due is None:
         raise WrongState(_PAUSED)
-    message = HealthMessage(entries=(due,), sent_at=parts.clock.now())
-    if not parts.health_queue.within(_answer_deadline(parts)).send_batch([message]):
+    message = HealthMessage(entries=(due,), sent_at=ports.clock.now())
+    if not ports.health_queue.within(_answer_deadline(ports)).send_batch([message]):
         raise QueueUnavailable("the queue did not take the check")
     return feed
 
 
-def ask_for_revival(tenant_id: str | None, feed_id: str, *, by: str, parts: ActionParts) -> DirectoryFeed:
+def ask_for_revival(tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts) -> DirectoryFeed:
     """Have the feed looked for again (POST /v1/feeds/{id}/revive); its history tells what came of it.
 
     Raises NotFound, WrongState for one that is paused or well, Conflict, and what the stores raise.
     """
-    feed = find_feed(tenant_id, feed_id, parts=parts)
-    now = parts.clock.now()
+    feed = find_feed(tenant_id, feed_id, ports=ports)
+    now = ports.clock.now()
     asked = RevivalRequested(
         event_id=new_ulid(now),
         feed_id=feed.feed_id,
@@ -187,23 +187,23 @@ def ask_for_revival(tenant_id: str | None, feed_id: str, *, by: str, parts: Acti
         tenant_id=feed.owner,
         requested_by=by,
     )
-    _refuse_without_need(asked, parts)
-    if not parts.feed_actions.within(_answer_deadline(parts)).ask_for_revival(asked):
+    _refuse_without_need(asked, ports)
+    if not ports.feed_actions.within(_answer_deadline(ports)).ask_for_revival(asked):
         raise Conflict("the feed was merged at the same moment")
-    _publish(feed.feed_id, parts)
+    _publish(feed.feed_id, ports)
     return feed
 
 
 def undo_last_move(
-    tenant_id: str | None, feed_id: str, *, by: str, parts: ActionParts, why: str = "", entry_id: str | None = None
+    tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts, why: str = "", entry_id: str | None = None
 ) -> DirectoryFeed:
     """Take the feed's last move back, or the one of this audit entry (POST /v1/feeds/{id}/undo).
 
     Raises NotFound, WrongState where it was undone before or the feed moved on, and what the stores raise.
     """
-    feed = find_feed(tenant_id, feed_id, parts=parts)
-    undo_move(feed.feed_id, by=by, directory=parts, why=why, entry_id=entry_id, deadline=_answer_deadline(parts))
-    return find_feed(tenant_id, feed.feed_id, parts=parts)
+    feed = find_feed(tenant_id, feed_id, ports=ports)
+    undo_move(feed.feed_id, by=by, directory=ports, why=why, entry_id=entry_id, deadline=_answer_deadline(ports))
+    return find_feed(tenant_id, feed.feed_id, ports=ports)
 
 
 # --- parts --------------------------------------------------------------------------------------------
@@ -217,25 +217,25 @@ def _applied(
     *,
     by: str,
     why: str,
-    parts: ActionParts,
+    ports: ActionPorts,
 ) -> DirectoryFeed:
     """Write what is decided of the feed, if that changes its state, and tell the bus. Return it as it is then."""
     for _ in range(_ROUNDS):
-        feed = find_feed(tenant_id, feed_id, parts=parts)
+        feed = find_feed(tenant_id, feed_id, ports=ports)
         decision = decide(feed)
         if decision.state_change is None:
             return feed
-        now = parts.clock.now()
-        if parts.feed_actions.within(_answer_deadline(parts)).apply(
+        now = ports.clock.now()
+        if ports.feed_actions.within(_answer_deadline(ports)).apply(
             feed, decision, action=action, by=by, now=now, why=why
         ):
-            _publish(feed.feed_id, parts)
-            return find_feed(tenant_id, feed.feed_id, parts=parts)
+            _publish(feed.feed_id, ports)
+            return find_feed(tenant_id, feed.feed_id, ports=ports)
     raise Conflict(_KEPT_CHANGING)
 
 
-def _refuse_without_need(asked: RevivalRequested, parts: ActionParts) -> None:
-    feed = parts.revivals.within(_answer_deadline(parts)).lost_feed(asked.feed_id)
+def _refuse_without_need(asked: RevivalRequested, ports: ActionPorts) -> None:
+    feed = ports.revivals.within(_answer_deadline(ports)).lost_feed(asked.feed_id)
     match no_need(feed, asked, asked.occurred_at):
         case None:
             return
@@ -247,6 +247,6 @@ def _refuse_without_need(asked: RevivalRequested, parts: ActionParts) -> None:
             raise WrongState(f"the feed is {FeedState.HEALTHY} and not stale: there is nothing to look for")
 
 
-def _publish(feed_id: str, parts: ActionParts) -> None:
+def _publish(feed_id: str, ports: ActionPorts) -> None:
     """What cannot be sent now stays owed, and is sent by whoever comes next."""
-    publish_owed(feed_id, outbox=parts.outbox, bus=parts.bus, deadline=_answer_deadline(parts))
+    relay_outbox(feed_id, outbox=ports.outbox, bus=ports.bus, deadline=_answer_deadline(ports))

@@ -27,7 +27,7 @@ _ENTRY_ID: Final = re.compile(rf"[0-9]{{11}}#{_ID.pattern}")
 _AUDIT: Final = "audit"
 
 
-class ReadingParts(Protocol):
+class ReadingPorts(Protocol):
     """What this works with. bootstrap.Services is one; tests bring their own."""
 
     @property
@@ -63,20 +63,20 @@ class AuditPage:
     cursor: str | None
 
 
-def find_feed(tenant_id: str | None, feed_id: str, *, parts: ReadingParts) -> DirectoryFeed:
+def find_feed(tenant_id: str | None, feed_id: str, *, ports: ReadingPorts) -> DirectoryFeed:
     """The feed that an id stands for (GET /v1/feeds/{id}), through all merges.
 
     Raises NotFound, for another tenant's private one too (I8), and what the store raises.
     """
     is_id = _ID.fullmatch(feed_id)
-    found = parts.feed_reader.within(Deadline.after(ANSWER_S)).feed(feed_id, tenant_id=tenant_id) if is_id else None
+    found = ports.feed_reader.within(Deadline.after(ANSWER_S)).feed(feed_id, tenant_id=tenant_id) if is_id else None
     if found is None:
         raise NotFound("there is no feed with this id")
     return found
 
 
 def list_feeds(
-    tenant_id: str | None, query: FeedQuery, *, parts: ReadingParts, cursor: str | None = None, limit: int = PAGE
+    tenant_id: str | None, query: FeedQuery, *, ports: ReadingPorts, cursor: str | None = None, limit: int = PAGE
 ) -> FeedPage:
     """A page of the feeds that are wanted (GET /v1/feeds). One that finds little in 1,000 feeds ends with a cursor.
 
@@ -86,9 +86,9 @@ def list_feeds(
     name = _name(query)
     place = _place(name, cursor)
     found: list[DirectoryFeed] = []
-    listed = parts.feed_reader.within(Deadline.after(ANSWER_S)).listed(query, tenant_id=tenant_id, after=place)
+    listed = ports.feed_reader.within(Deadline.after(ANSWER_S)).listed(query, tenant_id=tenant_id, after=place)
     for number, each in enumerate(listed):
-        if each.feed is not None and query.wants(each.feed, parts.clock.now()):
+        if each.feed is not None and query.wants(each.feed, ports.clock.now()):
             if len(found) == limit:
                 return _page(found, name, place)
             found.append(each.feed)
@@ -98,21 +98,21 @@ def list_feeds(
     return _page(found, name, None)
 
 
-def feed_items(tenant_id: str | None, feed_id: str, *, parts: ReadingParts) -> FeedItems:
+def feed_items(tenant_id: str | None, feed_id: str, *, ports: ReadingPorts) -> FeedItems:
     """The last items of a feed (GET /v1/feeds/{id}/items). Raises as `find_feed` does."""
-    feed = find_feed(tenant_id, feed_id, parts=parts)
-    items = parts.feed_reader.within(Deadline.after(ANSWER_S)).items(feed.feed_id)
+    feed = find_feed(tenant_id, feed_id, ports=ports)
+    items = ports.feed_reader.within(Deadline.after(ANSWER_S)).items(feed.feed_id)
     return FeedItems(feed_id=feed.feed_id, items=tuple(items))
 
 
 def feed_audit(
-    tenant_id: str | None, feed_id: str, *, parts: ReadingParts, cursor: str | None = None, limit: int = PAGE
+    tenant_id: str | None, feed_id: str, *, ports: ReadingPorts, cursor: str | None = None, limit: int = PAGE
 ) -> AuditPage:
     """A page of a feed's history (GET /v1/feeds/{id}/audit). Raises as `list_feeds` and `find_feed` do."""
     _check_limit(limit)
-    feed = find_feed(tenant_id, feed_id, parts=parts)
+    feed = find_feed(tenant_id, feed_id, ports=ports)
     before = _entry_before(feed.feed_id, cursor)
-    rows = parts.audit.within(Deadline.after(ANSWER_S)).entries(feed.feed_id, limit=limit + 1, before=before)
+    rows = ports.audit.within(Deadline.after(ANSWER_S)).entries(feed.feed_id, limit=limit + 1, before=before)
     entries = tuple(rows[:limit])
     more = encode_cursor(_AUDIT, feed.feed_id, entries[-1].entry_id) if len(rows) > limit else None
     return AuditPage(feed_id=feed.feed_id, entries=entries, cursor=more)

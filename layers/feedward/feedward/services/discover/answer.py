@@ -13,7 +13,7 @@ from feedward.discovery.result import Discovery, DiscoveryOutcome, SitePage, is_
 from feedward.discovery.score import rank
 from feedward.health.outcomes import OUTCOMES
 from feedward.model import FetchResult, Outcome
-from feedward.services.discover.run import ADVERTISED, GUESSES, Search
+from feedward.services.discover.search import ADVERTISED, GUESSES, Search
 
 
 def answer(search: Search, *, finished: bool) -> Discovery:

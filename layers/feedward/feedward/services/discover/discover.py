@@ -16,7 +16,7 @@ from feedward.ports import Fetcher
 from feedward.services.discover.answer import answer
 from feedward.services.discover.limits import ANSWER_LIMITS, JOB_LIMITS, Limits
 from feedward.services.discover.named import try_named, try_next_best
-from feedward.services.discover.run import Search
+from feedward.services.discover.search import Search
 from feedward.services.discover.shared_fetches import SharedFetches
 from feedward.services.discover.stages import ask_input, follow_refresh, take_input
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy

@@ -9,7 +9,7 @@ from feedward.discovery.guesses import guess_waves
 from feedward.discovery.platforms.table import platform_leads
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.services.discover.named import named_by
-from feedward.services.discover.run import Search
+from feedward.services.discover.search import Search
 from feedward.services.discover.shared_fetches import host_name
 from feedward.services.discover.stages import read_if_page
 from feedward.urls.hosts import registrable_domain

@@ -13,7 +13,7 @@ from feedward.discovery.places import directory, is_below, segments, without_fee
 from feedward.discovery.platforms.table import page_platform_leads
 from feedward.discovery.requested import Asked, is_first_proposal
 from feedward.model import Outcome
-from feedward.services.discover.run import ADVERTISED, Search
+from feedward.services.discover.search import ADVERTISED, Search
 from feedward.services.discover.stages import read_if_page
 from feedward.urls.compare import with_scheme
 from feedward.urls.hosts import registrable_domain

@@ -18,7 +18,7 @@ from feedward.feeds.read_feed import FetchedFeed, read_feed
 from feedward.model import FetchResult, Outcome, Validators
 from feedward.pages.charset import MAX_BYTES
 from feedward.ports import BodyRoom, Fetcher
-from feedward.services.canonicalize.run import Chain, shares
+from feedward.services.canonicalize.canonicalization import Chain, shares
 from feedward.services.discover.wave import Call, run_wave
 from feedward.services.work.memory import MemoryBudget
 from feedward.urls.parse import parse_url

@@ -56,7 +56,7 @@ def look_in_full(run: SiteRun, before: StoredSite | None, *, job_id: str | None 
 def kept(run: SiteRun, found: Found, before: StoredSite | None, *, job_id: str | None = None) -> DiscoveryAnswer:
     """Save what was found, and then tell the bus, which the answer does not depend on."""
     site = run.keep(found, before, job_id=job_id)
-    return DiscoveryAnswer(site=site, left_owed=run.publish(site))
+    return DiscoveryAnswer(site=site, undelivered=run.publish(site))
 
 
 # --- a job that goes on ---------------------------------------------------------------------------
@@ -73,7 +73,7 @@ def _go_on(run: SiteRun, found: Found, before: StoredSite | None) -> DiscoveryAn
         raise
     if site.site.job_id != job.job_id:
         return _leave_it_to(run, site, job)
-    return DiscoveryAnswer(site=site, job=job, left_owed=run.send(job))
+    return DiscoveryAnswer(site=site, job=job, undelivered=run.send(job))
 
 
 def _leave_it_to(run: SiteRun, site: StoredSite, job: Job) -> DiscoveryAnswer:

@@ -18,7 +18,7 @@ from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.site import Job, Site, SiteCandidate, StoredSite
 from feedward.errors import Conflict, FeedwardError
 from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, HostLimiter, Outbox, PageFetcher, SiteStore
-from feedward.services.relay_outbox import publish_owed
+from feedward.services.relay_outbox import relay_outbox
 from feedward.services.work.polite_fetch import polite_fetcher
 from feedward.urls.compare import without_fragment
 from feedward.urls.key import url_hash
@@ -98,14 +98,14 @@ class DiscoveryAnswer:
     """What is known of a site now. `job` goes on looking while it is pending or running; None: nothing is left to do.
 
     `reused`: the records answered, without any request. `stored`: the site is in the directory (a URL that may not be
-    fetched never is). `left_owed` holds the codes of errors that left an event or a message to be sent later.
+    fetched never is). `undelivered` holds the codes of errors that left an event or a message to be sent later.
     """
 
     site: StoredSite
     job: Job | None = None
     reused: bool = False
     stored: bool = True
-    left_owed: tuple[str, ...] = ()
+    undelivered: tuple[str, ...] = ()
 
 
 class SiteRun:
@@ -225,7 +225,7 @@ class SiteRun:
         """Send what the site's feed owes to the bus; what fails stays owed, and the code of the error is returned."""
         if site.site.feed_id is None:
             return ()
-        code = publish_owed(
+        code = relay_outbox(
             site.site.feed_id,
             outbox=self.directory.outbox,
             bus=self.directory.bus,

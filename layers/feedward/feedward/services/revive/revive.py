@@ -10,7 +10,7 @@ from feedward.deadline import Deadline
 from feedward.events.envelope import RevivalRequested
 from feedward.health.revival import Revival, RevivalOutcome
 from feedward.services.revive.eligibility import no_need
-from feedward.services.revive.run import RevivalDirectory, RevivalRun
+from feedward.services.revive.revival_run import RevivalDirectory, RevivalRun
 
 __all__ = ["RevivalDirectory", "revive"]
 

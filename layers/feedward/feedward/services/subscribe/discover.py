@@ -17,7 +17,7 @@ from feedward.services.discover.reuse import REUSE_S, fresh_answer
 from feedward.services.discover.site import look_in_full
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Request, SiteRun
 from feedward.services.subscribe.settle import Settled, fail, make_ready, told_of
-from feedward.services.subscribe.subscribe import SubscriptionParts
+from feedward.services.subscribe.subscribe import SubscriptionPorts
 from feedward.subscriptions.subscription import Subscription, failure_of
 from feedward.urls.secrets import has_token
 
@@ -25,7 +25,7 @@ from feedward.urls.secrets import has_token
 SETTLE_S: Final = 1.0
 
 
-class SubscribedDirectory(Directory, SubscriptionParts, Protocol):
+class SubscribedDirectory(Directory, SubscriptionPorts, Protocol):
     """The directory and the subscriptions to it."""
 
 
@@ -48,7 +48,7 @@ def discover_for_subscription(
     if subscription is None:
         return answer
     settled = _settle(subscription, answer, directory, deadline)
-    return replace(answer, left_owed=(*answer.left_owed, *settled.left_owed)) if settled else answer
+    return replace(answer, undelivered=(*answer.undelivered, *settled.undelivered)) if settled else answer
 
 
 def _stored(created: SubscriptionCreated, directory: SubscribedDirectory) -> Subscription | None:
@@ -89,8 +89,8 @@ def _settle(
     site = answer.site.site
     tenant_id, subscription_id = subscription.tenant_id, subscription.subscription_id
     if site.feed_id is not None:
-        return make_ready(tenant_id, subscription_id, site.feed_id, parts=directory, deadline=deadline)
+        return make_ready(tenant_id, subscription_id, site.feed_id, ports=directory, deadline=deadline)
     why = failure_of(site)
     if why is None:
         return None
-    return fail(tenant_id, subscription_id, *why, parts=directory, deadline=deadline)
+    return fail(tenant_id, subscription_id, *why, ports=directory, deadline=deadline)

@@ -11,8 +11,8 @@ from typing import Final
 
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import Conflict
-from feedward.services.subscribe.news import tell
-from feedward.services.subscribe.subscribe import SubscriptionParts
+from feedward.services.subscribe.subscribe import SubscriptionPorts
+from feedward.services.subscribe.subscription_events import tell
 from feedward.subscriptions.subscription import Failure, Subscription, failed
 
 _ROUNDS: Final = 20
@@ -20,10 +20,10 @@ _ROUNDS: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """A subscription as it is in the end. `left_owed` holds the codes of errors that left the news to be told later."""
+    """A subscription as it ended. `undelivered` holds the codes of errors that left its event to be sent later."""
 
     subscription: Subscription
-    left_owed: tuple[str, ...] = ()
+    undelivered: tuple[str, ...] = ()
 
 
 def make_ready(
@@ -31,7 +31,7 @@ def make_ready(
     subscription_id: str,
     feed_id: str,
     *,
-    parts: SubscriptionParts,
+    ports: SubscriptionPorts,
     deadline: Deadline = NO_DEADLINE,
 ) -> Settled | None:
     """Give a pending subscription its feed, through all merges; or make it the duplicate of the one that has it.
@@ -40,9 +40,9 @@ def make_ready(
     """
 
     def end(before: Subscription) -> Subscription | None:
-        return parts.subscriptions.within(deadline).make_ready(before, feed_id=feed_id, now=parts.clock.now())
+        return ports.subscriptions.within(deadline).make_ready(before, feed_id=feed_id, now=ports.clock.now())
 
-    return _settle(tenant_id, subscription_id, end, parts, deadline)
+    return _settle(tenant_id, subscription_id, end, ports, deadline)
 
 
 def fail(
@@ -51,37 +51,37 @@ def fail(
     failure: Failure,
     reason: str,
     *,
-    parts: SubscriptionParts,
+    ports: SubscriptionPorts,
     deadline: Deadline = NO_DEADLINE,
 ) -> Settled | None:
     """Say of a pending subscription why there is no feed, by name and in words. Otherwise as `make_ready`."""
 
     def end(before: Subscription) -> Subscription | None:
-        after = failed(before, failure=failure, reason=reason, now=parts.clock.now())
-        is_saved = parts.subscriptions.within(deadline).save(after)
+        after = failed(before, failure=failure, reason=reason, now=ports.clock.now())
+        is_saved = ports.subscriptions.within(deadline).save(after)
         return replace(after, rev=after.rev + 1) if is_saved else None
 
-    return _settle(tenant_id, subscription_id, end, parts, deadline)
+    return _settle(tenant_id, subscription_id, end, ports, deadline)
 
 
 def _settle(
     tenant_id: str | None,
     subscription_id: str,
     end: Callable[[Subscription], Subscription | None],
-    parts: SubscriptionParts,
+    ports: SubscriptionPorts,
     deadline: Deadline,
 ) -> Settled | None:
     for _ in range(_ROUNDS):
-        before = parts.subscriptions.within(deadline).get(tenant_id, subscription_id)
+        before = ports.subscriptions.within(deadline).get(tenant_id, subscription_id)
         if before is None:
             return None
         after = end(before) if before.is_pending else before
         if after is not None:
-            return told_of(after, parts, deadline)
+            return told_of(after, ports, deadline)
     raise Conflict("the subscription kept changing")
 
 
-def told_of(subscription: Subscription, parts: SubscriptionParts, deadline: Deadline) -> Settled:
+def told_of(subscription: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> Settled:
     """Tell the bus what a subscription that is over owes."""
-    code = tell(subscription, subscriptions=parts.subscriptions, bus=parts.bus, deadline=deadline)
-    return Settled(subscription=subscription, left_owed=(code,) if code else ())
+    code = tell(subscription, subscriptions=ports.subscriptions, bus=ports.bus, deadline=deadline)
+    return Settled(subscription=subscription, undelivered=(code,) if code else ())

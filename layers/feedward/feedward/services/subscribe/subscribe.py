@@ -14,7 +14,7 @@ from feedward.cursor import decode_cursor, encode_cursor
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput, NotFound
 from feedward.ports import Clock, EventBus, Subscriptions
-from feedward.services.subscribe.news import ask_for_search
+from feedward.services.subscribe.subscription_events import ask_for_search
 from feedward.subscriptions.labels import clean_tags, clean_title
 from feedward.subscriptions.subscription import (
     Subscription,
@@ -38,7 +38,7 @@ _LINKS: Final = 10
 _ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 
 
-class SubscriptionParts(Protocol):
+class SubscriptionPorts(Protocol):
     """What this works with. bootstrap.Services is one; tests bring their own."""
 
     @property
@@ -53,12 +53,12 @@ class SubscriptionParts(Protocol):
 class Subscribed:
     """The subscription to a URL. `is_new`: this call asked for its feed; else it was there before.
 
-    `left_owed` holds the codes of errors that left an event to be sent later.
+    `undelivered` holds the codes of errors that left an event to be sent later.
     """
 
     subscription: Subscription
     is_new: bool
-    left_owed: tuple[str, ...] = ()
+    undelivered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ def subscribe(
     tenant_id: str | None,
     url: str,
     *,
-    parts: SubscriptionParts,
+    ports: SubscriptionPorts,
     title: str | None = None,
     tags: Sequence[str] = (),
     deadline: Deadline | None = None,
@@ -84,32 +84,32 @@ def subscribe(
     has none. One that failed, or whose feed went with another subscription, is asked for again. Ends by the
     `deadline`; None: in 4 s. Raises InvalidInput (`url`, `title`, `tags[3]`, `tenant_id`), and what the store raises.
     """
-    new = _new(tenant_id, url, title=title, tags=tags, now=parts.clock.now())
-    deadline = deadline or Deadline.after(ANSWER_S, parts.clock.monotonic)
+    new = _new(tenant_id, url, title=title, tags=tags, now=ports.clock.now())
+    deadline = deadline or Deadline.after(ANSWER_S, ports.clock.monotonic)
     for _ in range(_ROUNDS):
-        stored = parts.subscriptions.within(deadline).open(new)
+        stored = ports.subscriptions.within(deadline).open(new)
         if stored.subscription_id == new.subscription_id:
-            return _asked(stored, parts, deadline)
-        answer = _of_old(stored, new, parts, deadline)
+            return _asked(stored, ports, deadline)
+        answer = _of_old(stored, new, ports, deadline)
         if answer is not None:
             return answer
     raise Conflict("the subscription to this URL kept changing")
 
 
-def find_subscription(tenant_id: str | None, subscription_id: str, *, parts: SubscriptionParts) -> Subscription:
+def find_subscription(tenant_id: str | None, subscription_id: str, *, ports: SubscriptionPorts) -> Subscription:
     """The tenant's subscription (GET /v1/subscriptions/{id}), its feed as it is now, through all merges.
 
     Raises NotFound, for another tenant's too (I8), and what the store raises.
     """
-    found = _read(tenant_id, subscription_id, parts)
-    if found is None or first_of(found, parts) is None:
+    found = _read(tenant_id, subscription_id, ports)
+    if found is None or first_of(found, ports) is None:
         raise NotFound("there is no subscription with this id")
-    (shown,) = _with_live_feeds([found], parts)
+    (shown,) = _with_live_feeds([found], ports)
     return shown
 
 
 def list_subscriptions(
-    tenant_id: str | None, *, parts: SubscriptionParts, cursor: str | None = None, limit: int = PAGE
+    tenant_id: str | None, *, ports: SubscriptionPorts, cursor: str | None = None, limit: int = PAGE
 ) -> SubscriptionPage:
     """A page of what the tenant follows (GET /v1/subscriptions): one subscription for each feed, none of duplicates.
 
@@ -121,33 +121,33 @@ def list_subscriptions(
     after = str(*decode_cursor(_LIST, cursor, parts=(str,))) if cursor is not None else None
     if after is not None and not _ID.fullmatch(after):
         raise InvalidInput("cursor", "this is no cursor that this list gave")
-    found = parts.subscriptions.page(tenant_id, after=after, limit=limit + 1)
+    found = ports.subscriptions.page(tenant_id, after=after, limit=limit + 1)
     page = found[:limit]
     more = encode_cursor(_LIST, page[-1].subscription_id) if len(found) > limit else None
-    return SubscriptionPage(subscriptions=_one_for_each_feed(_with_live_feeds(page, parts)), cursor=more)
+    return SubscriptionPage(subscriptions=_one_for_each_feed(_with_live_feeds(page, ports)), cursor=more)
 
 
-def unsubscribe(tenant_id: str | None, subscription_id: str, *, parts: SubscriptionParts) -> None:
+def unsubscribe(tenant_id: str | None, subscription_id: str, *, ports: SubscriptionPorts) -> None:
     """Delete the tenant's subscription and what duplicates it; the feed stays in the directory.
 
     Raises NotFound, for another tenant's and one that was deleted before too, and what the store raises.
     """
     for _ in range(_ROUNDS):
-        found = _read(tenant_id, subscription_id, parts)
+        found = _read(tenant_id, subscription_id, ports)
         if found is None:
             raise NotFound("there is no subscription with this id")
-        if parts.subscriptions.delete(found):
+        if ports.subscriptions.delete(found):
             return
     raise Conflict("the subscription kept changing")
 
 
-def first_of(subscription: Subscription, parts: SubscriptionParts) -> Subscription | None:
+def first_of(subscription: Subscription, ports: SubscriptionPorts) -> Subscription | None:
     """The subscription that stands for this one: itself, or what it duplicates. None: that was deleted, so this is."""
     first: Subscription | None = subscription
     for _ in range(_LINKS):
         if first is None or first.duplicate_of is None:
             return first
-        first = parts.subscriptions.get(subscription.tenant_id, first.duplicate_of)
+        first = ports.subscriptions.get(subscription.tenant_id, first.duplicate_of)
     return None
 
 
@@ -177,19 +177,19 @@ def _fetchable(url: str) -> str:
     return resolved
 
 
-def _of_old(old: Subscription, new: Subscription, parts: SubscriptionParts, deadline: Deadline) -> Subscribed | None:
+def _of_old(old: Subscription, new: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> Subscribed | None:
     """What asking for a URL again comes to. None: the old subscription changed meanwhile."""
-    first = first_of(old, parts)
+    first = first_of(old, ports)
     if first is None or first.status is SubscriptionStatus.FAILED:
         # Nobody needs to hear any more how the search before ended: how this one ends will be told.
         again = asked_again(_called(old, new), url=new.url, now=new.created_at)
-        saved = _saved(again, parts, deadline)
-        return _asked(saved, parts, deadline) if saved else None
+        saved = _saved(again, ports, deadline)
+        return _asked(saved, ports, deadline) if saved else None
     called = _called(first, new)
-    saved = first if called is first else _saved(called, parts, deadline)
+    saved = first if called is first else _saved(called, ports, deadline)
     if saved is None:
         return None
-    (shown,) = _with_live_feeds([saved if old.duplicate_of is None else old], parts)
+    (shown,) = _with_live_feeds([saved if old.duplicate_of is None else old], ports)
     return Subscribed(subscription=shown, is_new=False)
 
 
@@ -197,27 +197,27 @@ def _called(old: Subscription, new: Subscription) -> Subscription:
     return labelled(old, title=new.title, tags=new.tags, now=new.created_at)
 
 
-def _saved(after: Subscription, parts: SubscriptionParts, deadline: Deadline) -> Subscription | None:
-    is_saved = parts.subscriptions.within(deadline).save(after)
+def _saved(after: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> Subscription | None:
+    is_saved = ports.subscriptions.within(deadline).save(after)
     return replace(after, rev=after.rev + 1) if is_saved else None
 
 
-def _asked(subscription: Subscription, parts: SubscriptionParts, deadline: Deadline) -> Subscribed:
-    code = ask_for_search(subscription, bus=parts.bus, deadline=deadline)
-    return Subscribed(subscription=subscription, is_new=True, left_owed=(code,) if code else ())
+def _asked(subscription: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> Subscribed:
+    code = ask_for_search(subscription, bus=ports.bus, deadline=deadline)
+    return Subscribed(subscription=subscription, is_new=True, undelivered=(code,) if code else ())
 
 
 # --- reading ------------------------------------------------------------------------------------------
 
 
-def _read(tenant_id: str | None, subscription_id: str, parts: SubscriptionParts) -> Subscription | None:
-    return parts.subscriptions.get(tenant_id, subscription_id) if _ID.fullmatch(subscription_id) else None
+def _read(tenant_id: str | None, subscription_id: str, ports: SubscriptionPorts) -> Subscription | None:
+    return ports.subscriptions.get(tenant_id, subscription_id) if _ID.fullmatch(subscription_id) else None
 
 
-def _with_live_feeds(found: Sequence[Subscription], parts: SubscriptionParts) -> list[Subscription]:
+def _with_live_feeds(found: Sequence[Subscription], ports: SubscriptionPorts) -> list[Subscription]:
     """The subscriptions as they are shown: what was merged away is what it went into."""
     feed_ids = sorted({each.feed_id for each in found if each.feed_id})
-    live = parts.subscriptions.live_feeds(feed_ids) if feed_ids else {}
+    live = ports.subscriptions.live_feeds(feed_ids) if feed_ids else {}
     return [replace(each, feed_id=live.get(each.feed_id or "", each.feed_id)) for each in found]
 
 

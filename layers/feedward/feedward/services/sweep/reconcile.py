@@ -14,14 +14,14 @@ from typing import Final, Protocol
 from feedward.deadline import Deadline
 from feedward.discovery.site import JobStatus, LeftJob
 from feedward.errors import FeedwardError
-from feedward.ports import Clock, DiscoverQueue, EventBus, MergeDebts, Outbox, Pending, SiteStore
+from feedward.ports import Clock, DiscoverQueue, EventBus, Outbox, Pending, PendingMerges, SiteStore
 from feedward.services.discover.site_run import discover_message
-from feedward.services.relay_outbox import publish_owed
+from feedward.services.relay_outbox import relay_outbox
 from feedward.services.sweep.reschedule import RESERVE_S
 from feedward.services.sweep.sweep import DEFAULT_S
 
 # Whoever wrote an event or a merge is about to see to it.
-OWED_FOR_S: Final = 60
+UNDELIVERED_FOR_S: Final = 60
 # By then DiscoverQueue has given up a job's message: 5 receives of 450 s.
 JOB_LEFT_FOR_S: Final = 40 * 60
 JOB_SENT_AGAIN_AT_MOST: Final = 3
@@ -30,8 +30,8 @@ Pass = Callable[[float], int]
 """Drives on what one more table owes, within so many seconds, and returns how many it drove on."""
 
 
-class Books(Protocol):
-    """What owes, and what is needed to pay. `debts` are of a merge, each paid only after those before it."""
+class ReconcilePorts(Protocol):
+    """What owes, and what is needed to pay. `pending_merges` are of a merge, each paid only after those before it."""
 
     @property
     def pending(self) -> Pending: ...
@@ -40,7 +40,7 @@ class Books(Protocol):
     @property
     def bus(self) -> EventBus: ...
     @property
-    def debts(self) -> Sequence[MergeDebts]: ...
+    def pending_merges(self) -> Sequence[PendingMerges]: ...
     @property
     def sites(self) -> SiteStore: ...
     @property
@@ -53,14 +53,14 @@ class Books(Protocol):
 class ReconcileReport:
     """What a reconcile pass did.
 
-    - feeds_paid, feeds_owing: feeds that owe nothing any more, and those that still do
+    - feeds_relayed, outbox_backlog: feeds that owe nothing any more, and those that still do
     - jobs_sent, jobs_failed: discoveries whose message was sent again, and those that were given up
     - further: what each further pass drove on, by its name
     - failures: codes of errors; what they left, and what the time did not suffice for, is the next pass's
     """
 
-    feeds_paid: int = 0
-    feeds_owing: int = 0
+    feeds_relayed: int = 0
+    outbox_backlog: int = 0
     jobs_sent: int = 0
     jobs_failed: int = 0
     further: Mapping[str, int] = field(default_factory=dict)
@@ -69,33 +69,33 @@ class ReconcileReport:
 
 
 def reconcile(
-    *, books: Books, further: Mapping[str, Pass] | None = None, within_s: float = DEFAULT_S
+    *, ports: ReconcilePorts, further: Mapping[str, Pass] | None = None, within_s: float = DEFAULT_S
 ) -> ReconcileReport:
     """Drive on all that is owed for long, within `within_s` seconds, and say what was done.
 
     One that fails does not keep the others from being driven on. Raises nothing that a store, queue or bus does.
     """
-    return _Reconciliation(books, further or {}, within_s).run()
+    return _Reconciliation(ports, further or {}, within_s).run()
 
 
 class _Reconciliation:
     """One pass, and its counts."""
 
-    def __init__(self, books: Books, further: Mapping[str, Pass], within_s: float) -> None:
-        self._books, self._further, self._clock = books, further, books.clock
+    def __init__(self, ports: ReconcilePorts, further: Mapping[str, Pass], within_s: float) -> None:
+        self._ports, self._further, self._clock = ports, further, ports.clock
         self._now = self._clock.now()
         self._ends_at = self._clock.monotonic() + within_s
-        self._feeds_paid = self._feeds_owing = self._jobs_sent = self._jobs_failed = 0
+        self._feeds_relayed = self._outbox_backlog = self._jobs_sent = self._jobs_failed = 0
         self._failures: list[str] = []
         self._complete = True
 
     def run(self) -> ReconcileReport:
-        self._guarded(self._drive_feeds)
-        self._guarded(self._drive_jobs)
-        further = {name: self._drive_further(run) for name, run in self._further.items()}
+        self._guarded(self._relay_feeds)
+        self._guarded(self._resume_jobs)
+        further = {name: self._run_further(run) for name, run in self._further.items()}
         return ReconcileReport(
-            feeds_paid=self._feeds_paid,
-            feeds_owing=self._feeds_owing,
+            feeds_relayed=self._feeds_relayed,
+            outbox_backlog=self._outbox_backlog,
             jobs_sent=self._jobs_sent,
             jobs_failed=self._jobs_failed,
             further=further,
@@ -105,29 +105,29 @@ class _Reconciliation:
 
     # --- events and merges -----------------------------------------------------------------------
 
-    def _drive_feeds(self) -> None:
-        for feed_id in self._books.pending.within(Deadline.after(self._left_s())).owing_feeds(
-            before=self._now - OWED_FOR_S
+    def _relay_feeds(self) -> None:
+        for feed_id in self._ports.pending.within(Deadline.after(self._left_s())).feeds_with_outbox(
+            before=self._now - UNDELIVERED_FOR_S
         ):
             if self._is_over():
                 return
-            is_paid = self._guarded(partial(self._pay, feed_id))
-            self._feeds_paid += bool(is_paid)
-            self._feeds_owing += not is_paid
+            is_paid = self._guarded(partial(self._relay, feed_id))
+            self._feeds_relayed += bool(is_paid)
+            self._outbox_backlog += not is_paid
 
-    def _pay(self, feed_id: str) -> bool:
-        books = self._books
-        code = publish_owed(
-            feed_id, outbox=books.outbox, bus=books.bus, deadline=Deadline(self._ends_at, self._clock.monotonic)
+    def _relay(self, feed_id: str) -> bool:
+        ports = self._ports
+        code = relay_outbox(
+            feed_id, outbox=ports.outbox, bus=ports.bus, deadline=Deadline(self._ends_at, self._clock.monotonic)
         )
         if code:
             self._failures.append(code)
-        return all(debt.repoint(feed_id, now=self._now) for debt in books.debts) and code is None
+        return all(pending.repoint(feed_id, now=self._now) for pending in ports.pending_merges) and code is None
 
     # --- discoveries -----------------------------------------------------------------------------
 
-    def _drive_jobs(self) -> None:
-        for job in self._books.pending.within(Deadline.after(self._left_s())).left_jobs(
+    def _resume_jobs(self) -> None:
+        for job in self._ports.pending.within(Deadline.after(self._left_s())).left_jobs(
             before=self._now - JOB_LEFT_FOR_S
         ):
             if self._is_over():
@@ -137,19 +137,19 @@ class _Reconciliation:
 
     def _send_again(self, job: LeftJob) -> None:
         """Send first: who is killed between sends it once more, which the worker bears."""
-        self._books.queue.within(Deadline.after(self._left_s())).send(discover_message(job.job_id))
-        self._books.pending.within(Deadline.after(self._left_s())).job_sent_again(job, now=self._now)
+        self._ports.queue.within(Deadline.after(self._left_s())).send(discover_message(job.job_id))
+        self._ports.pending.within(Deadline.after(self._left_s())).job_sent_again(job, now=self._now)
         self._jobs_sent += 1
 
     def _give_up(self, job: LeftJob) -> None:
         reason = f"nobody could end it, though it was sent again {job.sent_again} times"
-        self._jobs_failed += self._books.sites.within(Deadline.after(self._left_s())).end_job(
+        self._jobs_failed += self._ports.sites.within(Deadline.after(self._left_s())).end_job(
             job.job_id, status=JobStatus.FAILED, now=self._now, reason=reason
         )
 
     # --- other tables ----------------------------------------------------------------------------
 
-    def _drive_further(self, run: Pass) -> int:
+    def _run_further(self, run: Pass) -> int:
         return 0 if self._is_over() else self._guarded(partial(run, self._left_s())) or 0
 
     # --- time and errors -------------------------------------------------------------------------

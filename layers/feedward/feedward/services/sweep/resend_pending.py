@@ -12,9 +12,9 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.services.subscribe.news import ask_for_search, tell
 from feedward.services.subscribe.settle import fail
-from feedward.services.subscribe.subscribe import SubscriptionParts
+from feedward.services.subscribe.subscribe import SubscriptionPorts
+from feedward.services.subscribe.subscription_events import ask_for_search, tell
 from feedward.subscriptions.subscription import GIVEN_UP, TRIES_AT_MOST, Failure, Subscription, tried_again
 
 PENDING_S: Final = 5 * 60
@@ -39,60 +39,60 @@ class Resent:
     left: int
 
     @property
-    def driven_on(self) -> int:
+    def resumed(self) -> int:
         """How many got on."""
         return self.sent + self.failed + self.told
 
 
-def resend_pending(*, parts: SubscriptionParts, limit: int = AT_ONCE, within_s: float = math.inf) -> Resent:
+def resend_pending(*, ports: SubscriptionPorts, limit: int = AT_ONCE, within_s: float = math.inf) -> Resent:
     """Attend to subscriptions that have owed something for 5 minutes: up to `limit`, oldest first in each shard.
 
     A search that was asked for 5 times has failed. Two passes at once count one try. One that cannot be attended to
     does not keep the others from it. Raises what the store raises where it does not even tell what is pending.
     """
-    deadline = Deadline.after(within_s, parts.clock.monotonic)
-    before = parts.clock.now() - PENDING_S
+    deadline = Deadline.after(within_s, ports.clock.monotonic)
+    before = ports.clock.now() - PENDING_S
     done: Counter[_Done] = Counter()
-    for tenant_id, subscription_id in parts.subscriptions.within(deadline).pending(before=before, limit=limit):
+    for tenant_id, subscription_id in ports.subscriptions.within(deadline).pending(before=before, limit=limit):
         if deadline.left_s() <= 0:
             break
         try:
-            done[_attend(tenant_id, subscription_id, before, parts, deadline)] += 1
+            done[_attend(tenant_id, subscription_id, before, ports, deadline)] += 1
         except FeedwardError:
             done[_Done.LEFT] += 1
     return Resent(sent=done[_Done.SENT], failed=done[_Done.FAILED], told=done[_Done.TOLD], left=done[_Done.LEFT])
 
 
 def _attend(
-    tenant_id: str | None, subscription_id: str, before: int, parts: SubscriptionParts, deadline: Deadline
+    tenant_id: str | None, subscription_id: str, before: int, ports: SubscriptionPorts, deadline: Deadline
 ) -> _Done:
     """The index lags: what it shows may be paid already, or asked for again a moment ago."""
-    found = parts.subscriptions.within(deadline).get(tenant_id, subscription_id)
+    found = ports.subscriptions.within(deadline).get(tenant_id, subscription_id)
     if found is None or found.pending_since is None or found.pending_since > before:
         return _Done.NOTHING
-    if found.owes_news:
-        return _tell(found, parts, deadline)
-    return _ask(found, parts, deadline) if found.tries < TRIES_AT_MOST else _give_up(found, parts, deadline)
+    if found.has_news_to_publish:
+        return _tell(found, ports, deadline)
+    return _ask(found, ports, deadline) if found.tries < TRIES_AT_MOST else _give_up(found, ports, deadline)
 
 
-def _tell(found: Subscription, parts: SubscriptionParts, deadline: Deadline) -> _Done:
+def _tell(found: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> _Done:
     """Tell the news; what the bus does not take goes to the end of the line, so that it holds up nobody."""
-    code = tell(found, subscriptions=parts.subscriptions, bus=parts.bus, deadline=deadline)
+    code = tell(found, subscriptions=ports.subscriptions, bus=ports.bus, deadline=deadline)
     if code is None:
         return _Done.TOLD
-    parts.subscriptions.within(deadline).save(replace(found, pending_since=parts.clock.now()))
+    ports.subscriptions.within(deadline).save(replace(found, pending_since=ports.clock.now()))
     return _Done.LEFT
 
 
-def _ask(found: Subscription, parts: SubscriptionParts, deadline: Deadline) -> _Done:
+def _ask(found: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> _Done:
     """Count the try first: whoever dies then is followed by another pass."""
-    again = tried_again(found, now=parts.clock.now())
-    if not parts.subscriptions.within(deadline).save(again):
+    again = tried_again(found, now=ports.clock.now())
+    if not ports.subscriptions.within(deadline).save(again):
         return _Done.NOTHING
-    code = ask_for_search(again, bus=parts.bus, deadline=deadline)
+    code = ask_for_search(again, bus=ports.bus, deadline=deadline)
     return _Done.LEFT if code else _Done.SENT
 
 
-def _give_up(found: Subscription, parts: SubscriptionParts, deadline: Deadline) -> _Done:
-    settled = fail(found.tenant_id, found.subscription_id, Failure.GIVEN_UP, GIVEN_UP, parts=parts, deadline=deadline)
+def _give_up(found: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> _Done:
+    settled = fail(found.tenant_id, found.subscription_id, Failure.GIVEN_UP, GIVEN_UP, ports=ports, deadline=deadline)
     return _Done.FAILED if settled else _Done.NOTHING

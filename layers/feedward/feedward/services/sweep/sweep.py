@@ -19,7 +19,7 @@ from feedward.ports import Clock, DueStore, SweepStore, WorkQueue
 from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 from feedward.scheduling.messages import Entry
 from feedward.scheduling.plan import Pace, planned, remembered
-from feedward.services.sweep.kinds import FEED_PACE
+from feedward.services.sweep.paces import FEED_PACE
 from feedward.services.sweep.reschedule import RESERVE_S, postpone
 from feedward.ulid import new_ulid
 

@@ -126,7 +126,7 @@ def two_feeds_and(fake: FakeFeedStore, *others: str) -> tuple[str, str]:
 
 
 def assert_nothing_names_a_tombstone(fake: FakeFeedStore) -> None:
-    """After everybody who still has a debt marked has paid it."""
+    """After everybody who still has a pending marked has paid it."""
     for owed in fake.contents.owed("repoint"):
         assert fake.repoint(owed["feed_id"], now=LATER)
     assert fake.contents.owed("repoint") == []

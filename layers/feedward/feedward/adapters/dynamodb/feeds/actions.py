@@ -78,7 +78,7 @@ class DynamoFeedActions(TableStore):
         transaction = Transaction()
         is_live = both(present("sk"), absent("merged_into"))
         transaction.check(tables.names.feeds, feed_key(asked.feed_id), is_live)
-        owed = _owed(asked.feed_id, asked.event_id, asked.occurred_at, REVIVAL_REQUESTED, revival_detail(asked))
+        owed = _outbox_entry(asked.feed_id, asked.event_id, asked.occurred_at, REVIVAL_REQUESTED, revival_detail(asked))
         transaction.put(tables.names.feeds, owed)
         return not tables.transact(transaction)
 
@@ -105,8 +105,8 @@ def _state_news(feed: DirectoryFeed, decision: Decision, now: int) -> Item:
         url=feed.url,
         change=decision.state_change,
     )
-    return _owed(feed.feed_id, event_id, now, FEED_STATE_CHANGED, detail)
+    return _outbox_entry(feed.feed_id, event_id, now, FEED_STATE_CHANGED, detail)
 
 
-def _owed(feed_id: str, event_id: str, now: int, detail_type: str, detail: dict[str, Any]) -> Item:
+def _outbox_entry(feed_id: str, event_id: str, now: int, detail_type: str, detail: dict[str, Any]) -> Item:
     return out_item(feed_id, event_id, now, kind=EVENT, detail_type=detail_type, detail=detail)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from feedward.adapters.dynamodb.feeds.tombstones import (
-    bury,
+    emit_merged_event,
     merging_feed,
     settings_taken_over,
-    tell_where_it_went,
     unchanged,
+    write_tombstone,
 )
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import feed_key, url_key
@@ -54,8 +54,8 @@ def _merge(tables: Tables, winner: Item, loser: Item, chosen: Chosen, now: int) 
     )
     transaction = Transaction()
     winner_id, reason = winner["feed_id"], MoveReason.CANONICAL.value
-    bury(transaction, tables, winner_id, loser, now, by=_BY)
-    tell_where_it_went(transaction, tables, winner_id, loser, url=merger.url, reason=reason, now=now)
+    write_tombstone(transaction, tables, winner_id, loser, now, by=_BY)
+    emit_merged_event(transaction, tables, winner_id, loser, url=merger.url, reason=reason, now=now)
     if row is None:
         _stay(transaction, tables, winner, merger)
     else:
@@ -86,7 +86,7 @@ def _stay(transaction: Transaction, tables: Tables, winner: Item, merger: Merger
 
 def _take_over(transaction: Transaction, tables: Tables, winner: Item, merger: Merger, *, to: Item, now: int) -> None:
     """Add: the feed that stays is at the URL of the other one, as if it had moved there."""
-    from feedward.adapters.dynamodb.feeds.move_writes import claim, rewrite, tell_of_move  # noqa: PLC0415
+    from feedward.adapters.dynamodb.feeds.move_writes import claim, emit_moved_event, rewrite  # noqa: PLC0415
 
     claim(transaction, tables, to, winner["feed_id"])
     rewrite(
@@ -100,4 +100,4 @@ def _take_over(transaction: Transaction, tables: Tables, winner: Item, merger: M
         settings=settings_taken_over(merger),
     )
     told = {"reason": MoveReason.CANONICAL.value, "merged": merger.loser.feed_id}
-    tell_of_move(transaction, tables, winner, "moved", told, to=to, by=_BY, now=now)
+    emit_moved_event(transaction, tables, winner, "moved", told, to=to, by=_BY, now=now)

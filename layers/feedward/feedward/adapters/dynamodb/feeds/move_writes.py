@@ -18,7 +18,7 @@ from feedward.adapters.dynamodb.store.transaction import Transaction, absent, ei
 from feedward.events.envelope import FEED_MOVED, FEED_STATE_CHANGED, feed_moved, feed_state_changed
 from feedward.health.decision import StateChange
 from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
-from feedward.health.machine import swapped
+from feedward.health.machine import relocated
 from feedward.health.record import read_health
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.key import KEY_VERSION
@@ -68,7 +68,7 @@ def rewrite(
     takes over; its own stay. If its state is another one then, the bus is owed that.
     """
     host = feed_host(url)
-    decision = swapped(read_health(feed["feed_id"], feed), now)
+    decision = relocated(read_health(feed["feed_id"], feed), now)
     scope = feed.get("owner") or ""
     assign, remove = health_change(decision.health, due_at or decision.next_check_at, host=host, scope=scope)
     transaction.update(
@@ -80,10 +80,10 @@ def rewrite(
         remove=sorted(remove | DOCUMENT),
     )
     if decision.state_change:
-        _tell_of_state(transaction, tables, feed, decision.state_change, url=url, now=now)
+        _emit_state_event(transaction, tables, feed, decision.state_change, url=url, now=now)
 
 
-def _tell_of_state(
+def _emit_state_event(
     transaction: Transaction, tables: Tables, feed: Item, change: StateChange, *, url: str, now: int
 ) -> None:
     feed_id = feed["feed_id"]
@@ -95,7 +95,7 @@ def _tell_of_state(
     transaction.put(tables.names.feeds, out, absent("feed_id"))
 
 
-def tell_of_move(
+def emit_moved_event(
     transaction: Transaction,
     tables: Tables,
     feed: Item,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from feedward.adapters.dynamodb.feeds import relocation as swap
+from feedward.adapters.dynamodb.feeds import relocation as relocate
 from feedward.adapters.dynamodb.feeds.history import audit_entries
 from feedward.adapters.dynamodb.feeds.undo import undo
 from feedward.adapters.dynamodb.store.tables import TableStore
@@ -15,8 +15,8 @@ class DynamoFeedMoves(TableStore):
     """ports.FeedMoves and ports.Audit. One object serves all threads."""
 
     def move(self, move: FeedMove) -> MoveResult:
-        """Operation Swap: another URL for a feed as it was seen, in one transaction, or a merge with who is there."""
-        return swap.move(self._tables, move)
+        """Relocate a feed as it was seen to another URL, in one transaction, or merge it with the feed that is there."""
+        return relocate.move(self._tables, move)
 
     def undo(
         self,
@@ -27,7 +27,7 @@ class DynamoFeedMoves(TableStore):
         why: str = "",
         entry_id: str | None = None,
     ) -> MoveResult:
-        """Operation Swap the other way, for the last move or the one of this audit entry; once."""
+        """Operation Relocation the other way, for the last move or the one of this audit entry; once."""
         return undo(self._tables, feed_id, by=by, now=now, why=why, entry_id=entry_id)
 
     def entries(self, feed_id: str, *, limit: int = 50, before: str | None = None) -> Sequence[AuditEntry]:

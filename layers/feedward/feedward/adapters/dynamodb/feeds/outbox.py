@@ -10,7 +10,7 @@ from feedward.adapters.dynamodb.store.keys import OUT_PREFIX, feed_key, job_key,
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import equals
 from feedward.discovery.site import LeftJob
-from feedward.model import OwedEvent
+from feedward.model import OutboxEntry
 from feedward.scheduling.shards import pending_shards
 
 EVENT: Final = "event"
@@ -19,13 +19,13 @@ EVENT: Final = "event"
 class DynamoOutbox(TableStore):
     """ports.Outbox. One object serves all threads."""
 
-    def owed_events(self, feed_id: str) -> Sequence[OwedEvent]:
+    def outbox_entries(self, feed_id: str) -> Sequence[OutboxEntry]:
         """Return the feed's unsent events, oldest first: their ids sort by time."""
         tables = self._tables
         entries = tables.query(tables.names.feeds, ("feed_id", feed_id), prefix=("sk", OUT_PREFIX))
-        return [_owed(entry) for entry in entries if entry["kind"] == EVENT]
+        return [_outbox_entry(entry) for entry in entries if entry["kind"] == EVENT]
 
-    def events_sent(self, events: Sequence[OwedEvent]) -> None:
+    def events_sent(self, events: Sequence[OutboxEntry]) -> None:
         """Cross these events out, with their pending marks."""
         tables = self._tables
         for event in events:
@@ -33,8 +33,8 @@ class DynamoOutbox(TableStore):
             tables.delete(tables.names.feeds, key, equals("kind", EVENT))
 
 
-def _owed(entry: Item) -> OwedEvent:
-    return OwedEvent(
+def _outbox_entry(entry: Item) -> OutboxEntry:
+    return OutboxEntry(
         feed_id=entry["feed_id"],
         entry_id=entry["sk"].removeprefix(OUT_PREFIX),
         detail_type=entry["detail_type"],
@@ -45,7 +45,7 @@ def _owed(entry: Item) -> OwedEvent:
 class DynamoPending(TableStore):
     """ports.Pending. One object serves all threads."""
 
-    def owing_feeds(self, *, before: int) -> Iterator[str]:
+    def feeds_with_outbox(self, *, before: int) -> Iterator[str]:
         """Yield the ids of feeds that owe something since before then, each once, page by page."""
         tables = self._tables
         seen: set[str] = set()

@@ -118,7 +118,7 @@ def _attach_free(tables: Tables, feed_id: str, urls: Mapping[str, str], owned: d
 def _move_now(tables: Tables, feed_ids: Iterable[str]) -> None:
     """Re-point the URLs of tombstones that were met, where that works at once.
 
-    Whether the index showed them all is not known yet, so the debt stays marked; and reads follow tombstones.
+    Whether the index showed them all is not known yet, so the pending stays marked; and reads follow tombstones.
     """
     from feedward.adapters.dynamodb.feeds.tombstones import move_urls  # noqa: PLC0415
 

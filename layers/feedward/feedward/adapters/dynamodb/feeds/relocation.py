@@ -1,4 +1,4 @@
-"""Operation Swap (design section 3): a feed gets another URL, and its old one stays with it (I1, I3, I4).
+"""Operation Relocation (design section 3): a feed gets another URL, and its old one stays with it (I1, I3, I4).
 
 Where the new URL is another feed's, both are one feed: they are merged in the same transaction, and whichever remains
 is at the URL that was just found good. No moment shows a feed at a URL that is not its own.
@@ -10,15 +10,15 @@ import contextlib
 from dataclasses import dataclass
 from typing import Final
 
-from feedward.adapters.dynamodb.feeds.move_writes import UNDONE, claim, rewrite, tell_of_move
+from feedward.adapters.dynamodb.feeds.move_writes import UNDONE, claim, emit_moved_event, rewrite
 from feedward.adapters.dynamodb.feeds.register import attach
 from feedward.adapters.dynamodb.feeds.tombstones import (
-    bury,
+    emit_merged_event,
     merging_feed,
     move_urls,
     settings_taken_over,
-    tell_where_it_went,
     unchanged,
+    write_tombstone,
 )
 from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feed
 from feedward.adapters.dynamodb.store.codec import Item, text
@@ -76,17 +76,17 @@ def _arrive(tables: Tables, asked: FeedMove, feed: Item, row: Item) -> MoveResul
         raise FeedwardError("a URL is registered to a feed that does not exist")
     if other is not None and other["feed_id"] != feed["feed_id"]:
         return _merge(tables, asked, feed, other)
-    if tables.transact(_swap(tables, asked, feed, row)):
+    if tables.transact(_relocate(tables, asked, feed, row)):
         return None
     _attach_aliases(tables, asked, feed["feed_id"], feed.get("owner") or "")
     return MoveResult(outcome=MoveOutcome.MOVED, feed_id=feed["feed_id"], url=asked.to)
 
 
-def _swap(tables: Tables, asked: FeedMove, feed: Item, row: Item) -> Transaction:
+def _relocate(tables: Tables, asked: FeedMove, feed: Item, row: Item) -> Transaction:
     transaction = Transaction()
     claim(transaction, tables, row, feed["feed_id"], remove=(UNDONE,) if asked.overrules else ())
     rewrite(transaction, tables, feed, url=asked.to, url_hash=row["url_hash"], now=asked.now)
-    tell_of_move(
+    emit_moved_event(
         transaction, tables, feed, "moved", _told(asked), to=row | {"url": asked.to}, by=asked.by, now=asked.now
     )
     return transaction
@@ -144,19 +144,19 @@ def _merging(tables: Tables, merge: _Merge, to: Item) -> Transaction:
     else:
         key = feed_key(winner["feed_id"])
         transaction.update(tables.names.feeds, key, unchanged(winner), assign=settings, increment=("rev",))
-    bury(transaction, tables, winner["feed_id"], merge.loser, asked.now, by=asked.by)
-    _tell_of_merge(transaction, tables, merge, to)
+    write_tombstone(transaction, tables, winner["feed_id"], merge.loser, asked.now, by=asked.by)
+    _emit_merged_event(transaction, tables, merge, to)
     return transaction
 
 
-def _tell_of_merge(transaction: Transaction, tables: Tables, merge: _Merge, to: Item) -> None:
+def _emit_merged_event(transaction: Transaction, tables: Tables, merge: _Merge, to: Item) -> None:
     """The feed that moves tells of it, and the other one, if it went, or stays under its id and gets another URL."""
     asked, feed, winner = merge.asked, merge.feed, merge.winner
     told = _told(asked) | {"merged": merge.loser["feed_id"]}
     into = None if winner is feed else winner["feed_id"]
-    tell_of_move(transaction, tables, feed, "moved", told, to=to, by=asked.by, now=asked.now, merged_into=into)
+    emit_moved_event(transaction, tables, feed, "moved", told, to=to, by=asked.by, now=asked.now, merged_into=into)
     if winner is feed:
         reason, winner_id = asked.reason.value, winner["feed_id"]
-        tell_where_it_went(transaction, tables, winner_id, merge.loser, url=to["url"], reason=reason, now=asked.now)
+        emit_merged_event(transaction, tables, winner_id, merge.loser, url=to["url"], reason=reason, now=asked.now)
     elif winner["url"] != to["url"]:
-        tell_of_move(transaction, tables, winner, "moved", told, to=to, by=asked.by, now=asked.now)
+        emit_moved_event(transaction, tables, winner, "moved", told, to=to, by=asked.by, now=asked.now)

@@ -19,7 +19,9 @@ from feedward.ulid import counted_ulid, derived_ulid
 REPOINT: Final = "repoint"
 
 
-def bury(transaction: Transaction, tables: Tables, winner_id: str, loser: Item, now: int, *, by: str) -> None:
+def write_tombstone(
+    transaction: Transaction, tables: Tables, winner_id: str, loser: Item, now: int, *, by: str
+) -> None:
     """Add: the loser becomes a tombstone if it is as it was read; both histories say so, and its URLs are owed (I7).
 
     The winner has the smaller id (I3), and what is written of it belongs into the same transaction. It keeps its own
@@ -42,7 +44,7 @@ def bury(transaction: Transaction, tables: Tables, winner_id: str, loser: Item, 
     transaction.put(feeds, out_item(loser_id, entry_id, now, kind=REPOINT, into=winner_id), absent("feed_id"))
 
 
-def tell_where_it_went(
+def emit_merged_event(
     transaction: Transaction, tables: Tables, winner_id: str, loser: Item, *, url: str, reason: str, now: int
 ) -> None:
     """Add: the bus is owed that the loser is part of the winner, which is at `url`; a loser that moved tells it itself.

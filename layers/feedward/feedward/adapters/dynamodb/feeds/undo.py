@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import Final
 
 from feedward.adapters.dynamodb.feeds.history import audit_rows
-from feedward.adapters.dynamodb.feeds.move_writes import UNDONE, claim, rewrite, tell_of_move
+from feedward.adapters.dynamodb.feeds.move_writes import UNDONE, claim, emit_moved_event, rewrite
 from feedward.adapters.dynamodb.feeds.relocation import WHY_CHARS, row_of
 from feedward.adapters.dynamodb.registry.lookup import live_feed
 from feedward.adapters.dynamodb.store.codec import Item, text
@@ -91,7 +91,7 @@ def _undoing(tables: Tables, feed: Item, done: Item, told: Item, *, by: str, now
     rewrite(transaction, tables, feed, url=to["url"], url_hash=to["url_hash"], now=now)
     row_key = feed_key(feed_id, done["sk"])
     transaction.update(tables.names.feeds, row_key, both(present("sk"), absent("undone_at")), assign={"undone_at": now})
-    tell_of_move(transaction, tables, feed, "undone", told, to=to, by=by, now=now)
+    emit_moved_event(transaction, tables, feed, "undone", told, to=to, by=by, now=now)
     return transaction
 
 

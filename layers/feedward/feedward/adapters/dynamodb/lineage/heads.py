@@ -10,7 +10,7 @@ import secrets
 from collections.abc import Mapping
 from typing import Any, Final
 
-from feedward.adapters.dynamodb.lineage.items import put_edge, put_item, put_sighting
+from feedward.adapters.dynamodb.lineage.items import put_duplicate_fetch, put_edge, put_item
 from feedward.adapters.dynamodb.lineage.keys import (
     content_head_key,
     counter_key,
@@ -72,8 +72,8 @@ def _writes(table: str, addition: Addition, call: str) -> Transaction:
         put_item(transaction, table, addition.item, addition.page)
         if addition.edge is not None:
             put_edge(transaction, table, addition.edge)
-    if addition.sighting is not None:
-        put_sighting(transaction, table, addition.sighting, addition.page)
+    if addition.duplicate_fetch is not None:
+        put_duplicate_fetch(transaction, table, addition.duplicate_fetch, addition.page)
     if addition.reprocessed_under is not None:
         became = {**reprocessed_key(addition.page, addition.reprocessed_under), "item_id": outcome.item_id}
         transaction.put(table, became)
@@ -99,7 +99,7 @@ def _counts(addition: Addition) -> Mapping[str, int]:
     """What the page adds to its run's counters (Counters)."""
     counts = {
         "items": addition.item is not None,
-        "sightings": addition.sighting is not None,
+        "sightings": addition.duplicate_fetch is not None,
         "not_modified": addition.not_modified,
         "superseded": addition.edge is not None,
         "conflicts": addition.edge is not None and addition.edge.metadata.conflict_resolved,
@@ -110,8 +110,8 @@ def _counts(addition: Addition) -> Mapping[str, int]:
 def _outcome(addition: Addition) -> Collected:
     if addition.item is not None:
         return Collected(result=Result.ITEM, item_id=addition.item.item_id)
-    if addition.sighting is not None:
-        return Collected(result=Result.SIGHTING, item_id=addition.sighting.item_id)
+    if addition.duplicate_fetch is not None:
+        return Collected(result=Result.SIGHTING, item_id=addition.duplicate_fetch.item_id)
     raise FeedwardError("an addition adds something")
 
 

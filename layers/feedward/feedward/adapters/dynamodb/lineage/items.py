@@ -24,10 +24,10 @@ from feedward.adapters.dynamodb.store.codec import Item as Stored
 from feedward.adapters.dynamodb.store.codec import text
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent
-from feedward.lineage.item import Edge, EdgeMetadata, Item, Sighting
+from feedward.lineage.item import DuplicateFetch, Edge, EdgeMetadata, Item
 
 _ITEM_FIELDS: Final = tuple(field.name for field in fields(Item))
-_SIGHTING_FIELDS: Final = tuple(field.name for field in fields(Sighting))
+_SIGHTING_FIELDS: Final = tuple(field.name for field in fields(DuplicateFetch))
 _OF_EDGES: Final = "SUPERSEDE"  # how both kinds of sort keys begin
 _TITLE_CHARS: Final = 500
 _CONTENT_TYPE_CHARS: Final = 200
@@ -51,10 +51,10 @@ def put_edge(transaction: Transaction, table: str, edge: Edge) -> None:
         transaction.put(table, {**key, **asdict(edge)}, absent("pk"))
 
 
-def put_sighting(transaction: Transaction, table: str, sighting: Sighting, page: str) -> None:
-    """Add: write a sighting, which the marker of its page guards."""
-    key = seen_key(sighting.item_id, sighting.seen_at, sighting.run_id, page)
-    transaction.put(table, {**key, **asdict(sighting)})
+def put_duplicate_fetch(transaction: Transaction, table: str, duplicate_fetch: DuplicateFetch, page: str) -> None:
+    """Add: write a duplicate_fetch, which the marker of its page guards."""
+    key = seen_key(duplicate_fetch.item_id, duplicate_fetch.seen_at, duplicate_fetch.run_id, page)
+    transaction.put(table, {**key, **asdict(duplicate_fetch)})
 
 
 def read_item(tables: Tables, item_id: str) -> Item | None:
@@ -69,12 +69,12 @@ def read_edges(tables: Tables, item_id: str) -> Sequence[Edge]:
     return [_edge(row) for row in sorted(rows, key=lambda row: not row["sk"].startswith(SUPERSEDES_PREFIX))]
 
 
-def read_sightings(tables: Tables, item_id: str) -> Sequence[Sighting]:
+def read_duplicate_fetches(tables: Tables, item_id: str) -> Sequence[DuplicateFetch]:
     """Return the item's sightings, oldest first, at most SIGHTINGS_AT_MOST."""
     rows = tables.query(
         tables.names.lineage, ("pk", item_pk(item_id)), prefix=("sk", SEEN_PREFIX), page_items=SIGHTINGS_AT_MOST
     )
-    return [_sighting(row) for row in islice(rows, SIGHTINGS_AT_MOST)]
+    return [_duplicate_fetch(row) for row in islice(rows, SIGHTINGS_AT_MOST)]
 
 
 def _item(stored: Stored) -> Item:
@@ -87,5 +87,5 @@ def _edge(row: Stored) -> Edge:
     return Edge(newer=row["newer"], older=row["older"], metadata=metadata, created_at_ms=row["created_at_ms"])
 
 
-def _sighting(row: Stored) -> Sighting:
-    return Sighting(**{name: row[name] for name in _SIGHTING_FIELDS})
+def _duplicate_fetch(row: Stored) -> DuplicateFetch:
+    return DuplicateFetch(**{name: row[name] for name in _SIGHTING_FIELDS})

@@ -76,7 +76,7 @@ def item_key(item_id: str) -> dict[str, str]:
 
 
 def seen_key(item_id: str, seen_at: int, run_id: str, page: str) -> dict[str, str]:
-    """Return the key of a sighting: by time, and one for each page of each run."""
+    """Return the key of a duplicate_fetch: by time, and one for each page of each run."""
     return _key(item_pk(item_id), f"{SEEN_PREFIX}{seen_at:011d}#{run_id}#{page}")
 
 

@@ -11,7 +11,7 @@ from feedward.adapters.dynamodb.lineage import lists as lineage_reprocessing
 from feedward.adapters.dynamodb.lineage import runs as lineage_run_birth
 from feedward.adapters.dynamodb.lineage import runs as lineage_runs
 from feedward.adapters.dynamodb.store.tables import TableStore
-from feedward.lineage.item import Addition, Collected, Edge, Heads, Item, Sighting
+from feedward.lineage.item import Addition, Collected, DuplicateFetch, Edge, Heads, Item
 from feedward.lineage.run import OpenRun, ReprocessPlace, Run
 
 
@@ -98,9 +98,9 @@ class DynamoLineageStore(TableStore):
         """Return the edges of an item: to what it supersedes, then from what supersedes it."""
         return lineage_items.read_edges(self._tables, item_id)
 
-    def sightings(self, item_id: str) -> Sequence[Sighting]:
+    def sightings(self, item_id: str) -> Sequence[DuplicateFetch]:
         """Return how often and where an item was met again, oldest first."""
-        return lineage_items.read_sightings(self._tables, item_id)
+        return lineage_items.read_duplicate_fetches(self._tables, item_id)
 
     # --- lists
 

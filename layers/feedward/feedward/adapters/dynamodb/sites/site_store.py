@@ -63,7 +63,7 @@ class DynamoSiteStore(TableStore):
         choices.mark_choice(self._tables, feed_id, site_id, score)
 
     def repoint(self, feed_id: str, *, now: int) -> bool:  # noqa: ARG002 - the port's: nothing lags here
-        """Let the site of a merged feed name the one that it went into (ports.MergeDebts)."""
+        """Let the site of a merged feed name the one that it went into (ports.PendingMerges)."""
         return repoint_choice(self._tables, feed_id)
 
     def open_job(self, job: Job) -> None:

@@ -48,12 +48,12 @@ def paused_feed_key(due_shard: int, feed_id: str) -> dict[str, str]:
     return _key(cooldowns_pk(due_shard), f"{PAUSED_FEED}{feed_id}")
 
 
-def sighting_key(feed_id: str) -> dict[str, str]:
+def move_observation_key(feed_id: str) -> dict[str, str]:
     """Return the key of the target that a feed was seen moving to."""
     return _key(f"MOVE#{feed_id}", "SIGHTING")
 
 
-def arrivals_key(target_key: str) -> dict[str, str]:
+def shared_target_key(target_key: str) -> dict[str, str]:
     """Return the key of who moved to a target; a target may be longer than a key can be."""
     return _key(f"PORTAL#{_digest(target_key)}", "ARRIVALS")
 

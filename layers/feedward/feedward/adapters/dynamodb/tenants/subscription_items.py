@@ -35,8 +35,8 @@ def subscription_item(subscription: Subscription) -> Item:
     """
     stored = {name: getattr(subscription, name) for name in _FIELDS}
     stored["tags"] = list(subscription.tags)
-    is_owed = subscription.pending_since is not None
-    shard = pending_shard(PENDING_KIND, subscription.subscription_id) if is_owed else None
+    is_undelivered = subscription.pending_since is not None
+    shard = pending_shard(PENDING_KIND, subscription.subscription_id) if is_undelivered else None
     return {**subscription_key(subscription), **stored, "pending_shard": shard}
 
 

@@ -18,10 +18,10 @@ from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult
 from feedward.health.revival import LostFeed, Revival, RevivalOutcome
 from feedward.ports import CheckStore, FeedMoves, Revivals, WorkQueue
-from feedward.services.check.soon import check_soon
+from feedward.services.check.enqueue import enqueue_check
 from feedward.services.discover.register_canonical import ChosenFeed
 from feedward.services.discover.site_run import STORE_S, Directory, Found, Request, SiteRun
-from feedward.services.relay_outbox import publish_owed
+from feedward.services.relay_outbox import relay_outbox
 from feedward.services.revive.choice import Judged, Lost
 from feedward.services.revive.eligibility import may_be_bettered, no_need
 from feedward.services.revive.search import Looked, RevivalSearch
@@ -155,21 +155,21 @@ class RevivalRun:
     def _moved(self, result: MoveResult, judged: Judged) -> Revival:
         """The move stands: what follows from it, others do where it fails here (I7)."""
         feed_id, directory = result.feed_id, self.directory
-        left_owed = [self._keep_site(result, judged)]
-        left_owed += [self._publish(each) for each in dict.fromkeys((self.feed.feed_id, feed_id))]
-        left_owed.append(
-            check_soon(
+        undelivered = [self._keep_site(result, judged)]
+        undelivered += [self._publish(each) for each in dict.fromkeys((self.feed.feed_id, feed_id))]
+        undelivered.append(
+            enqueue_check(
                 feed_id,
                 checks=directory.checks.within(self._deadline),
                 queue=directory.health_queue.within(self._deadline),
                 now=self.clock.now(),
             )
         )
-        return self._end(_APPLIED[result.outcome], result, left_owed)
+        return self._end(_APPLIED[result.outcome], result, undelivered)
 
     def _publish(self, feed_id: str) -> str | None:
         directory = self.directory
-        return publish_owed(feed_id, outbox=directory.outbox, bus=directory.bus, deadline=self._deadline)
+        return relay_outbox(feed_id, outbox=directory.outbox, bus=directory.bus, deadline=self._deadline)
 
     def _keep_site(self, result: MoveResult, judged: Judged) -> str | None:
         """Let the site whose own choice this is know it, with all that was found there. Returns an error's code."""
@@ -203,10 +203,10 @@ class RevivalRun:
         }
 
     def _end(
-        self, outcome: RevivalOutcome, result: MoveResult | None = None, left_owed: Sequence[str | None] = ()
+        self, outcome: RevivalOutcome, result: MoveResult | None = None, undelivered: Sequence[str | None] = ()
     ) -> Revival:
         evidence = self._evidence()
-        codes = [*left_owed, self._keep_end(outcome, evidence, is_moved=result is not None)]
+        codes = [*undelivered, self._keep_end(outcome, evidence, is_moved=result is not None)]
         return Revival(
             outcome=outcome,
             feed_id=result.feed_id if result else self.feed.feed_id,
@@ -214,7 +214,7 @@ class RevivalRun:
             before=self.feed.url,
             requests=self._search.requests,
             evidence=evidence,
-            left_owed=tuple(code for code in codes if code),
+            undelivered=tuple(code for code in codes if code),
         )
 
     def _keep_end(self, outcome: RevivalOutcome, evidence: Mapping[str, Any], *, is_moved: bool) -> str | None:

@@ -9,9 +9,9 @@ from feedward.errors import FeedwardError
 from feedward.frontier.messages import Job, JobMessage
 from feedward.lineage.run import OpenRun, RunKind
 from feedward.ports import RekeyStore
-from feedward.services.collect.drive_run import drive_run
-from feedward.services.collect.ports import CollectParts
-from feedward.services.collect.rekey import rekey
+from feedward.services.collect.hand_on_urls import hand_on_urls
+from feedward.services.collect.ports import CollectPorts
+from feedward.services.collect.rekey_registry import rekey
 from feedward.services.collect.reprocess import reprocess
 from feedward.urls.key import KEY_VERSION
 
@@ -34,56 +34,56 @@ class JobsReport:
     failures: tuple[str, ...] = ()
 
 
-def drive_job(message: JobMessage, *, parts: CollectParts, rekeys: RekeyStore, within_s: float) -> None:
+def run_job_step(message: JobMessage, *, ports: CollectPorts, rekeys: RekeyStore, within_s: float) -> None:
     """Take the message's job further, for at most `within_s` seconds, and send for its next step if there is one.
 
     Raises what the stores and the queue raise: then the message has to come again.
     """
-    if _step(message, parts, rekeys, within_s):
+    if _step(message, ports, rekeys, within_s):
         return
-    parts.queue.send_batch([JobMessage(sent_at=parts.clock.now(), job=message.job, job_id=message.job_id)])
+    ports.queue.send_batch([JobMessage(sent_at=ports.clock.now(), job=message.job, job_id=message.job_id)])
 
 
-def drive_open_jobs(*, parts: CollectParts, rekeys: RekeyStore, within_s: float = DEFAULT_S) -> JobsReport:
+def resume_open_jobs(*, ports: CollectPorts, rekeys: RekeyStore, within_s: float = DEFAULT_S) -> JobsReport:
     """Send for the jobs that nobody works on. Raises nothing that a store or a queue does."""
-    ends_at = parts.clock.monotonic() + within_s - _RESERVE_S
+    ends_at = ports.clock.monotonic() + within_s - _RESERVE_S
     runs, failures = 0, []
     try:
-        for run in parts.lineage.open_runs(before=parts.clock.now() - LEFT_FOR_S):
-            if parts.clock.monotonic() >= ends_at:
+        for run in ports.lineage.open_runs(before=ports.clock.now() - LEFT_FOR_S):
+            if ports.clock.monotonic() >= ends_at:
                 break
-            _send_again(run, parts)
+            _send_again(run, ports)
             runs += 1
     except FeedwardError as error:
         failures.append(error.code)
     try:
-        rekeying = _send_for_rekey(parts, rekeys)
+        rekeying = _send_for_rekey(ports, rekeys)
     except FeedwardError as error:
         rekeying = False
         failures.append(error.code)
     return JobsReport(runs=runs, rekey=rekeying, failures=tuple(failures))
 
 
-def _step(message: JobMessage, parts: CollectParts, rekeys: RekeyStore, within_s: float) -> bool:
+def _step(message: JobMessage, ports: CollectPorts, rekeys: RekeyStore, within_s: float) -> bool:
     """One step of the job; True if there is none after it."""
     if message.job is Job.RUN:
-        return drive_run(message.job_id, parts=parts, within_s=within_s).done
+        return hand_on_urls(message.job_id, ports=ports, within_s=within_s).done
     if message.job is Job.REPROCESS:
-        return reprocess(message.job_id, parts=parts, within_s=within_s).done
-    return rekey(store=rekeys, clock=parts.clock, within_s=within_s).done
+        return reprocess(message.job_id, ports=ports, within_s=within_s).done
+    return rekey(store=rekeys, clock=ports.clock, within_s=within_s).done
 
 
-def _send_again(run: OpenRun, parts: CollectParts) -> None:
-    now = parts.clock.now()
+def _send_again(run: OpenRun, ports: CollectPorts) -> None:
+    now = ports.clock.now()
     job = Job.REPROCESS if run.kind is RunKind.REPROCESSING else Job.RUN
-    parts.queue.send_batch([JobMessage(sent_at=now, job=job, job_id=run.run_id)])
-    parts.lineage.run_sent_again(run, now=now)
+    ports.queue.send_batch([JobMessage(sent_at=now, job=job, job_id=run.run_id)])
+    ports.lineage.run_sent_again(run, now=now)
 
 
-def _send_for_rekey(parts: CollectParts, rekeys: RekeyStore) -> bool:
+def _send_for_rekey(ports: CollectPorts, rekeys: RekeyStore) -> bool:
     """A registry that is of the current key, or that somebody moves just now, is left alone."""
-    now, found = parts.clock.now(), rekeys.rekeying(KEY_VERSION)
+    now, found = ports.clock.now(), rekeys.rekeying(KEY_VERSION)
     if found.done or found.lease_until > now:
         return False
-    parts.queue.send_batch([JobMessage(sent_at=now, job=Job.REKEY, job_id=KEY_VERSION)])
+    ports.queue.send_batch([JobMessage(sent_at=now, job=Job.REKEY, job_id=KEY_VERSION)])
     return True

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from feedward.feeds.read_feed import FetchedFeed, read_feed
-from feedward.health.as_browser import REFUSALS, is_asked_as_browser, learned
+from feedward.health.browser_retry import REFUSALS, is_asked_as_browser, learned
 from feedward.health.content_hash import content_hash
 from feedward.health.due_feed import DueFeed
 from feedward.health.validators import Question, can_believe_304, question

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from feedward.errors import InvalidInput
-from feedward.services.collect.ports import CollectParts
+from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.submit import submit
 
 # What a chunk may take: none is begun that could not be ended.
@@ -27,29 +27,29 @@ class RunStep:
     done: bool = True
 
 
-def drive_run(run_id: str, *, parts: CollectParts, within_s: float) -> RunStep:
+def hand_on_urls(run_id: str, *, ports: CollectPorts, within_s: float) -> RunStep:
     """Hand on what a run has still to hand on, within `within_s` seconds; `done` False: it has to be called again.
 
     Raises what the stores and the queue raise: the chunk that was under way is then done again.
     """
-    ends_at = parts.clock.monotonic() + within_s
-    run = parts.runs.find(run_id)
+    ends_at = ports.clock.monotonic() + within_s
+    run = ports.runs.find(run_id)
     pages = refused = 0
     busy: dict[str, int] = {}
     handed: set[str] = set()
     follows: int | None = None
-    while run is not None and (chunk := parts.lineage.next_urls(run_id)) is not None:
-        if ends_at - parts.clock.monotonic() < CHUNK_S:
+    while run is not None and (chunk := ports.lineage.next_urls(run_id)) is not None:
+        if ends_at - ports.clock.monotonic() < CHUNK_S:
             return RunStep(run_id=run_id, pages=pages, refused=refused, done=False)
         number, urls = chunk
-        entries = submit(urls, tenant_id=run.tenant_id, runs=frozenset({run_id}), parts=parts, busy=busy)
+        entries = submit(urls, tenant_id=run.tenant_id, runs=frozenset({run_id}), ports=ports, busy=busy)
         rows = [entry.row.row_id for entry in entries if not isinstance(entry, InvalidInput)]
         if number != follows:  # others struck off what is between: their rows are the run's as well
-            handed = set(parts.lineage.handed_rows(run_id))
+            handed = set(ports.lineage.handed_rows(run_id))
         new = set(rows) - handed
         of_chunk = len(urls) - len(rows)
-        is_ours = parts.lineage.urls_done(
-            run_id, number, rows=new, refused=of_chunk, duplicates=len(rows) - len(new), now=parts.clock.now()
+        is_ours = ports.lineage.urls_done(
+            run_id, number, rows=new, refused=of_chunk, duplicates=len(rows) - len(new), now=ports.clock.now()
         )
         handed |= new
         follows = number + 1 if is_ours else None

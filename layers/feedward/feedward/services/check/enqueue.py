@@ -7,7 +7,7 @@ from feedward.health.due_feed import HealthMessage
 from feedward.ports import CheckStore, WorkQueue
 
 
-def check_soon(feed_id: str, *, checks: CheckStore, queue: WorkQueue, now: int) -> str | None:
+def enqueue_check(feed_id: str, *, checks: CheckStore, queue: WorkQueue, now: int) -> str | None:
     """Send the feed, as it is now, to be checked. A paused feed, a merged one and none are let be.
 
     Returns None where it was sent or nothing is to be sent, else the code of the error: the feed is checked when it is

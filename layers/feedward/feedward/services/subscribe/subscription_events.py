@@ -17,7 +17,7 @@ from feedward.events.envelope import (
     subscription_failed,
     subscription_ready,
 )
-from feedward.model import OwedEvent
+from feedward.model import OutboxEntry
 from feedward.ports import EventBus, Subscriptions
 from feedward.subscriptions.subscription import Subscription, SubscriptionStatus, told
 from feedward.ulid import derived_ulid
@@ -45,7 +45,7 @@ def tell(
 
     Returns None, or the code of the error that left something owed; raises nothing that a store or a bus does.
     """
-    if not subscription.owes_news:
+    if not subscription.has_news_to_publish:
         return None
     code = _publish(news_of(subscription), bus, deadline)
     if code is not None:
@@ -57,17 +57,17 @@ def tell(
     return None
 
 
-def news_of(subscription: Subscription) -> OwedEvent:
+def news_of(subscription: Subscription) -> OutboxEntry:
     """The event that tells how far a subscription is."""
     detail_type, make = _NEWS[subscription.status]
     happened_at = subscription.settled_at or subscription.asked_at
     event_id = derived_ulid(happened_at, detail_type, subscription.subscription_id)
-    return OwedEvent(
+    return OutboxEntry(
         feed_id="", entry_id=event_id, detail_type=detail_type, detail=make(subscription, event_id=event_id)
     )
 
 
-def _publish(event: OwedEvent, bus: EventBus, deadline: Deadline) -> str | None:
+def _publish(event: OutboxEntry, bus: EventBus, deadline: Deadline) -> str | None:
     try:
         taken = bus.within(deadline).publish([event])
     except FeedwardError as error:
@@ -79,7 +79,7 @@ def _cross_out(subscription: Subscription, subscriptions: Subscriptions) -> None
     """Somebody may write the subscription's tags meanwhile; what was told is crossed out all the same."""
     current: Subscription | None = subscription
     for _ in range(_ROUNDS):
-        if current is None or not current.owes_news or current.settled_at != subscription.settled_at:
+        if current is None or not current.has_news_to_publish or current.settled_at != subscription.settled_at:
             return
         if subscriptions.save(told(current)):
             return

@@ -96,7 +96,7 @@ class Search:
         return self._deadline.left_s()
 
     def see_from(self, page_url: str, *, language: str | None = None) -> None:
-        """Judge candidates from this page."""
+        """MoveEvaluator candidates from this page."""
         self.asked = Asked(url=self.url, page_url=page_url, intent=self.intent or Kind.MAIN, language=language)
 
     def take_direct(self, answer: FetchedFeed, lead: Lead) -> None:

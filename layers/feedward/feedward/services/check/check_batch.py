@@ -22,7 +22,7 @@ from feedward.scheduling.lateness import is_late
 from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.services.check.check_feed import check_feed
 from feedward.services.check.outage_probe import probe_outage
-from feedward.services.check.ports import BatchParts
+from feedward.services.check.ports import CheckBatchPorts
 from feedward.services.work.begun import begun_task
 from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkSettings
 from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher, known_cooldowns
@@ -63,26 +63,26 @@ class BatchReport:
     outage_minutes: frozenset[int] = frozenset()
 
 
-def check_batch(messages: Sequence[HealthMessage], *, parts: BatchParts, within_s: float) -> BatchReport:
+def check_batch(messages: Sequence[HealthMessage], *, ports: CheckBatchPorts, within_s: float) -> BatchReport:
     """Check what the messages hold, within `within_s` seconds, and say what became of each of them.
 
     Raises nothing that a store, a queue or a bus does.
     """
-    clock = parts.check.clock
+    clock = ports.check.clock
     deadline = Deadline.after(within_s, clock.monotonic)
-    parts = parts.within(deadline.before(RESEND_S))
-    checks = _Checks(parts)
+    ports = ports.within(deadline.before(RESEND_S))
+    checks = _Checks(ports)
     engine: Engine[DueFeed, CheckAnswer] = Engine(
         messages=dict(enumerate(messages)),
         kind=checks,
         settings=SETTINGS,
         ports=WorkPorts(
-            queue=parts.queue,
-            limiter=parts.limiter,
-            requeue=_DueFeeds(parts),
+            queue=ports.queue,
+            limiter=ports.limiter,
+            requeue=_DueFeeds(ports),
             clock=clock,
-            now_ms=parts.now_ms,
-            sleep=parts.sleep,
+            now_ms=ports.now_ms,
+            sleep=ports.sleep,
         ),
         deadline=deadline,
     )
@@ -111,11 +111,11 @@ def check_batch(messages: Sequence[HealthMessage], *, parts: BatchParts, within_
 class _DueFeeds:
     """work.Requeue: a feed stays due where it is; a message that carries it keeps its age."""
 
-    parts: BatchParts
+    ports: CheckBatchPorts
 
     def due_at(self, entry: DueFeed, at: int, *, is_sent: bool) -> DueFeed | None:
         if not is_sent:
-            self.parts.sweeps.postpone(entry.feed_id, seen=entry.next_check_at, to=at)
+            self.ports.sweeps.postpone(entry.feed_id, seen=entry.next_check_at, to=at)
         return entry
 
     def sent_at(self, entry: DueFeed, at: int) -> int:
@@ -126,7 +126,7 @@ class _DueFeeds:
 class _Checks:
     """work.Work: the checks of one batch, and what they know together. Threads share it."""
 
-    parts: BatchParts
+    ports: CheckBatchPorts
     cooldowns: Cooldowns = field(init=False)
     fetcher: PoliteFetcher = field(init=False)
     stops: Stops = field(default_factory=Stops)
@@ -137,21 +137,21 @@ class _Checks:
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self.cooldowns = Cooldowns(self.parts.limiter, self.parts.check.clock)
-        self.fetcher = PoliteFetcher(self.parts.check.fetcher, self.cooldowns)
+        self.cooldowns = Cooldowns(self.ports.limiter, self.ports.check.clock)
+        self.fetcher = PoliteFetcher(self.ports.check.fetcher, self.cooldowns)
 
     # --- one check -------------------------------------------------------------------------------
 
     def run(self, entry: DueFeed, *, is_suspect: bool) -> CheckAnswer:
         """Check a feed, unless its host cools down or a worker died of it."""
-        now = self.parts.check.clock.now()
+        now = self.ports.check.clock.now()
         until = self.cooldowns.until(entry.host)
         if until and not is_late(entry, now):
             return self._postpone(entry, until)
         if not is_suspect:
             answer = self._check(entry)
         else:
-            with begun_task(entry.feed_id, begun=self.parts.begun, now=now, at_most=1) as has_killed:
+            with begun_task(entry.feed_id, begun=self.ports.begun, now=now, at_most=1) as has_killed:
                 answer = self._check(entry, has_killed=has_killed)
         if answer.held_back_until is not None:
             return self._postpone(entry, answer.held_back_until)
@@ -162,7 +162,7 @@ class _Checks:
     def _check(self, feed: DueFeed, *, has_killed: bool = False) -> CheckAnswer:
         return check_feed(
             feed,
-            parts=self.parts.check,
+            ports=self.ports.check,
             fetcher=self.fetcher,
             outage_minutes=self.outage_minutes,
             paused={feed.feed_id} if self.stops.is_paused(feed) else frozenset(),
@@ -177,9 +177,9 @@ class _Checks:
 
     def _postpone(self, feed: DueFeed, until: int) -> CheckAnswer:
         """The host's answer to another request is the answer to this one; nothing is known of the feed itself."""
-        now = self.parts.check.clock.now()
+        now = self.ports.check.clock.now()
         to = next_check_after_pause(feed.health, until, now)
-        self.parts.sweeps.postpone(feed.feed_id, seen=feed.next_check_at, to=to)
+        self.ports.sweeps.postpone(feed.feed_id, seen=feed.next_check_at, to=to)
         with self._lock:
             self.postponed += 1
         return CheckAnswer(feed_id=feed.feed_id, host=feed.host, at=now, disposition=CheckDisposition.POSTPONED)
@@ -188,9 +188,9 @@ class _Checks:
 
     def load_context(self, hosts: frozenset[str]) -> None:
         """Read what is known of the hosts and of our own network. What cannot be read, the checks find out."""
-        parts, now, in_time = self.parts, self.parts.check.clock.now(), self._in_time()
-        self.outage_minutes = self._guarded(lambda: parts.outages.within(in_time).marked(now=now)) or frozenset()
-        self.stops = self._guarded(lambda: parts.limiter.within(in_time).stops(hosts, now=now)) or Stops()
+        ports, now, in_time = self.ports, self.ports.check.clock.now(), self._in_time()
+        self.outage_minutes = self._guarded(lambda: ports.outages.within(in_time).marked(now=now)) or frozenset()
+        self.stops = self._guarded(lambda: ports.limiter.within(in_time).stops(hosts, now=now)) or Stops()
         self.cooldowns.known.update(known_cooldowns(self.stops.hosts, hosts))
 
     def add_to_outages(self) -> frozenset[int]:
@@ -200,14 +200,14 @@ class _Checks:
         ]
         if not checks:
             return frozenset()
-        now = self.parts.check.clock.now()
-        return self._guarded(lambda: self.parts.outages.within(self._in_time()).add(checks, now=now)) or frozenset()
+        now = self.ports.check.clock.now()
+        return self._guarded(lambda: self.ports.outages.within(self._in_time()).add(checks, now=now)) or frozenset()
 
     def probe_outage(self, deadline: Deadline) -> int:
         """Have further feeds checked where a minute is in doubt; return how many."""
-        now = self.parts.check.clock.now()
-        in_time = replace(self.parts.within(deadline.at_most(_LOOK_S)), queue=self.parts.queue.within(deadline))
-        probe = partial(probe_outage, self._answers, parts=in_time, stops=self.stops, now=now)
+        now = self.ports.check.clock.now()
+        in_time = replace(self.ports.within(deadline.at_most(_LOOK_S)), queue=self.ports.queue.within(deadline))
+        probe = partial(probe_outage, self._answers, ports=in_time, stops=self.stops, now=now)
         return self._guarded(probe) or 0
 
     def answers(self) -> tuple[CheckAnswer, ...]:
@@ -219,7 +219,7 @@ class _Checks:
         return (*self._failures, *self.cooldowns.failures)
 
     def _in_time(self) -> Deadline:
-        return Deadline.after(_LOOK_S, self.parts.check.clock.monotonic)
+        return Deadline.after(_LOOK_S, self.ports.check.clock.monotonic)
 
     def _guarded(self, ask: Callable[[], Found]) -> Found | None:
         """Ask for what may be missing, and note why it is."""

@@ -25,8 +25,8 @@ from feedward.health.texts import FeedTexts, texts_of
 from feedward.health.validators import StoredValidators, after_check, caught_lying
 from feedward.model import Feed, FeedState
 from feedward.ports import CheckStore
-from feedward.services.check.fetch import Visit
-from feedward.services.check.moves import NO_MOVE, Judge, Verdict
+from feedward.services.check.fetch_feed import Visit
+from feedward.services.check.moves import NO_MOVE, MoveDecision, MoveEvaluator
 
 # A host with more other feeds than these, all of which fail, is one that fails.
 _HOST_FEEDS: Final = 200
@@ -39,16 +39,16 @@ class Plan:
     update: FeedUpdate
     check: Check
     decision: Decision
-    verdict: Verdict
+    move_decision: MoveDecision
     new_items: int
 
 
-def plan(judge: Judge, seen: Visit, store: CheckStore, outage_minutes: frozenset[int]) -> Plan | None:
+def plan(judge: MoveEvaluator, seen: Visit, store: CheckStore, outage_minutes: frozenset[int]) -> Plan | None:
     """Decide what becomes of the feed. None: nothing does, for it is paused. Raises what the store raises."""
     due, now = judge.due, judge.now
     known = store.remembered(due.feed_id) if seen.feed else Remembered()
-    verdict = judge.judge(seen, known.recent) if OUTCOMES[seen.outcome].is_success else NO_MOVE
-    recent, new = _items(seen, known.recent, verdict, now) if seen.feed else (None, [])
+    move_decision = judge.judge(seen, known.recent) if OUTCOMES[seen.outcome].is_success else NO_MOVE
+    recent, new = _items(seen, known.recent, move_decision, now) if seen.feed else (None, [])
     check = Check(
         outcome=seen.outcome,
         status=seen.fetch.status,
@@ -67,8 +67,8 @@ def plan(judge: Judge, seen: Visit, store: CheckStore, outage_minutes: frozenset
         due,
         rev=due.rev + 1,
         next_check_at=decision.next_check_at,
-        validators=_validators(due, seen, verdict, now),
-        content_hash=kept_content_hash(due.content_hash, seen.content_hash, forget=verdict.forget),
+        validators=_validators(due, seen, move_decision, now),
+        content_hash=kept_content_hash(due.content_hash, seen.content_hash, forget=move_decision.forget),
         health=decision.health,
         sent_at=None,
     )
@@ -81,18 +81,20 @@ def plan(judge: Judge, seen: Visit, store: CheckStore, outage_minutes: frozenset
         texts=None if texts == known.texts else texts,
         events=events_of(after, decision, seen.outcome, told, now),
     )
-    return Plan(update=update, check=check, decision=decision, verdict=verdict, new_items=len(told))
+    return Plan(update=update, check=check, decision=decision, move_decision=move_decision, new_items=len(told))
 
 
 # --- the document ----------------------------------------------------------------------------------
 
 
-def _items(seen: Visit, before: Recent | None, verdict: Verdict, now: int) -> tuple[Recent | None, list[RecentItem]]:
+def _items(
+    seen: Visit, before: Recent | None, move_decision: MoveDecision, now: int
+) -> tuple[Recent | None, list[RecentItem]]:
     """The last items after the document, and the new ones. Only a document that is proven to be the feed's signs."""
     if seen.feed is None:
         return before, []
     recent, new = updated(before or Recent(), seen.feed.items, now, site_url=seen.feed.site_url)
-    return recent if verdict.waits else replace(recent, signature=signature(seen.feed, seen.fetch.url)), new
+    return recent if move_decision.waits else replace(recent, signature=signature(seen.feed, seen.fetch.url)), new
 
 
 def _reading(feed: Feed, recent: Recent, seen: Visit) -> Reading:
@@ -138,8 +140,8 @@ def _others(due: DueFeed, store: CheckStore) -> Iterator[tuple[FeedState, int]]:
 # --- what is kept to ask with ----------------------------------------------------------------------
 
 
-def _validators(due: DueFeed, seen: Visit, verdict: Verdict, now: int) -> StoredValidators:
+def _validators(due: DueFeed, seen: Visit, move_decision: MoveDecision, now: int) -> StoredValidators:
     changed = seen.feed is not None
     is_lie = caught_lying(seen.asked, due.validators, due.health, changed=changed, now=now)
     kept = after_check(due.validators, seen.fetch, seen.outcome, now, untrusted=is_lie)
-    return StoredValidators(validators_untrusted=kept.validators_untrusted) if verdict.forget else kept
+    return StoredValidators(validators_untrusted=kept.validators_untrusted) if move_decision.forget else kept
