@@ -27,7 +27,8 @@ Logger()
 START = """
 import app
 from feedward import bootstrap
-bootstrap.services()
+services = bootstrap.services()
+services.store, services.fetcher  # what a first request makes
 app.handler({{"version": "2.0", "routeKey": "{route}", "rawPath": "", "headers": {{}}}}, Context())
 """
 CANONICALIZE = START.format(route="GET /v1/health")
@@ -36,7 +37,8 @@ DIRECTORY = START.format(route="GET /v1/feeds/{id}")  # the same
 HEALTH_CHECK = """
 import app
 from feedward import bootstrap
-bootstrap.services()
+services = bootstrap.services()
+services.store, services.fetcher  # what a first request makes
 app.handler({"Records": []}, Context())
 """
 COLLECT = HEALTH_CHECK
