@@ -28,13 +28,15 @@ Logger()
 START = """
 import app
 from feedward import bootstrap
-bootstrap.services()
+services = bootstrap.services()
+services.store, services.fetcher  # what a first request makes
 app.handler({{"version": "2.0", "routeKey": "{route}", "rawPath": "", "headers": {{}}}}, Context())
 """
 BATCH = """
 import app
 from feedward import bootstrap
-bootstrap.services()
+services = bootstrap.services()
+services.store, services.fetcher  # what a first request makes
 app.handler({"Records": []}, Context())
 """
 CANONICALIZE = START.format(route="GET /v1/health")

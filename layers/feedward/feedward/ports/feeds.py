@@ -28,10 +28,7 @@ class Exists(Protocol):
 
 
 class FeedStore(Bounded, Protocol):
-    """The directory's feeds and the registry of their URLs (design section 3).
-
-    After `within_s` seconds, if given, nothing more is asked or written, and StoreUnavailable is raised.
-    """
+    """The directory's feeds and the registry of their URLs (design section 3)."""
 
     def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
         """Look up all URLs by url_hash in one batch; `data` holds feed_id. Tombstones are resolved.

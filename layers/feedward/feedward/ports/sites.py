@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
 class SiteStore(Bounded, Protocol):
     """The directory's sites with their candidates and jobs (design section 3, SitesTable).
 
-    `within_s` is as in FeedStore. All raise Throttled, Conflict or StoreUnavailable.
+    All raise Throttled, Conflict or StoreUnavailable.
     """
 
     def site(self, site_id: str) -> StoredSite | None:

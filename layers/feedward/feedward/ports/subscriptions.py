@@ -17,7 +17,7 @@ class Subscriptions(Bounded, Protocol):
 
     Everything is read and written under one tenant only (I8), but for what keeps the machinery going: `pending` and
     `repoint`. A subscription that is given to write is written over the one that it was decided from, by its `rev`.
-    `within_s` is as in FeedStore. All raise Throttled, Conflict or StoreUnavailable.
+    All raise Throttled, Conflict or StoreUnavailable.
     """
 
     def open(self, subscription: Subscription) -> Subscription:
