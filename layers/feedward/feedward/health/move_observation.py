@@ -35,7 +35,7 @@ def target_key(target: str) -> str:
 
 
 def with_arrival(before: SharedTarget, source_host: str, target: str, now: int) -> SharedTarget:
-    """Return the target after a feed of `source_host` was seen moving there; a move within one domain does not count."""
+    """Return the target after a feed of `source_host` was seen moving there. Moves within a domain do not count."""
     domain = registrable_domain(source_host)
     url = parse_url(target)
     if url is None or registrable_domain(url.hostname) == domain:

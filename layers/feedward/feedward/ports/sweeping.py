@@ -133,5 +133,5 @@ class MoveObservations(Bounded, Protocol):
         ...
 
     def save_shared_target(self, target_key: str, shared_target: SharedTarget, *, seen_rev: int, now: int) -> bool:
-        """Keep the shared target, if its revision is still `seen_rev`. False: another worker was quicker, read again."""
+        """Keep the shared target, if its revision is still `seen_rev`. False: read it again."""
         ...

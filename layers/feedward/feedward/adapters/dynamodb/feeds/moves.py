@@ -15,7 +15,7 @@ class DynamoFeedMoves(TableStore):
     """ports.FeedMoves and ports.Audit. One object serves all threads."""
 
     def move(self, move: FeedMove) -> MoveResult:
-        """Relocate a feed as it was seen to another URL, in one transaction, or merge it with the feed that is there."""
+        """Relocate a feed as it was seen to another URL, in one transaction, or merge the two feeds."""
         return relocate.move(self._tables, move)
 
     def undo(
