@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -31,6 +33,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run what needs AWS on pytest-localstack's container (needs docker) instead of MiniStack",
     )
+    parser.addoption("--costs", type=int, metavar="N", help="print the N files that take the most processor time")
 
 
 @pytest.fixture(scope="session")
@@ -81,3 +84,47 @@ def pytest_unconfigure() -> None:
     """Let go of what a function froze when it was imported here: at exit, can-ada would report its URLs as leaked."""
     gc.unfreeze()
     gc.collect()
+
+
+# --- what the tests cost --------------------------------------------------------------------------
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--costs"):
+        config.pluginmanager.register(Costs(config), "costs")
+
+
+class Costs:
+    """Sums the processor time of each test file: of its process and of the processes that it ended."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._seconds: Counter[str] = Counter()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        item.stash[_BEGAN] = _processor_s()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Iterator[None]:
+        report = yield
+        now = _processor_s()
+        report.processor_s, item.stash[_BEGAN] = now - item.stash[_BEGAN], now
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._seconds[report.nodeid.partition("::")[0]] += report.processor_s
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        terminalreporter.section(f"processor time: {self._seconds.total():.0f} s")
+        for file, seconds in self._seconds.most_common(self._config.getoption("--costs")):
+            terminalreporter.line(f"{seconds:8.2f} s  {file}")
+
+
+_BEGAN = pytest.StashKey[float]()
+
+
+def _processor_s() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
