@@ -8,6 +8,7 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 from urllib.parse import urlsplit
 
 import docker
@@ -16,6 +17,7 @@ import pytest_localstack
 from docker.errors import DockerException
 from hypothesis import HealthCheck, settings
 from pytest_localstack.session import RunningSession
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.ministack import PYTHON, running_ministack
 
@@ -80,6 +82,28 @@ def _docker_fault() -> str:
     return ""
 
 
+# --- side by side ---------------------------------------------------------------------------------
+
+STACKS = "tests/local/"  # what takes longest is begun first
+ONE_STACK = "tests/local/one_stack"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(STACKS))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    """With `-n`, each worker takes a file at a time, or all files that share a stack."""
+    config.option.loadscopereorder = False
+    return FileByFile(config, log)
+
+
+class FileByFile(LoadScopeScheduling):
+    def _split_scope(self, nodeid: str) -> str:
+        return ONE_STACK if nodeid.startswith(ONE_STACK) else nodeid.partition("::")[0]
+
+
 def pytest_unconfigure() -> None:
     """Let go of what a function froze when it was imported here: at exit, can-ada would report its URLs as leaked."""
     gc.unfreeze()
@@ -114,7 +138,7 @@ class Costs:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self._seconds[report.nodeid.partition("::")[0]] += report.processor_s
+        self._seconds[report.nodeid.partition("::")[0]] += getattr(report, "processor_s", 0)  # none of a worker's crash
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section(f"processor time: {self._seconds.total():.0f} s")
