@@ -279,7 +279,7 @@ def test_no_bytes_raise(body: bytes, content_type: str | None) -> None:
     assert isinstance(parse_feed(body, content_type=content_type), (Feed, Rejection))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.sampled_from(SEEDS),
     st.lists(st.tuples(st.integers(0, 1500), st.integers(0, 20), st.sampled_from(CRUMBS)), max_size=6),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from feedward.pages.flat_page import flat_page
 from feedward.pages.thin_page import MAX_ATTRIBUTES, MAX_TAGS, SMALL, thin_page
 from feedward.pages.visible_text import page_text, read_page_text, text_form
+from tests.effort import costs_at_most
 
 
 def flat_text(html: str) -> str:
@@ -177,7 +178,7 @@ def test_the_title_is_plain_text(html: str, title: str | None) -> None:
 
 # --- too much for a tree ------------------------------------------------------------------------------------
 
-MANY = 300_000
+MANY = 100_000
 HOSTILE = {
     "deep": ("<div>" * MANY + "a" + "</div>" * MANY, "a"),
     "deep, closed by others": ("<div><object></div></object>" * (MANY // 4) + "a", "a"),
@@ -201,15 +202,14 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_no_markup_takes_more_than_its_length(name: str) -> None:
-    """In processor time, with room for a busy machine: what is quadratic would take minutes to hours."""
+    """What is quadratic would take minutes."""
     html, text = HOSTILE[name]
-    before = resource.getrusage(resource.RUSAGE_SELF)
-    read = page_text(html)
-    after = resource.getrusage(resource.RUSAGE_SELF)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    found: list[str] = []
 
-    assert text is None or read == text
-    assert after.ru_utime - before.ru_utime < 30
-    assert after.ru_maxrss - before.ru_maxrss < 400_000  # kilobytes
+    assert costs_at_most(5, lambda: found.append(page_text(html)))
+    assert text is None or found == [text]
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 400_000  # kilobytes
 
 
 def test_ten_thousand_levels_are_read_by_a_tree() -> None:
