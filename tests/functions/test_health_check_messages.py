@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
-from threading import Lock
+from threading import Condition
 from typing import Any
 
 import pytest
@@ -148,13 +148,12 @@ class Watched:
     """A fetcher that holds each answer back until others have had time to ask, and notes how many ask at once."""
 
     def __init__(self, internet: Any) -> None:
-        self.internet, self.lock = internet, Lock()
+        self.internet, self.lock = internet, Condition()
         self.now: dict[str, int] = {}
         self.most: dict[str, int] = {}
         self.most_at_all = 0
 
     def fetch(self, url: str, **options: Any) -> Any:
-        import time
         from urllib.parse import urlsplit
 
         host = str(urlsplit(url).hostname)
@@ -162,7 +161,8 @@ class Watched:
             self.now[host] = self.now.get(host, 0) + 1
             self.most[host] = max(self.most.get(host, 0), self.now[host])
             self.most_at_all = max(self.most_at_all, sum(self.now.values()))
-        time.sleep(0.02)
+            self.lock.notify_all()
+            self.lock.wait_for(lambda: self.most_at_all > 1, 60)
         try:
             return self.internet.fetch(url, **options)
         finally:
