@@ -7,7 +7,7 @@ import gc
 import os
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -99,7 +99,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
     return FileByFile(config, log)
 
 
-class FileByFile(LoadScopeScheduling):
+class FileByFile(LoadScopeScheduling):  # type: ignore[misc]
     def _split_scope(self, nodeid: str) -> str:
         return ONE_STACK if nodeid.startswith(ONE_STACK) else nodeid.partition("::")[0]
 
@@ -126,12 +126,12 @@ class Costs:
         self._seconds: Counter[str] = Counter()
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         item.stash[_BEGAN] = _processor_s()
         return (yield)
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
         report = yield
         now = _processor_s()
         report.processor_s, item.stash[_BEGAN] = now - item.stash[_BEGAN], now
