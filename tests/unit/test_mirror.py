@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,13 @@ def folder_of(test: Path) -> Path:
     return test.parent.relative_to(ROOT / "tests" / "unit")
 
 
-def places(module: str) -> Iterator[Path]:
-    yield from (path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob(f"{module}.py"))
+@functools.cache
+def places() -> dict[str, set[Path]]:
+    """The folders of the package in which there is a module of a name."""
+    found = defaultdict[str, set[Path]](set)
+    for path in PACKAGE.rglob("*.py"):
+        found[path.stem].add(path.parent.relative_to(PACKAGE))
+    return found
 
 
 @pytest.mark.parametrize("test", TESTS, ids=lambda path: str(path.relative_to(ROOT)))
@@ -36,6 +42,6 @@ def test_a_test_stands_in_a_folder_of_the_package(test: Path) -> None:
     ids=lambda path: str(path.relative_to(ROOT)),
 )
 def test_a_test_called_like_a_module_stands_where_it_does(test: Path) -> None:
-    found = list(places(test.stem.removeprefix("test_")))
+    found = places().get(test.stem.removeprefix("test_"))
 
     assert not found or folder_of(test) in found
