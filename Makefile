@@ -113,19 +113,18 @@ demo: setup ## The same, beside a small made-up internet that needs no network
 # --- check ----------------------------------------------------------------------------------------
 
 .PHONY: test
-test: setup ## Run all tests, the template gate among them
-	@$(BIN)/python -m pytest
+test: setup ## Run all tests, the offline gate for template.yaml among them, with a process for each core
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4
 
 .PHONY: test-runtime
 test-runtime: setup $(SAM)/.ready $(RUNTIME)/.ready ## Run the built function under AWS's runtime interface emulator
 	@$(BIN)/python -m pytest -m runtime -s tests/runtime
 
 .PHONY: lint
-lint: $(VENV)/.ready ## ruff, mypy and the offline gate for template.yaml
+lint: $(VENV)/.ready ## ruff and mypy
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy layers/feedward/feedward functions local tests bench
-	@$(BIN)/python -m pytest tests/template
 
 .PHONY: golden
 golden: $(VENV)/.ready ## Record what normalization gives, after its version was raised (docs/lineage.md)

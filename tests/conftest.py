@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator
+from typing import Any
 from urllib.parse import urlsplit
 
 import docker
@@ -14,6 +17,7 @@ import pytest_localstack
 from docker.errors import DockerException
 from hypothesis import HealthCheck, settings
 from pytest_localstack.session import RunningSession
+from xdist.scheduler import LoadScopeScheduling
 
 from tests.ministack import PYTHON, running_ministack
 
@@ -21,7 +25,7 @@ REGION = "us-east-1"
 SERVICES = ("dynamodb", "events", "s3", "sqs", "ssm")
 
 # Tests run on shared and loaded machines: how long one example takes says nothing.
-settings.register_profile("feedward", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("feedward", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("feedward")
 
 
@@ -31,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="run what needs AWS on pytest-localstack's container (needs docker) instead of MiniStack",
     )
+    parser.addoption("--costs", type=int, metavar="N", help="print the N files that take the most processor time")
 
 
 @pytest.fixture(scope="session")
@@ -77,7 +82,73 @@ def _docker_fault() -> str:
     return ""
 
 
+# --- side by side ---------------------------------------------------------------------------------
+
+STACKS = "tests/local/"  # what takes longest is begun first
+ONE_STACK = "tests/local/one_stack"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not item.nodeid.startswith(STACKS))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    """With `-n`, each worker takes a file at a time, or all files that share a stack."""
+    config.option.loadscopereorder = False
+    return FileByFile(config, log)
+
+
+class FileByFile(LoadScopeScheduling):  # type: ignore[misc]
+    def _split_scope(self, nodeid: str) -> str:
+        return ONE_STACK if nodeid.startswith(ONE_STACK) else nodeid.partition("::")[0]
+
+
 def pytest_unconfigure() -> None:
     """Let go of what a function froze when it was imported here: at exit, can-ada would report its URLs as leaked."""
     gc.unfreeze()
     gc.collect()
+
+
+# --- what the tests cost --------------------------------------------------------------------------
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--costs"):
+        config.pluginmanager.register(Costs(config), "costs")
+
+
+class Costs:
+    """Sums the processor time of each test file: of its process and of the processes that it ended."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._seconds: Counter[str] = Counter()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        item.stash[_BEGAN] = _processor_s()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        report = yield
+        now = _processor_s()
+        report.processor_s, item.stash[_BEGAN] = now - item.stash[_BEGAN], now
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._seconds[report.nodeid.partition("::")[0]] += getattr(report, "processor_s", 0)  # none of a worker's crash
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        terminalreporter.section(f"processor time: {self._seconds.total():.0f} s")
+        for file, seconds in self._seconds.most_common(self._config.getoption("--costs")):
+            terminalreporter.line(f"{seconds:8.2f} s  {file}")
+
+
+_BEGAN = pytest.StashKey[float]()
+
+
+def _processor_s() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system

@@ -15,7 +15,7 @@ from pathlib import Path
 
 PYTHON = Path(__file__).parents[1] / ".tools" / "ministack" / "bin" / "python"
 HOST = "127.0.0.1"
-_READY_WITHIN_S = 60
+_READY_WITHIN_S = 240
 _STOPPED_WITHIN_S = 15
 
 

@@ -26,7 +26,7 @@ BUCKET = "feedward-archives"
 TEMPLATE_KEY = "template.json"
 SOURCES_TAG = "feedward:sources"
 CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"]
-DEPLOY_WITHIN_S = 60.0
+DEPLOY_WITHIN_S = 180.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

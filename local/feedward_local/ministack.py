@@ -36,7 +36,7 @@ STATE_DIR = "aws"
 QUEUE_URL = re.compile(r"http://localhost:\d+/(?=\d{12}/)")
 # Whose state names queues.
 NAMING_QUEUES = ("sqs.json", "lambda.json", "cloudformation.json")
-START_WITHIN_S = 30.0
+START_WITHIN_S = 120.0
 SAVE_WITHIN_S = 20.0
 
 

@@ -23,7 +23,7 @@ from tests.contract.feeds import NOW, feed_id
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import PATIENT
 
-ARRIVES_WITHIN_S = 10
+ARRIVES_WITHIN_S = 120
 
 
 @dataclass

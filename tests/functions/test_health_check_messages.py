@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
-from threading import Lock
+from threading import Condition
 from typing import Any, Self
 
 import pytest
@@ -149,13 +149,12 @@ class Watched:
     """A fetcher that holds each answer back until others have had time to ask, and notes how many ask at once."""
 
     def __init__(self, internet: Any) -> None:
-        self.internet, self.lock = internet, Lock()
+        self.internet, self.lock = internet, Condition()
         self.now: dict[str, int] = {}
         self.most: dict[str, int] = {}
         self.most_at_all = 0
 
     def fetch(self, url: str, **options: Any) -> Any:
-        import time
         from urllib.parse import urlsplit
 
         host = str(urlsplit(url).hostname)
@@ -163,7 +162,8 @@ class Watched:
             self.now[host] = self.now.get(host, 0) + 1
             self.most[host] = max(self.most.get(host, 0), self.now[host])
             self.most_at_all = max(self.most_at_all, sum(self.now.values()))
-        time.sleep(0.02)
+            self.lock.notify_all()
+            self.lock.wait_for(lambda: self.most_at_all > 1, 60)
         try:
             return self.internet.fetch(url, **options)
         finally:
@@ -268,6 +268,9 @@ def test_what_is_only_good_to_know_does_not_keep_feeds_from_their_checks(log: io
 
 class Broken:
     """A store that is away."""
+
+    def within(self, _: Any) -> Broken:
+        return self
 
     def __getattr__(self, name: str) -> Any:
         def fail(*_: Any, **__: Any) -> Any:

@@ -302,6 +302,10 @@ class Fails:
     def __getattr__(self, name: str) -> Any:
         return self._fail if name in self._names else getattr(self._port, name)
 
+    def within(self, deadline: Any) -> Fails:
+        """The same, for calls that end by then."""
+        return Fails(self._port.within(deadline), *self._names)
+
     def _fail(self, *_: Any, **__: Any) -> Any:
         raise Throttled("busy")
 
@@ -421,9 +425,13 @@ def test_hosts_that_are_asked_side_by_side_and_lead_to_one_take_their_slots_ther
 class Slots:
     """A limiter that notes which slots were taken, in epoch milliseconds, by host."""
 
-    def __init__(self, limiter: Any) -> None:
+    def __init__(self, limiter: Any, taken: dict[str, list[int]] | None = None) -> None:
         self._limiter = limiter
-        self.taken: dict[str, list[int]] = {}
+        self.taken = {} if taken is None else taken
+
+    def within(self, deadline: Any) -> Slots:
+        """The same, for calls that end by then."""
+        return Slots(self._limiter.within(deadline), self.taken)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._limiter, name)

@@ -47,7 +47,7 @@ class StackProcess:
         """All that the console has shown."""
         return "".join(self._shown)
 
-    def wait_for(self, pattern: str | re.Pattern[str], within_s: float = 30) -> re.Match[str]:
+    def wait_for(self, pattern: str | re.Pattern[str], within_s: float = 120) -> re.Match[str]:
         """Return the match of something that the console is to show."""
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:
@@ -61,7 +61,7 @@ class StackProcess:
     @property
     def url(self) -> str:
         """Where it is, once it is ready."""
-        return self.wait_for(READY, 90).group(1)
+        return self.wait_for(READY, 240).group(1)
 
     def stop(self, number: int = signal.SIGINT) -> int:
         """Send a signal and return the exit code. Ctrl-C goes to the whole foreground group, as a terminal sends it."""
@@ -70,8 +70,8 @@ class StackProcess:
                 os.killpg(self.process.pid, number)
             else:
                 self.process.send_signal(number)
-        code = self.process.wait(timeout=40)
-        self._reader.join(timeout=5)
+        code = self.process.wait(timeout=120)
+        self._reader.join(timeout=60)
         assert self.process.stdout is not None
         self.process.stdout.close()
         return code
@@ -84,7 +84,7 @@ class StackProcess:
         sent = {"content-type": "application/json", **(headers or {})}
         request = urllib.request.Request(self.url + path, data=data, method=method, headers=sent)
         try:
-            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as response:
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=240) as response:
                 return response.status, response.headers["content-type"], json.load(response)
         except urllib.error.HTTPError as error:
             with error:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.local_stack
 HOME = "https://almanac.example/"
 FIRST, SECOND, THIRD = (HOME + path for path in ("feed.xml", "posts/feed.xml", "journal/feed.xml"))
 MOVED, GONE = "almanac-moved", "almanac-gone"
-WITHIN_S = 20
+WITHIN_S = 240
 
 
 @dataclass(slots=True, kw_only=True)

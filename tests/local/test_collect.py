@@ -32,7 +32,7 @@ FRONT, TIDE = "https://tidings.example/", "https://tidings.example/2026/tide"
 BRIDGE, REPRINT = "https://tidings.example/story/7", "https://reprint.example/bridge-of-rope"
 ROUND, FAR = "https://maze.example/left", "https://maze.example/1"
 LATER_VERSION = str(CURRENT.bump("text", "breaking"))
-WITHIN_S = 90
+WITHIN_S = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

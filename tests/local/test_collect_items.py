@@ -18,7 +18,7 @@ BULLETIN, COURIER = "https://bulletin.example/feed.xml", "https://courier.exampl
 TRACKERS = ("https://counter.example/b/3", "https://clicks.example/?to=comet")
 ARTICLE, OWN = "https://agency.example/comet", "https://bulletin.example/bell"
 NEWS = "agency-news"
-WITHIN_S = 40
+WITHIN_S = 240
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

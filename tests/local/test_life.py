@@ -24,7 +24,7 @@ pytestmark = pytest.mark.local_stack
 
 def serve(*options: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "feedward_local.serve", *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +115,7 @@ def test_a_ministack_that_ends_by_itself_ends_the_run_and_is_told(tmp_path: Path
     stack = StackProcess(tmp_path, "--demo")
     assert stack.url
     os.kill(int((tmp_path / "demo" / "ministack.pid").read_text()), signal.SIGKILL)
-    assert stack.process.wait(timeout=20) == 1
+    assert stack.process.wait(timeout=120) == 1
     stack.stop()
     assert "MiniStack ended by itself" in stack.shown
     assert "Traceback" not in stack.shown

@@ -92,7 +92,7 @@ def test_the_commands_that_ask_a_stack_give_what_is_printed(fresh_stack: StackPr
 def given_by(*arguments: str) -> tuple[int, str]:
     """The exit code of a command, and what it prints."""
     command = [sys.executable, "-m", "feedward_local.command", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=180)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
     return done.returncode, done.stdout
 
 

@@ -81,7 +81,7 @@ def run(url: str, network: dict[str, Any], options: CanonicalizeOptions) -> tupl
     return canonicalize(url, fetcher=fetcher, options=options), fetcher
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(inputs, networks, choices)
 def test_no_url_is_fetched_twice_and_the_budget_is_kept(
     url: str, network: dict[str, Any], options: CanonicalizeOptions
@@ -94,7 +94,7 @@ def test_no_url_is_fetched_twice_and_the_budget_is_kept(
     assert len(result.requests) <= 2 + options.max_requests
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(inputs, networks, choices)
 def test_the_answer_is_the_response_or_was_fetched_and_serves_the_feed_itself(
     url: str, network: dict[str, Any], options: CanonicalizeOptions
@@ -111,7 +111,7 @@ def test_the_answer_is_the_response_or_was_fetched_and_serves_the_feed_itself(
     assert network[result.url].get("body", "").startswith("<feed") or "utm_source" in result.proof.url
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100)
 @given(inputs, networks, choices)
 def test_every_alias_leads_to_the_feed(url: str, network: dict[str, Any], options: CanonicalizeOptions) -> None:
     result, _ = run(url, network, options)
@@ -120,7 +120,7 @@ def test_every_alias_leads_to_the_feed(url: str, network: dict[str, Any], option
         assert again.body.startswith(b"<feed")
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60)
 @given(inputs, networks, choices)
 def test_every_run_can_be_explained_and_names_each_request(
     url: str, network: dict[str, Any], options: CanonicalizeOptions
@@ -131,7 +131,7 @@ def test_every_run_can_be_explained_and_names_each_request(
     assert last.startswith(f"Answer: {result.url or 'no URL'} ({result.reason}: ")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80)
 @given(inputs, networks, choices)
 def test_https_is_never_given_up(url: str, network: dict[str, Any], options: CanonicalizeOptions) -> None:
     result, _ = run(url, network, options)
@@ -140,7 +140,7 @@ def test_https_is_never_given_up(url: str, network: dict[str, Any], options: Can
         assert result.url.startswith("https:")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80)
 @given(inputs, networks)
 def test_a_settled_url_stays_settled_where_all_is_https_and_nothing_redirects(
     url: str, network: dict[str, Any]

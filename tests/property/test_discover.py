@@ -55,7 +55,7 @@ def look(start: str, pages: dict[str, Any], requests: int) -> tuple[Discovery, F
 
 
 @given(start=url, pages=network, requests=budget)
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_budget_holds_and_nothing_is_asked_twice_of_one_agent(start: str, pages: dict[str, Any], requests: int) -> None:
     found, internet = look(start, pages, requests)
     assert len(internet.requests) == found.requests <= requests
@@ -71,7 +71,7 @@ def test_same_pages_give_the_same_answer(start: str, pages: dict[str, Any], requ
 
 
 @given(start=url, pages=network)
-@settings(max_examples=150)
+@settings(max_examples=80)
 def test_outcome_and_candidates_agree(start: str, pages: dict[str, Any]) -> None:
     found, _ = look(start, pages, 24)
     statuses = [each.status for each in found.candidates]

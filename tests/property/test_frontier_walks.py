@@ -132,7 +132,7 @@ class Model:
         row.url = row.at.url
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150)
 @given(
     drawn=networks(),
     order=st.lists(st.integers(0, 3), min_size=1, max_size=8),

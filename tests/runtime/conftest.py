@@ -134,7 +134,7 @@ def run_make(*arguments: str) -> str:
     """Run make in the project's folder as a person would; fails the test with its output."""
     env = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
     done = subprocess.run(
-        ["make", *arguments], cwd=ROOT, env=env, text=True, capture_output=True, timeout=300, check=False
+        ["make", *arguments], cwd=ROOT, env=env, text=True, capture_output=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     return done.stdout

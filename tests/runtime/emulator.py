@@ -33,8 +33,8 @@ SAM = ROOT / ".tools" / "sam"
 PYTHON = ROOT / ".tools" / "runtime" / "bin" / "python"
 HOST_ARCHITECTURE = "arm64" if platform.machine() in ("aarch64", "arm64") else "x86_64"
 HOST = "127.0.0.1"
-STARTS_WITHIN_S = 30
-INVOKE_WITHIN_S = 60
+STARTS_WITHIN_S = 120
+INVOKE_WITHIN_S = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,9 +19,9 @@ def lint(text: str) -> list[str]:
 
 
 def gate(text: str) -> list[str]:
-    """What is wrong with a SAM template."""
+    """What is wrong with a SAM template as it is written, or else with what SAM makes of it."""
     try:
-        return lint(text) + lint(json.dumps(translate(text)))
+        return lint(text) or lint(json.dumps(translate(text)))
     except InvalidDocumentException as error:
         return [str(cause.message) for cause in error.causes]
 
@@ -32,6 +32,52 @@ def test_template_is_clean() -> None:
 
 def test_translated_template_is_clean() -> None:
     assert lint(json.dumps(translated())) == []
+
+
+# Of each kind of resource one, with the lines that the faults change: the whole template takes seconds a time.
+EXCERPT = """
+Transform: AWS::Serverless-2016-10-31
+Parameters:
+  LogRetentionDays: {Type: Number, Default: 30, AllowedValues: [7, 30]}
+Resources:
+  UrlsTable:
+    Type: AWS::DynamoDB::Table
+    DeletionPolicy: Retain
+    UpdateReplacePolicy: Retain
+    Properties:
+      BillingMode: PAY_PER_REQUEST
+      AttributeDefinitions:
+        - {AttributeName: url_hash, AttributeType: S}
+        - {AttributeName: feed_id, AttributeType: S}
+      KeySchema:
+        - {AttributeName: url_hash, KeyType: HASH}
+      GlobalSecondaryIndexes:
+        - IndexName: by_feed
+          KeySchema:
+            - {AttributeName: feed_id, KeyType: HASH}
+          Projection: {ProjectionType: KEYS_ONLY}
+  CanonicalizeFunction:
+    Type: AWS::Serverless::Function
+    Properties:
+      CodeUri: functions/canonicalize/
+      Handler: app.handler
+      Runtime: python3.13
+      MemorySize: 1024
+      Timeout: 25
+      Environment:
+        Variables:
+          URLS_TABLE: !Ref UrlsTable
+  CanonicalizeLogGroup:
+    Type: AWS::Logs::LogGroup
+    DeletionPolicy: Delete
+    UpdateReplacePolicy: Delete
+    Properties:
+      RetentionInDays: !Ref LogRetentionDays
+"""
+
+
+def test_the_excerpt_is_clean() -> None:
+    assert gate(EXCERPT) == []
 
 
 @pytest.mark.parametrize(
@@ -47,10 +93,10 @@ def test_translated_template_is_clean() -> None:
     ],
 )
 def test_the_gate_sees_a_fault(right: str, wrong: str) -> None:
-    text = TEMPLATE.read_text()
-    assert right in text
+    assert right in TEMPLATE.read_text()
+    assert right in EXCERPT
 
-    assert gate(text.replace(right, wrong))
+    assert gate(EXCERPT.replace(right, wrong))
 
 
 def test_translation_does_not_depend_on_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

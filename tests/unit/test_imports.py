@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -81,9 +82,14 @@ def name_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def imports_of(path: Path) -> Iterator[str]:
     """Full names of the modules that a file imports, wherever in it; `from feedward import x` names feedward.x."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -155,7 +161,7 @@ def test_function_goes_through_bootstrap(path: Path) -> None:
 def test_only_the_settings_read_the_environment(path: Path) -> None:
     names = {
         getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "name", None)
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path))
     }
 
     assert not names & {"environ", "environb", "getenv", "getenvb"}
@@ -168,7 +174,7 @@ def test_nothing_happens_at_import_but_definitions(path: Path) -> None:
     makers |= {"Logger", "Metrics", "Tracer", "create_default_context", "SSLContext", "PoolManager", "PublicSuffixList"}
     called = {
         call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-        for statement in ast.parse(path.read_text()).body
+        for statement in parsed(path).body
         if not isinstance(statement, ast.FunctionDef | ast.ClassDef)
         for call in ast.walk(statement)
         if isinstance(call, ast.Call)

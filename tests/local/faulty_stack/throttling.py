@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from feedward_local.ministack import answers, free_port
 
-_START_WITHIN_S: Final = 60.0
+_START_WITHIN_S: Final = 240.0
 _STOP_WITHIN_S: Final = 15.0
 CODES: Final = ("ThrottlingException", "ProvisionedThroughputExceededException")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from feedward.feeds.parse import parse_feed
 from feedward.feeds.sax import DocumentRefused, read
 from feedward.feeds.text import plain_from_html
 from feedward.model import Feed, Rejection, RejectionReason
+from tests.effort import costs_at_most, processor_s
 
 BAD_FEEDS = sorted((Path(__file__).parents[2] / "corpora" / "bad_feeds").iterdir())
 SIZE = 12_500
@@ -217,13 +218,7 @@ WRAPS = {
 
 
 def seconds(document: bytes) -> float:
-    """The processor time of the best of a few runs, so that a busy machine does not count."""
-    best = 9.0
-    for _ in range(2):
-        start = time.process_time()
-        parse_feed(document)
-        best = min(best, time.process_time() - start)
-    return best
+    return processor_s(lambda: parse_feed(document))
 
 
 @pytest.mark.parametrize("wrap", WRAPS)
@@ -232,23 +227,27 @@ def test_four_times_the_size_takes_no_more_than_some_four_times_the_time(unit: s
     def made(size: int) -> bytes:
         return (WRAPS[wrap] % (unit * (size // len(unit)))).encode("utf-8" if unit == "é" else "latin-1")
 
-    large = seconds(made(4 * SIZE))
-    assert large < 0.05 or large < 10 * seconds(made(SIZE))
+    small, large = made(SIZE), made(4 * SIZE)
+
+    def is_in_proportion() -> bool:
+        taken = seconds(large)
+        return taken < 0.05 or taken < 10 * seconds(small)
+
+    assert any(is_in_proportion() for _ in range(3))  # a busy machine disturbs one measurement, not all
 
 
 def test_no_mixture_of_quotes_and_tags_makes_stripping_slow() -> None:
     rng = random.Random(7)
     for _ in range(30):
         unit = "".join(rng.choice(["<a", '"', "'", " ", "<"]) for _ in range(rng.randint(1, 12)))
-        start = time.perf_counter()
-        plain_from_html(unit * (200_000 // len(unit)), 100)
-        assert time.perf_counter() - start < 1
+        text = unit * (200_000 // len(unit))
+        assert costs_at_most(1, partial(plain_from_html, text, 100))
 
 
 @pytest.mark.parametrize("path", BAD_FEEDS, ids=lambda path: path.name)
 def test_malformed_and_hostile_documents_end_quickly_in_a_feed_or_a_reason(path: Path) -> None:
     body = path.read_bytes()
-    assert seconds(body) < 0.3
+    assert costs_at_most(0.3, lambda: parse_feed(body))
     found = parse_feed(body)
     assert isinstance(found, Rejection) or storable(found)
     if path.name.startswith("not_"):
@@ -280,7 +279,7 @@ def test_no_bytes_raise(body: bytes, content_type: str | None) -> None:
     assert isinstance(parse_feed(body, content_type=content_type), (Feed, Rejection))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.sampled_from(SEEDS),
     st.lists(st.tuples(st.integers(0, 1500), st.integers(0, 20), st.sampled_from(CRUMBS)), max_size=6),

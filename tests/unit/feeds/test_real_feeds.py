@@ -73,9 +73,9 @@ def test_a_feed_of_100_kb_is_parsed_at_least_20_times_faster_than_by_feedparser(
     def best(parse: Any) -> float:
         times = []
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.thread_time()
             parse(body)
-            times.append(time.perf_counter() - start)
+            times.append(time.thread_time() - start)
         return min(times)
 
     assert best(parse_feed) * 20 < best(feedparser.parse)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
-import time
 from collections.abc import Iterator
 
 import pytest
@@ -34,7 +34,7 @@ def test_answers_keep_the_order_of_the_urls_however_long_each_takes() -> None:
 
     def answer(url: str) -> str:
         if url == "first":
-            assert second_done.wait(5), "the second is worked on while the first waits"
+            assert second_done.wait(60), "the second is worked on while the first waits"
         else:
             second_done.set()
         return url
@@ -48,7 +48,7 @@ def test_an_answer_is_given_before_the_next_line_comes() -> None:
 
     def lines() -> Iterator[str]:
         yield "first"
-        assert answered_first.wait(5), "the first answer must not wait for a second line"
+        assert answered_first.wait(60), "the first answer must not wait for a second line"
         yield "second"
 
     seen = []
@@ -79,18 +79,20 @@ def test_an_error_of_the_input_comes_after_the_urls_before_it() -> None:
 
 
 def test_an_input_without_end_is_not_held_in_memory() -> None:
-    read = 0
+    full, too_many = threading.Event(), threading.Event()
 
     def endless() -> Iterator[str]:
-        nonlocal read
-        while True:
-            read += 1
+        for read in itertools.count(1):
+            if read > READ_AHEAD:
+                full.set()
+            if read > READ_AHEAD + 100:
+                too_many.set()
             yield "url"
 
     answered = answered_in_order(UrlQueue(endless(), ignore), str, parallel=1)
     assert [next(answered)[0] for _ in range(10)] == ["url"] * 10
-    time.sleep(0.2)
-    assert read <= READ_AHEAD + 100
+    assert full.wait(60)
+    assert not too_many.wait(0.2)
 
 
 def test_no_urls_are_no_answers() -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from feedward.discovery.read_page import read_page
+from tests.effort import costs_at_most
 
 SITE = "https://example.com"
 
@@ -55,8 +54,9 @@ def test_only_frame_is_where_the_page_leads() -> None:
     assert read_page(html, url=f"{SITE}/", headers={}).refresh_url == "http://example.org/~jo/"
 
 
-def test_hundred_thousand_links_to_the_blog_take_a_moment() -> None:
+def test_sixty_thousand_links_to_the_blog_take_a_moment() -> None:
     body = "".join(f'<a href="/blog?{n}">Blog</a>' for n in range(60_000))
-    start = time.perf_counter()
-    assert len(next_paths(body)) == 2
-    assert time.perf_counter() - start < 2
+    found: list[str] = []
+
+    assert costs_at_most(2, lambda: found.extend(next_paths(body)))
+    assert len(found) == 2

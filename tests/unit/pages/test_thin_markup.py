@@ -28,7 +28,7 @@ def elements(html: str) -> set[tuple[str | None, tuple[tuple[str, str | None], .
     return {(node.tag, tuple(node.attributes.items())) for node in LexborHTMLParser(html).css(SELECTOR)}
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(CHOICES), max_size=14))
 def test_the_same_elements_are_read(pieces: list[str]) -> None:
     html = "".join(pieces)

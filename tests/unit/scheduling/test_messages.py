@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from feedward.adapters.sqs import MESSAGE_BYTES
@@ -186,8 +187,9 @@ def largest(name: str) -> FrontierRow:
     )  # fmt: skip
 
 
-def with_runs(row: FrontierRow, count: int) -> FrontierRow:
-    return replace(row, runs=frozenset(derived_ulid(NOW, "run", str(n)) for n in range(count)))
+@functools.cache
+def runs(count: int) -> frozenset[str]:
+    return frozenset(derived_ulid(NOW, "run", str(n)) for n in range(count))
 
 
 def test_ten_rows_with_as_much_of_everything_as_one_can_have_are_one_message() -> None:
@@ -199,9 +201,10 @@ def test_ten_rows_with_as_much_of_everything_as_one_can_have_are_one_message() -
     assert len(CollectMessage(entries=part, sent_at=NOW, is_alone=True).to_text()) < MESSAGE_BYTES == BYTES_AT_MOST
 
 
+@settings(max_examples=40)
 @given(st.lists(st.sampled_from([0, 1, 200, 2_000, 4_500, 8_900, 9_100, 20_000]), max_size=12))
 def test_parts_are_full_fit_and_hold_all_that_fits_in_any(counts: list[int]) -> None:
-    rows = [with_runs(row_of(f"https://a.example/{n}"), count) for n, count in enumerate(counts)]
+    rows = [row_of(f"https://a.example/{n}", runs=runs(count)) for n, count in enumerate(counts)]
 
     parts = list(CollectMessage.fitting(rows))
 

@@ -53,7 +53,7 @@ def name_of(url: str) -> str:
     return registrable_domain(parsed.hostname).partition(".")[0]
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(some_url)
 def test_any_url_of_any_platform_has_distinct_fetchable_leads_in_order(url: str) -> None:
     leads = platform_leads(url)
@@ -72,14 +72,14 @@ def test_any_url_of_any_platform_has_distinct_fetchable_leads_in_order(url: str)
     platform_lookup(url)
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(some_url)
 def test_a_platforms_feed_is_on_a_domain_of_the_platform(url: str) -> None:
     for lead in platform_leads(url):
         assert name_of(lead.url) == name_of(url) or (name_of(url), name_of(lead.url)) in ELSEWHERE
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(some_url, st.text(max_size=60), st.sampled_from([None, "Ghost 5", "MediaWiki 1", "Discourse 3", "blogger"]))
 def test_any_page_can_be_asked(url: str, html: str, generator: str | None) -> None:
     parsed = parse_http_url(url)
@@ -87,7 +87,7 @@ def test_any_page_can_be_asked(url: str, html: str, generator: str | None) -> No
         page_platform_leads(url, Page(url=parsed.href, base_url=parsed.href, html=html, generator=generator))
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(some_url)
 def test_a_feed_has_no_other_feed(url: str) -> None:
     """What a rule proposes is a feed; to the feed's own URL it proposes at most that."""

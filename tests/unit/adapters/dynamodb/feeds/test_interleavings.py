@@ -61,7 +61,7 @@ def assert_one_feed_each(fake: FakeFeedStore, groups: Sequence[Sequence[str]]) -
     assert set().union(*owners) == set(fake.contents.live())
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.lists(url_sets, min_size=2, max_size=3), st.lists(url_sets, max_size=3), schedules)
 def test_registrations_side_by_side_leave_one_feed_for_what_hangs_together(
     racing: list[list[str]], before: list[list[str]], schedule: list[int]
@@ -75,7 +75,7 @@ def test_registrations_side_by_side_leave_one_feed_for_what_hangs_together(
     assert_one_feed_each(fake, before + racing)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(url_sets, url_sets, url_sets, schedules)
 def test_urls_attached_amid_registrations_name_a_live_feed_and_are_taken_from_nobody(
     known: list[str], attached: list[str], registered: list[str], schedule: list[int]
@@ -94,7 +94,7 @@ def test_urls_attached_amid_registrations_name_a_live_feed_and_are_taken_from_no
     assert_nothing_names_a_tombstone(fake)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(url_sets, deaths, st.integers(0, 3), st.booleans()), min_size=1, max_size=6))
 def test_deaths_conflicts_and_lag_leave_what_can_be_finished(
     steps: list[tuple[list[str], int | None, int, bool]],

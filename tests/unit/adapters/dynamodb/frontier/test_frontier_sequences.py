@@ -93,7 +93,7 @@ def submitted_in(sequence: list[Step]) -> set[str]:
     return {url for kind, _, url, _ in sequence if kind == "submit"}
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(st.lists(steps, max_size=25))
 def test_any_sequence_leaves_no_hash_to_nowhere_and_every_row_findable(sequence: list[Step]) -> None:
     fake, seen = FakeFrontierStore(), list[FrontierRow]()
@@ -104,7 +104,7 @@ def test_any_sequence_leaves_no_hash_to_nowhere_and_every_row_findable(sequence:
     assert_whole(fake, submitted_in(sequence))
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(
     st.lists(st.lists(steps, min_size=1, max_size=5), min_size=2, max_size=3), st.lists(steps, max_size=4), schedules
 )
@@ -129,7 +129,7 @@ def test_workers_side_by_side_leave_the_same(racing: list[list[Step]], before: l
 faulty = st.tuples(steps, st.none() | st.integers(0, 2), st.integers(0, 2), st.integers(0, 1))
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(st.lists(faulty, max_size=12))
 def test_deaths_conflicts_and_lost_answers_leave_the_same(
     sequence: list[tuple[Step, int | None, int, int]],

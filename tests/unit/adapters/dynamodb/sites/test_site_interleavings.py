@@ -32,7 +32,7 @@ def seen(site: StoredSite | None) -> dict[str, str | None]:
     return {each.candidate_url: each.title for each in site.candidates} if site else {}
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(writes, schedules)
 def test_whoever_reads_sees_what_one_write_left(steps: list[list[str]], schedule: list[int]) -> None:
     fake = FakeSiteStore()
@@ -51,7 +51,7 @@ def test_whoever_reads_sees_what_one_write_left(steps: list[list[str]], schedule
     assert seen(found[0]) == states[rev]
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.lists(st.sampled_from(URLS), min_size=2, max_size=3), schedules, st.integers(1, 8))
 def test_writers_that_decide_again_leave_what_all_wrote(urls: list[str], schedule: list[int], at_once: int) -> None:
     fake = FakeSiteStore()

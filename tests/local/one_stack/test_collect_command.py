@@ -20,7 +20,7 @@ LETTER, ROUND = "https://tidings.example/letters/1", "https://maze.example/left"
 def said(stack: StackProcess, *arguments: str, text: str = "") -> tuple[int, list[Any]]:
     """The exit code, and the documents that a command prints."""
     command = [sys.executable, "-m", "feedward_local.command", *arguments, "--json", "--api", stack.url]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=180, check=False)
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=240, check=False)
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -43,6 +43,6 @@ def test_a_url_is_submitted_and_listed_once_it_has_failed(new_stack: StackProces
     def listed() -> Any:
         return said(new_stack, "frontier", "--last-error", "redirect_loop")[1]
 
-    (row,) = wait_until(listed, 60, "the failure of the row")
+    (row,) = wait_until(listed, 240, "the failure of the row")
     assert (row["url"], row["status"], row["attempts"]) == (ROUND, "failed", 1)
     assert said(new_stack, "frontier", row["id"]) == (0, [row])

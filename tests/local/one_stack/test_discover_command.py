@@ -28,7 +28,7 @@ SLOWED = 0.02  # of a page's own delay
 
 
 def run(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*COMMAND, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run([*COMMAND, *arguments], input=text, capture_output=True, text=True, timeout=240, check=False)
 
 
 # --- stories --------------------------------------------------------------------------------------

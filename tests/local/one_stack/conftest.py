@@ -1,4 +1,4 @@
-"""One demo stack for all tests of this folder that only ask it questions."""
+"""One demo stack for all tests of this folder, which change no phase of its internet."""
 
 from __future__ import annotations
 
