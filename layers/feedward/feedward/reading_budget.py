@@ -17,7 +17,7 @@ MAX_BYTES: Final = 10 << 20
 MAX_TAGS: Final = 500_000
 """Tags of a page; the largest of real pages, specifications on one page, have some 300,000."""
 
-MAX_CPU_S: Final = 10.0
+MAX_CPU_S: Final = 4.0
 _STEPS_PER_LOOK: Final = 1024
 
 
