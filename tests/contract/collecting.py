@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -72,9 +71,7 @@ class Workers:
             process = self._process(lives)
             barrier.wait()
             while (texts := self.queue.take()) is not None:
-                if not texts:
-                    time.sleep(0.002)
-                elif not self._works(process, texts):
+                if not self._works(process, texts):
                     process = self._process(lives)
 
         with ThreadPoolExecutor(THREADS) as pool:
@@ -164,7 +161,7 @@ class TwiceQueue:
         self._in_hand = 0
         self._sent: Counter[str] = Counter()
         self._came_again: Counter[str] = Counter()
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
 
     def send_batch(
         self, messages: Sequence[CollectMessage], *, within_s: float | None = None
@@ -175,6 +172,7 @@ class TwiceQueue:
                 text = replace(message, delay_s=0).to_text()
                 self._waiting += [text] * (1 if self._sent[text] else self.times)
                 self._sent[text] += 1
+            self._lock.notify_all()
         return messages
 
     def deliver_again(self) -> None:
@@ -188,10 +186,11 @@ class TwiceQueue:
             self._waiting += self._sent
 
     def take(self) -> list[str] | None:
-        """Some messages; none while others may still send some; None once there will be no more."""
+        """Some messages, waited for while others may still send some; None once there will be no more."""
         with self._lock:
+            self._lock.wait_for(lambda: self._waiting or not self._in_hand)
             if not self._waiting:
-                return [] if self._in_hand else None
+                return None
             count = min(self._draw.randint(1, IN_HAND_AT_MOST), len(self._waiting))
             taken = [self._waiting.pop(self._draw.randrange(len(self._waiting))) for _ in range(count)]
             self._in_hand += 1
@@ -201,6 +200,7 @@ class TwiceQueue:
         """A worker is through with what it took, but for some."""
         with self._lock:
             self._in_hand -= 1
+            self._lock.notify_all()
             self._came_again.update(again)
             for text in again:
                 assert self._came_again[text] < AGAIN_AT_MOST, f"it never gets done: {text[:300]}"
