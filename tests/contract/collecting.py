@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -76,9 +75,7 @@ class Workers:
             process = self._process(lives)
             barrier.wait()
             while (texts := self.queue.take()) is not None:
-                if not texts:
-                    time.sleep(0.002)
-                elif not self._works(process, texts):
+                if not self._works(process, texts):
                     process = self._process(lives)
 
         with ThreadPoolExecutor(THREADS) as pool:
@@ -169,7 +166,7 @@ class TwiceQueue:
         self._in_hand = 0
         self._sent: Counter[str] = Counter()
         self._came_again: Counter[str] = Counter()
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
 
     def within(self, _: Any) -> Self:
         """See Bounded: it takes no time."""
@@ -182,6 +179,7 @@ class TwiceQueue:
                 text = message.to_text()
                 self._waiting += [text] * (1 if self._sent[text] else self.times)
                 self._sent[text] += 1
+            self._lock.notify_all()
         return messages
 
     def deliver_again(self) -> None:
@@ -195,10 +193,11 @@ class TwiceQueue:
             self._waiting += self._sent
 
     def take(self) -> list[str] | None:
-        """Some messages; none while others may still send some; None once there will be no more."""
+        """Some messages, waited for while others may still send some; None once there will be no more."""
         with self._lock:
+            self._lock.wait_for(lambda: self._waiting or not self._in_hand)
             if not self._waiting:
-                return [] if self._in_hand else None
+                return None
             count = min(self._draw.randint(1, IN_HAND_AT_MOST), len(self._waiting))
             taken = [self._waiting.pop(self._draw.randrange(len(self._waiting))) for _ in range(count)]
             self._in_hand += 1
@@ -208,6 +207,7 @@ class TwiceQueue:
         """A worker is through with what it took, but for some."""
         with self._lock:
             self._in_hand -= 1
+            self._lock.notify_all()
             self._came_again.update(again)
             for text in again:
                 assert self._came_again[text] < AGAIN_AT_MOST, f"it never gets done: {text[:300]}"
