@@ -1,4 +1,4 @@
-# feedward: everything a person types. `make help` lists it.
+# feedward: the commands for people. `make help` lists them.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
@@ -12,19 +12,19 @@ MINISTACK := $(TOOLS)/ministack
 SAM := $(TOOLS)/sam
 RUNTIME := $(TOOLS)/runtime
 PEERS := $(TOOLS)/peers
-# Of the functions and of their layer: arm64 or x86_64.
+# Processor of the functions and of their layer: arm64 or x86_64.
 ARCHITECTURE ?= arm64
 PORT ?= 8080
 
-# Where the system has a store of authorities, uv trusts that one, as git does: a company's own may be in it.
+# uv trusts the system's certificate authorities, as git does: a company's own may be among them.
 STORES := /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/ca-bundle.pem /etc/ssl/cert.pem
 export UV_SYSTEM_CERTS ?= $(if $(wildcard $(STORES)),1,0)
 export PIP_DISABLE_PIP_VERSION_CHECK ?= 1
-# uv asks the index that pip is told to ask.
+# uv uses the index of pip's configuration.
 ifdef PIP_INDEX_URL
 export UV_DEFAULT_INDEX ?= $(PIP_INDEX_URL)
 endif
-# uv keeps what it downloads in the home folder, for all checkouts; where nothing can be written there, in this one.
+# uv's cache is in the home folder, for all checkouts, or in this checkout if the home folder is not writable.
 ifeq ($(shell d="$${XDG_CACHE_HOME:-$${HOME:-/}/.cache}"; while test ! -e "$$d"; do d="$$(dirname "$$d")"; done; test -w "$$d" && echo yes),)
 export UV_CACHE_DIR ?= $(CURDIR)/$(TOOLS)/cache
 endif
@@ -35,7 +35,7 @@ help: ## Show this list
 
 # --- set-up: each target is a stamp, so a second call does nothing -------------------------------
 
-# ... unless the checkout has moved since, or PYTHON asks for another version: an environment is tied to both.
+# ... unless the checkout has moved, or PYTHON names another version: an environment depends on both.
 VERSION_ASKED := $(if $(filter file,$(origin PYTHON)),,$(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' || echo none))
 is_stale = $(shell test ! -e $(1)/.ready || { test "$$(cat $(1)/.ready)" = "$(CURDIR)" \
     && grep -q '^version_info = *$(VERSION_ASKED)' $(1)/pyvenv.cfg; } || echo anew)
@@ -89,10 +89,10 @@ $(RUNTIME)/.ready: $(UV) requirements/runtime.txt
 	@$(made)
 
 .PHONY: setup
-setup: $(VENV)/.ready $(MINISTACK)/.ready ## Make .venv and MiniStack's environment, with all that the project needs
+setup: $(VENV)/.ready $(MINISTACK)/.ready ## Make .venv and MiniStack's environment, with all dependencies
 
 .PHONY: lock
-lock: $(UV) ## Choose versions anew and write the lock files
+lock: $(UV) ## Resolve the dependencies again and write the lock files
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml -o layers/feedward/requirements.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --group dev -o requirements/dev.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --group ministack -o requirements/ministack.txt
@@ -107,44 +107,44 @@ run: setup ## Deploy the stack into MiniStack and serve it at http://127.0.0.1:8
 	@$(BIN)/python -m feedward_local.serve --port $(PORT)
 
 .PHONY: demo
-demo: setup ## The same, beside a small made-up internet that needs no network
+demo: setup ## The same, with a small made-up internet that needs no network
 	@$(BIN)/python -m feedward_local.serve --port $(PORT) --demo
 
 # --- check ----------------------------------------------------------------------------------------
 
 .PHONY: test
-test: setup ## Run all tests, the offline gate for template.yaml among them, with a process for each core
+test: setup ## Run all tests, including the template gate, with a process for each core
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4
 
 .PHONY: test-runtime
-test-runtime: setup $(SAM)/.ready $(RUNTIME)/.ready ## Run the built function under AWS's runtime interface emulator
+test-runtime: setup $(SAM)/.ready $(RUNTIME)/.ready ## Run the built functions under AWS's runtime interface emulator
 	@$(BIN)/python -m pytest -m runtime -s tests/runtime
 
 .PHONY: lint
-lint: $(VENV)/.ready ## ruff and mypy
+lint: $(VENV)/.ready ## Run ruff and mypy
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy layers/feedward/feedward functions local tests bench
 
 .PHONY: golden
-golden: $(VENV)/.ready ## Record what normalization gives, after its version was raised (docs/lineage.md)
+golden: $(VENV)/.ready ## Record normalized outputs after a version bump (docs/lineage.md)
 	@$(BIN)/python -m tests.golden.golden_set
 
 .PHONY: bench
-bench: $(VENV)/.ready ## Measure against other projects, as ratios of one run
+bench: $(VENV)/.ready ## Compare with other projects, as ratios of one run
 	@$(MAKE) --no-print-directory $(PEERS)/.ready || echo "going on without the other feed finders" >&2
 	@$(BIN)/python -m bench
 
 # --- ship -----------------------------------------------------------------------------------------
 
 SAM_CLI := PATH="$$(bash layers/feedward/python_for_runtime.sh):$(abspath $(SAM))/bin:$$PATH" SAM_CLI_TELEMETRY=0 ARCHITECTURE=$(ARCHITECTURE) sam
-# arm64 is the template's default; anything else has to be said to it as well as to the layer's Makefile.
+# arm64 is the template's default. Another processor must be set for both the template and the layer's Makefile.
 OVERRIDES := $(if $(filter-out arm64,$(ARCHITECTURE)),--parameter-overrides Architecture=$(ARCHITECTURE))
 
 .PHONY: build
-build: $(SAM)/.ready ## sam build (ARCHITECTURE=x86_64 for the other processor)
+build: $(SAM)/.ready ## Run sam build (ARCHITECTURE=x86_64 for the other processor)
 	@$(SAM_CLI) build $(OVERRIDES)
 
 .PHONY: deploy
-deploy: build ## sam build && sam deploy, into your own account
+deploy: build ## Run sam build and sam deploy, into your own account
 	@$(SAM_CLI) deploy $(OVERRIDES)

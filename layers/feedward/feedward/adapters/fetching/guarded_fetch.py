@@ -264,9 +264,18 @@ class _Chain:
         )
         if isinstance(target, Refusal):
             return self._end(target.outcome, detail=target.detail)
-        if self.may_follow is not None and not self.may_follow(request_url(target)):
+        if not self._may_follow(target):
             return self._end(Outcome.BLOCKED, detail="the redirect leads where this fetch must not go")
         return target
+
+    def _may_follow(self, target: Url) -> bool:
+        """Ask the caller, who may wait for the target's host. What that takes is not the server's time."""
+        if self.may_follow is None:
+            return True
+        began = time.monotonic()
+        may_follow = self.may_follow(request_url(target))
+        self.deadline += time.monotonic() - began
+        return may_follow
 
     def _body(self, response: BaseHTTPResponse, budget: Budget) -> FetchResult:
         require_known_transfer(self.headers.get("transfer-encoding", ""))

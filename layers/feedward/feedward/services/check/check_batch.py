@@ -171,9 +171,11 @@ class _Checks:
         )
 
     def pause_s(self, host: str) -> float:
-        """A second after the host answered last."""
+        """Return what is left of a second since the host answered; a host in a cooldown is not waited for."""
         ago_s = self.fetcher.asked_ago_s(host)
-        return 0.0 if ago_s is None else max(HOST_PAUSE_S - ago_s, 0.0)
+        if ago_s is None or self.cooldowns.until(host):
+            return 0.0
+        return max(HOST_PAUSE_S - ago_s, 0.0)
 
     def _postpone(self, feed: DueFeed, until: int) -> CheckAnswer:
         """The host's answer to another request is the answer to this one; nothing is known of the feed itself."""

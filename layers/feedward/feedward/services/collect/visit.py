@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Final
 
 from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.frontier.robots import Robots, unreachable
@@ -23,6 +24,9 @@ from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher
 from feedward.services.work.tasks import HostBusy
 from feedward.urls.parse import parse_http_url
 from feedward.urls.safety import host_of, refuse_url
+
+# What a row waits for slots in all, at its own host and where redirects lead.
+ROW_WAIT_S: Final = 2 * WAIT_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +87,7 @@ class _RowFetch:
         self._ports, self._fetcher, self._book, self._row, self._room = ports, fetcher, book, row, room
         self._ends_at = None if within_s is None else ports.clock.monotonic() + within_s
         self._requests = 0
+        self._waited_s = 0.0
         self._forbidden: str | None = None
 
     def run(self, *, plain: bool) -> Visit:
@@ -200,15 +205,14 @@ class _RowFetch:
         pause_s = self._pause_s(crawl_delay_s)
         if not pause_s:
             return
+        longest_ms = math.floor(min(WAIT_S, ROW_WAIT_S - self._waited_s) * 1000)
         wait_ms = self._ports.limiter.take_slot(
-            host,
-            now_ms=self._ports.now_ms(),
-            pause_ms=math.ceil(pause_s * 1000),
-            wait_ms=math.floor(WAIT_S * 1000),
+            host, now_ms=self._ports.now_ms(), pause_ms=math.ceil(pause_s * 1000), wait_ms=longest_ms
         )
-        if wait_ms > WAIT_S * 1000:
+        if wait_ms > longest_ms:
             raise HostBusy(host, wait_ms / 1000, pause_s)
         if wait_ms > 0:
+            self._waited_s += wait_ms / 1000
             self._ports.sleep(wait_ms / 1000)
 
     def _pause_s(self, crawl_delay_s: float) -> float:

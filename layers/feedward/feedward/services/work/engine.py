@@ -50,7 +50,6 @@ class WorkSettings:
     - name: of its threads; hosts_at_once: hosts that are asked at the same moment
     - task_s: what one task may take; reserve_s: what its writes and the messages after all tasks need beside
     - again_after_s: when what failed is tried again, as the queue does it
-    - holds_pairs: a host with two tasks is held against other workers, too, and not only one with several messages
     """
 
     name: str
@@ -58,7 +57,6 @@ class WorkSettings:
     task_s: float
     reserve_s: float
     again_after_s: int
-    holds_pairs: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +174,7 @@ class Engine(Generic[Entry, Answer]):
     # --- the host, against other workers ---------------------------------------------------------
 
     def _is_shared(self, tasks: Sequence[Task[Entry]]) -> bool:
-        return any(task.is_alone for task in tasks) or (self.settings.holds_pairs and len(tasks) > 1)
+        return len(tasks) > 1 or any(task.is_alone for task in tasks)
 
     def _hold(self, tasks: Sequence[Task[Entry]]) -> bool:
         """Take the host where another worker may have a message of it. False: all tasks wait, or have failed."""
