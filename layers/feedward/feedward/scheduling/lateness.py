@@ -1,4 +1,4 @@
-"""When a message is too late to be worked on, and how far ahead work may be sent (rule W2). Pure; times are seconds.
+"""When a message is too late to be worked on, and how far ahead work may be sent (rule M4). Pure; times are seconds.
 
 Each bound has its one definition here: the queues, the workers, the sweep and the repair pass depend on each other by
 them.

@@ -1,4 +1,4 @@
-"""Works on a batch of messages of due entries: hosts side by side, one task at a time for each host (rule W1).
+"""Works on a batch of messages of due entries: hosts side by side, one task at a time for each host (rule M6).
 
 What there was no time for, what has to wait for its host, and what failed beside others goes on as new messages before
 the old ones are acknowledged. An entry that two messages hold is worked on once.

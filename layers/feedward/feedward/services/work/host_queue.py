@@ -1,4 +1,4 @@
-"""Entries whose host is busy stand in its queue, and come again when it gets to them (rule W1).
+"""Entries whose host is busy stand in its queue, and come again when it gets to them (rule M8).
 
 Each takes as much time at the end of the queue as it needs at the host's own pause: so no two come at one time, in
 however many messages a host's entries are. Where the queue is longer than a message can wait, an entry stands in the

@@ -1,4 +1,4 @@
-"""What is left of a message goes on as new messages, before the old one is acknowledged (rule W1)."""
+"""What is left of a message goes on as new messages, before the old one is acknowledged (rule M6)."""
 
 from __future__ import annotations
 

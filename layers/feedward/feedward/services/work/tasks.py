@@ -1,4 +1,4 @@
-"""The tasks of a batch of messages: each entry once, grouped by host (rule W1).
+"""The tasks of a batch of messages: each entry once, grouped by host (rule M6).
 
 Which messages hold a task is kept with it, so that a message is acknowledged only when all of it is done or sent on.
 """
