@@ -1,4 +1,5 @@
-"""Our own network is away for an hour, a day and four days: does any feed that is well become unhealthy by it (H5)?
+"""Our own network is away for an hour, a day and four days: does any feed that is well become unhealthy by it
+(rule H5)?
 
 A directory of a thousand feeds checks about four in a minute, where the rule wants 20. Each outage is played in a world
 that is the same but for it, from three days before it to three days after. Deterministic.

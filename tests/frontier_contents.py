@@ -27,7 +27,9 @@ class FrontierContents:
         return {row_id for row_id, row in self.rows().items() if "due_shard" in row and "next_fetch_at" in row}
 
     def faults_of_form(self) -> list[str]:
-        """What breaks I2: hashes that point to no row, rows that their own URL does not find, two that have one URL."""
+        """What breaks rule I2: hashes that point to no row, rows that their own URL does not find, two that have one
+        URL.
+        """
         rows, claims = self.rows(), self.claims()
         faults = [f"{each} points to nowhere" for each, row_id in claims.items() if row_id not in rows]
         hashes: dict[str, str] = {}

@@ -54,7 +54,9 @@ class LineageContents:
         )
 
     def faults_of_lineage(self) -> list[str]:
-        """What breaks the contract: two heads, forks, cycles, edges between versions, metadata that is not true."""
+        """What breaks the rules of lineage: two heads, forks, cycles, edges between versions, metadata that is not
+        true.
+        """
         items, edges = self.items(), self.edges()
         backwards = {(row["newer"], row["older"]): row for row in self.rows("ITEM#", "SUPERSEDED_BY#")}
         faults = [] if _plain(backwards) == _plain(edges) else ["edges that are there in one direction only"]

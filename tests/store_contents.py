@@ -99,7 +99,9 @@ class StoreContents:
         self._client.delete_item(TableName=self.names.feeds, Key=encode({"feed_id": feed_id, "sk": "FEED"}))
 
     def faults_of_form(self) -> list[str]:
-        """What breaks I3: aliases to nowhere, tombstones that do not point to a smaller id, or that are still due."""
+        """What breaks rule I3: aliases to nowhere, tombstones that do not point to a smaller id, or that are still
+        due.
+        """
         feeds = self.feeds()
         faults = [f"alias to nowhere: {row}" for row in self.urls().values() if row.get("feed_id", "") not in feeds]
         for feed_id, feed in feeds.items():

@@ -1,8 +1,9 @@
 """Polling by feedward's own state machine: its real decisions, fed with what a check would see.
 
 What surrounds them is played as it is built: invocations of up to 50 feeds, each of which reads the marked minutes, and
-adds its totals to its minute at its end (H5); the second look of a minute that can tell nothing; revival that finds a
-feed which has moved without a word (H6); moves that are adopted by F2. After each decision I4 is held.
+adds its totals to its minute at its end (rule H5); the second look of a minute that can tell nothing; revival that
+finds a feed which has moved without a word (rule H6); moves that are adopted by rule F2. After each decision rule I4 is
+held.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ NETWORK = frozenset(outcome for outcome, row in OUTCOMES.items() if row.network)
 class Happened:
     """What the year brought beside polls: revivals and moves, and how our own outages went.
 
-    - held_i4: decisions that were looked at and did not break I4
+    - held_i4: decisions that were looked at and did not break rule I4
     - probed: checks before their time, made to tell whether our own network was away
     - outage_checks: checks that our own outages met; outage_checks_counted: those whose failure was counted at first
     - healthy_became_unhealthy: feeds that became unhealthy though they themselves answered, or would have
@@ -198,7 +199,7 @@ class Simulation:
             self._outage_minutes = frozenset(minute for minute in self._outage_minutes if minute >= oldest)
 
     def _apply(self, watched: WatchedFeed, answer: Answer, now: int) -> int:
-        """Decide about one feed, hold I4, and do what the decision asks for; return when the feed is due."""
+        """Decide about one feed, hold rule I4, and do what the decision asks for; return when the feed is due."""
         check = self._check(watched, answer, now)
         decision = decide(watched.health, check, now)
         if decision.revival and self._host_fails(watched):
@@ -231,7 +232,7 @@ class Simulation:
         )
 
     def _adopt_move(self, watched: WatchedFeed, has_new: bool, now: int) -> None:
-        """Take the new URL when F2 allows it: new items that came meanwhile are what proof by content fails on."""
+        """Take the new URL when rule F2 allows it: new items that came meanwhile are what proof by content fails on."""
         move = Move(target=f"https://new.{watched.address.feed.host}/", reason=MoveReason.PERMANENT_REDIRECT)
         watched.observation = observed(watched.observation, move, now)
         if may_adopt(move, same_feed=not has_new, observation=watched.observation):

@@ -1,6 +1,6 @@
-"""Invariant I4, looked at from outside: every feed that is not paused is due within its state's cap, and in the future.
+"""Rule I4, looked at from outside: every feed that is not paused is due within its state's cap, and in the future.
 
-The caps are the design's own numbers and not the code's, so that the code cannot loosen what it is held to.
+The caps are the rule's own numbers and not the code's, so that the code cannot loosen what it is held to.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class I4BrokenError(AssertionError):
 
 
 def hold_i4(decision: Decision, answer: Answer, now: int) -> int:
-    """Return when the feed is due; raise I4BrokenError if a feed that nobody paused is not due as I4 has it."""
+    """Return when the feed is due; raise I4BrokenError if a feed that nobody paused is not due as rule I4 has it."""
     feed, due = decision.health.feed_id, decision.next_check_at
     if due is None or decision.health.state is FeedState.PAUSED:
         raise I4BrokenError(f"{feed} is {decision.health.state} and due at {due}, though nobody paused it")

@@ -43,7 +43,7 @@ def write(bench: Bench, feed_id: str, **attributes: Any) -> None:
 
 
 def faults(bench: Bench) -> list[str]:
-    """What breaks I1 or I3: also a feed at a URL that is not its own, and two feeds at one URL."""
+    """What breaks rule I1 or I3: also a feed at a URL that is not its own, and two feeds at one URL."""
     feeds, urls = bench.contents.feeds(), bench.contents.urls()
     found = bench.contents.faults_of_form()
     at: dict[str, str] = {}

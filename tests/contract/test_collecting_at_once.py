@@ -1,4 +1,5 @@
-"""24 workers collecting 300 URLs that redirect into 40 finals with shared contents, many times over (L2, I2, I5, I6).
+"""24 workers collecting 300 URLs that redirect into 40 finals with shared contents, many times over
+(rules L2, I2, I5, I6).
 
 There is one row for each key, found by all URLs that it had; one chain for each URI and content of a version, each edge
 true and each conflict recorded; each page of each run once, and counters that say what was done: also where workers

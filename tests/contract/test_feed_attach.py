@@ -1,4 +1,4 @@
-"""What every feed store does when a known feed gets further URLs, in memory and on DynamoDB (I1)."""
+"""What every feed store does when a known feed gets further URLs, in memory and on DynamoDB (rule I1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every feed store does, in memory and on DynamoDB: find and Register (design section 3; I1)."""
+"""What every feed store does, in memory and on DynamoDB: find and Register (rules R9, I1)."""
 
 from __future__ import annotations
 

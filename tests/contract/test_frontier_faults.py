@@ -1,4 +1,4 @@
-"""What goes wrong between the frontier and its table: nothing is done twice, and nothing half (I2, I6)."""
+"""What goes wrong between the frontier and its table: nothing is done twice, and nothing half (rules I2, I6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operation Move, and the repository tests of frontier-redirects.md section 4 (design section 3, I2; spec F4)."""
+"""Operation Move, and the updates of a row (rules F5, R15, I2, F4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Many at once: one row for each key, no hash to nowhere, every row found by its own URL, each counted once (I2)."""
+"""Many at once: one row for each key, no hash to nowhere, every row found by its own URL, each counted once
+(rule I2).
+"""
 
 from __future__ import annotations
 

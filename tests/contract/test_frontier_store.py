@@ -1,4 +1,4 @@
-"""The frontier's rows: submitted once for each key, joined by runs, fetched, failed and dead (design section 3)."""
+"""The frontier's rows: submitted once for each key, joined by runs, fetched, failed and dead (rule R15)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sweep of the frontier: each due row is sent once, at the price of what is due (design section 3, Sweep)."""
+"""The sweep of the frontier: each due row is sent once, at the price of what is due (rule M1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The normalization contract's rules about what is stored, each by its number, on each store."""
+"""The rules about versions (rules V1 to V6), as far as they are about what is stored, each by its number, on each
+store.
+"""
 
 from __future__ import annotations
 
@@ -23,17 +25,17 @@ def superseded(lineage: LineageBench, item_id: str) -> str | None:
     return edge.older if edge else None
 
 
-# --- 3: versions ---------------------------------------------------------------------------------
+# --- rule V3: versions ---------------------------------------------------------------------------------
 
 
-def test_contract_3_1_items_of_one_version_are_compared_across_runs(lineage: LineageBench) -> None:
+def test_rule_v3_1_items_of_one_version_are_compared_across_runs(lineage: LineageBench) -> None:
     first = lineage.collect("p1", "page", "one", run="a")
     second = lineage.collect("p1", "page", "two", run="b")
 
     assert superseded(lineage, second.item_id) == first.item_id
 
 
-def test_contract_3_1_a_chain_of_supersedes_is_continuous(lineage: LineageBench) -> None:
+def test_rule_v3_1_a_chain_of_supersedes_is_continuous(lineage: LineageBench) -> None:
     made = [lineage.collect(f"p{n}", "page", f"text {n}", now=NOW + n).item_id for n in range(6)]
 
     assert [superseded(lineage, item_id) for item_id in made] == [None, *made[:-1]]
@@ -41,7 +43,7 @@ def test_contract_3_1_a_chain_of_supersedes_is_continuous(lineage: LineageBench)
     assert lineage.contents.faults_of_lineage() == []
 
 
-def test_contract_3_2_no_edge_between_versions(lineage: LineageBench) -> None:
+def test_rule_v3_2_no_edge_between_versions(lineage: LineageBench) -> None:
     lineage.begin("old", version=V1)
     lineage.begin("new", version=V2)
     older = lineage.collect("p1", "page", "one", run="old")
@@ -52,7 +54,7 @@ def test_contract_3_2_no_edge_between_versions(lineage: LineageBench) -> None:
     assert lineage.contents.edges() == {}
 
 
-def test_contract_3_2_an_edge_to_another_version_is_refused(lineage: LineageBench) -> None:
+def test_rule_v3_2_an_edge_to_another_version_is_refused(lineage: LineageBench) -> None:
     """Whoever asks: the heads that an addition was decided on are of its own version, and edges go to heads only."""
     lineage.begin("old", version=V1)
     older = lineage.collect("p1", "page", "one", run="old").item_id
@@ -73,7 +75,7 @@ def test_contract_3_2_an_edge_to_another_version_is_refused(lineage: LineageBenc
     assert set(lineage.contents.items()) == {older}
 
 
-def test_contract_3_3_a_new_version_leaves_the_older_items_as_they_are(lineage: LineageBench) -> None:
+def test_rule_v3_3_a_new_version_leaves_the_older_items_as_they_are(lineage: LineageBench) -> None:
     lineage.begin("old", version=V1)
     older = [lineage.collect(f"p{n}", f"page{n}", f"text {n}", run="old").item_id for n in range(3)]
     before = {item_id: lineage.store.item(item_id) for item_id in older}
@@ -93,7 +95,7 @@ def test_contract_3_3_a_new_version_leaves_the_older_items_as_they_are(lineage: 
     assert run.reprocessing_of_run_id == run_id("old")
 
 
-def test_contract_3_3_an_item_that_is_made_again_as_one_that_is_there_says_so(lineage: LineageBench) -> None:
+def test_rule_v3_3_an_item_that_is_made_again_as_one_that_is_there_says_so(lineage: LineageBench) -> None:
     lineage.begin("old", version=V1)
     first = lineage.collect("p1", "page?a", "one", run="old").item_id
     second = lineage.collect("p2", "page?b", "one", run="old").item_id
@@ -105,7 +107,7 @@ def test_contract_3_3_an_item_that_is_made_again_as_one_that_is_there_says_so(li
     assert lineage.store.reprocessed([first, second], V2) == {first: newer.item_id, second: newer.item_id}
 
 
-# --- 4: several matches --------------------------------------------------------------------------
+# --- rule V4: several matches --------------------------------------------------------------------------
 
 
 def conflict(lineage: LineageBench) -> tuple[str, str, str]:
@@ -116,20 +118,20 @@ def conflict(lineage: LineageBench) -> tuple[str, str, str]:
     return by_content, by_uri, incoming
 
 
-def test_contract_4_1_content_wins_over_the_uri(lineage: LineageBench) -> None:
+def test_rule_v4_1_content_wins_over_the_uri(lineage: LineageBench) -> None:
     by_content, _, incoming = conflict(lineage)
 
     assert superseded(lineage, incoming) == by_content
 
 
-def test_contract_4_1_the_most_recent_of_several_is_superseded(lineage: LineageBench) -> None:
+def test_rule_v4_1_the_most_recent_of_several_is_superseded(lineage: LineageBench) -> None:
     """Heads are the most recent, so it is the store that answers."""
     made = [lineage.collect(f"p{n}", "page", f"text {n}", now=NOW - n).item_id for n in range(4)]
 
     assert superseded(lineage, made[3]) == made[2], "an item is newer than what it met, whatever the clock says"
 
 
-def test_contract_4_2_two_different_matches_are_a_conflict(lineage: LineageBench) -> None:
+def test_rule_v4_2_two_different_matches_are_a_conflict(lineage: LineageBench) -> None:
     by_content, by_uri, incoming = conflict(lineage)
 
     edge = edge_of(lineage, incoming)
@@ -145,7 +147,7 @@ def test_contract_4_2_two_different_matches_are_a_conflict(lineage: LineageBench
         ("elsewhere", "shared", ("same_content_sha256", "content_sha256", False, True)),
     ],
 )
-def test_contract_4_2_one_match_is_no_conflict(
+def test_rule_v4_2_one_match_is_no_conflict(
     lineage: LineageBench, uri: str, content: str, expected: tuple[str, str, bool, bool]
 ) -> None:
     first = lineage.collect("p1", "one", "shared").item_id
@@ -159,7 +161,7 @@ def test_contract_4_2_one_match_is_no_conflict(
     assert not metadata.conflict_resolved
 
 
-def test_contract_4_3_an_edge_has_the_five_keys_and_null_where_nothing_matched(lineage: LineageBench) -> None:
+def test_rule_v4_3_an_edge_has_the_five_keys_and_null_where_nothing_matched(lineage: LineageBench) -> None:
     lineage.collect("p1", "one", "shared")
     lineage.collect("p2", "one", "changed")
 
@@ -174,10 +176,10 @@ def test_contract_4_3_an_edge_has_the_five_keys_and_null_where_nothing_matched(l
     assert edge["metadata"]["content_sha256_match"] is None
 
 
-# --- 6: invariants -------------------------------------------------------------------------------
+# --- rule V6: invariants -------------------------------------------------------------------------------
 
 
-def test_contract_6_1_a_run_keeps_its_version(lineage: LineageBench) -> None:
+def test_rule_v6_1_a_run_keeps_its_version(lineage: LineageBench) -> None:
     urls = [f"https://example.com/{n}" for n in range(150)]
     lineage.begin("run", urls, version=V1, pages=150)
     again = lineage.store.create_run(new_run("run", version=V2))
@@ -191,7 +193,7 @@ def test_contract_6_1_a_run_keeps_its_version(lineage: LineageBench) -> None:
 
 
 @pytest.mark.parametrize("changed", [{"canonical_uri": "https://example.com/other"}, {"content_sha256": sha("other")}])
-def test_contract_6_2_an_item_never_changes(lineage: LineageBench, changed: dict[str, Any]) -> None:
+def test_rule_v6_2_an_item_never_changes(lineage: LineageBench, changed: dict[str, Any]) -> None:
     made = lineage.collect("p1", "page", "text").item_id
     before = lineage.store.item(made)
     assert before is not None
@@ -204,7 +206,7 @@ def test_contract_6_2_an_item_never_changes(lineage: LineageBench, changed: dict
     assert lineage.contents.edges() == {}
 
 
-def test_contract_6_2_what_is_written_of_items_and_edges_stays_as_it_was_written(lineage: LineageBench) -> None:
+def test_rule_v6_2_what_is_written_of_items_and_edges_stays_as_it_was_written(lineage: LineageBench) -> None:
     for n in range(12):
         lineage.collect(f"p{n}", f"page{n % 4}", f"text {n % 3}", run=f"run{n % 2}", now=NOW + n)
     before = {(row["pk"], row["sk"]): row for row in lineage.contents.rows("ITEM#")}
@@ -217,7 +219,7 @@ def test_contract_6_2_what_is_written_of_items_and_edges_stays_as_it_was_written
     assert lineage.contents.faults_of_lineage() == []
 
 
-def test_contract_6_3_heads_of_another_version_are_not_met(lineage: LineageBench) -> None:
+def test_rule_v6_3_heads_of_another_version_are_not_met(lineage: LineageBench) -> None:
     lineage.begin("old", version=V1)
     lineage.collect("p1", "page", "text", run="old")
     incoming = new_item("p1", "page", "text", run=lineage.begin("new", version=V2))
@@ -225,7 +227,7 @@ def test_contract_6_3_heads_of_another_version_are_not_met(lineage: LineageBench
     assert lineage.store.heads(incoming, "p1") == Heads()
 
 
-def test_contract_6_4_every_conflict_is_recorded(lineage: LineageBench) -> None:
+def test_rule_v6_4_every_conflict_is_recorded(lineage: LineageBench) -> None:
     for n in range(40):
         lineage.collect(f"p{n}", f"page{n % 5}", f"text {n % 7}", now=NOW + n)
 
@@ -236,7 +238,7 @@ def test_contract_6_4_every_conflict_is_recorded(lineage: LineageBench) -> None:
     assert lineage.contents.faults_of_lineage() == []
 
 
-def test_contract_6_4_an_addition_that_hides_a_conflict_is_refused(lineage: LineageBench) -> None:
+def test_rule_v6_4_an_addition_that_hides_a_conflict_is_refused(lineage: LineageBench) -> None:
     lineage.collect("p1", "one", "shared")
     lineage.collect("p2", "two", "other")
     item = new_item("p3", "two", "shared", run=lineage.begin())

@@ -1,4 +1,6 @@
-"""Many collectors at once: one chain for each URI and content, each page once, each counter right (L2, I5, I6)."""
+"""Many collectors at once: one chain for each URI and content, each page once, each counter right
+(rules L2, I5, I6).
+"""
 
 from __future__ import annotations
 
@@ -97,7 +99,7 @@ def deliveries(lineage: LineageBench, found: Sequence[Page], draw: random.Random
 
 
 def check(lineage: LineageBench, found: Sequence[Page]) -> None:
-    """The contract holds, each page was added once, and the counters say what was done."""
+    """The rules hold, each page was added once, and the counters say what was done."""
     contents = lineage.contents
     assert contents.faults_of_lineage() == []
     markers = {(row["pk"], row["sk"]) for row in contents.rows("RUN#", "URL#")}

@@ -1,4 +1,4 @@
-"""Runs: made once with all their URLs, worked through chunk by chunk, found again when left (I6, I7)."""
+"""Runs: made once with all their URLs, worked through chunk by chunk, found again when left (rules I6, I7)."""
 
 from __future__ import annotations
 

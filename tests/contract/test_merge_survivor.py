@@ -1,4 +1,6 @@
-"""Of two feeds that turn out to be one: which URL is kept, whose health, and that it is soon asked (Merge, I3, I4)."""
+"""Of two feeds that turn out to be one: which URL is kept, whose health, and that it is soon asked (Merge,
+rules I3, I4).
+"""
 
 from __future__ import annotations
 

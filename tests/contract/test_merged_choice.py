@@ -1,4 +1,4 @@
-"""After a merge the site that chose the feed that went names the one that stayed (I3)."""
+"""After a merge the site that chose the feed that went names the one that stayed (rule I3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Our own outages: a minute is marked by what unrelated hosts say together, whoever adds it, and however often (H5)."""
+"""Our own outages: a minute is marked by what unrelated hosts say together, whoever adds it, and however often
+(rule H5).
+"""
 
 from __future__ import annotations
 

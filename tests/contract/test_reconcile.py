@@ -1,4 +1,4 @@
-"""What was begun and not ended is driven on, once its time is over and never twice for nothing (I7)."""
+"""What was begun and not ended is driven on, once its time is over and never twice for nothing (rule I7)."""
 
 from __future__ import annotations
 

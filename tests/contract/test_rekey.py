@@ -1,4 +1,6 @@
-"""The registry moves to another key: everybody is found by the new hash and by the old one, whoever is killed (C4)."""
+"""The registry moves to another key: everybody is found by the new hash and by the old one, whoever is killed
+(rule C4).
+"""
 
 from __future__ import annotations
 

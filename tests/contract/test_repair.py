@@ -1,4 +1,4 @@
-"""The repair pass: what was sent and forgotten, or shown too late, is due anew (design section 3, Sweep)."""
+"""The repair pass: what was sent and forgotten, or shown too late, is due anew (rule M5)."""
 
 from __future__ import annotations
 

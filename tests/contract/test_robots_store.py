@@ -1,4 +1,4 @@
-"""The robots.txt of hosts: kept for its time and no longer, whatever it is (RFC 9309; spec F3)."""
+"""The robots.txt of hosts: kept for its time and no longer, whatever it is (RFC 9309; rule F3)."""
 
 from __future__ import annotations
 

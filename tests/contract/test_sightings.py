@@ -1,4 +1,4 @@
-"""Moves that have to be seen again, and portals: what is remembered of them, by whom, and for how long (F2)."""
+"""Moves that have to be seen again, and portals: what is remembered of them, by whom, and for how long (rule F2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tenants' subscriptions: unique by URL and by feed, under one tenant each, never half-way (design section 3)."""
+"""The tenants' subscriptions: unique by URL and by feed, under one tenant each, never half-way (rule R14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A feed is relocated and keeps its old URL; where the new one is another feed's, the two are merged (I1, I3, I4)."""
+"""A feed is relocated and keeps its old URL; where the new one is another feed's, the two are merged
+(rules I1, I3, I4).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Moves beside other moves, checks, registrations and merges: one feed per URL, whatever the order (I1, I3)."""
+"""Moves beside other moves, checks, registrations and merges: one feed per URL, whatever the order (rules I1, I3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sweep: each feed that is due is sent once, at little cost, and politely (design section 3)."""
+"""The sweep: each feed that is due is sent once, at little cost, and politely (rule M1)."""
 
 from __future__ import annotations
 

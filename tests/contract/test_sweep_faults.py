@@ -1,4 +1,4 @@
-"""The sweep on bad days: whatever is killed, lost, slow or doubled, each feed that is due is sent (I6, I7)."""
+"""The sweep on bad days: whatever is killed, lost, slow or doubled, each feed that is due is sent (rules I6, I7)."""
 
 from __future__ import annotations
 

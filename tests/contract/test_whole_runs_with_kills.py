@@ -1,4 +1,4 @@
-"""Runs to their last page, with workers killed anywhere: every run ends, and counts what was done (I6, I7).
+"""Runs to their last page, with workers killed anywhere: every run ends, and counts what was done (rules I6, I7).
 
 URLs lead to each other, so that pages of one chunk are those of another; some are gone, some fail until they are given
 up, some change from run to run; a run's items are made again. Whatever was lost is found by the passes of the schedule.

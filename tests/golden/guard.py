@@ -1,7 +1,7 @@
-"""What keeps normalization and its version together (contract sections 2 and 5, spec L1): the rule itself, pure.
+"""What keeps normalization and its version together (rules V2, V5, L1): the rule itself, pure.
 
 Recorded outputs are compared with those of the code as it is. An output that changed needs a raised component, or a
-line in CHANGELOG.md that says that it was a bug (contract 2.3); a raised component needs a line there, too:
+line in CHANGELOG.md that says that it was a bug (rule V2.3); a raised component needs a line there, too:
 
     - Normalization version `http_snapshot_url_v2_text_v1`: what is another now, and for whom.
     - Normalization fix in `text`, `entry-id`, `other-id`: which rule was broken, and what came of it.
@@ -97,7 +97,7 @@ def _steps(version: str, component: str, entries: Iterable[str]) -> str:
         f"Wanted? Then bump the component `{component}`: in lineage/version.py, set CURRENT to {breaking} (or {patch}"
         f" where few outputs change){key_version}; add the line `- Normalization version `<version>`: <what changes>`"
         f" to CHANGELOG.md; run `make golden`.\n"
-        f"Did the specification always say so (contract 2.3)? Then leave the version, add the line"
+        f"Did the rules always say so (rule V2.3)? Then leave the version, add the line"
         f" `- Normalization fix in `{component}`, {fixed}: <which rule was broken>` to CHANGELOG.md; run `make golden`."
     )
 

@@ -1,4 +1,4 @@
-"""Normalization and its version change together, and CHANGELOG.md tells of it (contract 2, spec L1)."""
+"""Normalization and its version change together, and CHANGELOG.md tells of it (rules V2, L1)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ URL_V2 = "http_snapshot_url_v2_text_v1"
 TEXT_V1_1 = "http_snapshot_url_v1_text_v1.1"
 OUTPUTS: Outputs = {"url": {"query": "https://a.example/?a=1", "path": "https://a.example/x"}, "text": {"page": "a b"}}
 RECORDED = Recorded(versions=[V1], fixes=[], outputs=OUTPUTS)
-FIX = "- Normalization fix in `text`, `page`: a block separated nothing (L4)."
+FIX = "- Normalization fix in `text`, `page`: a block separated nothing (rule L4)."
 
 
 def changed(component: str, entry: str, output: str = "another") -> Outputs:
@@ -64,7 +64,7 @@ def test_the_key_s_own_version_is_the_url_component_s() -> None:
 # --- when a version is to be bumped ----------------------------------------------------------------
 
 
-def test_contract_2_1_a_changed_key_asks_for_a_bump_of_url() -> None:
+def test_rule_v2_1_a_changed_key_asks_for_a_bump_of_url() -> None:
     told = found(changed("url", "query"))
     assert "bump the component `url`" in told
     assert "query: was 'https://a.example/?a=1', is 'another'" in told
@@ -76,7 +76,7 @@ def test_contract_2_1_a_changed_key_asks_for_a_bump_of_url() -> None:
 @pytest.mark.parametrize(
     "names", [TRACKING_PARAMS | {"golden_click_id"}, TRACKING_PARAMS - {"fbclid"}], ids=["added", "removed"]
 )
-def test_contract_2_1_a_changed_tracking_list_asks_for_a_bump_of_url(
+def test_rule_v2_1_a_changed_tracking_list_asks_for_a_bump_of_url(
     names: frozenset[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(golden_set, "TRACKING_PARAMS", names)
@@ -91,7 +91,7 @@ def test_contract_2_1_a_changed_tracking_list_asks_for_a_bump_of_url(
     [("text_form", str.strip), ("text_form", str.lower), ("bare_type", lambda _: "text/plain")],
     ids=["white space", "case", "markup"],
 )
-def test_contract_2_2_a_changed_text_asks_for_a_bump_of_text(
+def test_rule_v2_2_a_changed_text_asks_for_a_bump_of_text(
     part: str, broken: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(content, part, broken)
@@ -101,14 +101,14 @@ def test_contract_2_2_a_changed_text_asks_for_a_bump_of_text(
     assert "bump the component `text`" in told
 
 
-def test_contract_2_2_another_hash_asks_for_a_bump_of_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rule_v2_2_another_hash_asks_for_a_bump_of_text(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(content, "sha256", lambda data: sha256(data + b"\n"))
     golden = golden_set.read()
     (told,) = unrecordable(golden_set.recorded(golden), golden_set.present(golden))
     assert all(f"\n  {page['id']}: was " in told for page in golden["pages"])
 
 
-def test_contract_2_3_a_fix_that_the_changelog_tells_of_needs_no_bump() -> None:
+def test_rule_v2_3_a_fix_that_the_changelog_tells_of_needs_no_bump() -> None:
     assert "bump the component `text`" in found(changed("text", "page"))
     assert not found(changed("text", "page"), changelog=FIX)
 
@@ -123,11 +123,11 @@ def test_contract_2_3_a_fix_that_the_changelog_tells_of_needs_no_bump() -> None:
         "A Normalization fix in `text`, `page`: no line of its own.",
     ],
 )
-def test_contract_2_3_a_fix_covers_what_it_names_and_says_why(line: str) -> None:
+def test_rule_v2_3_a_fix_covers_what_it_names_and_says_why(line: str) -> None:
     assert "bump the component `text`" in found(changed("text", "page"), changelog=line)
 
 
-def test_contract_2_3_a_fix_counts_once() -> None:
+def test_rule_v2_3_a_fix_counts_once() -> None:
     after = Recorded(versions=[V1], fixes=[FIX], outputs=changed("text", "page"))
     assert not faults(after, Present(version=V1, outputs=changed("text", "page"), changelog=FIX))
     assert "bump the component `text`" in found(changed("text", "page", "a third"), changelog=FIX, recorded=after)
@@ -137,30 +137,30 @@ def test_contract_2_3_a_fix_counts_once() -> None:
     ("line", "idle"),
     [
         (FIX, "`page`"),
-        ("- Normalization fix in `url`, `query`, `path`: a dot segment stayed (C3).", "`path`"),
-        ("- Normalization fix in `text`, `no-such-entry`: a block separated nothing (L4).", "`no-such-entry`"),
+        ("- Normalization fix in `url`, `query`, `path`: a dot segment stayed (rule C3).", "`path`"),
+        ("- Normalization fix in `text`, `no-such-entry`: a block separated nothing (rule L4).", "`no-such-entry`"),
         ("- Normalization fix in `image`, `page`: no such component.", "`page`"),
     ],
 )
-def test_contract_2_3_a_fix_that_covers_nothing_is_refused(line: str, idle: str) -> None:
+def test_rule_v2_3_a_fix_that_covers_nothing_is_refused(line: str, idle: str) -> None:
     """Written in advance, it would let the next change of its entries pass."""
     told = found(changed("url", "query"), version=URL_V2, changelog=bump_line(URL_V2) + line)
     assert told.startswith(f"CHANGELOG.md tells of a fix of {idle} in ")
 
 
-def test_contract_2_3_a_fix_told_in_other_words_is_neither_new_nor_refused() -> None:
+def test_rule_v2_3_a_fix_told_in_other_words_is_neither_new_nor_refused() -> None:
     after = Recorded(versions=[V1], fixes=[FIX], outputs=changed("text", "page"))
     reworded = FIX.replace("separated nothing", "did not separate")
     assert not found(after.outputs, changelog=reworded, recorded=after)
     assert "bump the component `text`" in found(changed("text", "page", "third"), changelog=reworded, recorded=after)
 
 
-def test_contract_2_3_several_entries_may_be_of_one_fix() -> None:
+def test_rule_v2_3_several_entries_may_be_of_one_fix() -> None:
     both = {**OUTPUTS, "url": {"query": "x", "path": "y"}}
-    assert not found(both, changelog="- Normalization fix in `url`, `query`, `path`: a dot segment stayed (C3).")
+    assert not found(both, changelog="- Normalization fix in `url`, `query`, `path`: a dot segment stayed (rule C3).")
 
 
-def test_contract_2_3_what_changes_no_output_needs_nothing() -> None:
+def test_rule_v2_3_what_changes_no_output_needs_nothing() -> None:
     assert not faults(RECORDED, Present(version=V1, outputs=OUTPUTS, changelog=""))
 
 
@@ -259,7 +259,7 @@ def test_the_command_records_a_bump(copied: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_command_records_a_fix(copied: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    line = f"- Normalization fix in `url`, `{golden_set.TRACKING_LIST}`: a name was misspelled (C1)."
+    line = f"- Normalization fix in `url`, `{golden_set.TRACKING_LIST}`: a name was misspelled (rule C1)."
     monkeypatch.setattr(golden_set, "TRACKING_PARAMS", TRACKING_PARAMS | {"golden_click_id"})
     copied.write_text(f"{copied.read_text()}\n{line}\n")
 

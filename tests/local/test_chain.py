@@ -117,7 +117,7 @@ def is_followed_by_its_home_page(stack: Stack) -> str:
 
 
 def moves_for_good(stack: Stack, feed_id: str) -> None:
-    """The very same feed is there: the first check adopts it (F2)."""
+    """The very same feed is there: the first check adopts it (rule F2)."""
     stack.let_it_be(MOVED)
     stack.post(f"/v1/feeds/{feed_id}/check")
 

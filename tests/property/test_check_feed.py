@@ -1,4 +1,6 @@
-"""Whatever a server does and however its messages come: a feed stays due within its cap, and twice is once (I4, I6)."""
+"""Whatever a server does and however its messages come: a feed stays due within its cap, and twice is once
+(rules I4, I6).
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Random networks of redirects: what the rows say in the end is what a plain model of the specification says.
+"""Random networks of redirects: what the rows say in the end is what a plain model of the rules says.
 
 The model knows nothing of the product: pages are numbered, and a spelling of a page is a scheme, a slash and a query
-that does not count (spec F1, F3, F4; frontier-redirects.md).
+that does not count (rules F1, F3, F4, F5).
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def networks(draw: st.DrawFn) -> tuple[dict[Spelling, Answer], list[Spelling]]:
 
 
 class Model:
-    """Rows, and who has which page: what the specification says, read line by line."""
+    """Rows, and who has which page: what the rules say, read line by line."""
 
     def __init__(self, network: dict[Spelling, Answer], *, permanent: bool, most: int, follow: bool) -> None:
         self.network, self.permanent, self.most, self.follow = network, permanent, most, follow

@@ -148,7 +148,7 @@ def routes() -> dict[str, dict[str, Any]]:
 # --- data -----------------------------------------------------------------------------------------
 
 
-def test_there_are_the_tables_of_the_design() -> None:
+def test_there_are_all_tables() -> None:
     assert {name: keys_of(table["KeySchema"]) for name, table in TABLES.items()} == KEYS
 
 

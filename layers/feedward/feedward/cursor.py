@@ -1,4 +1,4 @@
-"""The opaque cursors by which lists are paged (design section 7): where the page before ended, as a text. Pure.
+"""The opaque cursors by which lists are paged (rule G2): where the page before ended, as a text. Pure.
 
 A cursor says which list it is of, so that one of another list is refused and not misread. It grants nothing: whose
 list is read is decided by who asks.

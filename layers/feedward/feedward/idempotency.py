@@ -1,4 +1,4 @@
-"""A request that was sent with an `Idempotency-Key`, and what is remembered of it (design sections 3 and 7).
+"""A request that was sent with an `Idempotency-Key`, and what is remembered of it (rules R17, G4).
 
 A record says that the request is being worked on, or how it was answered; each holds until its time, and no longer.
 """

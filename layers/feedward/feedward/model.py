@@ -1,4 +1,4 @@
-"""The words of the specifications: what flows between the parts. Pure data, no behaviour beyond small facts."""
+"""The words of the rules: what flows between the parts. Pure data, no behaviour beyond small facts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Outcome(StrEnum):
-    """How one fetch ended: the closed set of spec H1. Every consumer has one row for each."""
+    """How one fetch ended: the closed set of rule H1. Every consumer has one row for each."""
 
     OK = "ok"
     NOT_MODIFIED = "not_modified"
@@ -49,7 +49,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validators:
-    """What a server gave to ask "has it changed?" with, verbatim (spec H7)."""
+    """What a server gave to ask "has it changed?" with, verbatim (rule H7)."""
 
     etag: str | None = None
     last_modified: str | None = None
@@ -64,13 +64,13 @@ class Hop:
 
     @property
     def permanent(self) -> bool:
-        """True for 301 and 308: the only ones that may replace a stored URL (spec F2)."""
+        """True for 301 and 308: the only ones that may replace a stored URL (rule F2)."""
         return self.status in (301, 308)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchResult:
-    """One fetch with all its redirects (spec H1, F1). `outcome` is `ok` when a whole 2xx body with_arrival.
+    """One fetch with all its redirects (rules H1, F1). `outcome` is `ok` when a whole 2xx body with_arrival.
 
     `url` is the last URL asked, as serialized and without fragment. `requests` counts what was sent.
     Header names are lower case. `retry_after_s` is whole seconds, capped at 7 days, on 429 and 503.
@@ -95,7 +95,7 @@ class FetchResult:
 
     @property
     def content_type(self) -> str | None:
-        """The Content-Type header as sent: a hint only (spec P1)."""
+        """The Content-Type header as sent: a hint only (rule P1)."""
         return self.headers.get("content-type")
 
 
@@ -126,7 +126,7 @@ class RejectionReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One entry of a feed. Texts are plain (spec P1); times are whole epoch seconds, UTC."""
+    """One entry of a feed. Texts are plain (rule P1); times are whole epoch seconds, UTC."""
 
     id: str | None = None
     url: str | None = None
@@ -137,7 +137,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
-    """A parsed feed document (spec P1). URLs stand as written, xml:base applied; texts are plain.
+    """A parsed feed document (rule P1). URLs stand as written, xml:base applied; texts are plain.
 
     `repairs` names what had to be mended, in order; `truncated` says that the document ended early
     and only its complete items are here.
@@ -172,7 +172,7 @@ class Rejection:
 
 
 class FeedState(StrEnum):
-    """Health of a feed (spec H2). `stale` is a flag beside it, not a state."""
+    """Health of a feed (rule H2). `stale` is a flag beside it, not a state."""
 
     HEALTHY = "healthy"
     DEGRADED = "degraded"
@@ -182,7 +182,7 @@ class FeedState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """Answer of `exists` (spec C10): the stored feed's canonical URL and what the caller keeps about it."""
+    """Answer of `exists` (rule C10): the stored feed's canonical URL and what the caller keeps about it."""
 
     url: str
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -194,7 +194,7 @@ class NewFeed:
 
     `url` is among the hashed URLs whether or not `aliases` names it. `feed_id` is a ULID made by the caller,
     so that a retry of the same call is the same operation. Times are whole epoch seconds. `median_gap_s` is the median
-    gap between its items and `hint_s` the interval that it asks for itself (spec H3), where they are known. `site_id`
+    gap between its items and `hint_s` the interval that it asks for itself (rule H3), where they are known. `site_id`
     is the site whose discovery chose it, `canonical_score` its score there. `items` are its first document's, and
     `signature` is that document's (feeds/signature.py).
     """
@@ -234,7 +234,7 @@ class Registration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboxEntry:
-    """An event that is stored until the bus has it (I7). `entry_id` is a ULID, `detail` the event's own detail.
+    """An event that is stored until the bus has it (rule I7). `entry_id` is a ULID, `detail` the event's own detail.
 
     `feed_id` is the feed that owes it; empty for an event of a subscription.
     """

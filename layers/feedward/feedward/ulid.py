@@ -1,4 +1,4 @@
-"""ULIDs: ids that sort by time and say nothing about a URL (design section 3). Ten lines, so no library."""
+"""ULIDs: ids that sort by time and say nothing about a URL (rule R8). Ten lines, so no library."""
 
 from __future__ import annotations
 

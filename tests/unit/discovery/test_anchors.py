@@ -1,4 +1,4 @@
-"""Feed-like anchors: strong by path, weak by words, best first, and nothing by accident (spec D5)."""
+"""Feed-like anchors: strong by path, weak by words, best first, and nothing by accident (rule D5)."""
 
 from __future__ import annotations
 

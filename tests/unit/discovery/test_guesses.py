@@ -1,4 +1,4 @@
-"""Where feeds are looked for when none is named (research section 3)."""
+"""Where feeds are looked for when none is named (rule D7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a feed covers and what was asked for, by URL, title and content (research section 7)."""
+"""What a feed covers and what was asked for, by URL, title and content (rule D8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Candidates that are one feed become one, and nothing else does (research section 7)."""
+"""Candidates that are one feed become one, and nothing else does (rule D10)."""
 
 from __future__ import annotations
 

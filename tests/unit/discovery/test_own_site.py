@@ -1,4 +1,4 @@
-"""Whose feed it is, and when a search is over (spec D5; research section 7)."""
+"""Whose feed it is, and when a search is over (rules D5, D6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page is read once, whole and by a real parser; nothing in it can cost more than a second (spec D2)."""
+"""A page is read once, whole and by a real parser; nothing in it can cost more than a second (rule D2)."""
 
 from __future__ import annotations
 

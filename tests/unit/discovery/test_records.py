@@ -1,4 +1,4 @@
-"""What is stored of a discovery, and what another one makes of it: nothing is forgotten (design section 3, D1)."""
+"""What is stored of a discovery, and what another one makes of it: nothing is forgotten (rules R13, D1)."""
 
 from __future__ import annotations
 

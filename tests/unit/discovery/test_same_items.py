@@ -1,4 +1,4 @@
-"""Two documents with the same items, at two addresses (H6)."""
+"""Two documents with the same items, at two addresses (rule H6)."""
 
 from __future__ import annotations
 

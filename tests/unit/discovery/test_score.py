@@ -1,4 +1,4 @@
-"""Which candidate comes first, and why (research section 7; spec D1, D5)."""
+"""Which candidate comes first, and why (rules D9, D1, D5)."""
 
 from __future__ import annotations
 
@@ -427,7 +427,7 @@ def test_first_proposal_of_a_platform_is_what_its_url_asks_for() -> None:
     assert order(ranked) == [tag.url, second.url, third.url]
 
 
-# --- the order of importance (research section 7) -----------------------------------------------------
+# --- the order of importance (rule D9) -----------------------------------------------------
 
 
 IN_HOUSE = [source for source in Source if source not in (Source.DIRECT, Source.RSSHUB)]

@@ -1,4 +1,4 @@
-"""The events of moves and of revival, as they are sent and read (design section 8)."""
+"""The events of moves and of revival, as they are sent and read (rules B1, B2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes -> text: byte order mark, valid UTF-8, declaration, HTTP charset, Windows-1252 (requirement X3)."""
+"""Bytes -> text: byte order mark, valid UTF-8, declaration, HTTP charset, Windows-1252 (rule X3)."""
 
 from __future__ import annotations
 

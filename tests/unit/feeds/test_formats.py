@@ -1,4 +1,4 @@
-"""Each format gives the same facts: title, links, hubs, language, hints, items (spec P1)."""
+"""Each format gives the same facts: title, links, hubs, language, hints, items (rule P1)."""
 
 from __future__ import annotations
 

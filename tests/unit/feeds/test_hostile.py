@@ -1,4 +1,4 @@
-"""Documents made to hurt (requirements X1, X2, X7, X8): refused or read, never raising, in linear time."""
+"""Documents made to hurt (rules X1, X2, X7, X8): refused or read, never raising, in linear time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fetching and parsing have one outcome (spec H1)."""
+"""Fetching and parsing have one outcome (rule H1)."""
 
 from __future__ import annotations
 

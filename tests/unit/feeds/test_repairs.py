@@ -1,4 +1,4 @@
-"""Broken documents keep what they say; what had to be mended is recorded (requirements X4 and X5)."""
+"""Broken documents keep what they say; what had to be mended is recorded (rules X4, X5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Same feed or not (spec C8)."""
+"""Same feed or not (rule C8)."""
 
 from __future__ import annotations
 

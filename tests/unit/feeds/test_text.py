@@ -1,4 +1,4 @@
-"""Plain text as spec P1 wants it."""
+"""Plain text as rule P1 wants it."""
 
 from __future__ import annotations
 

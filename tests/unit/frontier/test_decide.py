@@ -1,4 +1,4 @@
-"""What becomes of a row after a fetch (frontier-redirects.md sections 1 to 3; spec F1, F3, F4)."""
+"""What becomes of a row after a fetch (rules F1 to F3, F4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A host that refuses robots is asked as a browser first, until a plain request is answered again (spec D4)."""
+"""A host that refuses robots is asked as a browser first, until a plain request is answered again (rule D4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often a feed publishes, and how often it asks to be fetched (spec H3)."""
+"""How often a feed publishes, and how often it asks to be fetched (rule H3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many unrelated hosts that move to one target in a short time (spec F2)."""
+"""Many unrelated hosts that move to one target in a short time (rule F2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which new URL of a feed may be stored (spec F1, F2)."""
+"""Which new URL of a feed may be stored (rules F1, F2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a feed is checked next (spec H3, I4)."""
+"""When a feed is checked next (rules H3, I4)."""
 
 from __future__ import annotations
 

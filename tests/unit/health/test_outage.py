@@ -1,4 +1,4 @@
-"""What is our own fault is not counted, or taken back (spec H5)."""
+"""What is our own fault is not counted, or taken back (rule H5)."""
 
 from __future__ import annotations
 

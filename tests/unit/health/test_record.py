@@ -1,4 +1,4 @@
-"""A feed's health is small, and what a decision reads is in the due index (design section 3)."""
+"""A feed's health is small, and what a decision reads is in the due index (rule R12)."""
 
 from __future__ import annotations
 

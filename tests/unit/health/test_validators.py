@@ -1,4 +1,4 @@
-"""Validators are kept verbatim, of complete answers only, and doubted after a week of 304 (spec H7)."""
+"""Validators are kept verbatim, of complete answers only, and doubted after a week of 304 (rule H7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A body -> what it says and its hash (spec L4), whatever type it came with."""
+"""A body -> what it says and its hash (rule L4), whatever type it came with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each rule of the normalization contract has a test with its number, and a line in docs/lineage.md."""
+"""Each rule about versions (rules V1 to V6) has a test with its number, and a line in docs/lineage.md."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-RULES = ("2.1", "2.2", "2.3", "3.1", "3.2", "3.3", "4.1", "4.2", "4.3", "5", "6.1", "6.2", "6.3", "6.4")
+RULES = ("V2.1", "V2.2", "V2.3", "V3.1", "V3.2", "V3.3", "V4.1", "V4.2", "V4.3", "V5", "V6.1", "V6.2", "V6.3", "V6.4")
 
 
 @functools.cache
@@ -20,10 +20,10 @@ def names_of_tests() -> set[str]:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_rule_has_a_test(rule: str) -> None:
-    start = f"test_contract_{rule.replace('.', '_')}_"
+    start = f"test_rule_{rule.lower().replace('.', '_')}_"
     assert any(name.startswith(start) for name in names_of_tests())
 
 
 def test_the_document_has_every_rule() -> None:
     table = (ROOT / "docs" / "lineage.md").read_text().partition("| rule |")[2]
-    assert tuple(re.findall(r"^\| (\d(?:\.\d)?) ", table, re.MULTILINE)) == RULES
+    assert tuple(re.findall(r"^\| (V\d(?:\.\d)?) ", table, re.MULTILINE)) == RULES

@@ -1,4 +1,4 @@
-"""Which item an incoming one supersedes (contract 3 and 4; spec L2, L3)."""
+"""Which item an incoming one supersedes (rules V3, V4, L2, L3)."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def superseded(by_uri: list[Match], by_content: list[Match]) -> str | None:
     return resolve_match(CURRENT_VERSION, by_uri, by_content).supersedes
 
 
-# --- 3: versions ---------------------------------------------------------------------------------------
+# --- rule V3: versions ---------------------------------------------------------------------------------------
 
 
-def test_contract_3_1_items_of_the_same_version_are_compared() -> None:
+def test_rule_v3_1_items_of_the_same_version_are_compared() -> None:
     assert superseded([match("A")], []) == "A"
     assert resolve_match(CURRENT, [match("A")], []).supersedes == "A"
 
 
-def test_contract_3_2_items_of_another_version_are_not_compared() -> None:
+def test_rule_v3_2_items_of_another_version_are_not_compared() -> None:
     others = [match("A", 9, OTHER_VERSION)]
     assert resolve_match(CURRENT_VERSION, others, others) == NO_MATCH
 
 
-def test_contract_3_2_a_newer_item_of_another_version_hides_none_of_this_one() -> None:
+def test_rule_v3_2_a_newer_item_of_another_version_hides_none_of_this_one() -> None:
     by_uri = [match("A", 9, OTHER_VERSION), match("B", 1)]
     by_content = [match("C", 9, OTHER_VERSION)]
     assert metadata(by_uri, by_content) == {
@@ -55,42 +55,42 @@ def test_contract_3_2_a_newer_item_of_another_version_hides_none_of_this_one() -
     }
 
 
-# --- 4: conflicts --------------------------------------------------------------------------------------
+# --- rule V4: conflicts --------------------------------------------------------------------------------------
 
 
-def test_contract_4_1_content_hash_wins_over_uri() -> None:
+def test_rule_v4_1_content_hash_wins_over_uri() -> None:
     assert superseded([match("B", 2)], [match("A", 1)]) == "A"
     assert superseded([match("B", 1)], [match("A", 2)]) == "A"
 
 
-def test_contract_4_1_the_uri_counts_where_no_content_matches() -> None:
+def test_rule_v4_1_the_uri_counts_where_no_content_matches() -> None:
     assert superseded([match("B")], []) == "B"
 
 
-def test_contract_4_1_the_most_recent_of_one_field_is_used() -> None:
+def test_rule_v4_1_the_most_recent_of_one_field_is_used() -> None:
     several = [match("A", 1), match("C", 3), match("B", 2)]
     assert superseded(several, []) == "C"
     assert superseded([], several) == "C"
 
 
-def test_contract_4_1_times_are_compared_as_numbers() -> None:
+def test_rule_v4_1_times_are_compared_as_numbers() -> None:
     assert superseded([match("A", 1000), match("B", 999)], []) == "A"
 
 
-def test_contract_4_1_the_larger_item_id_breaks_a_tie() -> None:
+def test_rule_v4_1_the_larger_item_id_breaks_a_tie() -> None:
     assert superseded([match("A"), match("C"), match("B")], []) == "C"
     assert superseded([], [match("B"), match("a"), match("C")]) == "a"
 
 
-def test_contract_4_1_nothing_matches_nothing() -> None:
+def test_rule_v4_1_nothing_matches_nothing() -> None:
     assert resolve_match(CURRENT_VERSION, [], []) == NO_MATCH
 
 
-def test_contract_4_2_two_different_items_are_a_conflict() -> None:
+def test_rule_v4_2_two_different_items_are_a_conflict() -> None:
     assert metadata([match("B")], [match("A")])["conflict_resolved"] is True
 
 
-def test_contract_4_2_the_same_item_twice_is_no_conflict() -> None:
+def test_rule_v4_2_the_same_item_twice_is_no_conflict() -> None:
     assert metadata([match("A")], [match("A")]) == {
         "reason": "same_content_sha256",
         "conflict_resolved": False,
@@ -100,18 +100,18 @@ def test_contract_4_2_the_same_item_twice_is_no_conflict() -> None:
     }
 
 
-def test_contract_4_2_one_match_is_no_conflict() -> None:
+def test_rule_v4_2_one_match_is_no_conflict() -> None:
     assert metadata([match("A")], [])["conflict_resolved"] is False
     assert metadata([], [match("A")])["conflict_resolved"] is False
 
 
-def test_contract_4_2_the_newest_of_each_field_are_what_conflicts() -> None:
+def test_rule_v4_2_the_newest_of_each_field_are_what_conflicts() -> None:
     by_uri, by_content = [match("A", 1), match("B", 2)], [match("A", 1)]
     assert metadata(by_uri, by_content)["conflict_resolved"] is True
     assert metadata(by_uri, by_content)["canonical_uri_match"] == "B"
 
 
-def test_contract_4_3_the_metadata_has_the_five_keys_always() -> None:
+def test_rule_v4_3_the_metadata_has_the_five_keys_always() -> None:
     assert metadata([match("B")], [match("A")]) == {
         "reason": "same_content_sha256",
         "conflict_resolved": True,

@@ -1,4 +1,4 @@
-"""An addition whose parts do not agree with each other is refused, by the name of the part (contract 3.2, 4.3, 6.4)."""
+"""An addition whose parts do not agree with each other is refused, by the name of the part (rules V3.2, V4.3, V6.4)."""
 
 from __future__ import annotations
 

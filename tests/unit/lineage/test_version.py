@@ -1,4 +1,4 @@
-"""Normalization versions: read, written, compared, raised (contract 1, 2, 3, 5; spec L1)."""
+"""Normalization versions: read, written, compared, raised (rules V1, V2, V3, V5, L1)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def parts(text: str) -> tuple[str, dict[str, str]]:
 # --- what a version is -----------------------------------------------------------------------------
 
 
-def test_the_current_version_is_the_contract_s() -> None:
+def test_the_current_version_is_that_of_rule_v1() -> None:
     assert CURRENT_VERSION == "http_snapshot_url_v1_text_v1"
     assert parse(CURRENT_VERSION) == CURRENT
 
@@ -145,17 +145,17 @@ def test_what_is_no_text_is_no_version(value: object) -> None:
         "snapshot_url_v1_text_v1",
     ],
 )
-def test_contract_3_2_different_versions_are_not_comparable(other: str) -> None:
+def test_rule_v3_2_different_versions_are_not_comparable(other: str) -> None:
     assert not comparable(CURRENT_VERSION, other)
     assert not comparable(other, CURRENT)
 
 
-def test_contract_3_1_the_same_version_is_comparable() -> None:
+def test_rule_v3_1_the_same_version_is_comparable() -> None:
     assert comparable(CURRENT_VERSION, CURRENT)
     assert comparable("rss_url_v1.10", "rss_url_v1.10")
 
 
-def test_contract_6_3_nothing_is_compared_with_what_has_no_version() -> None:
+def test_rule_v6_3_nothing_is_compared_with_what_has_no_version() -> None:
     with pytest.raises(InvalidInput):
         comparable(CURRENT_VERSION, "unknown")
 
@@ -174,7 +174,7 @@ def test_contract_6_3_nothing_is_compared_with_what_has_no_version() -> None:
         ("http_snapshot_url_v9_text_v9", "text", "breaking", "http_snapshot_url_v9_text_v10"),
     ],
 )
-def test_contract_5_a_component_is_bumped(before: str, component: str, change: str, after: str) -> None:
+def test_rule_v5_a_component_is_bumped(before: str, component: str, change: str, after: str) -> None:
     assert str(parse(before).bump(component, change)) == after
 
 

@@ -1,4 +1,4 @@
-"""The visible text of a page (spec L4), rule by rule; nothing that a server sends is too much for it."""
+"""The visible text of a page (rule L4), rule by rule; nothing that a server sends is too much for it."""
 
 from __future__ import annotations
 

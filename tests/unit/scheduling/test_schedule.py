@@ -1,4 +1,4 @@
-"""When a new feed is checked first, and the keys it is listed under (spec H3, I4)."""
+"""When a new feed is checked first, and the keys it is listed under (rules H3, I4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which addresses may be dialled (security A1 to A3)."""
+"""Which addresses may be dialled (rules A1 to A3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The formula of the specification, not its table (spec C1)."""
+"""The formula (rule C1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which URLs need no request to be held for one (spec C6, C7.4, C7.5)."""
+"""Which URLs need no request to be held for one (rules C6, C7.4, C7.5)."""
 
 from __future__ import annotations
 

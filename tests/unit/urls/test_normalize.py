@@ -1,4 +1,4 @@
-"""Each option does what its name says, and nothing else (spec C2, C3)."""
+"""Each option does what its name says, and nothing else (rules C2, C3)."""
 
 from __future__ import annotations
 

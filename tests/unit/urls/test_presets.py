@@ -1,4 +1,4 @@
-"""The presets by name, and those in effect under the options of a call (spec C2, C3)."""
+"""The presets by name, and those in effect under the options of a call (rules C2, C3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a log line shows of a URL (security X11)."""
+"""What a log line shows of a URL (rule X11)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any input becomes a legal, fetchable URL, or none (spec C4, C5)."""
+"""Any input becomes a legal, fetchable URL, or none (rules C4, C5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which URLs may be fetched, before any look-up (security U1 to U7)."""
+"""Which URLs may be fetched, before any look-up (rules U1 to U7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a redirect leads, and whether it may be followed (security A6, T15; spec F1, F3, F4)."""
+"""Where a redirect leads, and whether it may be followed (rules A6, N15, F1, F3, F4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of tracking parameters and the key change only together with their versions (spec C1, L1)."""
+"""The list of tracking parameters and the key change only together with their versions (rules C1, L1)."""
 
 from __future__ import annotations
 

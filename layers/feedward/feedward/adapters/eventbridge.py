@@ -1,4 +1,4 @@
-"""The bus that feedward tells its events to: ports.EventBus over EventBridge (design section 8)."""
+"""The bus that feedward tells its events to: ports.EventBus over EventBridge (rule B1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Where work waits for a worker: ports.DiscoverQueue, ports.HealthQueue and ports.FrontierQueue over SQS queues.
 
-A message that was sent though nobody said so comes twice, which workers bear (I6).
+A message that was sent though nobody said so comes twice, which workers bear (rule I6).
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def _entry(value: object, path: str) -> str | InvalidInput:
 
 
 def _options(body: Mapping[str, Any]) -> CanonicalizeOptions:
-    """The options sent, over the API's defaults: rewrites and probes are on (C11)."""
+    """The options sent, over the API's defaults: rewrites and probes are on (rule C11)."""
     chosen: dict[str, Any] = {"rewrites": tuple(REWRITES), "probes": tuple(PROBES)}
     chosen |= {name: reader(body[name], name) for name, reader in OPTIONS.items() if name in body}
     sent_as = [name for name in PRESET_FIELDS if name in body]

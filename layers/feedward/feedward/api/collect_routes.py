@@ -1,4 +1,4 @@
-"""What may be asked of the frontier and of what was collected (design section 7)."""
+"""What may be asked of the frontier and of what was collected (rule G1)."""
 
 from __future__ import annotations
 

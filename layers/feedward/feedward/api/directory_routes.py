@@ -1,4 +1,4 @@
-"""What may be asked of feeds and of subscriptions (design section 7)."""
+"""What may be asked of feeds and of subscriptions (rule G1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be asked of discoveries and of the sites that they filled (design section 7)."""
+"""What may be asked of discoveries and of the sites that they filled (rule G1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of discovery: the body of POST /v1/discoveries, and the ids in paths (design section 7)."""
+"""What is asked of discovery: the body of POST /v1/discoveries, and the ids in paths (rule G1)."""
 
 from __future__ import annotations
 

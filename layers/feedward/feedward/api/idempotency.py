@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: a POST that is sent again is answered again, and done once (design section 7).
+"""`Idempotency-Key`: a POST that is sent again is answered again, and done once (rule G4).
 
 Every route gets this from Api. What came of a request is remembered for 24 hours by its caller, its route and its key;
 the body has to be the same. What did nothing, or asks to be sent again, is not remembered.

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 from feedward.api.event import Event
 
-TENANT: Final = None  # the deployment's own user, until there are tenants (spec T1)
+TENANT: Final = None  # the deployment's own user, until there are tenants (rule T1)
 Route: TypeAlias = Callable[[Event, Any], object]
 
 

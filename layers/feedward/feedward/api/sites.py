@@ -1,4 +1,4 @@
-"""A site as JSON: what discovery found there, every candidate with its score explained (design section 7, spec D1, D5).
+"""A site as JSON: what discovery found there, every candidate with its score explained (rules G1, D1, D5).
 
 One document answers POST /v1/discoveries, GET of its job and of the site, and `feedward discover --json`.
 """

@@ -10,7 +10,7 @@ from feedward.errors import InvalidSetting
 from feedward.ports import PageFetcher
 from feedward.urls.safety import refuse_url
 
-# Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (spec D5).
+# Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (rule D5).
 REQUEST_S: Final = 15.0
 
 

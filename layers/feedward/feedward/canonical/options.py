@@ -1,4 +1,4 @@
-"""What a caller may choose about one canonicalization ("Configuration Options" of the specification, spec C2)."""
+"""What a caller may choose about one canonicalization (rule C2)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class CanonicalizeOptions:
 
     `max_requests`: fetches after the first. `presets`: names, or option sets of the caller's own. `tracking_params`
     replaces the list in presets and score. `verify_fn` may refuse URLs that the guard allows, never the reverse.
-    `hash_fn` replaces "equal bytes" by "equal hash". `rewrites` and `probes` are off unless named (C11).
+    `hash_fn` replaces "equal bytes" by "equal hash". `rewrites` and `probes` are off unless named (rule C11).
     """
 
     max_requests: int = 3
@@ -51,8 +51,8 @@ class CanonicalizeOptions:
     def trusted_presets_by_name(self) -> Mapping[str, NormalizeOptions]:
         """The presets as `exists` is asked for them, whose answer nobody verifies.
 
-        None strips the whole query (C7.4). Listed names that often select content stay (C6), but for a list of the
-        caller's own.
+        None strips the whole query (rule C7.4). Listed names that often select content stay (rule C6), but for a list
+        of the caller's own.
         """
         return _trusted_presets_by_name(self.presets, self.tracking_params, self.prefer_no_www)
 

@@ -1,4 +1,4 @@
-"""What a canonicalization answers: the URL, why it, and everything that was tried on the way (spec C9, C10)."""
+"""What a canonicalization answers: the URL, why it, and everything that was tried on the way (rules C9, C10)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from feedward.model import Feed, FetchResult, Known, Outcome
 
 
 class Reason(StrEnum):
-    """Why this URL, or why none (C9)."""
+    """Why this URL, or why none (rule C9)."""
 
     RESPONSE_URL = "response_url"
     REDIRECT_VERIFIED = "redirect_verified"
@@ -55,7 +55,7 @@ class Candidate:
 
 
 class Step(StrEnum):
-    """The steps of the algorithm (C7), in order."""
+    """The steps of the algorithm (rule C7), in order."""
 
     REPAIR = "repair"
     CHECK_BEFORE_FETCH = "check_before_fetch"
@@ -143,5 +143,5 @@ class CanonicalResult:
 
     @property
     def request_count(self) -> int:
-        """How many fetches came after the first (C9)."""
+        """How many fetches came after the first (rule C9)."""
         return max(0, len(self.requests) - 1)

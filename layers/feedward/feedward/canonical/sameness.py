@@ -1,4 +1,4 @@
-"""Is what a URL serves the same feed as the first document? Equal bytes, else equal signature (spec C8)."""
+"""Is what a URL serves the same feed as the first document? Equal bytes, else equal signature (rule C8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When http and https stand in for each other (spec C5, C7.5, C7.8)."""
+"""When http and https stand in for each other (rules C5, C7.5, C7.8)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def connection_failed(fetch: FetchResult) -> bool:
 
 
 def first_twin(url: str, *, may_be_http: bool) -> str | None:
-    """The URL to fetch instead when the connection for the input fails, or None (C7.8).
+    """The URL to fetch instead when the connection for the input fails, or None (rule C7.8).
 
     `may_be_http`: https was taken for a feed-like or a missing scheme.
     """

@@ -1,4 +1,4 @@
-"""What to make of the URL that a feed declares for itself (spec C5, C7.5; "Self URL States" of the specification)."""
+"""What to make of the URL that a feed declares for itself (rules C5, C7.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cleaner forms of a URL, and how two URLs compare in cleanliness (spec C2, C7.2, C7.4, C7.6, C7.7)."""
+"""The cleaner forms of a URL, and how two URLs compare in cleanliness (rules C2, C7.2, C7.4, C7.6, C7.7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known about URLs from the fetches of one run: no URL is requested twice (spec C6, C7)."""
+"""What is known about URLs from the fetches of one run: no URL is requested twice (rules C6, C7)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def asked_urls(asked: str, fetch: FetchResult) -> tuple[str, ...]:
 
 
 def landing_url(chain: Sequence[str], tracking: Iterable[str]) -> str:
-    """The URL that the chain ended on; but a redirect that only adds listed parameters is no move (C7.4)."""
+    """The URL that the chain ended on; but a redirect that only adds listed parameters is no move (rule C7.4)."""
     return next(url for url in chain if url == chain[-1] or only_adds_parameters(chain[-1], url, tracking))
 
 
@@ -75,7 +75,7 @@ class Visit:
 
     @property
     def reason(self) -> Reason:
-        """How the landing URL was verified (C9)."""
+        """How the landing URL was verified (rule C9)."""
         if self.asked != self.landing:
             return Reason.REDIRECT_VERIFIED
         signed = self.verdict is not None and self.verdict.sameness is Sameness.SIGNATURE

@@ -1,4 +1,4 @@
-"""Feed-like anchors (spec D5): strong where the path says feed, weak where only the words around it do; best first.
+"""Feed-like anchors (rule D5): strong where the path says feed, weak where only the words around it do; best first.
 
 A page may have 100,000 anchors, so all are looked at as they stand in the page, and only hits are resolved.
 """

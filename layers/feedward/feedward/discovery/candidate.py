@@ -1,6 +1,6 @@
 """The words of discovery: a lead may be a feed, a candidate is a lead that was tried, with its score explained.
 
-Pure data. Spec discovery-directory.md section 1; spec/README.md D1, D5.
+Pure data. See rules D1, D5.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from feedward.model import Feed, FeedFormat, FetchResult, Item, Outcome
 
 
 class DiscoveredFrom(StrEnum):
-    """Where a candidate was found, in the words of the specification (D5)."""
+    """Where a candidate was found, in the words of rule D5."""
 
     HTML = "html"
     HEADERS = "headers"
@@ -47,7 +47,7 @@ class Source(StrEnum):
 
     @property
     def discovered_from(self) -> DiscoveredFrom:
-        """The specification's word for it."""
+        """The word of rule D5 for it."""
         return _WORDS[self]
 
 
@@ -149,5 +149,5 @@ class Candidate:
 
     @property
     def discovered_from(self) -> tuple[DiscoveredFrom, ...]:
-        """The specification's words for all its sources, best first, each once (D5)."""
+        """The words of rule D5 for all its sources, best first, each once."""
         return tuple(dict.fromkeys(lead.source.discovered_from for lead in self.leads))

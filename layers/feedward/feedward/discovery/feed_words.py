@@ -1,4 +1,4 @@
-"""The words by which an anchor is feed-like (spec D5): whole ones, in its path or in what it says of itself.
+"""The words by which an anchor is feed-like (rule D5): whole ones, in its path or in what it says of itself.
 
 A word ends where letters and digits of the Latin script end, so that those of other scripts may stand right beside it
 (`RSS订阅`); digits may follow (`rss2`), and words may be one (`rssfeed`).

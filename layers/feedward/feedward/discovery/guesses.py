@@ -1,4 +1,4 @@
-"""Where feeds usually are: paths to try when a site names none (research section 3).
+"""Where feeds usually are: paths to try when a site names none (rule D7).
 
 Two waves of common paths, at the page's directory and at the root. A page that names its generator gets that one's path
 first, in a wave of its own. What is below a single post is that post's comments, so a post is looked at from its blog.

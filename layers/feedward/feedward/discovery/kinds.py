@@ -1,4 +1,4 @@
-"""What part of a site a feed covers, and what part somebody asked for (research section 7, "kind" and "intent").
+"""What part of a site a feed covers, and what part somebody asked for (rule D8).
 
 The path and the query decide; a title only adds, for titles are written in all languages. What the feed says of itself
 (its site link, comment anchors in its items) tells what no path can.

@@ -1,4 +1,4 @@
-"""What a page advertises: elements with rel, and Link headers -> leads, hubs, rel=canonical (spec D2, D5).
+"""What a page advertises: elements with rel, and Link headers -> leads, hubs, rel=canonical (rules D2, D5).
 
 rel is a list of tokens in any case, types are hints by exact name. Each URL counts once, as the best that is said of
 it.
@@ -90,7 +90,7 @@ def _resolved(links: Iterable[LinkElement], urls: PageUrls) -> Iterator[Lead]:
 
 
 def _source(link: LinkElement) -> Source | None:
-    """What kind of advertisement the link is, if any (spec D5)."""
+    """What kind of advertisement the link is, if any (rule D5)."""
     hint = type_hint(link.type)
     is_alternate = "alternate" in link.rel and "stylesheet" not in link.rel
     if hint is TypeHint.FEED and (is_alternate or (link.said_by == "link" and not link.rel)):

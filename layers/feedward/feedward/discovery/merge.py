@@ -1,4 +1,4 @@
-"""Candidates that are the same feed become one (research section 7, "Merge").
+"""Candidates that are the same feed become one (rule D10).
 
 The same feed: the same final URL, the same document, or the same self link with the same first items. The Atom and the
 RSS form of a blog are two feeds, unless they name one self link.
@@ -37,7 +37,7 @@ def have_same_items(known: Sequence[Item], found: Sequence[Item]) -> bool:
 def cover_the_same(known: Sequence[Item], found: Sequence[Item]) -> bool:
     """Tell whether neither leaves out what the other has, as far back as both go: `known` is given newest first.
 
-    A part of a site shares items with the whole, and is another feed all the same (C8). What is found may go on
+    A part of a site shares items with the whole, and is another feed all the same (rule C8). What is found may go on
     where the known ones end, and may have newer items.
     """
     ours, theirs = list(map(_names, known)), list(map(_names, _newest_first(found)[:_COMPARED]))

@@ -1,4 +1,4 @@
-"""Whose feed is it? A feed whose site link and items are another site's is never the site's own choice (spec D5).
+"""Whose feed is it? A feed whose site link and items are another site's is never the site's own choice (rule D5).
 
 Sites are told apart by registrable domain. Addresses that only their author can reach (localhost, a bare word) say
 nothing, as a feed made on a laptop shows.
@@ -91,7 +91,7 @@ def belongs(candidate: Candidate, asked: Asked) -> Belongs:
 
 
 def is_own_site(candidate: Candidate, asked: Asked) -> bool:
-    """Tell whether a feed may be the choice for the site that was asked about (spec D5)."""
+    """Tell whether a feed may be the choice for the site that was asked about (rule D5)."""
     if any(lead.source in _MADE_FOR_IT for lead in candidate.leads):
         return True
     return not belongs(candidate, asked).is_another_sites

@@ -1,4 +1,4 @@
-"""A page, read once: everything that discovery wants to know of it (spec D2). `read_page` makes it."""
+"""A page, read once: everything that discovery wants to know of it (rule D2). `read_page` makes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a URL lies on its site: path segments, and which of them only say "feed" or "document" (research section 7)."""
+"""Where a URL lies on its site: path segments, and which of them only say "feed" or "document" (rule D8)."""
 
 from __future__ import annotations
 

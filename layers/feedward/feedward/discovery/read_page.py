@@ -1,4 +1,4 @@
-"""An HTML page -> all that discovery wants to know of it, from one parse (spec D2). Whatever the page, nothing raises.
+"""An HTML page -> all that discovery wants to know of it, from one parse (rule D2). Whatever the page, nothing raises.
 
 Every list is bounded and every step takes linear time: 2 MB of hostile markup or 100,000 links cost a fraction of a
 second.

@@ -1,4 +1,4 @@
-"""What a discovery makes of a stored site: it is updated in place, and nothing is forgotten (design section 3, D1).
+"""What a discovery makes of a stored site: it is updated in place, and nothing is forgotten (rules R13, D1).
 
 Pure. A candidate that did not turn up keeps all that is known of it; one that was only seen, not tried, keeps what an
 earlier try found; and a discovery that finds what is stored changes no candidate.

@@ -1,4 +1,4 @@
-"""What is never a feed, whoever says so: told by URL and type alone, before any fetch (research: design, rejects)."""
+"""What is never a feed, whoever says so: told by URL and type alone, before any fetch (rule D11)."""
 
 from __future__ import annotations
 

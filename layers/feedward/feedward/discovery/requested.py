@@ -1,4 +1,4 @@
-"""Is a feed the part of the site that was asked for? The typed URL says so, or the caller (research section 7)."""
+"""Is a feed the part of the site that was asked for? The typed URL says so, or the caller (rule D8)."""
 
 from __future__ import annotations
 

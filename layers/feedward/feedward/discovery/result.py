@@ -1,4 +1,4 @@
-"""What one discovery answers (spec discovery-directory.md section 1, D1, D4)."""
+"""What one discovery answers (rules D1, D4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from feedward.model import FetchResult, Outcome
 
 
 class DiscoveryOutcome(StrEnum):
-    """How a discovery ended. `no_feed` is said only where the site let itself be looked at (D4)."""
+    """How a discovery ended. `no_feed` is said only where the site let itself be looked at (rule D4)."""
 
     FOUND = "found"
     NO_FEED = "no_feed"
@@ -81,7 +81,7 @@ _LOOKED_AT = frozenset(
 
 
 def is_refusal(fetch: FetchResult) -> bool:
-    """Tell whether the server refuses who asks, so that another User-Agent may be welcome (D4)."""
+    """Tell whether the server refuses who asks, so that another User-Agent may be welcome (rule D4)."""
     return fetch.outcome in _REFUSALS or fetch.status == 503
 
 

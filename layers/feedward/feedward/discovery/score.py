@@ -1,4 +1,4 @@
-"""Which feed is the one that was meant? A sum of points whose parts are kept, so that it explains itself (D1).
+"""Which feed is the one that was meant? A sum of points whose parts are kept, so that it explains itself (rule D1).
 
 Same candidates, same order: there is no clock in it, and no tie is left to chance.
 """
@@ -25,7 +25,7 @@ def rank(candidates: Sequence[Candidate], asked: Asked) -> tuple[Candidate, ...]
     """Set kind, score, its parts and the site's own choice, and sort: valid ones first, best first.
 
     Only a valid feed is scored in full; of all others the source counts. The choice is the best valid one that is not
-    another site's (D5); a feed that was typed is always it.
+    another site's (rule D5); a feed that was typed is always it.
     """
     known = [replace(candidate, kind=_kind(candidate, asked), is_canonical=False) for candidate in candidates]
     newest = _newest(known, asked)

@@ -1,4 +1,4 @@
-"""A site in the directory: what discovery found there, kept over the years (design section 3, spec "sites", D1).
+"""A site in the directory: what discovery found there, kept over the years (rules R13, D12, D1).
 
 Pure data. What becomes of it at another discovery is decided in `records.py`.
 """
@@ -65,7 +65,7 @@ class StatusChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteCandidate:
-    """One candidate of a site, stored under the url_hash of its URL, with its history (spec "feed_candidates").
+    """One candidate of a site, stored under the url_hash of its URL, with its history (rule D12).
 
     `validation_status`, `last_error` (the outcome's name) and `detail` are those of the last try. `missing_since` is
     when a discovery first did not come upon it any more. `history` holds the changes of status, oldest first, the last
@@ -111,7 +111,7 @@ class StoredSite:
 
 
 class JobStatus(StrEnum):
-    """How far a discovery job is (design section 7)."""
+    """How far a discovery job is (rule G6)."""
 
     PENDING = "pending"
     RUNNING = "running"

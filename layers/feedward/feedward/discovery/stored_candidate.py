@@ -1,4 +1,4 @@
-"""One candidate or page as it is stored: texts cut, links absolute http(s) or left out (design section 3).
+"""One candidate or page as it is stored: texts cut, links absolute http(s) or left out (rule R13).
 
 An item of the table takes 400 KB; what comes from strangers' documents is kept to a fraction of it.
 """

@@ -1,4 +1,4 @@
-"""The points of the score, as data (research section 7). Their order of importance is argued there.
+"""The points of the score, as data (rule D9). Their order of importance is argued there.
 
 A main feed that was found in any way outranks an advertised feed of a part or of comments; no feed of another site
 outranks one of the site's own parts.
@@ -47,7 +47,7 @@ SITE_LINK_OWN = 40
 SITE_LINK_IS_PAGE = 20
 SITE_LINK_OTHER = -60
 ANOTHER_SITE = -1500
-"""For a feed whose site link and items are another site's: it is listed after all that may be chosen (D5)."""
+"""For a feed whose site link and items are another site's: it is listed after all that may be chosen (rule D5)."""
 ITEM_LINKS_OWN = 40
 ITEM_LINKS_OTHER = -20
 FEED_HOST = 20

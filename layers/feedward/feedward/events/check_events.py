@@ -1,4 +1,4 @@
-"""What a check has to tell the bus: the events that are written with what they tell of (design section 8, I7). Pure.
+"""What a check has to tell the bus: the events that are written with what they tell of (rules B1, B2, I7). Pure.
 
 Their ids follow from the feed, its rev and the moment: the same write, made again, owes the same events.
 """

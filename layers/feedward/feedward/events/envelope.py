@@ -1,4 +1,4 @@
-"""What feedward says and hears on its bus (design section 8): pure data, in the envelope that all details share."""
+"""What feedward says and hears on its bus (rule B1): pure data, in the envelope that all details share."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def feed_stale(
     url: str,
     latest_item_published_at: int | None,
 ) -> dict[str, Any]:
-    """Return the detail of FeedStale: nothing came for so long that nothing is expected any more (spec H4)."""
+    """Return the detail of FeedStale: nothing came for so long that nothing is expected any more (rule H4)."""
     since = {"latest_item_published_at": latest_item_published_at}
     return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url, **since}
 

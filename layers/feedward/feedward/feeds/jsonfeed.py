@@ -170,5 +170,5 @@ def _text(value: Any) -> str:
 
 
 def _text_or_number(value: Any) -> str:
-    """An id may be a number: the specification has readers take its text."""
+    """An id may be a number: JSON Feed 1.1 has readers take its text."""
     return value if isinstance(value, str) else ""

@@ -1,4 +1,4 @@
-"""How much of a document is read: limits that no honest feed meets (security X2, X7)."""
+"""How much of a document is read: limits that no honest feed meets (rules X2, X7)."""
 
 from __future__ import annotations
 

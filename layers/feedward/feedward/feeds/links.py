@@ -1,4 +1,4 @@
-"""URLs in a feed document: as written; relative ones are resolved against the base that holds there (spec P1)."""
+"""URLs in a feed document: as written; relative ones are resolved against the base that holds there (rule P1)."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _BLANK = " \t\r\n\f\v\0\ufeff"
 def parse_feed(
     body: bytes, *, content_type: str | None = None, url: str | None = None, budget: ReadingBudget | None = None
 ) -> Feed | Rejection:
-    """Parse a feed document of any known format (spec P1). Never raises, whatever the bytes.
+    """Parse a feed document of any known format (rule P1). Never raises, whatever the bytes.
 
     `content_type` is the HTTP header: only its charset is used, and last. `url` is where the document was found: the
     site link and the items' links are resolved against it; self link and hubs stand as written (xml:base applied).

@@ -1,4 +1,4 @@
-"""What stands before the root element, read once from left to right: the root decides what a document is (spec P1).
+"""What stands before the root element, read once from left to right: the root decides what a document is (rule P1).
 
 Declarations, comments and processing instructions are passed over, a DOCTYPE is dropped unread, an entity declaration
 is refused. Junk that servers print before a feed (warnings, white space, a second declaration) is passed over and

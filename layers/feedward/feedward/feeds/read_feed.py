@@ -58,7 +58,7 @@ class FetchedFeed:
     """A fetch and its document. `feed` is there exactly when `outcome` is `ok`, also for a truncated document.
 
     `outcome` is the fetch's own, or `not_feed` or `empty_body` where a body arrived whole and `rejection` says why, or
-    `generator_error` where a generator reports its own failure as a feed (spec D3).
+    `generator_error` where a generator reports its own failure as a feed (rule D3).
     """
 
     fetch: FetchResult

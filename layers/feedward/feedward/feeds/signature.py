@@ -1,4 +1,4 @@
-"""Same feed or not (spec C8): equal bytes, else an equal signature over format, title and the set of items.
+"""Same feed or not (rule C8): equal bytes, else an equal signature over format, title and the set of items.
 
 Self link, build dates, generator and the order of items do not count, nor do the spellings of the feed's own addresses
 (scheme, www, last slash): one server answering under two names writes its links in two ways.

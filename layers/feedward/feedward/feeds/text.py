@@ -1,4 +1,4 @@
-"""Plain text as spec P1 wants it: no tags, decoded once, one space for any white space, no control or bidi characters.
+"""Plain text as rule P1 wants it: no tags, decoded once, one space for any white space, no control or bidi characters.
 
 Every pattern here is linear. No character can be taken in two ways. An attempt at a tag passes the next `<` only inside
 quotes; each quote swaps two of the states outside, in "" and in '', so no two attempts are ever in the same state: at

@@ -1,4 +1,4 @@
-"""What each operation makes of a row (design section 3; frontier-redirects.md section 2; spec F3, F4). Pure.
+"""What each operation makes of a row (rules R15, F5, F3, F4). Pure.
 
 Every change is a new revision. Since a revision's content follows from the one before and the operation, whoever finds
 it stored already knows that the write was made, by themselves or by somebody who did the same.

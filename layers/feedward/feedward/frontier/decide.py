@@ -1,6 +1,6 @@
-"""What becomes of a row after a fetch: which update of the store, and with what (spec F1, F3, F4). Pure.
+"""What becomes of a row after a fetch: which update of the store, and with what (rules F1, F3, F4). Pure.
 
-frontier-redirects.md sections 1 to 3. A success leaves the row where it is, or moves it to where the redirects led;
+A success leaves the row where it is, or moves it to where the redirects led;
 rows compare by key. A failure keeps the URL as it is, and its reason in `last_error`.
 """
 
@@ -114,7 +114,7 @@ def failed(
 
 
 def is_secret_to(row: FrontierRow, landed: str) -> bool:
-    """Tell whether a row that everybody sees would show a URL that gives access to whoever has it (spec T1)."""
+    """Tell whether a row that everybody sees would show a URL that gives access to whoever has it (rule T1)."""
     return row.owner is None and has_token(landed) and not has_token(row.url)
 
 
@@ -144,7 +144,7 @@ def _fetched(row: FrontierRow, fetch: FetchResult, settings: FrontierSettings, n
 def _spelled(params: FetchedParams, row: FrontierRow, landed: str) -> FetchedParams:
     """The row takes scheme and path of where it landed and keeps its own query.
 
-    https never goes back (spec F4), unless nobody ever said https (C5).
+    https never goes back (rule F4), unless nobody ever said https (rule C5).
     """
     url = landed.partition("?")[0] + "".join(row.url.partition("#")[0].partition("?")[1:])
     if row.url.startswith("https:") and url.startswith("http:") and not row.scheme_open:

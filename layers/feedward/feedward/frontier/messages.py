@@ -1,7 +1,7 @@
 """Messages of FrontierQueue: rows to fetch, or a job to take a step further. Pure.
 
 A job is named by its id alone: what it has to do next is read where it is kept, so that a message may come twice, late
-or never (I6, I7).
+or never (rules I6, I7).
 """
 
 from __future__ import annotations

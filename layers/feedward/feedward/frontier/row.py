@@ -1,4 +1,4 @@
-"""A row of the frontier: one URL to be fetched, and what became of it (design section 3, FrontierTable). Pure.
+"""A row of the frontier: one URL to be fetched, and what became of it (rule R15). Pure.
 
 Names and shapes are those of the table, of its due index and of a message, so that all three are read alike: a fetch
 starts from what it was sent and reads nothing.
@@ -56,7 +56,7 @@ class RowStatus(StrEnum):
 class FrontierRow:
     """One row. Times are epoch seconds.
 
-    - row_id: a ULID; url: as it landed or was submitted, without fragment; url_hash: of its key (spec C4, F4)
+    - row_id: a ULID; url: as it landed or was submitted, without fragment; url_hash: of its key (rules C4, F4)
     - rev: which writing of the row this is; every writer adds one
     - attempts: failures in a row that used one up; last_error: the name of the last failure's outcome, None after
       a success; http_status: of the last answer
@@ -68,7 +68,7 @@ class FrontierRow:
     - content_version: the normalization version under which the last answer was made an item, and `item_id` that item;
       validators are only sent while the same version is wanted
     - scheme_open: https was taken for a missing or a feed-like scheme, and nothing answered yet: http is tried as well
-      where the connection fails (spec C5)
+      where the connection fails (rule C5)
     - sent_at: when its message could be read first, None if it came by no message
     """
 
@@ -109,9 +109,9 @@ class Submitted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedParams:
-    """What a success writes (frontier-redirects.md section 2): the row is fetched, its error and attempts are cleared.
+    """What a success writes (rule F5): the row is fetched, its error and attempts are cleared.
 
-    `now` and `last_fetched_at` are one. `url`: the spelling that the row takes where its key stays the same (spec F4),
+    `now` and `last_fetched_at` are one. `url`: the spelling that the row takes where its key stays the same (rule F4),
     else None. `final_url`: where the fetch landed, where the row is not moved there. `validators` None: they stay as
     they are (304). `runs` are those that were served: they are taken off the row.
     """

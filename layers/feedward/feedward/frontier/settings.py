@@ -1,4 +1,4 @@
-"""How the frontier behaves in a deployment (frontier-redirects.md section 1; spec F1, F3). Pure."""
+"""How the frontier behaves in a deployment (rules F1, F3). Pure."""
 
 from __future__ import annotations
 

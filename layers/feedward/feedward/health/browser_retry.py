@@ -1,4 +1,4 @@
-"""Who is asked as a browser first: a feed whose host refuses robots (spec D4). Found out once, doubted weekly. Pure.
+"""Who is asked as a browser first: a feed whose host refuses robots (rule D4). Found out once, doubted weekly. Pure.
 
 Without it each check of such a feed would send two requests, of which the first is refused.
 """

@@ -1,4 +1,4 @@
-"""How often a feed publishes, how often it asks to be fetched, and when it is stale (spec H3, H4). Pure."""
+"""How often a feed publishes, how often it asks to be fetched, and when it is stale (rules H3, H4). Pure."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?(\d+)", re.IGNORECASE)
 
 
 def published_times(items: Sequence[Item], now: int) -> list[int]:
-    """Return when the dated items came, newest first, in epoch seconds; a date in the future counts as `now` (H4)."""
+    """Return when the dated items came, newest first, in epoch seconds; a date in the future counts as `now`
+    (rule H4).
+    """
     dates = (stated_at(item) for item in items)
     return sorted((min(at, now) for at in dates if at is not None), reverse=True)
 

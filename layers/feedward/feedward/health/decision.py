@@ -14,7 +14,7 @@ from feedward.model import FeedState, OutboxEntry, Outcome, RejectionReason
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a whole document that was read says of the feed's rhythm; it replaces what was known (spec H3, H4).
+    """What a whole document that was read says of the feed's rhythm; it replaces what was known (rules H3, H4).
 
     `median_gap_s` is the median gap of its last 20 items and None where it shows none, `hint_s` the interval it asks
     for. `latest_item_published_at` is never later than the item was first seen; None for a document without items,
@@ -36,9 +36,9 @@ class Check:
     - reading: what the document says; None if none was read (304, the same bytes again, failure)
     - sent_elsewhere: the answer came from another host, by a temporary redirect (consent pages do that)
     - as_browser_at: see FeedHealth: what stands there after this check
-    - outage_minutes: the epoch minutes of the last day that are marked as our own outage, the present one too (H5)
-    - host_fails: every other feed of the host fails too (H6). It matters only where a decision asks for revival, so
-      it may be looked up then, and the decision made again
+    - outage_minutes: the epoch minutes of the last day that are marked as our own outage, the present one too (rule H5)
+    - host_fails: every other feed of the host fails too (rule H6). It matters only where a decision asks for revival,
+      so it may be looked up then, and the decision made again
     """
 
     outcome: Outcome
@@ -54,7 +54,7 @@ class Check:
 
 
 class RevivalReason(StrEnum):
-    """Why a feed is looked for again (spec H6)."""
+    """Why a feed is looked for again (rule H6)."""
 
     NOT_FOUND = "not_found"
     GONE = "gone"
@@ -88,7 +88,7 @@ class Decision:
 
     @property
     def is_eventful(self) -> bool:
-        """True if somebody has to be told something, so that an event is owed (design section 3)."""
+        """True if somebody has to be told something, so that an event is owed (rule R7)."""
         return bool(self.revival or self.state_change or self.became_stale)
 
 
@@ -101,7 +101,7 @@ def state_change(before: FeedState, after: FeedState, reason: str) -> StateChang
 class FeedUpdate:
     """One check's writes. `after` has the next rev and the next slot, and a health with all its fields.
 
-    `recent` and `texts` are None where they are to stay as they are. `events` are owed from then on (I7).
+    `recent` and `texts` are None where they are to stay as they are. `events` are owed from then on (rule I7).
     """
 
     before: DueFeed

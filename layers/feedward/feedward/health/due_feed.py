@@ -1,7 +1,7 @@
 """What is known of a feed when it is due: what the due index projects, and what a message of the sweep carries.
 
 Names and shapes are those of FEED, so that an item of the index, a message and an item that a failed condition gives
-back are read alike. A check starts from it and reads nothing (design section 3). Pure.
+back are read alike. A check starts from it and reads nothing (rule R12). Pure.
 """
 
 from __future__ import annotations
@@ -122,6 +122,6 @@ def _number(message: Mapping[str, Any], name: str) -> int | None:
 
 
 class HealthMessage(WorkMessage[DueFeed]):
-    """A message of HealthQueue: up to 10 feeds to check, as they were when they were looked up (design section 3)."""
+    """A message of HealthQueue: up to 10 feeds to check, as they were when they were looked up (rule M2)."""
 
     format = EntryFormat(type="check", member="feeds", write=DueFeed.to_message, read=DueFeed.from_message)

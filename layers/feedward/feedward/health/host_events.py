@@ -1,4 +1,4 @@
-"""What one feed's check says about its host, and what the host's other feeds say about the check (spec H6). Pure."""
+"""What one feed's check says about its host, and what the host's other feeds say about the check (rule H6). Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a healthy feed waits between checks, and when a new one is checked first (spec H3). Pure."""
+"""How long a healthy feed waits between checks, and when a new one is checked first (rule H3). Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def first_check_at(feed_id: str, now: int, *, median_gap_s: int | None = None, h
     """Return the epoch second of a new feed's first check: a healthy feed's interval from `now`, plus jitter.
 
     `median_gap_s` is the median gap of its items, where known; `hint_s` is what the feed itself asks for (ttl, sy:,
-    max-age). At least 15 min ahead and at most 24 h plus 10 % (spec H3).
+    max-age). At least 15 min ahead and at most 24 h plus 10 % (rule H3).
     """
     slot = now + healthy_interval_s(median_gap_s, hint_s)
     return slot + jitter_s(feed_id, slot, slot - now)

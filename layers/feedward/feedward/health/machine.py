@@ -1,4 +1,4 @@
-"""The state machine of a feed's health: (health, check, now) to a decision (spec H2 to H6). Pure.
+"""The state machine of a feed's health: (health, check, now) to a decision (rules H2 to H6). Pure.
 
 What an outcome means is in the table of outcomes; how long to wait is in next_check; this is what becomes of the feed.
 """
@@ -59,7 +59,7 @@ def decide(health: FeedHealth, check: Check, now: int) -> Decision:
     """Decide what becomes of a feed after `check`, which ended at `now` (epoch seconds).
 
     A paused feed stays as it is, whatever a check that was under way brought. Else the feed is healthy, degraded or
-    unhealthy, and due again within its state's cap (I4). The same arguments always give the same decision.
+    unhealthy, and due again within its state's cap (rule I4). The same arguments always give the same decision.
     """
     if health.state is FeedState.PAUSED:
         return Decision(health=health, next_check_at=None)
@@ -74,7 +74,7 @@ def decide(health: FeedHealth, check: Check, now: int) -> Decision:
 
 
 def _is_ours(check: Check, now: int) -> bool:
-    """A failure to reach anything, in a minute in which we reached nobody (H5)."""
+    """A failure to reach anything, in a minute in which we reached nobody (rule H5)."""
     return minute_of(now) in check.outage_minutes and OUTCOMES[check.outcome].network
 
 

@@ -1,4 +1,4 @@
-"""Who wins a merge: which of two feeds that turn out to be one stays, at which URL, and what it keeps (I3). Pure.
+"""Who wins a merge: which of two feeds that turn out to be one stays, at which URL, and what it keeps (rule I3). Pure.
 
 The smaller feed_id stays, so that all who merge the same feeds agree. Its health and its history are its own; of the
 other one's settings it takes over what a person switched on.

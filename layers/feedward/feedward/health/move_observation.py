@@ -1,4 +1,4 @@
-"""Captive portals and parking pages: many unrelated hosts that move to one target in a short time (spec F2). Pure.
+"""Captive portals and parking pages: many unrelated hosts that move to one target in a short time (rule F2). Pure.
 
 One row of the StateTable for each target, written only when a feed is seen moving there.
 """

@@ -1,4 +1,4 @@
-"""Which new URL of a feed may be stored, and when (spec F1, F2). Pure.
+"""Which new URL of a feed may be stored, and when (rules F1, F2). Pure.
 
 A fetch follows every redirect; this alone says what of it may replace the stored URL. All of it presumes that the
 check found a feed there. MoveObservations wait in the StateTable, for only a feed that moves has one.
@@ -30,7 +30,7 @@ class MoveReason(StrEnum):
     PERMANENT_REDIRECT = "permanent_redirect"
     NEW_FEED_URL = "new_feed_url"
     REVIVAL = "revival"
-    """Looked for and found elsewhere (H6)."""
+    """Looked for and found elsewhere (rule H6)."""
     UNDO = "undo"
     """A person took a move back."""
     CANONICAL = "canonical"
@@ -87,7 +87,7 @@ def announced(url: str, new_feed_url: str | None) -> Move | None:
 
 
 def sent_elsewhere(fetch: FetchResult) -> bool:
-    """Tell whether a temporary redirect led to another host: a page there says nothing about the feed (H6)."""
+    """Tell whether a temporary redirect led to another host: a page there says nothing about the feed (rule H6)."""
     return any(not hop.permanent and _host(start) != _host(to) for hop, start, to in _steps(fetch))
 
 
@@ -103,9 +103,9 @@ def may_adopt(
 ) -> bool:
     """Tell whether `move` may replace the stored URL now.
 
-    `same_feed`: what the target serves is proven to be the same feed (C8). Without that proof the target must have been
-    seen on 2 checks at least a day apart; `observation` is what is known after this check. https of the same URL needs
-    neither.
+    `same_feed`: what the target serves is proven to be the same feed (rule C8). Without that proof the target must have
+    been seen on 2 checks at least a day apart; `observation` is what is known after this check. https of the same URL
+    needs neither.
     """
     if is_shared_target:
         return False

@@ -1,4 +1,4 @@
-"""Our own outages: is this minute one, and which failures of a feed were ours (spec H5)? Pure.
+"""Our own outages: is this minute one, and which failures of a feed were ours (rule H5)? Pure.
 
 Minutes are whole epoch minutes. Hosts are unrelated if their registrable domains differ, so that the outage of one
 platform is not taken for ours.
@@ -21,7 +21,7 @@ LEAST_HOSTS = 20
 MEMORY_S = 27 * 3600
 # More failures than these fit into that time only if people ask for checks.
 _REMEMBERED = 9
-# What a success leaves of failures (spec H2).
+# What a success leaves of failures (rule H2).
 NO_FAILURES: Mapping[str, Any] = MappingProxyType(
     {
         "state": FeedState.HEALTHY,
@@ -137,7 +137,7 @@ def without_ours(health: FeedHealth, outage_minutes: frozenset[int]) -> FeedHeal
 
 
 def without_failures(health: FeedHealth) -> FeedHealth:
-    """Return the feed healthy, with the counter at 0 and nothing left of the failures (spec H2)."""
+    """Return the feed healthy, with the counter at 0 and nothing left of the failures (rule H2)."""
     return replace(health, **NO_FAILURES)
 
 

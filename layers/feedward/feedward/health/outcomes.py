@@ -1,4 +1,4 @@
-"""What each outcome of a fetch means for the feed: the one table that everybody asks (spec H1).
+"""What each outcome of a fetch means for the feed: the one table that everybody asks (rule H1).
 
 One row per outcome, so that nothing about an outcome is decided twice. Pure.
 """
@@ -18,9 +18,9 @@ class Consequence:
 
     - counts_as_failure: it raises the counter of consecutive failures
     - is_success: it ends in healthy, with the counter at 0; what is neither leaves the counter alone
-    - stores_validators: its validators replace the stored ones (spec H7: a complete 200 only)
+    - stores_validators: its validators replace the stored ones (rule H7: a complete 200 only)
     - transient: it may be gone at the next try though nobody changed anything
-    - network: nothing was reached or it broke on the way, so that it may be our own network's fault (spec H5)
+    - network: nothing was reached or it broke on the way, so that it may be our own network's fault (rule H5)
     - says: what to tell a person
     """
 

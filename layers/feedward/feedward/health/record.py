@@ -1,4 +1,4 @@
-"""What is stored about a feed's health: all that a decision reads, so that a check reads nothing first (design 3).
+"""What is stored about a feed's health: all that a decision reads, so that a check reads nothing first (rule R12).
 
 Everything here is in FEED, under these names; what only a feed in trouble has (IN_FAILURES) as one map, `failures`,
 for an index projects 20 attributes at most. What is None, 0, False or empty is left out (`state` and
@@ -34,17 +34,17 @@ IN_FAILURES = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedHealth:
-    """The health of one feed (spec H2 to H6). Times are whole epoch seconds, intervals whole seconds.
+    """The health of one feed (rules H2 to H6). Times are whole epoch seconds, intervals whole seconds.
 
     - consecutive_failures: counted failures since the last success; first_failure_at: when the first of them was
-    - network_failures: the epoch minutes of those of them that an outage of our own may explain, oldest first (H5)
-    - not_founds: 404s since the last success, counted up to 2; first_gone_at: the first 410 since then (H2, H6)
+    - network_failures: the epoch minutes of those of them that an outage of our own may explain, oldest first (rule H5)
+    - not_founds: 404s since the last success, counted up to 2; first_gone_at: the first 410 since then (rules H2, H6)
     - unhealthy_since: when it became unhealthy: daily checks for 30 days from here, then weekly
-    - last_revival_at: when revival was last asked for by itself; revival_pending: it was due, and had to wait (H6)
-    - as_browser_at: when its host last refused us as a robot and answered us as a browser (D4)
-    - quiet_checks: successes and refusals in a row that brought nothing new, counted up to 4 (H3)
+    - last_revival_at: when revival was last asked for by itself; revival_pending: it was due, and had to wait (rule H6)
+    - as_browser_at: when its host last refused us as a robot and answered us as a browser (rule D4)
+    - quiet_checks: successes and refusals in a row that brought nothing new, counted up to 4 (rule H3)
     - median_gap_s, hint_s: how often it publishes, and how often it wants to be asked, where known
-    - latest_item_published_at, stale: the newest item, never later than it was first seen, and what follows (H4)
+    - latest_item_published_at, stale: the newest item, never later than it was first seen, and what follows (rule H4)
     - last_outcome and last_http_status belong to one check, the one at last_attempt_at
     """
 

@@ -1,4 +1,4 @@
-"""A feed gets another URL: what is asked for, what came of it, and the row that history keeps (spec F2, H6). Pure.
+"""A feed gets another URL: what is asked for, what came of it, and the row that history keeps (rules F2, H6). Pure.
 
 A check asks for it (a permanent redirect, https, itunes:new-feed-url), revival does, and a person who takes one back.
 """

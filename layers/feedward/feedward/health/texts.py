@@ -1,4 +1,4 @@
-"""What a feed's document says about the feed, as people read it: written when it changes (spec "feeds"). Pure."""
+"""What a feed's document says about the feed, as people read it: written when it changes (rule D12). Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HUBS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedTexts:
-    """The texts of one document, cut to sizes that any table takes (security D1). None for what it does not say."""
+    """The texts of one document, cut to sizes that any table takes (rule R1). None for what it does not say."""
 
     title: str | None = None
     description: str | None = None

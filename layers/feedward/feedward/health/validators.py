@@ -1,4 +1,4 @@
-"""What to ask a feed's server with, whether its 304 can be believed, and what to keep of its answer (spec H7). Pure.
+"""What to ask a feed's server with, whether its 304 can be believed, and what to keep of its answer (rule H7). Pure.
 
 FEED holds these fields under their names, but `validators_url` only where it is not the feed's own URL; the due index
 projects all of them. Some servers answer 304 for ever: after 7 days of it one plain GET tells.
@@ -19,7 +19,7 @@ LATELY_S = 2 * 24 * 3600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredValidators:
-    """The validators of a feed, verbatim, with the URL that sent them (spec H7).
+    """The validators of a feed, verbatim, with the URL that sent them (rule H7).
 
     `validators_at` is when the last complete 200 came, in epoch seconds. `validators_untrusted`: the server said that
     nothing changed while something did; nothing is kept or sent any more.

@@ -1,4 +1,4 @@
-"""A body -> what it says and its hash (spec L4): a page's visible text, other text as it is, anything else as bytes.
+"""A body -> what it says and its hash (rule L4): a page's visible text, other text as it is, anything else as bytes.
 
 The type is believed as browsers believe it (MIME Sniffing): text/plain that looks like markup is source, for a page's
 source is not the page. Bytes decide where no type was sent, where XML is XHTML, and where a file of another kind, such

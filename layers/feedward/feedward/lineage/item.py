@@ -1,4 +1,4 @@
-"""What is kept of a collected page: an item, which never changes once it is made (contract section 6). Pure."""
+"""What is kept of a collected page: an item, which never changes once it is made (rule V6). Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One immutable item (spec L1, L4).
+    """One immutable item (rules L1, L4).
 
     - item_id: a ULID; run_id: the run that made it; created_at_ms: epoch milliseconds, later than both heads it met
     - canonical_uri: `key` of the final URL under this version; content_sha256: hex, of the normalized text in UTF-8, or
@@ -41,7 +41,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """An existing item as a head shows it: what an incoming one is compared with (contract section 4)."""
+    """An existing item as a head shows it: what an incoming one is compared with (rule V4)."""
 
     item_id: str
     created_at_ms: int
@@ -50,7 +50,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EdgeMetadata:
-    """Why one item supersedes another: the five keys of contract section 4.3, always (spec L3)."""
+    """Why one item supersedes another: the five keys of rule V4.3, always (rule L3)."""
 
     reason: str
     conflict_resolved: bool
@@ -61,7 +61,7 @@ class EdgeMetadata:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
-    """`newer` supersedes `older`; both are item ids of one normalization version (I5)."""
+    """`newer` supersedes `older`; both are item ids of one normalization version (rule I5)."""
 
     newer: str
     older: str
@@ -71,7 +71,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicateFetch:
-    """An item's content was met again, under the same URI: nothing new is made (spec L4)."""
+    """An item's content was met again, under the same URI: nothing new is made (rule L4)."""
 
     item_id: str
     run_id: str

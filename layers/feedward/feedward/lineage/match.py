@@ -1,7 +1,7 @@
-"""Which existing item an incoming one supersedes, and why (contract section 4, spec L2, L3). Pure.
+"""Which existing item an incoming one supersedes, and why (rules V4, L2, L3). Pure.
 
 Content wins over the URI; among several the most recent, then the lexicographically larger item_id. Only items of the
-incoming item's normalization version count (contract 3.2).
+incoming item's normalization version count (rule V3.2).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _are_different(uri_match: Match | None, content_match: Match | None) -> bool
 def refuse_untrue(addition: Addition) -> None:
     """Raise InvalidInput, which names the part, for an addition whose parts do not agree with each other.
 
-    An item is newer than both heads and supersedes what the rules of contract section 4 select of them, with the
+    An item is newer than both heads and supersedes what rule V4 selects of them, with the
     metadata that they give: an edge to anything else, such as an item of another version, is not written.
     """
     if (addition.item is None) == (addition.duplicate_fetch is None):

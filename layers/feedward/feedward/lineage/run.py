@@ -1,4 +1,4 @@
-"""A collector's run: which pages, under which normalization version, and how far it is (contract 1, 3.3, 6). Pure."""
+"""A collector's run: which pages, under which normalization version, and how far it is (rules V1, V3.3, V6). Pure."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Counters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One run. `normalization_version` never changes once the run is made (contract section 6).
+    """One run. `normalization_version` never changes once the run is made (rule V6).
 
     - run_id: a ULID; collector: such as `http_snapshot`; tenant_id: whose it is, None for the deployment's own user
     - pages: how many it has to work through; None while that is not known yet (an older run's items, a standing run)

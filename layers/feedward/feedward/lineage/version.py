@@ -1,4 +1,4 @@
-"""Normalization versions: which logic made an item's URI and hash (contract sections 1 to 3 and 5, spec L1). Pure.
+"""Normalization versions: which logic made an item's URI and hash (rules V1 to V3, V5, L1). Pure.
 
 `<collector>_<component>_v<N[.M]>[_<component>_v<N[.M]>...]`: a component's name is one word, what stands before the
 first one is the collector. docs/lineage.md says when a version is raised.
@@ -105,7 +105,7 @@ CURRENT_VERSION = str(CURRENT)
 
 
 def comparable(a: str | NormalizationVersion, b: str | NormalizationVersion) -> bool:
-    """True if items of these versions may be compared: only if they are the same one (contract section 3).
+    """True if items of these versions may be compared: only if they are the same one (rule V3).
 
     Raises InvalidInput (`normalization_version`) for what is no version: nothing can be said of it.
     """

@@ -1,4 +1,4 @@
-"""A message of DiscoverQueue: a discovery job to go on with, or an event that the bus passed on (design 7, 8)."""
+"""A message of DiscoverQueue: a discovery job to go on with, or an event that the bus passed on (rules G6, B1)."""
 
 from __future__ import annotations
 

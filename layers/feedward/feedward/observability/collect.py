@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # no page pays for it
     from feedward.services.sweep.sweep import SweepReport
 
 CONFLICT_REASON = "content_hash_priority"
-"""What the log says of two different matches (contract 4.2, spec L3)."""
+"""What the log says of two different matches (rules V4.2, L3)."""
 
 
 def record_row_sweep(report: SweepReport, *, now: int) -> None:
@@ -107,7 +107,7 @@ def record_pages(report: CollectReport) -> None:
 
 
 def _log_failure(answer: RowAnswer) -> None:
-    """`reason` is what `last_error` says: `too_many_redirects` and the like (frontier-redirects.md section 3)."""
+    """`reason` is what `last_error` says: `too_many_redirects` and the like (rule F3)."""
     logger().info(
         "fetch failed",
         reason=answer.reason,

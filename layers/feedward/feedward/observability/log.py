@@ -1,4 +1,4 @@
-"""Log lines and metrics: one JSON object a line, nothing secret in it (security X11).
+"""Log lines and metrics: one JSON object a line, nothing secret in it (rule X11).
 
 Made on first use, because both read the environment (POWERTOOLS_*, LOG_LEVEL).
 """

@@ -32,7 +32,7 @@ def html_text(body: bytes, content_type: str | None = None, *, max_bytes: int | 
 
 
 def is_html(body: bytes, content_type: str | None = None) -> bool:
-    """True if `body` is to be read as a page: its type says so or nothing, or it begins like one (spec D2)."""
+    """True if `body` is to be read as a page: its type says so or nothing, or it begins like one (rule D2)."""
     kind = (content_type or "").partition(";")[0].strip().lower()
     return kind in _HTML_TYPES or begins_like_page(body, content_type)
 

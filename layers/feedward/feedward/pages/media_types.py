@@ -1,4 +1,4 @@
-"""What the type of a link says of its target: a hint, by exact name (spec D2, D5)."""
+"""What the type of a link says of its target: a hint, by exact name (rules D2, D5)."""
 
 from __future__ import annotations
 

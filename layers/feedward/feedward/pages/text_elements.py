@@ -1,4 +1,4 @@
-"""What an element of a page is to its text (spec L4): it separates words, or is none of it, or neither."""
+"""What an element of a page is to its text (rule L4): it separates words, or is none of it, or neither."""
 
 from __future__ import annotations
 

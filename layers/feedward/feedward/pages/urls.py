@@ -1,4 +1,4 @@
-"""References of one page -> URLs that may be fetched (spec D2): against its base, one bad one costs itself only."""
+"""References of one page -> URLs that may be fetched (rule D2): against its base, one bad one costs itself only."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ class PageUrls:
         return None if url == self.page_url else url
 
     def candidate(self, reference: str | None) -> str | None:
-        """Do what `elsewhere` does, but keep a URL that only its address or port forbids: its refusal is told (D1).
+        """Do what `elsewhere` does, but keep a URL that only its address or port forbids: its refusal is told
+        (rule D1).
 
         One with credentials in it is nobody's to keep.
         """

@@ -1,4 +1,4 @@
-"""The visible text of an HTML page, by a real parser, and its title from the same parse (spec L4).
+"""The visible text of an HTML page, by a real parser, and its title from the same parse (rule L4).
 
 Two pages have one text exactly if a reader sees the same words: `content_sha256` is taken over it. A change that gives
 any page another text raises the `text` component of the normalization version; docs/lineage.md says how.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
 
 
 class FrontierStore(Bounded, Protocol):
-    """The frontier's rows (design section 3; frontier-redirects.md section 2). All raise Throttled, Conflict or
+    """The frontier's rows (rules R15, F5). All raise Throttled, Conflict or
     StoreUnavailable.
 
     The updates hold only if the row is still at the rev that was seen. They return None when they were
@@ -48,11 +48,12 @@ class FrontierStore(Bounded, Protocol):
     def update_fetched_with_final_url(
         self, seen: FrontierRow, final_url: str, params: FetchedParams
     ) -> FrontierRow | None:
-        """Operation Move: one transaction claims the final URL's hash for the row and sets url, url_hash and host (I2).
+        """Operation Move: one transaction claims the final URL's hash for the row and sets url, url_hash and host
+        (rule I2).
 
         The old hash keeps its row_id. If another row has the new one, this row is fetched with its URL unchanged and
         `final_url` kept, and that is success. Raises InvalidInput (`final_url`) for what is no fetchable URL: then
-        nothing was written (spec F4).
+        nothing was written (rule F4).
         """
         ...
 
@@ -73,7 +74,7 @@ class FrontierStore(Bounded, Protocol):
 
 
 class LineageStore(Bounded, Protocol):
-    """Runs, items, heads and edges (design section 3, Heads). All raise Throttled, Conflict or StoreUnavailable."""
+    """Runs, items, heads and edges (rule R16). All raise Throttled, Conflict or StoreUnavailable."""
 
     def create_run(self, run: Run, urls: Sequence[str] = ()) -> Run:
         """Put a run with the URLs that it has still to hand to the frontier; or return the one of this id."""
@@ -112,7 +113,7 @@ class LineageStore(Bounded, Protocol):
         ...
 
     def open_runs(self, *, before: int) -> Iterator[OpenRun]:
-        """Yield the runs that have work left and that nobody worked on since before then (epoch seconds; I7).
+        """Yield the runs that have work left and that nobody worked on since before then (epoch seconds; rule I7).
 
         That is: runs with URLs to hand on, and reprocessing runs that are not through with the older run's items.
         """
@@ -187,7 +188,7 @@ class LineageStore(Bounded, Protocol):
 
 
 class RekeyStore(Bounded, Protocol):
-    """The registry's rows of older versions of the key (spec C4). All raise Throttled, Conflict or StoreUnavailable.
+    """The registry's rows of older versions of the key (rule C4). All raise Throttled, Conflict or StoreUnavailable.
 
     The job of a version is taken by one worker at a time. Whatever was done when it was killed is found done.
     """
@@ -234,7 +235,7 @@ class Bodies(Bounded, Protocol):
 
 
 class RobotsStore(Bounded, Protocol):
-    """The robots.txt of hosts, for a day (spec F, collect). All raise Throttled or StoreUnavailable."""
+    """The robots.txt of hosts, for a day (rule F3). All raise Throttled or StoreUnavailable."""
 
     def robots(self, origin: str, *, now: int) -> str | None:
         """The text that is kept of an origin's robots.txt, empty where it has none; None if nothing is known now."""

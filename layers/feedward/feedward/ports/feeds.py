@@ -20,7 +20,7 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
 
 
 class Exists(Protocol):
-    """`exists_fn` of the specification (C10): one call for all candidates, best first. Its errors propagate."""
+    """`exists` of rule C10: one call for all candidates, best first. Its errors propagate."""
 
     def __call__(self, urls: Sequence[str]) -> Known | None:
         """Return the stored feed that the first known URL belongs to, or None."""
@@ -28,7 +28,7 @@ class Exists(Protocol):
 
 
 class FeedStore(Bounded, Protocol):
-    """The directory's feeds and the registry of their URLs (design section 3)."""
+    """The directory's feeds and the registry of their URLs (rule R10)."""
 
     def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
         """Look up all URLs by url_hash in one batch; `data` holds feed_id. Tombstones are resolved.
@@ -38,14 +38,15 @@ class FeedStore(Bounded, Protocol):
         ...
 
     def register(self, feed: NewFeed) -> Registration:
-        """Operation Register: claim the URLs, or join or merge the feeds that own them already (I1, I3, I4).
+        """Operation Register: claim the URLs, or join or merge the feeds that own them already (rules I1, I3, I4).
 
         Raises Throttled, Conflict or StoreUnavailable.
         """
         ...
 
     def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "") -> None:
-        """Claim for a feed those of `urls` that nobody owns, if it owns one of them already: all are one feed's (C9).
+        """Claim for a feed those of `urls` that nobody owns, if it owns one of them already: all are one feed's
+        (rule C9).
 
         Writes nothing where all are known. Raises Throttled, Conflict or StoreUnavailable.
         """
@@ -53,9 +54,9 @@ class FeedStore(Bounded, Protocol):
 
 
 class FeedReader(Bounded, Protocol):
-    """The directory's feeds as people read them (design section 7).
+    """The directory's feeds as people read them (rule G1).
 
-    A tenant's private feeds are there for that tenant alone (I8); None is the deployment's own user. All raise
+    A tenant's private feeds are there for that tenant alone (rule I8); None is the deployment's own user. All raise
     Throttled or StoreUnavailable.
     """
 
@@ -94,7 +95,7 @@ class FeedActions(Bounded, Protocol):
         now: int,
         why: str = "",
     ) -> bool:
-        """Write what was decided, if FEED is still at the rev that was read, with an audit row and its event (I7).
+        """Write what was decided, if FEED is still at the rev that was read, with an audit row and its event (rule I7).
 
         False if another writer was quicker: read and decide again.
         """
@@ -105,12 +106,12 @@ class FeedActions(Bounded, Protocol):
         ...
 
     def ask_for_revival(self, asked: RevivalRequested) -> bool:
-        """Owe the bus that the feed is to be looked for (I7). False if there is no such feed, or it is merged."""
+        """Owe the bus that the feed is to be looked for (rule I7). False if there is no such feed, or it is merged."""
         ...
 
 
 class CheckStore(Bounded, Protocol):
-    """What a check reads and writes of a feed (design section 3). All raise Throttled, Conflict or StoreUnavailable."""
+    """What a check reads and writes of a feed (rule R12). All raise Throttled, Conflict or StoreUnavailable."""
 
     def write(self, update: FeedUpdate) -> Stored | None:
         """Write what a check found, if FEED is still at the rev that was seen: None if it is written.
@@ -133,7 +134,7 @@ class CheckStore(Bounded, Protocol):
 
 
 class FeedMoves(Bounded, Protocol):
-    """Operation Relocation and its undoing (design section 3). All raise Throttled, Conflict or StoreUnavailable."""
+    """Operation Relocation and its undoing (rule R11). All raise Throttled, Conflict or StoreUnavailable."""
 
     def move(self, move: FeedMove) -> MoveResult:
         """Give the feed another URL, in one transaction with its audit row and its event; the old URL stays its own.
@@ -161,7 +162,7 @@ class FeedMoves(Bounded, Protocol):
 
 
 class Revivals(Bounded, Protocol):
-    """What revival reads of a feed, and what it says of itself (spec H6). All raise what FeedMoves raises."""
+    """What revival reads of a feed, and what it says of itself (rule H6). All raise what FeedMoves raises."""
 
     def lost_feed(self, feed_id: str) -> LostFeed | None:
         """The feed as it is now, tombstones too, read consistently; None if there never was one."""
@@ -188,7 +189,7 @@ class Revivals(Bounded, Protocol):
 
 
 class Audit(Bounded, Protocol):
-    """The history of feeds (design section 3)."""
+    """The history of feeds (rule R10)."""
 
     def entries(self, feed_id: str, *, limit: int = 50, before: str | None = None) -> Sequence[AuditEntry]:
         """The feed's rows, newest first, at most `limit`; `before` is the entry_id to go on after.

@@ -24,7 +24,7 @@ class BodyRoom(Protocol):
 
 
 class Fetcher(Protocol):
-    """The guarded fetch (design section 5). Never raises for what a server, a name or a URL does."""
+    """The guarded fetch (rule N17). Never raises for what a server, a name or a URL does."""
 
     def fetch(
         self,
@@ -39,7 +39,7 @@ class Fetcher(Protocol):
     ) -> FetchResult:
         """GET `url`, following redirects within the limits. The whole call ends within `within_s` seconds, if given.
 
-        `as_browser` sends the browser-compatible User-Agent (spec D4). `max_redirects` can only lower the limit of
+        `as_browser` sends the browser-compatible User-Agent (rule D4). `max_redirects` can only lower the limit of
         redirects. `first_bytes`: no more than so many of the body are read, and a longer one is cut there, not refused.
         `room`: a body larger than its free bytes is read once it has a lease; waiting for that does not count against
         the server. Raises MemoryBusy where none comes in time, or where the server gave up meanwhile.

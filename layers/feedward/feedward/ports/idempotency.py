@@ -1,4 +1,4 @@
-"""What remembers requests that were sent with an `Idempotency-Key` (design section 7).
+"""What remembers requests that were sent with an `Idempotency-Key` (rule G4).
 
 Not among the names of `feedward.ports`, since few requests have a key: whoever answers one loads it then.
 """

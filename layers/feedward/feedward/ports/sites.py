@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
 
 
 class SiteStore(Bounded, Protocol):
-    """The directory's sites with their candidates and jobs (design section 3, SitesTable).
+    """The directory's sites with their candidates and jobs (rule R13).
 
     All raise Throttled, Conflict or StoreUnavailable.
     """
@@ -40,7 +40,7 @@ class SiteStore(Bounded, Protocol):
         ...
 
     def open_job(self, job: Job) -> None:
-        """Write a pending job with its pending mark, before its message is sent (I7)."""
+        """Write a pending job with its pending mark, before its message is sent (rule I7)."""
         ...
 
     def job(self, job_id: str) -> Job | None:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
 
 
 class Subscriptions(Bounded, Protocol):
-    """The tenants' subscriptions (design section 3, TenantsTable). `tenant_id` None is the deployment's own user (T1).
+    """The tenants' subscriptions (rule R14). `tenant_id` None is the deployment's own user (rule T1).
 
-    Everything is read and written under one tenant only (I8), but for what keeps the machinery going: `pending` and
-    `repoint`. A subscription that is given to write is written over the one that it was decided from, by its `rev`.
+    Everything is read and written under one tenant only (rule I8), but for what keeps the machinery going: `pending`
+    and `repoint`. A subscription that is given to write is written over the one that it was decided from, by its `rev`.
     All raise Throttled, Conflict or StoreUnavailable.
     """
 

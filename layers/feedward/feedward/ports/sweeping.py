@@ -24,7 +24,7 @@ Due_co = TypeVar("Due_co", covariant=True)
 
 
 class DueStore(Bounded, Protocol[Due_co]):
-    """What a sweep reads and writes: a due index, and a row of how far it is for each shard (design section 3).
+    """What a sweep reads and writes: a due index, and a row of how far it is for each shard (rule M1).
 
     All raise Throttled, Conflict or StoreUnavailable.
     """
@@ -69,7 +69,7 @@ class RowSweepStore(DueStore["FrontierRow"], Protocol):
 
 
 class Pending(Bounded, Protocol):
-    """What is marked as owed for long, for whoever drives it on (I7). All raise Throttled or StoreUnavailable."""
+    """What is marked as owed for long, for whoever drives it on (rule I7). All raise Throttled or StoreUnavailable."""
 
     def feeds_with_outbox(self, *, before: int) -> Iterator[str]:
         """The ids of feeds that owe something since before then, each once, as the index shows them."""
@@ -85,7 +85,7 @@ class Pending(Bounded, Protocol):
 
 
 class PendingMerges(Bounded, Protocol):
-    """What a merge leaves to do: the URLs of the feed that went have to name the one that stayed (I3)."""
+    """What a merge leaves to do: the URLs of the feed that went have to name the one that stayed (rule I3)."""
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
         """Do it. True when nothing is owed any more; doing it again is harmless."""
@@ -93,7 +93,7 @@ class PendingMerges(Bounded, Protocol):
 
 
 class Outages(Bounded, Protocol):
-    """Our own outages: what the checks of each minute came to, and which minutes are marked (spec H5).
+    """Our own outages: what the checks of each minute came to, and which minutes are marked (rule H5).
 
     Minutes are whole epoch minutes. All raise Throttled or StoreUnavailable.
     """
@@ -118,7 +118,7 @@ class Outages(Bounded, Protocol):
 
 
 class MoveObservations(Bounded, Protocol):
-    """What waits to be seen again before a move is adopted (spec F2). All raise Throttled or StoreUnavailable."""
+    """What waits to be seen again before a move is adopted (rule F2). All raise Throttled or StoreUnavailable."""
 
     def observation(self, feed_id: str, *, now: int) -> MoveObservation | None:
         """The target that a feed was seen moving to, or None."""

@@ -13,10 +13,12 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
 
 
 class Outbox(Bounded, Protocol):
-    """What feeds owe to the bus: events written together with what they tell of, until somebody sent them (I7)."""
+    """What feeds owe to the bus: events written together with what they tell of, until somebody sent them (rule I7)."""
 
     def outbox_entries(self, feed_id: str) -> Sequence[OutboxEntry]:
-        """The events of a feed that nobody has sent yet (I7), oldest first. Raises Throttled or StoreUnavailable."""
+        """The events of a feed that nobody has sent yet (rule I7), oldest first. Raises Throttled or
+        StoreUnavailable.
+        """
         ...
 
     def events_sent(self, events: Sequence[OutboxEntry]) -> None:
@@ -25,7 +27,7 @@ class Outbox(Bounded, Protocol):
 
 
 class EventBus(Bounded, Protocol):
-    """The bus that feedward tells its events to (design section 8)."""
+    """The bus that feedward tells its events to (rule B1)."""
 
     def publish(self, events: Sequence[OutboxEntry]) -> Sequence[OutboxEntry]:
         """Put the events on the bus; return those that it took. Raises Throttled or BusUnavailable."""

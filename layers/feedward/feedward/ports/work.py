@@ -1,4 +1,4 @@
-"""What the workers of all queues share: the limits of hosts (I9), and which tasks were begun and never ended."""
+"""What the workers of all queues share: the limits of hosts (rule I9), and which tasks were begun and never ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long to wait for a feed that fails or refuses (spec H3, H5). Pure: seconds before jitter."""
+"""How long to wait for a feed that fails or refuses (rules H3, H5). Pure: seconds before jitter."""
 
 from __future__ import annotations
 

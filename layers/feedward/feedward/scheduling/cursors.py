@@ -1,4 +1,4 @@
-"""How far the sweep of one shard is: what its row of StateTable says (design section 3, Sweep). Pure.
+"""How far the sweep of one shard is: what its row of StateTable says (rule M1). Pure.
 
 Feeds and rows of the frontier are swept alike: what is due has an id, a time and a host.
 """

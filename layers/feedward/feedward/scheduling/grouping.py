@@ -1,4 +1,4 @@
-"""Which feeds, or pages, share a message: a host's feeds stay together, and messages are full (design section 3). Pure.
+"""Which feeds, or pages, share a message: a host's feeds stay together, and messages are full (rule M2). Pure.
 
 A host that has too many feeds for one message, or that has to wait, shares its messages with nobody: others would
 have to wait with it.

@@ -1,4 +1,4 @@
-"""Jitter that is repeatable: it follows from an id and a slot, so that computing it twice gives one time (spec H3).
+"""Jitter that is repeatable: it follows from an id and a slot, so that computing it twice gives one time (rule H3).
 
 Pure.
 """

@@ -26,7 +26,9 @@ def due_shard(host: str) -> int:
 
 
 def state_shard(state: FeedState, feed_id: str, *, scope: str = "") -> str:
-    """Return the key under which `by_state` lists a feed: `healthy#3`, or `tenant/healthy#3` for a private one (I8)."""
+    """Return the key under which `by_state` lists a feed: `healthy#3`, or `tenant/healthy#3` for a private one
+    (rule I8).
+    """
     return _shard_key(state.value, feed_id, STATE_SHARDS, scope)
 
 

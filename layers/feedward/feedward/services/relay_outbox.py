@@ -1,4 +1,5 @@
-"""Tell the bus what a feed owes it: events are written with what they tell of, and crossed out once they are sent (I7).
+"""Tell the bus what a feed owes it: events are written with what they tell of, and crossed out once they are sent
+(rule I7).
 
 A failure costs nothing but time: what is left stays owed, and whoever comes next sends it.
 """

@@ -1,4 +1,4 @@
-"""A subscription: a tenant's wish to follow what is behind a URL, and how far that has come (design sections 1, 3).
+"""A subscription: a tenant's wish to follow what is behind a URL, and how far that has come (rules R14, B3).
 
 Pure. Each change is a function from one subscription to the next; the store writes the next over the one that it was
 decided from, told apart by `rev`.

@@ -1,4 +1,4 @@
-"""When two URLs need no request to be held for one, and small changes of a URL that the algorithm makes (spec C7)."""
+"""When two URLs need no request to be held for one, and small changes of a URL that the algorithm makes (rule C7)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cleanliness(
 ) -> float:
     """Score `url`; higher is cleaner. Options that are off leave their term out.
 
-    Without `count_length` it is the measure of spec C7.6, which compares scheme, www, slash, parameters, credentials
+    Without `count_length` it is the measure of rule C7.6, which compares scheme, www, slash, parameters, credentials
     and fragment only. Raises InvalidInput (`url`).
     """
     parsed = parse_known_url(url)
@@ -72,7 +72,7 @@ def with_scheme(url: str, scheme: str) -> str:
 
 
 def only_adds_parameters(landed: str, requested: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
-    """Tell whether `landed` is `requested` plus listed parameters: then it is no move (spec C7.4)."""
+    """Tell whether `landed` is `requested` plus listed parameters: then it is no move (rule C7.4)."""
     names = frozenset(names)
     if without_parameters(landed, names) != without_parameters(requested, names):
         return False
@@ -83,14 +83,14 @@ def only_adds_parameters(landed: str, requested: str, names: Iterable[str] = TRA
 def is_same_but_for_parameters(one: str, other: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
     """Tell whether two URLs are the same but for listed parameters, escapes' spelling, fragment, http and https.
 
-    This is when a self link needs no request (spec C6, C7.5). Raises InvalidInput (`url`).
+    This is when a self link needs no request (rules C6, C7.5). Raises InvalidInput (`url`).
     """
     options = replace(_SPELLING, strip_params=frozenset(names))
     return normalize_url(one, options) == normalize_url(other, options)
 
 
 def has_white_space(text: str) -> bool:
-    """Tell whether raw white space stands inside `text`, ends aside: such a self link is ignored (spec C7.5)."""
+    """Tell whether raw white space stands inside `text`, ends aside: such a self link is ignored (rule C7.5)."""
     return len(text.split()) > 1
 
 

@@ -1,4 +1,4 @@
-"""What makes a host: names with dots, addresses, localhost; and when `www.` may go (spec C3, C5)."""
+"""What makes a host: names with dots, addresses, localhost; and when `www.` may go (rules C3, C5)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DOCUMENTS = frozenset(_ENDINGS.split())
 
 
 def is_public_form(hostname: str) -> bool:
-    """Tell whether a parsed host looks like one on the internet: dotted, an address, or `localhost` (spec C5)."""
+    """Tell whether a parsed host looks like one on the internet: dotted, an address, or `localhost` (rule C5)."""
     return _DOTTED(hostname) is not None or hostname.startswith("[") or hostname in ("localhost", "localhost.")
 
 
@@ -46,7 +46,7 @@ def is_meant(written: str, hostname: str) -> bool:
 
 
 def without_www(hostname: str) -> str:
-    """Drop leading `www.` labels, but never so that only a public suffix or a single label remains (spec C3)."""
+    """Drop leading `www.` labels, but never so that only a public suffix or a single label remains (rule C3)."""
     if len(hostname) > _LONGEST:  # no name at all, and long work
         return hostname
     while hostname.startswith("www.") and _may_stand_alone(hostname[4:].rstrip(".")):

@@ -1,4 +1,4 @@
-"""The comparison form of a URL (spec C4). It finds what is stored; it never says what to fetch or return.
+"""The comparison form of a URL (rule C4). It finds what is stored; it never says what to fetch or return.
 
 The moderate preset (without the often-functional names), http and https as one, pairs in order of their names, no
 empty query, no trailing dot of the host. A change that gives any URL another key raises KEY_VERSION and, to the same

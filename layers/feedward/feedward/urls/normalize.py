@@ -1,4 +1,4 @@
-"""Normalization of a URL by options, each of which does what its name says and nothing else (spec C2, C3).
+"""Normalization of a URL by options, each of which does what its name says and nothing else (rules C2, C3).
 
 It works on the raw parts that the parser gives: no decoding and encoding of values, no reordering unless asked for.
 Normalizing a result again changes nothing.
@@ -35,7 +35,7 @@ _SPELLED = {
 
 
 def one_spelling(path: str) -> str:
-    """Spell percent escapes in the one normal way (spec C3)."""
+    """Spell percent escapes in the one normal way (rule C3)."""
     if "%" not in path:
         return path
     spelled = _ESCAPE.sub(_respell, path)

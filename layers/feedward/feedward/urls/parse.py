@@ -1,4 +1,4 @@
-"""One parser for every URL: WHATWG, by can-ada. Nothing else in feedward takes a URL apart (security U4).
+"""One parser for every URL: WHATWG, by can-ada. Nothing else in feedward takes a URL apart (rule U4).
 
 Text that is no Unicode (lone surrogates, as JSON can carry them) is converted as a browser does: U+FFFD.
 """

@@ -1,4 +1,4 @@
-"""The presets: which cleaner spellings of a URL are worth a test (spec C2, C3). Each is a whole set of options."""
+"""The presets: which cleaner spellings of a URL are worth a test (rules C2, C3). Each is a whole set of options."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from feedward.errors import InvalidInput
 from feedward.urls.normalize import NormalizeOptions, normalize_url
 from feedward.urls.tracking import TRACKING_PARAMS
 
-# Not in any preset: userinfo is refused before (C7.1), pairs keep their order, and form NFC would change the bytes of
-# a path (C3). A "?" that nothing follows goes: the form without it is tested like every other.
+# Not in any preset: userinfo is refused before (rule C7.1), pairs keep their order, and form NFC would change the bytes
+# of a path (rule C3). A "?" that nothing follows goes: the form without it is tested like every other.
 CONSERVATIVE = NormalizeOptions(
     strip_params=TRACKING_PARAMS,
     strip_hash=True,
@@ -39,10 +39,10 @@ def presets_in_effect(
     tracking_params: Iterable[str] | None = None,
     prefer_no_www: bool = True,
 ) -> dict[str, NormalizeOptions]:
-    """Work out the presets of one call from its options (spec C2), by name and in the order given.
+    """Work out the presets of one call from its options (rule C2), by name and in the order given.
 
     `presets` are names, or sets of options of the caller's own, which are called `custom_1`, `custom_2`, ...;
-    None means the three of the specification. `tracking_params` replaces the list in the named presets; without
+    None means the three of rule C2. `tracking_params` replaces the list in the named presets; without
     `prefer_no_www` no preset strips www. Raises InvalidInput that names the wrong entry (`presets[1]`).
     """
     tracking = TRACKING_PARAMS if tracking_params is None else frozenset(tracking_params)

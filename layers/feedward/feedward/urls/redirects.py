@@ -1,4 +1,4 @@
-"""Where a redirect leads, and whether it may be followed (security A6, T15; spec F1, F3, F4). Pure."""
+"""Where a redirect leads, and whether it may be followed (rules A6, N15, F1, F3, F4). Pure."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _resolve(current: Url, location: str | None) -> Url | Refusal:
 
 
 def _admit(target: Url, policy: UrlPolicy) -> Url | Refusal:
-    """A redirect to an invalid URL is the redirect's fault, not the row's (spec F4)."""
+    """A redirect to an invalid URL is the redirect's fault, not the row's (rule F4)."""
     admitted = admit_url(request_url(target), policy)
     if not isinstance(admitted, Refusal):
         return admitted

@@ -1,4 +1,4 @@
-"""Repair of what people paste (spec C5): broken, doubled, missing and feed-like schemes, punctuation around the host.
+"""Repair of what people paste (rule C5): broken, doubled, missing and feed-like schemes, punctuation around the host.
 
 Only for text that is no usable http(s) URL as it stands; `resolve` sees to that. Every repair proves itself: its
 result must parse as http(s) with a dotted host, an address or localhost, or there is none. All scans are linear.

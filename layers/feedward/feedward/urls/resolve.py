@@ -1,4 +1,4 @@
-"""From any input to a URL that is legal and can be fetched (spec C4, C5).
+"""From any input to a URL that is legal and can be fetched (rules C4, C5).
 
 What parses as http(s) with a host that can exist stays as it is, spelled by the WHATWG standard; all else is repaired
 or refused. The fragment stays: fetch and presets drop it. Resolving a result again changes nothing.
@@ -27,7 +27,7 @@ class Resolved:
     """A URL made from an input.
 
     `may_be_http`: the input has a feed-like scheme or none (`feed://…`, `feed:https://…`, `example.com/feed`); `url`
-    says https, and http is to be tried once if the connection fails (spec C5).
+    says https, and http is to be tried once if the connection fails (rule C5).
     """
 
     url: str

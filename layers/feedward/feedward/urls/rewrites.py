@@ -1,4 +1,4 @@
-"""Known rewrites of feed hosts, and probes for the feed of a known system: both only name candidates (spec C11)."""
+"""Known rewrites of feed hosts, and probes for the feed of a known system: both only name candidates (rule C11)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Which URLs may be fetched, decided on the URL alone before any look-up (security U1 to U7).
+"""Which URLs may be fetched, decided on the URL alone before any look-up (rules U1 to U7).
 
 The decision looks at the parsed object, and at the raw text only for what the parser forgives: control characters,
-white space, backslashes, missing slashes and userinfo. The parsed object is what gets fetched (U4).
+white space, backslashes, missing slashes and userinfo. The parsed object is what gets fetched (rule U4).
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlPolicy:
-    """What may be loosened: the ports a URL may name, its default port included (U5)."""
+    """What may be loosened: the ports a URL may name, its default port included (rule U5)."""
 
     ports: frozenset[int] = frozenset({80, 443, 8000, 8080, 8443})
 
@@ -102,7 +102,7 @@ DEFAULT_POLICY = UrlPolicy()
 
 
 def admit_url(text: str, policy: UrlPolicy = DEFAULT_POLICY) -> Url | Refusal:
-    """Parse `text` and say whether it may be fetched: the parsed URL, or why not (U1 to U7, A1, A2)."""
+    """Parse `text` and say whether it may be fetched: the parsed URL, or why not (rules U1 to U7, A1, A2)."""
     if len(text) > MAX_URL_CHARS:
         return _bad(f"longer than {MAX_URL_CHARS} characters")
     if has_forbidden_characters(text):
@@ -129,7 +129,7 @@ def without_feed_scheme(text: str) -> str:
 
 
 def has_forbidden_characters(text: str) -> bool:
-    """True for what two parsers may read differently, or what could break out of a request line (U2)."""
+    """True for what two parsers may read differently, or what could break out of a request line (rule U2)."""
     return _FORBIDDEN.search(text) is not None
 
 
@@ -156,7 +156,7 @@ def port_of(url: Url) -> int:
 
 
 def is_literal_address(url: Url) -> bool:
-    """True if the host is an IP address. WHATWG parsing has made a dotted quad of every other spelling (U3)."""
+    """True if the host is an IP address. WHATWG parsing has made a dotted quad of every other spelling (rule U3)."""
     return url.hostname.startswith("[") or _IPV4.fullmatch(host_of(url)) is not None
 
 

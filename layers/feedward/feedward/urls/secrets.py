@@ -1,4 +1,4 @@
-"""URLs as log lines and messages may show them: no credentials, no query values (security X11). Pure."""
+"""URLs as log lines and messages may show them: no credentials, no query values (rule X11). Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one list of tracking parameters (spec C1). It serves candidates, score and comparison.
+"""The one list of tracking parameters (rule C1). It serves candidates, score and comparison.
 
 Names compare case-insensitively and as they are written in the query: `utm%5Fsource` is not on the list, since a
 query is never decoded. Whoever changes the list raises TRACKING_VERSION, KEY_VERSION, and the component `url` of the

@@ -1,4 +1,4 @@
-"""Bodies within their limits (security T3 to T5, T11)."""
+"""Bodies within their limits (rules N3 to N5, N11)."""
 
 from __future__ import annotations
 

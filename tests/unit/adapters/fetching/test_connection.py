@@ -1,4 +1,4 @@
-"""Connections share the fetch's time between a name's addresses, and offer nothing but HTTP/1.1 (security T1, T13)."""
+"""Connections share the fetch's time between a name's addresses, and offer nothing but HTTP/1.1 (rules N1, N13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Budget, time, refusals and failures (spec C7, C9; "Fail fast on rate limiting")."""
+"""Budget, time, refusals and failures (rules C7, C9)."""
 
 from __future__ import annotations
 

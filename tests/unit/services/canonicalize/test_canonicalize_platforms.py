@@ -1,4 +1,4 @@
-"""Rewrites, probes and presets of the caller's own make candidates like any other (spec C2, C11)."""
+"""Rewrites, probes and presets of the caller's own make candidates like any other (rules C2, C11)."""
 
 from __future__ import annotations
 

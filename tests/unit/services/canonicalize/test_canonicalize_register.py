@@ -1,4 +1,4 @@
-"""Canonicalize and register (spec C10, design section 3)."""
+"""Canonicalize and register (rules C10, R9)."""
 
 from __future__ import annotations
 

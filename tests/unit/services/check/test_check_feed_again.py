@@ -1,4 +1,4 @@
-"""The same check twice, late, in another order, or while others write: it ends as one check does (I6)."""
+"""The same check twice, late, in another order, or while others write: it ends as one check does (rule I6)."""
 
 from __future__ import annotations
 

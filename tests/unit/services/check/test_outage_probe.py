@@ -1,4 +1,6 @@
-"""Too few feeds in a minute to tell whether our own network is away: some more are checked, and then it shows (H5)."""
+"""Too few feeds in a minute to tell whether our own network is away: some more are checked, and then it shows
+(rule H5).
+"""
 
 from __future__ import annotations
 

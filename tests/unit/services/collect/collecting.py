@@ -66,5 +66,5 @@ class Collecting(FakeCollecting):
         return sorted(self.lineage.contents.items().values(), key=lambda item: item["created_at_ms"])
 
     def faults(self) -> list[str]:
-        """What breaks the contract in what is stored."""
+        """What breaks the rules of lineage in what is stored."""
         return self.lineage.contents.faults_of_lineage()

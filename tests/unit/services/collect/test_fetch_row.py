@@ -1,4 +1,4 @@
-"""One row from its message to what is written: what frontier-redirects.md section 4 names, and what it leaves open."""
+"""One row from its message to what is written: what rules F1 to F5 name, and what they leave open."""
 
 from __future__ import annotations
 

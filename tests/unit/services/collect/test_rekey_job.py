@@ -1,4 +1,6 @@
-"""The job that moves the registry to another key: step by step, by one worker at a time, whoever is killed (C4)."""
+"""The job that moves the registry to another key: step by step, by one worker at a time, whoever is killed
+(rule C4).
+"""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_items_are_made_again_from_their_bodies_and_the_older_ones_stay(older_co
     assert [item for item in world.items() if item["run_id"] == older.run_id] == before
 
 
-def test_contract_3_2_no_edge_joins_items_of_two_versions(older_code: Any) -> None:
+def test_rule_v3_2_no_edge_joins_items_of_two_versions(older_code: Any) -> None:
     world = Collecting({A: page("one"), B: page("one")})
     older = collected_before_the_bump(world, [A, B], older_code)
 

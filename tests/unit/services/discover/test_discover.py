@@ -1,4 +1,4 @@
-"""The input, the page behind it and what the page itself names (research section 7, stages 0 to 3)."""
+"""The input, the page behind it and what the page itself names (rule D6)."""
 
 from __future__ import annotations
 

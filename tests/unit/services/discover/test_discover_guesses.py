@@ -1,4 +1,4 @@
-"""Where a site names nothing: common paths, its other pages, RSSHub (research section 7, stages 4 and 5)."""
+"""Where a site names nothing: common paths, its other pages, RSSHub (rule D6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One budget, one deadline, one answer whatever the timing (spec D1)."""
+"""One budget, one deadline, one answer whatever the timing (rule D1)."""
 
 from __future__ import annotations
 

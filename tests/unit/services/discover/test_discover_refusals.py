@@ -1,4 +1,4 @@
-"""Sites that refuse, are not there or may not be dialled: each has its own ending, none is "no feed" (D4)."""
+"""Sites that refuse, are not there or may not be dialled: each has its own ending, none is "no feed" (rule D4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which feed may take a lost one's place: the same site's, a better one, and of the same kind (H6)."""
+"""Which feed may take a lost one's place: the same site's, a better one, and of the same kind (rule H6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A lost feed is looked for again, and moves to where its site has it now (H6)."""
+"""A lost feed is looked for again, and moves to where its site has it now (rule H6)."""
 
 from __future__ import annotations
 

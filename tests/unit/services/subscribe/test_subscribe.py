@@ -1,4 +1,4 @@
-"""Anybody subscribes to any URL: written, told to the bus, and each tenant's own (design sections 1 and 3, I8)."""
+"""Anybody subscribes to any URL: written, told to the bus, and each tenant's own (rules R14, B3, I8)."""
 
 from __future__ import annotations
 

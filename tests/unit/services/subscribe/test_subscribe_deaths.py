@@ -1,4 +1,4 @@
-"""Whoever is killed between any two calls leaves a subscription that the reconcile pass brings to its end (I7)."""
+"""Whoever is killed between any two calls leaves a subscription that the reconcile pass brings to its end (rule I7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Response bodies within two limits: bytes on the wire, and bytes after decompression (security T3 to T5, T11)."""
+"""Response bodies within two limits: bytes on the wire, and bytes after decompression (rules N3 to N5, N11)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _ZLIB_WRAPPED, _RAW_DEFLATE, _GZIP_WRAPPED = zlib.MAX_WBITS, -zlib.MAX_WBITS, zl
 
 
 def coding_of(content_encoding: str) -> str:
-    """The one coding of a body: `gzip`, `deflate` or nothing. Raises Failure for an unknown one or a chain (T4)."""
+    """The one coding of a body: `gzip`, `deflate` or nothing. Raises Failure for an unknown one or a chain
+    (rule N4).
+    """
     named = [name for name in (part.strip().lower() for part in content_encoding.split(",")) if _CODINGS.get(name, "?")]
     if len(named) > 1:
         raise Failure(Outcome.BAD_ENCODING, "more than one content coding")
@@ -81,7 +83,7 @@ def read_body(response: BaseHTTPResponse, limit: int, grow: Grow = _grow_freely)
 def decode_body(raw: bytes, coding: str, limit: int, grow: Grow = _grow_freely) -> bytes:
     """Undo `coding`, never making more than `limit` bytes. Raises Failure: too_large, truncated, bad_encoding.
 
-    Plain text under a coding is taken as it is (T4); a feed stored as gzip and sent without saying so is unpacked.
+    Plain text under a coding is taken as it is (rule N4); a feed stored as gzip and sent without saying so is unpacked.
     """
     if not raw:
         return raw

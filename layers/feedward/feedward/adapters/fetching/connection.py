@@ -1,4 +1,4 @@
-"""Connections that go to a checked address and cannot outlast their fetch (security A5, T1, T13, section 6).
+"""Connections that go to a checked address and cannot outlast their fetch (rules A5, N1, N13).
 
 Every blocking call of a socket is armed with what is left of the fetch's time, and everything received is counted, so
 neither a dripping server nor a flood gets past the limits, whatever the library above does.
@@ -22,7 +22,7 @@ from feedward.adapters.fetching.head import BoundedResponse
 from feedward.adapters.fetching.resolver import Endpoint
 from feedward.model import Outcome
 
-# Older ones drain redirect bodies and decompress without bound; Lambda's runtime brings one of its own (T6).
+# Older ones drain redirect bodies and decompress without bound; Lambda's runtime brings one of its own (rule N6).
 if tuple(int(part) for part in _urllib3_version.split(".")[:2]) < (2, 7):
     raise ImportError(f"feedward needs urllib3 >= 2.7, but {_urllib3_version} is first on the path")
 

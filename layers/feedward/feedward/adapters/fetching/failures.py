@@ -11,7 +11,7 @@ from feedward.model import Outcome
 
 
 class Failure(Exception):
-    """The fetch ends here. `detail` is for people and never names an address (security A9)."""
+    """The fetch ends here. `detail` is for people and never names an address (rule A9)."""
 
     def __init__(self, outcome: Outcome, detail: str) -> None:
         super().__init__(detail)

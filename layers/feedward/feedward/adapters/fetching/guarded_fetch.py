@@ -1,4 +1,4 @@
-"""The guarded fetch: the one way from feedward to the web (design section 5; security U, A, T; spec F1, F3, F4).
+"""The guarded fetch: the one way from feedward to the web (rules N17, U1 to U7, A1 to A9, N1 to N16, F1, F3, F4).
 
 Each hop: the URL is judged, its host looked up once, every address judged, one of them dialled, one request sent.
 All hops share one deadline. What a server, a name or a URL does ends in an outcome, never in an exception.
@@ -86,7 +86,7 @@ class GuardedFetcher:
         may_follow: Callable[[str], bool] | None = None,
         room: BodyRoom | None = None,
     ) -> FetchResult:
-        """GET `url` and follow its redirects; conditional headers go with every hop (spec F3).
+        """GET `url` and follow its redirects; conditional headers go with every hop (rule F3).
 
         Ends within `within_s` and the total time of the settings, whichever is less, and leaves nothing in flight.
         `as_browser` and `max_redirects` hold for every hop. A body is cut after `first_bytes`, if given. `may_follow`
@@ -188,7 +188,7 @@ class _Chain:
         )
 
     def _look_up(self, url: Url, budget: Budget) -> list[Endpoint]:
-        """The one look-up of this hop. One address that is not public refuses them all (A4)."""
+        """The one look-up of this hop. One address that is not public refuses them all (rule A4)."""
         endpoints = [Endpoint(host_of(url))] if is_literal_address(url) else self._resolve(url, budget)
         if not endpoints:
             raise Failure(Outcome.DNS_ERROR, "the name has no address")
@@ -206,7 +206,9 @@ class _Chain:
 
     @contextmanager
     def _exchange(self, url: Url, endpoints: list[Endpoint], budget: Budget) -> Iterator[BaseHTTPResponse]:
-        """Send the request and read the head. The connection ends with the block, its body read or not (T7, T14)."""
+        """Send the request and read the head. The connection ends with the block, its body read or not
+        (rules N7, N14).
+        """
         connection = self._connection(url, endpoints, budget)
         response = None
         try:
@@ -247,7 +249,7 @@ class _Chain:
         return self._end(outcome) if outcome is not Outcome.OK else self._body(response, budget)
 
     def _require_whole_head(self, response: BaseHTTPResponse) -> None:
-        """A head that was cut says nothing for sure: no redirect is followed, nothing is gone (T11)."""
+        """A head that was cut says nothing for sure: no redirect is followed, nothing is gone (rule N11)."""
         original = getattr(response, "_original_response", None)
         if isinstance(original, BoundedResponse) and not original.head_complete:
             success = self.status is not None and self.status // 100 == 2

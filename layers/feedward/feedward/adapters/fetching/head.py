@@ -1,4 +1,4 @@
-"""Response heads: bounded while they are read, and as the plain map that the rest of feedward sees (security T12, T15).
+"""Response heads: bounded while they are read, and as the plain map that the rest of feedward sees (rules N12, N15).
 
 http.client alone takes 100 lines of 64 KB each, splits lines at a bare CR, stops at the first line that is no header,
 takes an early end for the end of the head, and returns a 103 as the answer.

@@ -1,4 +1,4 @@
-"""What a response means, from its status, headers and time alone (security section 8, T8 to T10, T16). Pure.
+"""What a response means, from its status, headers and time alone (rules H1, N8 to N10, N16). Pure.
 
 Header maps have lower-case names. `ok` from a head means that the body decides.
 """
@@ -47,7 +47,9 @@ _SECONDS = re.compile(r"[0-9]+")
 
 
 def outcome_of_head(status: int, headers: Mapping[str, str], *, conditional: bool) -> Outcome:
-    """Outcome of a head that is no followed redirect; `conditional` says whether validators were sent (T9, T10)."""
+    """Outcome of a head that is no followed redirect; `conditional` says whether validators were sent
+    (rules N9, N10).
+    """
     if status == 304:
         return Outcome.NOT_MODIFIED if conditional else Outcome.UNEXPECTED_304
     if _is_challenge(status, headers):
@@ -58,12 +60,12 @@ def outcome_of_head(status: int, headers: Mapping[str, str], *, conditional: boo
 
 
 def outcome_of_body(body: bytes) -> Outcome:
-    """`empty_body` for nothing but white space, which is a failure that keeps the last good state (T9)."""
+    """`empty_body` for nothing but white space, which is a failure that keeps the last good state (rule N9)."""
     return Outcome.OK if body.removeprefix(b"\xef\xbb\xbf").strip(b"\0 \t\r\n\f\v") else Outcome.EMPTY_BODY
 
 
 def retry_after_s(status: int, headers: Mapping[str, str], now: float) -> int | None:
-    """Whole seconds to wait, at most 7 days; None unless a 429 or 503 names a time ahead of `now` (T8)."""
+    """Whole seconds to wait, at most 7 days; None unless a 429 or 503 names a time ahead of `now` (rule N8)."""
     if status not in (429, 503):
         return None
     value = headers.get("retry-after", "").strip()
@@ -72,7 +74,7 @@ def retry_after_s(status: int, headers: Mapping[str, str], now: float) -> int | 
 
 
 def validators_of(headers: Mapping[str, str], now: float) -> Validators:
-    """Validators of a complete 200, verbatim (spec H7); what could not be replayed safely is left out (T16).
+    """Validators of a complete 200, verbatim (rule H7); what could not be replayed safely is left out (rule N16).
 
     A Last-Modified in the future is left out too: servers that send one answer 304 for ever.
     """
@@ -83,7 +85,7 @@ def validators_of(headers: Mapping[str, str], now: float) -> Validators:
 
 
 def sendable_validators(validators: Validators | None) -> dict[str, str]:
-    """Conditional request headers, of those validators that can neither raise nor inject (T16)."""
+    """Conditional request headers, of those validators that can neither raise nor inject (rule N16)."""
     stored = validators or Validators()
     pairs = {"If-None-Match": _sendable(stored.etag), "If-Modified-Since": _sendable(stored.last_modified)}
     return {name: value for name, value in pairs.items() if value}

@@ -1,7 +1,7 @@
-"""Names to endpoints: one look-up per hop, with a deadline that getaddrinfo itself does not have (security A5, A7).
+"""Names to endpoints: one look-up per hop, with a deadline that getaddrinfo itself does not have (rules A5, A7).
 
-IPv4 only by default, so that a network with DNS64 cannot smuggle private addresses into IPv6 (A4). Tests and the local
-demo give the fetch a resolver of their own, by code; no setting of a deployed function can.
+IPv4 only by default, so that a network with DNS64 cannot smuggle private addresses into IPv6 (rule A4). Tests and the
+local demo give the fetch a resolver of their own, by code; no setting of a deployed function can.
 """
 
 from __future__ import annotations

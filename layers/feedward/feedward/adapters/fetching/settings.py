@@ -17,12 +17,12 @@ ACCEPT = (
 
 
 def user_agent(contact_url: str = "") -> str:
-    """Who we are, with a URL at which a publisher can reach us (T14)."""
+    """Who we are, with a URL at which a publisher can reach us (rule N14)."""
     return f"feedward/{__version__} (+{contact_url})" if contact_url else f"feedward/{__version__}"
 
 
 def browser_user_agent(contact_url: str = "") -> str:
-    """The browser-compatible form (spec D4): for sites that refuse what does not begin like a browser's."""
+    """The browser-compatible form (rule D4): for sites that refuse what does not begin like a browser's."""
     contact = f"; +{contact_url}" if contact_url else ""
     return f"Mozilla/5.0 (compatible; feedward/{__version__}{contact})"
 

@@ -1,6 +1,6 @@
 """What a platform rule is: data plus small pure functions, many of them tables of paths and their feeds.
 
-A rule only proposes; the feed is validated (spec D1). Each family of platforms has a file with its rules;
+A rule only proposes; the feed is validated (rule D1). Each family of platforms has a file with its rules;
 `platforms/index.py` lists them all.
 """
 

@@ -1,4 +1,4 @@
-"""All platform rules, found by host: what a URL's platform has as feeds, by the URL alone and by the page (spec D1).
+"""All platform rules, found by host: what a URL's platform has as feeds, by the URL alone and by the page (rule D1).
 
 A rule is pure and only proposes. The rules of the most specific host decide: those of open.substack.com, not those of
 every host below substack.com. Software that runs anywhere is recognized by its pages, on hosts that have no rule.

@@ -1,4 +1,4 @@
-"""Which route of RSSHub makes a feed of an address (spec D3): for sites that have none. It is tried last.
+"""Which route of RSSHub makes a feed of an address (rule D3): for sites that have none. It is tried last.
 
 RSSHub is a service that many run; which one is asked is a setting. A route is a candidate like any other.
 """

@@ -1,4 +1,4 @@
-"""What a run answers: with the chosen URL, with a known one, or with why there is none (spec C9, C10)."""
+"""What a run answers: with the chosen URL, with a known one, or with why there is none (rules C9, C10)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,9 @@ def answer_failure(run: Run, fetched: FetchedFeed) -> CanonicalResult:
 
 
 def _reason(run: Run, best: Choice) -> Reason:
-    """`fallback` where the response URL is returned after a test failed or a better preset was left untested (C9)."""
+    """`fallback` where the response URL is returned after a test failed or a better preset was left untested
+    (rule C9).
+    """
     if best.url != run.response:
         return best.reason
     doubtful = run.source == run.response and (run.failed or run.preset_untested)

@@ -101,7 +101,7 @@ class Found:
 
 
 class Run:
-    """One call. `input`, `response`, `source` and `best` are what the steps of C7 call so, once they are known."""
+    """One call. `input`, `response`, `source` and `best` are what the steps of rule C7 call so, once they are known."""
 
     def __init__(
         self,
@@ -216,7 +216,7 @@ class Run:
         return visit
 
     def _refuse_chain(self, asked: str, fetch: FetchResult) -> FetchResult:
-        """Hold where redirects led to the guard as well (C7.1): a chain through a refused URL proves nothing."""
+        """Hold where redirects led to the guard as well (rule C7.1): a chain through a refused URL proves nothing."""
         if fetch.outcome is not Outcome.OK:
             return fetch
         for url in asked_urls(asked, fetch)[1:]:
@@ -255,7 +255,7 @@ class Run:
     # --- the directory -------------------------------------------------------------------------
 
     def ask_exists(self, step: Step, forms: Sequence[Variant], source: Source) -> Found | None:
-        """Ask `exists` in one call for what it was not asked before (C10). Its errors propagate."""
+        """Ask `exists` in one call for what it was not asked before (rule C10). Its errors propagate."""
         asked = [form.url for form in forms if form.url not in self._asked_exists]
         if self.exists is None or not asked:
             return None

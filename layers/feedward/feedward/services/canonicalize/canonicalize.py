@@ -1,6 +1,7 @@
-"""Progressive canonicalization: one clean URL per feed, found by testing cleaner forms (spec C1 to C11).
+"""Progressive canonicalization: one clean URL per feed, found by testing cleaner forms (rules C1 to C11).
 
-Each step of C7 is a function of the run, in PHASES. A step that has the answer returns it; else the next one goes on.
+Each step of rule C7 is a function of the run, in PHASES. A step that has the answer returns it; else the next one goes
+on.
 """
 
 from __future__ import annotations

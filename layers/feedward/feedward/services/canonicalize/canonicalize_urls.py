@@ -1,4 +1,4 @@
-"""Many URLs side by side, within one time to answer (design section 7).
+"""Many URLs side by side, within one time to answer (rule G5).
 
 Each URL has its own limit, each gets its own result or error, in the order of the input, and nothing is in flight
 any more when the call returns: a frozen environment would thaw into the next call.

@@ -1,4 +1,4 @@
-"""Canonicalize and register: the directory answers `exists` and takes in what is new (spec C10, design section 3)."""
+"""Canonicalize and register: the directory answers `exists` and takes in what is new (rules C10, R9)."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def with_registration(result: CanonicalResult, registration: Registration) -> Ca
 
 
 def new_feed(result: CanonicalResult, *, feed_id: str, now: int, scope: str = "") -> NewFeed | None:
-    """What Register needs: the first document's facts, and the validators of the URL that is stored (H7).
+    """What Register needs: the first document's facts, and the validators of the URL that is stored (rule H7).
 
     None if the result has no URL proven by fetching.
     """

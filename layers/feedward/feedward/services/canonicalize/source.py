@@ -1,4 +1,4 @@
-"""Step 5 of the canonicalization: which proven URL the cleaner forms are made of (spec C7.5, C11)."""
+"""Step 5 of the canonicalization: which proven URL the cleaner forms are made of (rules C7.5, C11)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Check one feed: fetch it, decide what becomes of it, write that under the feed's rev, and tell whoever has to know.
 
 An unchanged check reads nothing and writes once. Where the feed is another one than the message says, it is decided
-again on what is there, if the slot is still this check's; else the result is dropped (design section 3, I4, I6).
+again on what is there, if the slot is still this check's; else the result is dropped (rules R12, I4, I6).
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ def check_feed(
 ) -> CheckAnswer:
     """Check a feed that is due, and return what came of it.
 
-    `outage_minutes` are the epoch minutes marked as our own outage (H5). `paused` are feeds that a person paused after
-    `due` was looked up: they are not fetched. All requests end within `within_s` seconds. `fetcher` stands in for the
-    ports' own. `has_killed`: a worker died while it checked the feed, which fails for that and is not fetched. Raises
-    Throttled, Conflict or StoreUnavailable where the store fails, or MemoryBusy where other documents take the memory:
-    then nothing was written, and the same check may be made again.
+    `outage_minutes` are the epoch minutes marked as our own outage (rule H5). `paused` are feeds that a person paused
+    after `due` was looked up: they are not fetched. All requests end within `within_s` seconds. `fetcher` stands in for
+    the ports' own. `has_killed`: a worker died while it checked the feed, which fails for that and is not fetched.
+    Raises Throttled, Conflict or StoreUnavailable where the store fails, or MemoryBusy where other documents take the
+    memory: then nothing was written, and the same check may be made again.
     """
     reason = _why_not(due, paused, ports.clock.now())
     if reason is not None:

@@ -1,4 +1,4 @@
-"""A check at once is a message, never an earlier time in the due index (design section 3)."""
+"""A check at once is a message, never an earlier time in the due index (rule M7)."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class _Answer:
 
 
 def _ask(due: DueFeed, connection: Connection, asked: Question, now: int) -> _Answer:
-    """Ask as it went well before; who is refused asks once in the other way, as discovery does it (spec D4)."""
+    """Ask as it went well before; who is refused asks once in the other way, as discovery does it (rule D4)."""
     before = due.health.as_browser_at
     as_browser = is_asked_as_browser(before, now)
     fetch = connection.fetch(due.url, asked.validators, as_browser=as_browser)

@@ -1,4 +1,5 @@
-"""Has the feed moved, and may the new URL be stored (spec F1, F2)? A check judges it, and asks for the move afterwards.
+"""Has the feed moved, and may the new URL be stored (rules F1, F2)? A check judges it, and asks for the move
+afterwards.
 
 What proves a move is the document that is known: the same bytes, a 304 that can be believed, or the same signature. So
 while a move waits for its proof, nothing of what the new URL serves is kept that could pass for one.
@@ -131,13 +132,13 @@ class MoveEvaluator:
         return MoveDecision(adopt=move if may else None, same_feed=is_same, forget=True)
 
     def _may_be_stored(self, target: str) -> bool:
-        """Another URL, and for a shared feed none with somebody's token (spec T1)."""
+        """Another URL, and for a shared feed none with somebody's token (rule T1)."""
         url = self.due.url
         is_private = self.due.owner is None and has_token(target) and not has_token(url)
         return target != url and not is_private and not only_adds_parameters(target, url)
 
     def _may_adopt(self, move: Move, *, is_same: bool) -> bool:
-        """Ask spec F2, after what it needs to know was noted."""
+        """Ask rule F2, after what it needs to know was noted."""
         if move.reason is MoveReason.HTTPS_UPGRADE:
             return may_adopt(move, same_feed=is_same)
         due, observations, now = self.due, self.observations, self.now
@@ -152,7 +153,7 @@ class MoveEvaluator:
 
 
 def is_known_document(seen: Visit, known: Recent | None) -> bool:
-    """Tell whether a check found the very document that is known, or one that says the same (C8)."""
+    """Tell whether a check found the very document that is known, or one that says the same (rule C8)."""
     if seen.is_unchanged:
         return True
     if seen.feed is None or known is None or known.signature is None:

@@ -1,4 +1,4 @@
-"""Is it our own network that is away? Where too few feeds are due in a minute to tell, some more are checked (spec H5).
+"""Is it our own network that is away? Where too few feeds are due in a minute to tell, some more are checked (rule H5).
 
 The rule wants 20 unrelated hosts in a minute, and a directory of a thousand feeds checks four of them. So feeds that
 are well and due next are sent to be checked at once: an outage then shows in the minute in which they fail, and where

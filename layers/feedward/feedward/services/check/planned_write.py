@@ -1,4 +1,4 @@
-"""What a check makes of what it found: the decision, and all that is to be written (spec H1 to H7).
+"""What a check makes of what it found: the decision, and all that is to be written (rules H1 to H7).
 
 It is made from a feed as it was seen, and made again where that was out of date.
 """
@@ -121,7 +121,7 @@ def _texts(feed: Feed) -> FeedTexts:
 
 
 def _decide(due: DueFeed, check: Check, store: CheckStore, now: int) -> Decision:
-    """The host's other feeds are only asked for where they matter: before a feed is looked for again (H6)."""
+    """The host's other feeds are only asked for where they matter: before a feed is looked for again (rule H6)."""
     decision = decide(due.health, check, now)
     if decision.revival is None or not host_fails(_others(due, store)):
         return decision

@@ -28,9 +28,7 @@ from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkRepor
 
 # The requests of one row, with its robots.txt and its slots. None is cut short: the server would be blamed for it.
 ROW_S: Final = 30.0
-SETTINGS: Final = WorkSettings(
-    name="collect", hosts_at_once=25, task_s=ROW_S, reserve_s=15.0, again_after_s=540
-)
+SETTINGS: Final = WorkSettings(name="collect", hosts_at_once=25, task_s=ROW_S, reserve_s=15.0, again_after_s=540)
 # A job that has less than this is sent on.
 JOB_S: Final = 20.0
 # A row that is due this much later than its message is not sent twice by that.

@@ -1,7 +1,7 @@
-"""What a fetched page becomes: for each run that waits for it, an item or a duplicate_fetch (contract; spec L4).
+"""What a fetched page becomes: for each run that waits for it, an item or a duplicate_fetch (rules V1 to V6, L4).
 
 The body is kept first, then the page is added run by run, each under its marker: whoever is killed between does it
-again and changes nothing (I6).
+again and changes nothing (rule I6).
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class PageCollected:
     """What came of a page: the item that it is found under now, the version of that, and the runs that were served.
 
     `new_items` counts the items that were made, `conflicts` are the edges of those whose two matches were different
-    items (contract 4.2): for the log. `item_id` is None where there was nothing to collect: then validators must not be
+    items (rule V4.2): for the log. `item_id` is None where there was nothing to collect: then validators must not be
     kept.
     """
 
@@ -203,7 +203,7 @@ def _known_page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], ports
 def _runs(row: FrontierRow, ports: CollectPorts, now: int) -> list[Run]:
     """The runs that wait, in order, so that what two workers do at once is the same.
 
-    Left out are runs that are gone, and those whose version this code does not make any more (contract 6.1).
+    Left out are runs that are gone, and those whose version this code does not make any more (rule V6.1).
     """
     found = [run for run in map(ports.runs.find, sorted(row.runs)) if run is not None]
     return [run for run in found if is_producible(run.normalization_version)] or [ports.runs.standing(row.owner, now)]

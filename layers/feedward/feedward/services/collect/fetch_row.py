@@ -1,8 +1,8 @@
 """Fetch one row, decide what becomes of it, make its page an item, and write the row under its rev.
 
-The item comes first and the row after it: who is killed between does it all again and adds nothing (I6). Where the row
-is another one than the message says, it is decided again on what is there, if somebody still waits for it; else the
-result is dropped (design section 3).
+The item comes first and the row after it: who is killed between does it all again and adds nothing (rule I6). Where the
+row is another one than the message says, it is decided again on what is there, if somebody still waits for it; else the
+result is dropped (rule R15).
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class _Fetch:
             written = self._decided(current, visit, now)
             try:
                 stored = self._update(current, written.decision)
-            except InvalidInput:  # the store holds URLs to more than the fetch does (spec F4)
+            except InvalidInput:  # the store holds URLs to more than the fetch does (rule F4)
                 bad = failed(current, Outcome.BAD_REDIRECT.value, self._ports.settings, now)
                 written = _Written(decision=bad)
                 stored = self._update(current, bad)

@@ -1,7 +1,7 @@
-"""Take a run further: hand its URLs to the frontier, chunk by chunk (design section 1, collect).
+"""Take a run further: hand its URLs to the frontier, chunk by chunk (rule M9).
 
 A chunk is struck off once all its rows are there and wait for the run: whoever is killed before does it again, which
-adds nothing (I6).
+adds nothing (rule I6).
 """
 
 from __future__ import annotations

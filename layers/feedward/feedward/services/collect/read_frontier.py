@@ -1,4 +1,4 @@
-"""What the frontier says of its rows: one, or those that failed for a reason (design section 7)."""
+"""What the frontier says of its rows: one, or those that failed for a reason (rule G1)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def submit_urls(tenant_id: str | None, urls: Sequence[object], *, ports: Collect
 
 
 def find_row(tenant_id: str | None, row_id: str, *, ports: CollectPorts) -> FrontierRow:
-    """The row of this id (GET /v1/frontier/{id}). Raises NotFound, for another tenant's private one too (I8)."""
+    """The row of this id (GET /v1/frontier/{id}). Raises NotFound, for another tenant's private one too (rule I8)."""
     found = ports.frontier.within(Deadline.after(ANSWER_S)).row(row_id)
     if found is None or found.owner not in (None, tenant_id):
         raise NotFound("there is no frontier row with this id")
@@ -59,7 +59,7 @@ def list_rows(
     cursor: str | None = None,
     limit: int = PAGE,
 ) -> RowPage:
-    """A page of rows: those that failed for a reason, by equality (spec F4), or the one that a URL finds.
+    """A page of rows: those that failed for a reason, by equality (rule F4), or the one that a URL finds.
 
     Raises InvalidInput (`last_error`, `cursor`, `limit`), also where not just one of the two is asked for, and what
     the store raises.

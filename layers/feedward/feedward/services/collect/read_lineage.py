@@ -1,4 +1,4 @@
-"""What the lineage says: a run, an item, its edges, its chain, and what a bump left behind (design section 7)."""
+"""What the lineage says: a run, an item, its edges, its chain, and what a bump left behind (rule G1)."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ class Chain:
 
 
 def find_run(tenant_id: str | None, run_id: str, *, ports: CollectPorts) -> Run:
-    """The run of this id with its progress (GET /v1/runs/{id}). Raises NotFound, for another tenant's too (I8)."""
+    """The run of this id with its progress (GET /v1/runs/{id}). Raises NotFound, for another tenant's too (rule I8)."""
     return _find_run(tenant_id, run_id, lineage=ports.lineage)
 
 
 def find_item(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> Item:
-    """The item of this id (GET /v1/items/{id}). Raises NotFound, for another tenant's too (I8)."""
+    """The item of this id (GET /v1/items/{id}). Raises NotFound, for another tenant's too (rule I8)."""
     found = ports.lineage.item(item_id)
     if found is None or found.scope != (tenant_id or ""):
         raise NotFound("there is no item with this id")
@@ -120,7 +120,7 @@ def _items_of_run(run: Run, ports: CollectPorts, cursor: str | None, limit: int)
 
 
 def _outdated_items(tenant_id: str | None, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
-    """Items of versions that are behind the newest one and were not made again under that yet (contract 2, 3.3)."""
+    """Items of versions that are behind the newest one and were not made again under that yet (rules V2, V3.3)."""
     version, after = decode_cursor(_OUTDATED, cursor, parts=(str, str)) if cursor else ("", "")
     found: list[Item] = []
     place: tuple[str, str] | None = None

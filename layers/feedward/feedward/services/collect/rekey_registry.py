@@ -1,4 +1,4 @@
-"""Move the registry to the current key, step by step (spec C4): old hashes stay as aliases, and nothing is lost.
+"""Move the registry to the current key, step by step (rule C4): old hashes stay as aliases, and nothing is lost.
 
 One worker at a time has the job, by a lease; whoever is killed leaves it at its last place, and doing a stretch again
 finds it done.

@@ -1,6 +1,6 @@
-"""Make the items of an older run again under another version, from the bodies that were kept (contract 3.3, 5).
+"""Make the items of an older run again under another version, from the bodies that were kept (rules V3.3, V5).
 
-The older items stay as they are, and no edge joins them to the new ones (contract 3.2). It goes item by item and can
+The older items stay as they are, and no edge joins them to the new ones (rule V3.2). It goes item by item and can
 be killed anywhere: an item that was made again is found by its marker.
 """
 

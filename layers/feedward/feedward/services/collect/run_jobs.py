@@ -1,4 +1,4 @@
-"""Jobs of collecting, each taken a step further by a message, and sent again where nobody works on it (I7)."""
+"""Jobs of collecting, each taken a step further by a message, and sent again where nobody works on it (rule I7)."""
 
 from __future__ import annotations
 

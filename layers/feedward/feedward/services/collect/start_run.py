@@ -1,7 +1,7 @@
-"""Begin a run: over URLs that somebody gives, or over an older run's items (POST /v1/runs; contract 3.3, 6.1).
+"""Begin a run: over URLs that somebody gives, or over an older run's items (POST /v1/runs; rules V3.3, V6.1).
 
 The run and its URLs are written first, then a message is sent; if that fails, the run's mark is found and it is sent
-again (I7).
+again (rule I7).
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _refuse_working(older: Run) -> None:
 
 
 def find_run(tenant_id: str | None, run_id: str, *, lineage: LineageStore) -> Run:
-    """The run of this id, if it is the tenant's. Raises NotFound, for another tenant's too (I8)."""
+    """The run of this id, if it is the tenant's. Raises NotFound, for another tenant's too (rule I8)."""
     found = lineage.run(run_id)
     if found is None or found.tenant_id != tenant_id:
         raise NotFound("there is no run with this id")

@@ -1,7 +1,7 @@
 """Operation Frontier submit: URLs become rows, each judged alone, and are sent to be fetched (POST /v1/frontier).
 
 A row is written before its message is sent, and due a little later than the message is read: whatever becomes of the
-message, the due index has the row (I7). What no message can wait for is due when its host has time for it.
+message, the due index has the row (rule I7). What no message can wait for is due when its host has time for it.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ _IN_FLIGHT: Final = 8
 class Judged:
     """A URL that can be a row: as it will be fetched, without fragment.
 
-    `owner` is the tenant of a URL with a token, which is that tenant's alone (spec T1); `url_hash` has it as scope.
-    `scheme_open`: http may be meant where the URL says https (C5).
+    `owner` is the tenant of a URL with a token, which is that tenant's alone (rule T1); `url_hash` has it as scope.
+    `scheme_open`: http may be meant where the URL says https (rule C5).
     """
 
     url: str

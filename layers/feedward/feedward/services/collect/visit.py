@@ -96,7 +96,7 @@ class _RowFetch:
         return visit if twin is None else self._or_its_twin(visit, twin, plain=plain)
 
     def _twin(self) -> str | None:
-        """What to fetch where nothing answers under https, and nobody said https (spec C5)."""
+        """What to fetch where nothing answers under https, and nobody said https (rule C5)."""
         twin = first_twin(self._row.url, may_be_http=True) if self._row.scheme_open else None
         return None if twin is None or refuse_url(twin, self._ports.url_policy) else twin
 

@@ -1,6 +1,7 @@
-"""What a person does to a feed: pause, resume, set, check, revive, undo (design section 7, spec H2, H6).
+"""What a person does to a feed: pause, resume, set, check, revive, undo (rules G3, H2, H6).
 
-What is asked for again while it holds already is answered as done. Whoever dies on the way leaves what is owed (I7).
+What is asked for again while it holds already is answered as done. Whoever dies on the way leaves what is owed
+(rule I7).
 """
 
 from __future__ import annotations

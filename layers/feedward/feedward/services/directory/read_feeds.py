@@ -1,4 +1,4 @@
-"""What the directory says of its feeds: one, a list, its last items, its history (design section 7)."""
+"""What the directory says of its feeds: one, a list, its last items, its history (rule G1)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class AuditPage:
 def find_feed(tenant_id: str | None, feed_id: str, *, ports: ReadingPorts) -> DirectoryFeed:
     """The feed that an id stands for (GET /v1/feeds/{id}), through all merges.
 
-    Raises NotFound, for another tenant's private one too (I8), and what the store raises.
+    Raises NotFound, for another tenant's private one too (rule I8), and what the store raises.
     """
     is_id = _ID.fullmatch(feed_id)
     found = ports.feed_reader.within(Deadline.after(ANSWER_S)).feed(feed_id, tenant_id=tenant_id) if is_id else None

@@ -71,7 +71,7 @@ def _outcome(search: Search, candidates: Iterable[Candidate]) -> DiscoveryOutcom
 
 
 def _named_feed_is_closed(search: Search) -> bool:
-    """A feed that the site names and does not show: that is not "no feed" (D4)."""
+    """A feed that the site names and does not show: that is not "no feed" (rule D4)."""
     named = (candidate for candidate in search.candidates.values() if candidate.source not in GUESSES)
     return any(candidate.fetch is not None and is_closed(candidate.fetch) for candidate in named)
 

@@ -1,4 +1,4 @@
-"""From a lead and what its fetch brought to a candidate (spec D1, D2). Its kind and score come later, from `rank`."""
+"""From a lead and what its fetch brought to a candidate (rules D1, D2). Its kind and score come later, from `rank`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ def refused(candidate: Candidate, refusal: Refusal) -> Candidate:
 
 
 def tried(candidate: Candidate, answer: FetchedFeed, now: int) -> Candidate:
-    """The candidate with what came of its fetch: a feed, or why it is none. A date after `now` counts as `now` (H4)."""
+    """The candidate with what came of its fetch: a feed, or why it is none. A date after `now` counts as `now`
+    (rule H4).
+    """
     fetch = answer.fetch
     known = replace(candidate, outcome=answer.outcome, http_status=fetch.status, final_url=fetch.url, fetch=fetch)
     if answer.feed is None:

@@ -1,6 +1,6 @@
-"""Any URL to its feeds: candidates found in stages, validated, scored, one of them chosen (spec D1 to D5).
+"""Any URL to its feeds: candidates found in stages, validated, scored, one of them chosen (rules D1 to D5).
 
-Each stage of research section 7 is a function of the search. The search ends when a feed settles it, when nothing more
+Each stage of rule D6 is a function of the search. The search ends when a feed settles it, when nothing more
 can be asked, or when its time or its budget of requests is used up: then it answers what it knows.
 """
 

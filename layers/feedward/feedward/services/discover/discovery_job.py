@@ -1,6 +1,6 @@
-"""A discovery that goes on after its answer: the worker's side of a job (design section 7).
+"""A discovery that goes on after its answer: the worker's side of a job (rule G6).
 
-The same message may come again, late, or to two workers at once: the end is that of one delivery (I6).
+The same message may come again, late, or to two workers at once: the end is that of one delivery (rule I6).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where nothing is named: common paths, the site's other pages, RSSHub (stages 4 and 5 of research section 7)."""
+"""Where nothing is named: common paths, the site's other pages, RSSHub (rule D6)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _affordable(search: Search, guesses: Sequence[Lead]) -> list[Lead]:
 
 
 def try_rsshub(search: Search) -> None:
-    """Try what RSSHub makes of the site, which comes last (D3)."""
+    """Try what RSSHub makes of the site, which comes last (rule D3)."""
     search.try_leads(_rsshub(search))
 
 

@@ -1,4 +1,4 @@
-"""How far a discovery may go (spec D1; research section 7, "budget")."""
+"""How far a discovery may go (rule D1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a site names itself: links, platform feeds, anchors, and what those lead to (research section 7, stage 3)."""
+"""What a site names itself: links, platform feeds, anchors, and what those lead to (rule D6)."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import parse_http_url
 from feedward.urls.rewrites import PROBES, REWRITES
 
-OPTIONS: Final = CanonicalizeOptions(rewrites=tuple(REWRITES), probes=tuple(PROBES))  # on, as in the API (C11)
+OPTIONS: Final = CanonicalizeOptions(rewrites=tuple(REWRITES), probes=tuple(PROBES))  # on, as in the API (rule C11)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""When a discovery is answered from the records: by a fresh search, or by a job that still goes on (spec D1)."""
+"""When a discovery is answered from the records: by a fresh search, or by a job that still goes on (rule D1)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The state of one discovery, and what its stages do with it: name leads, ask a wave of URLs, tell if it is over.
 
-Budget, time, rounds, "no URL twice" and the second try as a browser (spec D4) are kept here, so that a stage only
+Budget, time, rounds, "no URL twice" and the second try as a browser (rule D4) are kept here, so that a stage only
 decides what is worth asking.
 """
 
@@ -151,7 +151,8 @@ class Search:
     def ask(self, urls: Sequence[str]) -> dict[str, FetchedFeed]:
         """Fetch and read all `urls` in one wave, and note what it says of the candidates among them.
 
-        What a host refuses is asked for once more as a browser, and so is the rest of that host if this helps (D4).
+        What a host refuses is asked for once more as a browser, and so is the rest of that host if this helps
+        (rule D4).
         """
         answers = self._wave(urls)
         first = self._first_refused(answers)

@@ -1,7 +1,7 @@
 """The fetches of one run, shared by all its parts: no URL is requested twice, no document parsed twice.
 
 It is a Fetcher itself, with a budget of requests, redirects included. What is asked again is answered from memory,
-and so is a URL that a redirect led to. Hosts that want a browser-compatible User-Agent are remembered (spec D4).
+and so is a URL that a redirect led to. Hosts that want a browser-compatible User-Agent are remembered (rule D4).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Any URL to its feeds, within an answer's time: from the records, by a discovery, or with a job that goes on.
 
-Nothing is in flight when this returns; a job is written before its message is sent (I7).
+Nothing is in flight when this returns; a job is written before its message is sent (rule I7).
 """
 
 from __future__ import annotations

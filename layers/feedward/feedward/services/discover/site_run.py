@@ -1,7 +1,7 @@
 """One discovery against the directory: the engine, the canonical feed registered on its way, the records saved.
 
-Whoever is killed at any point leaves something that running again completes: feeds are joined by their URLs (I1), a
-site is only written over the state it was decided from, and events stay owed until the bus has them (I7).
+Whoever is killed at any point leaves something that running again completes: feeds are joined by their URLs (rule I1),
+a site is only written over the state it was decided from, and events stay owed until the bus has them (rule I7).
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Directory(Protocol):
 class Request:
     """What is looked for. `url` is as it was given; `intent` is the kind of feed that is wanted, None: as the URL says.
 
-    `scope` is empty, or the tenant whose private URL this is (T1).
+    `scope` is empty, or the tenant whose private URL this is (rule T1).
     """
 
     url: str
@@ -136,7 +136,9 @@ class SiteRun:
         return self.sites.site(self.site_id)
 
     def send(self, job: Job) -> tuple[str, ...]:
-        """Send the job's message, and return the code of the error where that fails: its pending mark stays (I7)."""
+        """Send the job's message, and return the code of the error where that fails: its pending mark stays
+        (rule I7).
+        """
         queue = self.directory.queue  # a setting that is missing is no failure to be borne
         try:
             queue.within(self.deadline).send(discover_message(job.job_id))

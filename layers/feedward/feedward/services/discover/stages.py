@@ -1,4 +1,4 @@
-"""The first stages of a discovery: a URL, what is there, and the page that it is (research section 7, stages 0 to 2).
+"""The first stages of a discovery: a URL, what is there, and the page that it is (rule D6).
 
 Each stage is a function of the search that asks at most a wave or two. Between stages the search may be over.
 """
@@ -67,7 +67,7 @@ def ask_input(search: Search) -> None:
 
 
 def _or_its_twin(search: Search, answer: FetchedFeed | None) -> FetchedFeed | None:
-    """The answer under the other scheme, where the connection failed and the scheme is open (spec C5)."""
+    """The answer under the other scheme, where the connection failed and the scheme is open (rule C5)."""
     twin = first_twin(search.url, may_be_http=search.may_be_http)
     if answer is None or twin is None or not connection_failed(answer.fetch) or search.refuse(twin):
         return answer
@@ -125,7 +125,7 @@ def _take_page(search: Search, fetch: FetchResult) -> None:
 
 
 def _page_for_a_browser(search: Search, fetch: FetchResult) -> Page | None:
-    """The page that stands behind a bot check, if a browser gets to see it (D4)."""
+    """The page that stands behind a bot check, if a browser gets to see it (rule D4)."""
     answer = search.ask_as_browser(fetch.url)
     page = read_if_page(answer.fetch) if answer else None
     search.challenged = page is None or is_bot_wall(page)

@@ -1,4 +1,4 @@
-"""Which candidate may take the place of a feed that was lost: a better one, of the same site (spec H6). Pure.
+"""Which candidate may take the place of a feed that was lost: a better one, of the same site (rule H6). Pure.
 
 Discovery chooses for a page; here a feed is there already, that people chose. What takes its place is tied to it: by
 its items, by the site link, or by a place on the site's own domain; and it covers what the lost one covered.
@@ -46,7 +46,7 @@ class Lost:
 
     `sites` are the URLs of its site: as stored, as imported. `items` are its last ones, `document` the signature of its
     last document. `newest_item_at` is in epoch seconds. `is_there`: its old URL still serves a feed, which is stale.
-    `is_private`: it is a tenant's own, and may hold a token (T1).
+    `is_private`: it is a tenant's own, and may hold a token (rule T1).
     """
 
     url: str
@@ -154,14 +154,14 @@ def _has_its_items(candidate: Candidate, lost: Lost) -> bool:
 
 
 def _is_document(candidate: Candidate, lost: Lost) -> bool:
-    """It is the very document that the lost feed had last (C8)."""
+    """It is the very document that the lost feed had last (rule C8)."""
     if candidate.feed is None or lost.document is None:
         return False
     return signature(candidate.feed, _landing(candidate)) == lost.document
 
 
 def _is_foreign(candidate: Candidate, lost: Lost) -> bool:
-    """Its site link and its items are another site's than any that is known of the feed (D5)."""
+    """Its site link and its items are another site's than any that is known of the feed (rule D5)."""
     views = [Asked(url=site, page_url=lost.url) for site in (lost.sites or (lost.url,))]
     return all(belongs(candidate, view).is_another_sites for view in views)
 

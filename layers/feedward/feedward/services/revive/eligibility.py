@@ -1,4 +1,4 @@
-"""Whether a feed still needs to be looked for (spec H6): asked before the search, and again before the move."""
+"""Whether a feed still needs to be looked for (rule H6): asked before the search, and again before the move."""
 
 from __future__ import annotations
 

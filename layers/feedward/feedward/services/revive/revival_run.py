@@ -1,4 +1,4 @@
-"""One revival of one feed: look, choose, move, and say what was done (spec H6). See revive.py for who may ask.
+"""One revival of one feed: look, choose, move, and say what was done (rule H6). See revive.py for who may ask.
 
 What was found is only a proposal until the feed, read again, still needs it: then it moves as it was read, or not.
 """
@@ -153,7 +153,7 @@ class RevivalRun:
         )
 
     def _moved(self, result: MoveResult, judged: Judged) -> Revival:
-        """The move stands: what follows from it, others do where it fails here (I7)."""
+        """The move stands: what follows from it, others do where it fails here (rule I7)."""
         feed_id, directory = result.feed_id, self.directory
         undelivered = [self._keep_site(result, judged)]
         undelivered += [self._publish(each) for each in dict.fromkeys((self.feed.feed_id, feed_id))]

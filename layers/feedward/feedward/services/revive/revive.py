@@ -1,7 +1,7 @@
-"""A feed that was lost is looked for again, and moved to where it is now (spec H6, revive_feed).
+"""A feed that was lost is looked for again, and moved to where it is now (rule H6).
 
 Asked for by the machine at most once a day, by a person at any time. The same request may come again, late, or beside
-another one: the feed is read again before it moves, and moves only as it was read (I6).
+another one: the feed is read again before it moves, and moves only as it was read (rule I6).
 """
 
 from __future__ import annotations

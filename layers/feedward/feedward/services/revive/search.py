@@ -1,4 +1,4 @@
-"""Looking for a lost feed: discovery again from its site, its old URL and an imported site link, all merged (spec H6).
+"""Looking for a lost feed: discovery again from its site, its old URL and an imported site link, all merged (rule H6).
 
 Nothing is decided here and nothing is stored. No URL is asked twice, whichever of the searches comes upon it.
 """

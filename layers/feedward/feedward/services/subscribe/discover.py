@@ -1,7 +1,7 @@
-"""Whoever subscribes to a URL has its feed found: the worker's side of SubscriptionCreated (design section 1).
+"""Whoever subscribes to a URL has its feed found: the worker's side of SubscriptionCreated (rules R14, B3).
 
 The same event may come again, late, after the subscription was deleted, or to two workers at once: the end is that of
-one delivery (I6).
+one delivery (rule I6).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def discover_for_subscription(
     """Discover the URL of a SubscriptionCreated event with a job's limits, register its feed, and settle it.
 
     `detail` is the event's own. What was found in the last 15 minutes is taken as it is. A tenant's URL that holds a
-    token is the tenant's own, and so is what it leads to (T1). A subscription that is over already is let be: None; one
-    that feedward does not know has its feed found all the same, for others may send the event too. Raises InvalidInput
-    (`url`) for a detail that names none, and what the stores raise.
+    token is the tenant's own, and so is what it leads to (rule T1). A subscription that is over already is let be:
+    None; one that feedward does not know has its feed found all the same, for others may send the event too. Raises
+    InvalidInput (`url`) for a detail that names none, and what the stores raise.
     """
     created = read_subscription_created(detail)
     subscription = _stored(created, directory)

@@ -1,4 +1,4 @@
-"""A pending subscription becomes ready or failed, once, and the bus hears of it (design section 3).
+"""A pending subscription becomes ready or failed, once, and the bus hears of it (rule R14).
 
 The same end may be asked for again, late, or by two at once: the first one counts, and what it left untold is told.
 """

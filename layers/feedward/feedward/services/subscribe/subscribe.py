@@ -1,6 +1,6 @@
-"""Subscribe to any URL: written as pending first, then told to the bus, which has the feed found (design section 1).
+"""Subscribe to any URL: written as pending first, then told to the bus, which has the feed found (rules R14, B3).
 
-Whoever dies between the two leaves the pending mark, by which the reconcile pass asks again (I7).
+Whoever dies between the two leaves the pending mark, by which the reconcile pass asks again (rule I7).
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def subscribe(
 def find_subscription(tenant_id: str | None, subscription_id: str, *, ports: SubscriptionPorts) -> Subscription:
     """The tenant's subscription (GET /v1/subscriptions/{id}), its feed as it is now, through all merges.
 
-    Raises NotFound, for another tenant's too (I8), and what the store raises.
+    Raises NotFound, for another tenant's too (rule I8), and what the store raises.
     """
     found = _read(tenant_id, subscription_id, ports)
     if found is None or first_of(found, ports) is None:

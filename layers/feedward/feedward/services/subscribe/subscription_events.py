@@ -1,4 +1,4 @@
-"""What a subscription has to say to the bus: that its feed is wanted, and how the search for it ended (design 8).
+"""What a subscription has to say to the bus: that its feed is wanted, and how the search for it ended (rule B3).
 
 Each event's id follows from what it tells, so that one that is sent twice can be known.
 """

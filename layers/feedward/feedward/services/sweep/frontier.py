@@ -1,4 +1,4 @@
-"""The sweep of the frontier: the same engine as the feeds', over the rows that are due (design section 3, Sweep).
+"""The sweep of the frontier: the same engine as the feeds', over the rows that are due (rule M1).
 
 New rows and those that a run asks for come by messages of their own; the sweep sees to retries and to what was lost.
 """

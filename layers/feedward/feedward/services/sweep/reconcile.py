@@ -1,4 +1,4 @@
-"""Drive on what somebody began and did not end: events not sent, merges not paid, discoveries nobody took up (I7).
+"""Drive on what somebody began and did not end: events not sent, merges not paid, discoveries nobody took up (rule I7).
 
 All of it is found by its pending mark, and doing it again is harmless. What lies in tables that this module does not
 know is driven on by further passes that are given to it.

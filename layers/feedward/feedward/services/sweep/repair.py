@@ -1,4 +1,4 @@
-"""Find what is long overdue though it was sent, and let it be due anew (design section 3, Sweep).
+"""Find what is long overdue though it was sent, and let it be due anew (rule M5).
 
 A message may be lost, or dropped for being late; the index may have shown a feed only when the sweep was past it. The
 cursor never goes back to such a feed, so it is moved before the cursor instead.

@@ -1,4 +1,4 @@
-"""Let what is due be due later: what was sent and forgotten, or what no message can wait for (design section 3, Sweep).
+"""Let what is due be due later: what was sent and forgotten, or what no message can wait for (rules M3, M5).
 
 Each is one conditional write, and several are under way at once.
 """

@@ -1,5 +1,5 @@
 """The reconcile pass over subscriptions: what was asked for and came to nothing is asked for again, what was found and
-not told is told (I7).
+not told is told (rule I7).
 """
 
 from __future__ import annotations

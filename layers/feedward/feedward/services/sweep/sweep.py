@@ -1,8 +1,8 @@
-"""Send what is due to the workers: each shard from where the last sweep stopped (design section 3, Sweep).
+"""Send what is due to the workers: each shard from where the last sweep stopped (rule M1).
 
 Nothing due, nothing written. A shard is taken by a lease, what is due is sent, and only then is its cursor moved: who
-is killed between sends that range again once the lease is over, and workers bear what comes twice (I6). Two sweeps at
-once leave each other's shards alone.
+is killed between sends that range again once the lease is over, and workers bear what comes twice (rule I6). Two sweeps
+at once leave each other's shards alone.
 """
 
 from __future__ import annotations

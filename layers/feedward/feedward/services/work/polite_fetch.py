@@ -1,4 +1,4 @@
-"""A fetch that respects and remembers the cooldowns of hosts (I9), for whatever asks: checks, pages, discoveries.
+"""A fetch that respects and remembers the cooldowns of hosts (rule I9), for whatever asks: checks, pages, discoveries.
 
 A 429, or a 503 with Retry-After, is stored under the host that answered before the caller hears of it. No request of a
 schedule goes to a host that cools down, nor does a redirect lead there. A request that a person waits for may ask such

@@ -1,4 +1,4 @@
-"""Register and Merge in any interleaving of their calls, with any fault between them (I1, I3, security D6, D7)."""
+"""Register and Merge in any interleaving of their calls, with any fault between them (rules I1, I3, R6, R7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A feed's items keep to their sizes (design section 3, security T16)."""
+"""A feed's items keep to their sizes (rules R10, N16)."""
 
 from __future__ import annotations
 

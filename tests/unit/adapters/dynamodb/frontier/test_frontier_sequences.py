@@ -1,4 +1,4 @@
-"""The frontier in any order of its operations, interleaved in any way, with any fault between them (I2, I6)."""
+"""The frontier in any order of its operations, interleaved in any way, with any fault between them (rules I2, I6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saves and reads of one site in any interleaving of their calls (design section 3)."""
+"""Saves and reads of one site in any interleaving of their calls (rule R13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The client's time-outs (security L3). Retries are those of Tables, which knows how much time there is."""
+"""The client's time-outs (rule M10). Retries are those of Tables, which knows how much time there is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a document says can be stored (security D1, D2, X7)."""
+"""Whatever a document says can be stored (rules R1, R2, X7)."""
 
 from __future__ import annotations
 

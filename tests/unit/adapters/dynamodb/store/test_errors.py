@@ -1,4 +1,4 @@
-"""What each of AWS's answers means to feedward (security D4, D5)."""
+"""What each of AWS's answers means to feedward (rules R4, R5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person does to a feed, its health and its settings: ports.FeedActions (design section 3, spec H2 and H6).
+"""What a person does to a feed, its health and its settings: ports.FeedActions (rules R10, H2, H6).
 
 FEED is written under the rev that was read, in one transaction with the audit row and with the event that it owes.
 """

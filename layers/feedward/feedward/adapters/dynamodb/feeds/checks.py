@@ -1,4 +1,4 @@
-"""What a check reads and writes of a feed: ports.CheckStore (design section 3, check without a read)."""
+"""What a check reads and writes of a feed: ports.CheckStore (rule R12)."""
 
 from __future__ import annotations
 

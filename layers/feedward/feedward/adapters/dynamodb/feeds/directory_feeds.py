@@ -1,4 +1,4 @@
-"""FEED and META as one feed of the directory, and the shards in which the indexes list feeds (design section 3)."""
+"""FEED and META as one feed of the directory, and the shards in which the indexes list feeds (rule R10)."""
 
 from __future__ import annotations
 

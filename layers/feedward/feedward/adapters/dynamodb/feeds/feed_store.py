@@ -1,4 +1,4 @@
-"""The directory's feeds in DynamoDB: ports.FeedStore over UrlsTable and FeedsTable (design section 3)."""
+"""The directory's feeds in DynamoDB: ports.FeedStore over UrlsTable and FeedsTable (rule R9)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class DynamoFeedStore(TableStore):
     """ports.FeedStore. One object serves all threads."""
 
     def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
-        """Return the feed of the first URL that has one (spec C10): one batch read, and on a hit one of the feed."""
+        """Return the feed of the first URL that has one (rule C10): one batch read, and on a hit one of the feed."""
         hashes = list(by_hash(urls, scope))
         if not hashes:
             return None
@@ -24,7 +24,7 @@ class DynamoFeedStore(TableStore):
         return None
 
     def register(self, feed: NewFeed) -> Registration:
-        """Operation Register: claim the URLs, or join or merge the feeds that own them already (I1, I3, I4)."""
+        """Operation Register: claim the URLs, or join or merge the feeds that own them already (rules I1, I3, I4)."""
         from feedward.adapters.dynamodb.feeds import register  # noqa: PLC0415 - who only looks does not pay for it
 
         return register.register(self._tables, feed)

@@ -76,7 +76,7 @@ def change(before: DueFeed, after: DueFeed) -> tuple[Item, list[str]]:
 
 
 def with_room(feed: DueFeed) -> DueFeed:
-    """Return the feed with those of its validators that FEED has room for: verbatim or not at all (H7, security T16).
+    """Return the feed with those of its validators that FEED has room for: verbatim or not at all (rules H7, N16).
 
     A short one is always worth its room: without it every check would get the whole document.
     """

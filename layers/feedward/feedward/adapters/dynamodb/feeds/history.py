@@ -1,4 +1,4 @@
-"""A feed's history: the AUDIT rows under it, newest first (design section 3).
+"""A feed's history: the AUDIT rows under it, newest first (rule R10).
 
 Their ids sort by the feed's `rev` within a second, for a check, a revival and a person may all move it in one.
 """

@@ -1,4 +1,4 @@
-"""Operation Merge (design section 3, I3): two feeds turn out to be one. health/merge.py decides which one stays.
+"""Operation Merge (rules R6, I3): two feeds turn out to be one. health/merge.py decides which one stays.
 
 The loser becomes a tombstone that every read follows; its URLs are re-pointed afterwards. The one that stays is where
 canonicalization says that the feed is, and is checked soon: what is known of it may be old, and was never the other's.

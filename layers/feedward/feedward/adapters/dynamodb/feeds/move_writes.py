@@ -107,7 +107,7 @@ def emit_moved_event(
     now: int,
     merged_into: str | None = None,
 ) -> None:
-    """Add: the audit row that says who moved the feed, when, from where to where and why, and the event (I7).
+    """Add: the audit row that says who moved the feed, when, from where to where and why, and the event (rule I7).
 
     `to` has the url and the url_hash where it goes; `details` the reason, and what else the row keeps.
     """

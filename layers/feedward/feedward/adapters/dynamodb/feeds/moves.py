@@ -1,4 +1,4 @@
-"""Moves of feeds and their history in DynamoDB: ports.FeedMoves and ports.Audit (design section 3)."""
+"""Moves of feeds and their history in DynamoDB: ports.FeedMoves and ports.Audit (rule R11)."""
 
 from __future__ import annotations
 

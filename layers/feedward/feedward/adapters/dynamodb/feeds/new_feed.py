@@ -1,4 +1,4 @@
-"""The items that a feed is born with: FEED, META, RECENT, AUDIT and OUT (design section 3).
+"""The items that a feed is born with: FEED, META, RECENT, AUDIT and OUT (rule R10).
 
 FEED holds only what a check reads or writes and stays within 1 KB, which is one write unit; all else is META.
 """
@@ -31,7 +31,7 @@ LIST_KEYS = ("due_shard", "next_check_at", "state_shard", "domain_shard")
 
 
 def feed_item(new: NewFeed, url_hash: str) -> Item:
-    """Return FEED: healthy, due, on its lists, at rev 1, as a check expects to find it (I4)."""
+    """Return FEED: healthy, due, on its lists, at rev 1, as a check expects to find it (rule I4)."""
     host = feed_host(new.url)
     feed = DueFeed(
         feed_id=new.feed_id,
@@ -54,7 +54,7 @@ def feed_item(new: NewFeed, url_hash: str) -> Item:
 
 
 def meta_item(new: NewFeed) -> Item:
-    """Return META: what people read about the feed, cut to sizes that any table takes (security D1).
+    """Return META: what people read about the feed, cut to sizes that any table takes (rule R1).
 
     A feed that a site's discovery chose says which site's, and its score there.
     """
@@ -96,7 +96,7 @@ def add_to_history(transaction: Transaction, tables: Tables, row: Item) -> None:
 
 
 def discovered_out_item(new: NewFeed) -> Item:
-    """Return OUT for the event FeedDiscovered: it is owed from the moment that the feed is there (I7)."""
+    """Return OUT for the event FeedDiscovered: it is owed from the moment that the feed is there (rule I7)."""
     event_id = derived_ulid(new.now, FEED_DISCOVERED, new.feed_id)
     detail = feed_discovered(
         event_id=event_id, occurred_at=new.now, tenant_id=new.scope or None, feed_id=new.feed_id, url=new.url

@@ -1,4 +1,4 @@
-"""Reading the directory's feeds for people: ports.FeedReader (design sections 3 and 7)."""
+"""Reading the directory's feeds for people: ports.FeedReader (rules R10, G1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class DynamoFeedReader(TableStore):
     """ports.FeedReader. One object serves all threads."""
 
     def feed(self, feed_id: str, *, tenant_id: str | None) -> DirectoryFeed | None:
-        """Return the feed that this id stands for, through all merges; None for another tenant's too (I8)."""
+        """Return the feed that this id stands for, through all merges; None for another tenant's too (rule I8)."""
         tables = self._tables
         item = live_feed(tables, feed_id)
         if item is None:

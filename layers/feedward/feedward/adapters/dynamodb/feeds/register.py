@@ -1,4 +1,4 @@
-"""Operation Register (design section 3, I1, I4): claim all URLs of a feed at once, or join whoever has them already.
+"""Operation Register (rules R9, I1, I4): claim all URLs of a feed at once, or join whoever has them already.
 
 Whoever loses a claim learns the winner from the failed condition. One winner: the URLs that are still free are attached
 to it. Several: the same document proves that they are one feed, so they are merged first.

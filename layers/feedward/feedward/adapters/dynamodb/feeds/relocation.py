@@ -1,4 +1,4 @@
-"""Operation Relocation (design section 3): a feed gets another URL, and its old one stays with it (I1, I3, I4).
+"""Operation Relocation (rule R11): a feed gets another URL, and its old one stays with it (rules I1, I3, I4).
 
 Where the new URL is another feed's, both are one feed: they are merged in the same transaction, and whichever remains
 is at the URL that was just found good. No moment shows a feed at a URL that is not its own.

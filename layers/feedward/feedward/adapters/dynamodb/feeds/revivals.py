@@ -1,4 +1,4 @@
-"""What revival reads of a feed, and REVIVAL: the last time that it was looked for (spec H6). ports.Revivals.
+"""What revival reads of a feed, and REVIVAL: the last time that it was looked for (rule H6). ports.Revivals.
 
 REVIVAL is one item under the feed: who asked, when, and what came of it. It makes a request that comes twice known, and
 keeps all but those of people a day apart.

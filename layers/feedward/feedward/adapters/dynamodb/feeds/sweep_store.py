@@ -1,4 +1,4 @@
-"""What a sweep reads and writes: ports.SweepStore over the due index of FeedsTable and StateTable (design section 3).
+"""What a sweep reads and writes: ports.SweepStore over the due index of FeedsTable and StateTable (rule M1).
 
 The same is done for every table with an index of that kind; `DynamoDueStore` is told which one.
 """

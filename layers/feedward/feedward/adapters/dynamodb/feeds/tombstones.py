@@ -22,10 +22,11 @@ REPOINT: Final = "repoint"
 def write_tombstone(
     transaction: Transaction, tables: Tables, winner_id: str, loser: Item, now: int, *, by: str
 ) -> None:
-    """Add: the loser becomes a tombstone if it is as it was read; both histories say so, and its URLs are owed (I7).
+    """Add: the loser becomes a tombstone if it is as it was read; both histories say so, and its URLs are owed
+    (rule I7).
 
-    The winner has the smaller id (I3), and what is written of it belongs into the same transaction. It keeps its own
-    state, so the histories say in which one the loser was: a pause may have gone with it.
+    The winner has the smaller id (rule I3), and what is written of it belongs into the same transaction. It keeps its
+    own state, so the histories say in which one the loser was: a pause may have gone with it.
     """
     feeds, loser_id = tables.names.feeds, loser["feed_id"]
     entry_id = counted_ulid(now, loser["rev"] + 1, "merged", winner_id, loser_id)

@@ -1,4 +1,4 @@
-"""A person takes a feed's move back: the same operation the other way, with an audit row of its own (H6).
+"""A person takes a feed's move back: the same operation the other way, with an audit row of its own (rule H6).
 
 It applies only while the feed is at the URL that the move made it, and once. The URL that was taken back stays an
 alias, marked so that no check and no revival moves the feed there again by itself.

@@ -1,4 +1,4 @@
-"""The frontier's rows in DynamoDB: ports.FrontierStore over FrontierTable and UrlsTable (design section 3)."""
+"""The frontier's rows in DynamoDB: ports.FrontierStore over FrontierTable and UrlsTable (rule R15)."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class DynamoFrontierStore(TableStore):
     def update_fetched_with_final_url(
         self, seen: FrontierRow, final_url: str, params: FetchedParams
     ) -> FrontierRow | None:
-        """Operation Move (I2). None: written, moved or not; else the row as it is now.
+        """Operation Move (rule I2). None: written, moved or not; else the row as it is now.
 
-        Raises InvalidInput (`final_url`), and then nothing was written (spec F4).
+        Raises InvalidInput (`final_url`), and then nothing was written (rule F4).
         """
         return move(self._tables, seen, final_url, params, self._policy)
 

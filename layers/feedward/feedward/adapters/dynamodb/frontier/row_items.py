@@ -52,7 +52,9 @@ def changes(before: FrontierRow, after: FrontierRow) -> dict[str, Any]:
 
 
 def error_shard(last_error: str, row_id: str, owner: str | None) -> str:
-    """Return the key under which `by_error` lists a row: `timeout#3`, or `tenant/timeout#3` for a private one (I8)."""
+    """Return the key under which `by_error` lists a row: `timeout#3`, or `tenant/timeout#3` for a private one
+    (rule I8).
+    """
     return _shard_key(last_error, shard_number(row_id), owner)
 
 

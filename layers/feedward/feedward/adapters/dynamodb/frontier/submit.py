@@ -1,4 +1,4 @@
-"""Operation Frontier submit (design section 3): one transaction claims the URL's hash and puts the row.
+"""Operation Frontier submit (rule R15): one transaction claims the URL's hash and puts the row.
 
 Whoever loses the claim learns from the failed condition which row has the URL, and joins that one.
 """

@@ -1,4 +1,4 @@
-"""The rows of the frontier that are due: ports.RowSweepStore over FrontierTable and StateTable (design section 3)."""
+"""The rows of the frontier that are due: ports.RowSweepStore over FrontierTable and StateTable (rule M1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing what became of a row: update_fetched, update_failed, and operation Move (design section 3, I2).
+"""Writing what became of a row: update_fetched, update_failed, and operation Move (rules R15, I2).
 
 Each write asks for the revision that was seen. A refusal shows the row as it is now, and whether it is the very one
 that was to be written.

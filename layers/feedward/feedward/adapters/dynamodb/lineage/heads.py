@@ -1,7 +1,7 @@
-"""Operation Heads: what an incoming item meets, and the one transaction that adds it (design section 3).
+"""Operation Heads: what an incoming item meets, and the one transaction that adds it (rule R16).
 
 Both heads are written over the revisions that were seen, and the marker of the run's page if it is not there: so two
-collections of one URI or one content at once make a chain, and a page that comes twice is added once (spec L2, I6).
+collections of one URI or one content at once make a chain, and a page that comes twice is added once (rules L2, I6).
 """
 
 from __future__ import annotations

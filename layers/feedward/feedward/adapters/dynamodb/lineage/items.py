@@ -1,4 +1,4 @@
-"""Items, edges and sightings as items of LineageTable and back (design section 3; contract section 6).
+"""Items, edges and sightings as items of LineageTable and back (rules R16, V6).
 
 They are written once and never changed. What a stranger's page says is cut to sizes that any table takes.
 """

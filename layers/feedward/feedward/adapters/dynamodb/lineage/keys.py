@@ -1,4 +1,4 @@
-"""Keys of everything in LineageTable: runs, items, edges, heads (design section 3).
+"""Keys of everything in LineageTable: runs, items, edges, heads (rule R16).
 
 What may be long, such as a URL, is hashed: a partition's key holds 2,048 bytes. One sparse index, `listed`, is keyed by
 what a list is of (`list_shard`) and a place in it (`list_place`): a version's items, and the runs that have work left.

@@ -1,4 +1,4 @@
-"""Runs, items, heads and edges in LineageTable: ports.LineageStore (design section 3, Heads)."""
+"""Runs, items, heads and edges in LineageTable: ports.LineageStore (rule R16)."""
 
 from __future__ import annotations
 

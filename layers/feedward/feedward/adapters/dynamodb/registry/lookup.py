@@ -1,4 +1,4 @@
-"""Reading the registry: which feed owns a URL, and where a merged feed went (I3)."""
+"""Reading the registry: which feed owns a URL, and where a merged feed went (rule I3)."""
 
 from __future__ import annotations
 

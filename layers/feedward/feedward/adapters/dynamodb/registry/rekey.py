@@ -1,4 +1,4 @@
-"""Moves the registry to another version of the key: ports.RekeyStore over UrlsTable (spec C4).
+"""Moves the registry to another version of the key: ports.RekeyStore over UrlsTable (rule C4).
 
 Claims come first, then the owners' own hashes, then the mark on the old row with what is counted: whoever is killed
 between does a row again and finds done what was done. Old rows stay, so that old hashes find what they found.

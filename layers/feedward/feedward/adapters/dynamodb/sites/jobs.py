@@ -1,4 +1,6 @@
-"""Discovery jobs in SitesTable: JOB#ulid under its site, with a pending mark for as long as it is not over (I7)."""
+"""Discovery jobs in SitesTable: JOB#ulid under its site, with a pending mark for as long as it is not over
+(rule I7).
+"""
 
 from __future__ import annotations
 

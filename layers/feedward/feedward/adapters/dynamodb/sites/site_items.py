@@ -1,4 +1,4 @@
-"""A site and its candidates as items of SitesTable and back (design section 3), cut to sizes that any table takes."""
+"""A site and its candidates as items of SitesTable and back (rule R13), cut to sizes that any table takes."""
 
 from __future__ import annotations
 

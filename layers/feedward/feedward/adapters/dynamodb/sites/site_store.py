@@ -1,4 +1,4 @@
-"""The directory's sites in DynamoDB: ports.SiteStore over SitesTable (design section 3)."""
+"""The directory's sites in DynamoDB: ports.SiteStore over SitesTable (rule R13)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far the sweep of each shard is: one row of StateTable each, with a lease (design section 3, Sweep).
+"""How far the sweep of each shard is: one row of StateTable each, with a lease (rule M1).
 
 Every write is over the revision that was seen, and names the sweep that made it: who hears of a refusal sees whether
 the write that was quicker was their own.

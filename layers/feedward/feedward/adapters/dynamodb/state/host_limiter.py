@@ -1,4 +1,5 @@
-"""Limits of hosts: ports.HostLimiter over StateTable. One answer of a host speaks for all that is asked there (I9).
+"""Limits of hosts: ports.HostLimiter over StateTable. One answer of a host speaks for all that is asked there
+(rule I9).
 
 A cooldown is written twice: by due shard, where a batch of checks reads those of all its hosts with one query, and in
 the host's row of slots, where taking the next slot meets it without a read. Feeds that a person paused while their

@@ -1,4 +1,4 @@
-"""What waits to be seen again before a move is adopted: ports.MoveObservations over StateTable (spec F2).
+"""What waits to be seen again before a move is adopted: ports.MoveObservations over StateTable (rule F2).
 
 Only a feed that moves has a row here.
 """

@@ -1,4 +1,4 @@
-"""Our own outages: ports.Outages over StateTable (spec H5).
+"""Our own outages: ports.Outages over StateTable (rule H5).
 
 A row for each minute unites the domains that were checked, shortened, and a row for each marked minute says so, all in
 one partition, so that reading the marks costs what there is of them. Sets make adding twice harmless: a call that is

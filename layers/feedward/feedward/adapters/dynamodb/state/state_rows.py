@@ -1,4 +1,4 @@
-"""Keys of StateTable: what the machinery remembers for a while (design section 3).
+"""Keys of StateTable: what the machinery remembers for a while (rule R17).
 
 Rows go some time after their `expires_at`, which may be two days: whoever reads them looks at their times.
 """

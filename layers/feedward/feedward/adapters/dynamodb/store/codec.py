@@ -1,7 +1,7 @@
 """Items to DynamoDB's attribute values and back, with all that DynamoDB would refuse taken out first.
 
 What strangers' documents say ends up here: titles of any length, lone surrogates, numbers beyond 38 digits
-(security D1, D2, X7). Nothing of that may raise.
+(rules R1, R2, X7). Nothing of that may raise.
 """
 
 from __future__ import annotations

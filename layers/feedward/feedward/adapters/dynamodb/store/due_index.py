@@ -1,4 +1,4 @@
-"""Reading a due index in the order of the sweep's cursor, without a gap (design section 3, Sweep).
+"""Reading a due index in the order of the sweep's cursor, without a gap (rule M1).
 
 The index is in order of time, but nobody says in which order what is due in one second comes: a page ends between two
 seconds, and within a second it is put in order here.

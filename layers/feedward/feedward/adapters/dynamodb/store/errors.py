@@ -1,4 +1,4 @@
-"""What botocore raises, in feedward's words: the one place that knows AWS's error codes (security D4, D5).
+"""What botocore raises, in feedward's words: the one place that knows AWS's error codes (rules R4, R5).
 
 A failed condition is an answer, not an error: it comes out as ConditionsFailed, with what was found instead.
 """

@@ -1,4 +1,4 @@
-"""Names of tables, and the sort keys of what lies under a feed or a site (design section 3)."""
+"""Names of tables, and the sort keys of what lies under a feed or a site (rules R10, R13)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_TENANT = "_self"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableNames:
-    """What the tables of design section 3 are called in this deployment.
+    """What the tables are called in this deployment.
 
     `sites`, `tenants`, `frontier` and `lineage` are empty where nobody asks for what they hold. `history_days`: after
     how many days DynamoDB may delete an entry of a feed's history; 0 is never.
@@ -79,7 +79,7 @@ def job_key(job_id: str) -> dict[str, str]:
 
 
 def tenant_key(tenant_id: str | None, sk: str) -> dict[str, str]:
-    """Return the key of one of a tenant's items; None is the deployment's own user (spec T1).
+    """Return the key of one of a tenant's items; None is the deployment's own user (rule T1).
 
     Raises InvalidInput (`tenant_id`) for a tenant that could be taken for that user.
     """

@@ -1,6 +1,6 @@
 """Transactions and their conditions, built with every attribute name aliased (many are reserved words).
 
-A transaction's token is a uuid5 of all it says: sent twice, it is applied once (design section 3, Operations).
+A transaction's token is a uuid5 of all it says: sent twice, it is applied once (rule R5).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One subscription of a tenant to a feed: claimed when it is ready, moved when the feed is merged (design section 3).
+"""One subscription of a tenant to a feed: claimed when it is ready, moved when the feed is merged (rule R14).
 
 SUB and its claim SUBFEED are written together, and SUB only over the one that was read. So whoever has been read as the
 holder of a claim, and is unchanged, still holds it.

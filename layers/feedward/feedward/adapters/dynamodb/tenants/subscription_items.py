@@ -1,4 +1,4 @@
-"""A subscription as items of TenantsTable and back (design section 3): SUB, and its claims on a URL and on a feed."""
+"""A subscription as items of TenantsTable and back (rule R14): SUB, and its claims on a URL and on a feed."""
 
 from __future__ import annotations
 

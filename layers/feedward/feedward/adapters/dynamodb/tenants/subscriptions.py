@@ -1,4 +1,4 @@
-"""The tenants' subscriptions in DynamoDB: ports.Subscriptions over TenantsTable (design section 3)."""
+"""The tenants' subscriptions in DynamoDB: ports.Subscriptions over TenantsTable (rule R14)."""
 
 from __future__ import annotations
 
