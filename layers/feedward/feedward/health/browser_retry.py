@@ -15,14 +15,17 @@ PLAINLY_AGAIN_AFTER_S: Final = 7 * 24 * 3600
 
 
 def is_asked_as_browser(as_browser_at: int | None, now: int) -> bool:
-    """Tell whether the first request is a browser's: `as_browser_at` is when only such a one was answered, or None."""
+    """Return whether the first request uses browser headers.
+
+    `as_browser_at` is when only a request with browser headers was answered, in epoch seconds, or None.
+    """
     return as_browser_at is not None and now - as_browser_at < PLAINLY_AGAIN_AFTER_S
 
 
 def learned(before: int | None, *, plain: Outcome | None, browser: Outcome | None, now: int) -> int | None:
-    """Return `as_browser_at` after a check, from what each way of asking came to; None for one that was not tried.
+    """Return `as_browser_at` after a check, given the outcome of each kind of request; None for one that was not sent.
 
-    What a plain request is answered forgets it, and so do refusals both ways. Who reached nobody learned nothing.
+    An answered plain request clears it, and so do refusals of both requests. A network failure leaves it as it is.
     """
     if plain is None:
         return before

@@ -14,7 +14,7 @@ STALE_LEAST_S = 30 * 24 * 3600
 
 
 class Freshness(StrEnum):
-    """Whether new items can still be expected. UNKNOWN ranks below FRESH: nothing shows that anything ever came."""
+    """Whether new items can be expected. UNKNOWN ranks below FRESH: the feed has never shown an item."""
 
     FRESH = "fresh"
     STALE = "stale"
@@ -22,7 +22,7 @@ class Freshness(StrEnum):
 
 
 def freshness(latest_item_at: int | None, median_gap_s: int | None, now: int) -> Freshness:
-    """Tell whether no item came for 5 times the median gap and at least 30 days; unknown where no item ever came."""
+    """Return STALE if no item was published for 5 median gaps and at least 30 days, UNKNOWN if there never was one."""
     if latest_item_at is None:
         return Freshness.UNKNOWN
     allowed = max(STALE_GAPS * (median_gap_s or 0), STALE_LEAST_S)
@@ -30,21 +30,21 @@ def freshness(latest_item_at: int | None, median_gap_s: int | None, now: int) ->
 
 
 def effective_at(item: Item, first_seen_at: int) -> int:
-    """Return when an item came: its own date, but never later than it was first seen; undated: when first seen."""
+    """Return an item's effective date: its own date, at most `first_seen_at`; an undated item has `first_seen_at`."""
     own = stated_at(item)
     return first_seen_at if own is None else min(own, first_seen_at)
 
 
 def stated_at(item: Item) -> int | None:
-    """Return the item's own date: when it was published, else when it was updated, else None."""
+    """Return the item's own date: its publication date, else its update date, else None."""
     return item.updated_at if item.published_at is None else item.published_at
 
 
 def rhythm_times(items: Iterable[tuple[Item, int]]) -> list[int]:
-    """Return the times to take a feed's rhythm from, newest first: (item, first seen at) to when it came.
+    """Return the times that a feed's cadence is computed from, newest first, given pairs of (item, first seen at).
 
-    Undated items that were found together count once: the moment says when somebody looked, not how far apart they
-    were, and a gap of nothing would have them checked every 15 minutes.
+    Undated items that were found by the same check count once: their time is that of the check, and gaps of zero
+    would make the feed be checked every 15 minutes.
     """
     dated, found = [], set()
     for item, first_seen_at in items:
@@ -72,14 +72,14 @@ def published_times(items: Sequence[Item], now: int) -> list[int]:
 def median_gap_s(times: Sequence[int]) -> int | None:
     """Return the median gap in seconds of the last 20 of `times` (newest first), or None for fewer than two."""
     gaps = sorted(later - earlier for later, earlier in pairwise(islice(times, ITEMS)))
-    # The statistics module has it too, at the price of what it imports.
+    # Not statistics.median: importing that module slows the cold start.
     return (gaps[len(gaps) // 2] + gaps[~(len(gaps) // 2)]) // 2 if gaps else None
 
 
 def hint_s(feed: Feed, headers: Mapping[str, str]) -> int | None:
-    """Return the longest interval in seconds that the feed asks for: ttl, sy: or max-age, at most 24 h; None for none.
+    """Return the longest interval in seconds that the feed asks for (ttl, sy:, max-age), at most 24 h, or None.
 
-    `headers` are those of the answer, with names in lower case.
+    `headers` are the response headers, with names in lower case.
     """
     asked = (_ttl_s(feed), _syndication_s(feed), _max_age_s(headers))
     return max((min(each, LONGEST_HINT_S) for each in asked if each), default=None)
@@ -91,7 +91,7 @@ def _ttl_s(feed: Feed) -> int | None:
 
 
 def _syndication_s(feed: Feed) -> int | None:
-    """sy:updatePeriod over sy:updateFrequency; what is not given is `daily` and 1, if the other one is."""
+    """sy:updatePeriod divided by sy:updateFrequency. If only one is given, the other defaults to `daily` or 1."""
     if feed.update_period is None and feed.update_frequency is None:
         return None
     period = _PERIODS_S.get((feed.update_period or "daily").strip().lower())
@@ -99,7 +99,7 @@ def _syndication_s(feed: Feed) -> int | None:
 
 
 def _max_age_s(headers: Mapping[str, str]) -> int | None:
-    """How long the answer stays fresh: max-age, less the time that it lay in a cache (RFC 9111, 4.2)."""
+    """How long the response stays fresh: max-age minus Age, its time in caches (RFC 9111, 4.2)."""
     found = _MAX_AGE.search(headers.get("cache-control", ""))
     max_age = _whole_number(found[1]) if found else None
     return max_age and max(0, max_age - (_whole_number(headers.get("age")) or 0))

@@ -1,4 +1,4 @@
-"""The content hash of a check: the bytes of the last whole document, by which an unchanged one is known. Pure."""
+"""The content hash of a check: a hash of the last complete document, used to recognize an unchanged one. Pure."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import hashlib
 
 
 def content_hash(body: bytes) -> str:
-    """Return the hex sha256 of a document, before anything is decoded."""
+    """Return the hex sha256 of a document's bytes before decoding."""
     return hashlib.sha256(body).hexdigest()
 
 
 def kept_content_hash(stored: str | None, seen: str | None, *, forget: bool) -> str | None:
-    """Return what FEED keeps after a check: the hash of a document that was read as a feed, else what it had.
+    """Return the hash that FEED keeps after a check: `seen`, that of a document parsed as a feed, else `stored`.
 
-    `forget`: the next check has to read the whole document again, whatever its bytes.
+    With `forget` there is none, so that the next check parses the whole document again even if its bytes are the same.
     """
     return None if forget else seen or stored

@@ -1,4 +1,4 @@
-"""What a check saw, what is decided about the feed after it, and what is written of that. Pure data."""
+"""The result of a check, the decision about the feed's health, and the writes that follow from it. Pure data."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class RevivalReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateChange:
-    """The feed's state is another one now; `reason` is the outcome that did it, or `paused`, `resumed`, `relocated`."""
+    """A change of the feed's state. `reason` is the outcome that caused it, or `paused`, `resumed`, `relocated`."""
 
     before: FeedState
     after: FeedState
@@ -74,10 +74,10 @@ class StateChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """The health to store, when to check next (epoch seconds; None for paused), and what there is to tell.
+    """The health to store, the time of the next check (epoch seconds; None for paused), and the events to publish.
 
-    `revival` says why the feed should be looked for again, or None. `became_stale` says that the flag turned on.
-    `health` is the very object that came in if there is nothing to store.
+    `revival` is the reason to search for the feed again, or None. `became_stale` is true if this check set the flag.
+    `health` is the same object that was passed in if there is nothing to store.
     """
 
     health: FeedHealth
@@ -93,7 +93,7 @@ class Decision:
 
 
 def state_change(before: FeedState, after: FeedState, reason: str) -> StateChange | None:
-    """Return the change of state to tell, or None if there is none."""
+    """Return the change of state to publish, or None if the state is the same."""
     return None if before is after else StateChange(before=before, after=after, reason=reason)
 
 
@@ -112,16 +112,16 @@ class FeedUpdate:
 
     @property
     def is_single(self) -> bool:
-        """True if FEED alone is written: that costs half of a transaction."""
+        """True if only FEED is written: a single write costs half as much as a transaction."""
         return self.recent is None and self.texts is None and not self.events
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """FEED as it is now, where an update did not apply.
+    """The current FEED, returned if an update's condition failed.
 
-    `due` is None for a feed that is not due any more: paused, merged or not there. `last_attempt_at` is when the last
-    check ended that was written.
+    `due` is None for a feed that is no longer due: paused, merged or missing. `last_attempt_at` is when the last stored
+    check ended.
     """
 
     due: DueFeed | None = None
@@ -130,7 +130,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """What is known of a feed beside FEED; None where nothing was ever written."""
+    """What is stored of a feed beside FEED; None for a row that was never written."""
 
     recent: Recent | None = None
     texts: FeedTexts | None = None

@@ -14,9 +14,9 @@ from feedward.model import FeedState
 class DirectoryFeed:
     """A feed that is not merged. Times are epoch seconds.
 
-    `owner` is the tenant of a private one, None for a shared one. `next_check_at` is None for a paused one. `site_id`
-    is the site whose discovery chose it, `canonical_score` its score there. `collect_items`: the links of its new items
-    go to the frontier.
+    `owner` is the tenant of a private feed, None for a shared one. `next_check_at` is None for a paused feed. `site_id`
+    is the site whose discovery chose it, `canonical_score` its score there. If `collect_items` is set, the links of its
+    new items go to the frontier.
     """
 
     feed_id: str
@@ -47,14 +47,14 @@ class DirectoryFeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedQuery:
-    """Which feeds are wanted; None asks for nothing. `domain` is a host: its own feeds and those of its subdomains."""
+    """The filters of a feed list; None does not filter. `domain` is a host and includes its subdomains."""
 
     state: FeedState | None = None
     domain: str | None = None
     stale: bool | None = None
 
     def wants(self, feed: DirectoryFeed, now: int) -> bool:
-        """Tell whether the feed, as it is now, is wanted: an index may show what it was a moment ago."""
+        """Return whether the current feed matches. An index is eventually consistent, so its own match may be old."""
         return (
             self.state in (None, feed.health.state)
             and (self.domain is None or f".{feed.host}".endswith(f".{self.domain}"))
@@ -64,7 +64,7 @@ class FeedQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPlace:
-    """A place in a list of feeds: which of its shards, and after which feed."""
+    """A cursor in a list of feeds: the shard, and the last feed returned."""
 
     shard: int
     feed_id: str
@@ -72,7 +72,7 @@ class ListPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """What an index lists at a place: the feed as it is now, or None where it is merged or not there any more."""
+    """An entry of an index: the current feed, or None if it was merged or no longer exists."""
 
     place: ListPlace
     feed: DirectoryFeed | None

@@ -15,7 +15,7 @@ from feedward.health.record import PROJECTED, FeedHealth, read_health, stored_he
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.messages import EntryFormat, WorkMessage
 
-# Of FEED, where a person set it; there only while it is on.
+# An attribute of FEED that a person sets; it is stored only while it is on.
 COLLECT_ITEMS = "collect_items"
 VALIDATOR_ATTRIBUTES = tuple(each.name for each in fields(StoredValidators))
 _OWN = ("feed_id", "url", "url_hash", "host", "rev", "next_check_at", "owner", "content_hash", "sent_at")
@@ -23,14 +23,15 @@ _OWN = ("feed_id", "url", "url_hash", "host", "rev", "next_check_at", "owner", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueFeed:
-    """A feed that is due, as it was when it was looked up.
+    """A due feed, as it was when it was read from the index.
 
-    - rev: which writing of FEED this is; next_check_at: the slot that the check is for, in epoch seconds
+    - rev: the revision of FEED; next_check_at: the slot of this check, in epoch seconds
     - owner: the tenant of a private feed; None for a shared one
-    - validators: with `validators_url` always set where there are any: FEED leaves the feed's own URL out
-    - content_hash: hex sha256 of the last whole document that was read; health: without what only people read
+    - validators: `validators_url` is set if there are any, although FEED omits it when it is the feed's own URL
+    - content_hash: hex sha256 of the last complete document that was parsed
+    - health: without the attributes that only people read
     - collect_items: the links of its new items go to the frontier
-    - sent_at: when its message could be read first: when it was sent, and its delay; None if it came by no message
+    - sent_at: when its message became visible (send time plus delay); None if it did not come in a message
     """
 
     feed_id: str
@@ -48,7 +49,7 @@ class DueFeed:
 
     @property
     def entry_id(self) -> str:
-        """Names the feed among what is due."""
+        """The id of this entry in a batch."""
         return self.feed_id
 
     def to_message(self) -> dict[str, Any]:
@@ -59,9 +60,9 @@ class DueFeed:
 
     @classmethod
     def from_message(cls, message: Mapping[str, Any]) -> DueFeed:
-        """Read a message, or an item of the index or of the table; what else it has is let be.
+        """Read a message, or an item of the index or of the table. Unknown members are ignored.
 
-        Raises InvalidInput, which names the member, for one that is missing or of another type.
+        Raises InvalidInput, which names the member, if a member is missing or has another type.
         """
         url, validated = _needed_text(message, "url"), _text(message, "etag") or _text(message, "last_modified")
         feed_id = _needed_text(message, "feed_id")
@@ -88,7 +89,7 @@ class DueFeed:
 
 
 def stored_validators(validators: StoredValidators, url: str) -> dict[str, Any]:
-    """Return the attributes of the validators: `validators_url` only where it is not the feed's own URL `url`."""
+    """Return the validators as attributes of FEED; `validators_url` is None if it is the feed's own URL `url`."""
     given = {name: getattr(validators, name) or None for name in VALIDATOR_ATTRIBUTES}
     return given | {"validators_url": None} if given["validators_url"] == url else given
 

@@ -11,23 +11,23 @@ from feedward.model import FeedState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stops:
-    """What must not be asked now: hosts, until when (epoch second), and feeds that a person paused a moment ago.
+    """What must not be fetched now: hosts in cooldown, with its end in epoch seconds, and feeds just paused.
 
-    `paused` gives each such feed's rev: what was looked up before has a smaller one, and what was resumed a larger.
+    `paused` maps each paused feed to its rev. An older copy of the feed has a smaller rev, a resumed feed a larger one.
     """
 
     hosts: Mapping[str, int] = field(default_factory=dict)
     paused: Mapping[str, int] = field(default_factory=dict)
 
     def is_paused(self, feed: DueFeed) -> bool:
-        """True if the feed was paused since it was looked up."""
+        """Return whether the feed was paused after it was read."""
         return feed.rev < self.paused.get(feed.feed_id, 0)
 
 
 def host_fails(others: Iterable[tuple[FeedState, int]]) -> bool:
-    """Tell whether every other feed of the host fails too, given each one's state and failures in a row.
+    """Return whether every other feed of the host fails too, given the state and consecutive failures of each.
 
-    Paused ones are not asked, so they say nothing; a host with no other feed is no host event.
+    Paused feeds are not checked and do not count. Without another feed the answer is no.
     """
     failing = [failures > 0 for state, failures in others if state is not FeedState.PAUSED]
     return bool(failing) and all(failing)

@@ -8,7 +8,7 @@ SHORTEST_INTERVAL_S = 15 * 60
 LONGEST_INTERVAL_S = 24 * 3600
 UNKNOWN_CADENCE_INTERVAL_S = 3600
 LONGEST_LENGTHENING = 4
-QUIET_CHECKS = 4  # 1.5 to the 4th is beyond the limit: more need not be counted
+QUIET_CHECKS = 4  # 1.5 to the power of 4 exceeds the limit, so more need not be counted
 
 
 def first_check_at(feed_id: str, now: int, *, median_gap_s: int | None = None, hint_s: int | None = None) -> int:
@@ -22,10 +22,10 @@ def first_check_at(feed_id: str, now: int, *, median_gap_s: int | None = None, h
 
 
 def healthy_interval_s(median_gap_s: int | None, hint_s: int | None = None, quiet_checks: int = 0) -> int:
-    """Return the seconds between checks of a healthy feed before jitter: half the median gap, in 15 min to 24 h.
+    """Return the seconds between checks of a healthy feed, before jitter: half the median gap, 15 min to 24 h.
 
-    Each of `quiet_checks`, the checks in a row that brought nothing, lengthens it by half, up to 4 times and 24 h. It
-    is never below `hint_s`, what the feed itself asks for.
+    Each of `quiet_checks`, the consecutive checks without new items, lengthens it by half, up to 4 times and 24 h. It
+    is never below `hint_s`, the interval that the feed asks for.
     """
     half_gap = UNKNOWN_CADENCE_INTERVAL_S if median_gap_s is None else median_gap_s // 2
     shortest = max(half_gap, SHORTEST_INTERVAL_S)

@@ -21,18 +21,18 @@ from feedward.scheduling.backoff import DAY_S
 
 
 def pause(health: FeedHealth) -> Decision:
-    """Stop checking the feed until a person says otherwise. What is known of its failures is kept."""
+    """Pause the feed: it is not checked until a person resumes it. The record of its failures is kept."""
     return _become(health, replace(health, state=FeedState.PAUSED), None, "paused")
 
 
 def resume(health: FeedHealth, now: int) -> Decision:
-    """Check a paused feed again, in the state that it had; another one is only due as it would be anyway."""
+    """Resume a paused feed in the state that it had. A feed that is not paused keeps its state."""
     after = replace(health, state=_state_by_failures(health)) if health.state is FeedState.PAUSED else health
     return _become(health, after, next_check_at(after, now), "resumed")
 
 
 def relocated(health: FeedHealth, now: int) -> Decision:
-    """The feed has another URL that was just fetched and found valid: a success. A paused one stays paused."""
+    """Decide after a relocation to a URL that was just fetched and is valid: a success. A paused feed stays paused."""
     after = without_failures(health)
     if health.state is FeedState.PAUSED:
         after = replace(after, state=FeedState.PAUSED)
@@ -79,7 +79,7 @@ def _is_ours(check: Check, now: int) -> bool:
 
 
 def _consequence(before: FeedHealth, check: Check, now: int) -> tuple[FeedHealth, RevivalReason | None]:
-    """The record after the check. What changes is gathered first: most checks make one record, and all go this way."""
+    """The health after the check. Changes are collected first, so that most checks create only one new record."""
     row, attempt = OUTCOMES[check.outcome], _attempt(check, now)
     if row.is_success:
         return replace(before, **attempt, **_success(before, check, now)), None
@@ -110,7 +110,7 @@ def _success(before: FeedHealth, check: Check, now: int) -> dict[str, Any]:
 
 
 def _items(before: FeedHealth, reading: Reading | None, now: int) -> dict[str, Any]:
-    """Take over what a document says; one without items does not undo what earlier ones had. And is it too long ago?"""
+    """The cadence fields after a document; one without items keeps the latest known date. Staleness is recomputed."""
     if reading is None:
         return {"stale": _is_stale(before.latest_item_published_at, before.median_gap_s, now)}
     latest, known = reading.latest_item_published_at, before.latest_item_published_at
@@ -128,7 +128,7 @@ def _quieter(health: FeedHealth) -> int:
 
 
 def _failed(health: FeedHealth, check: Check, now: int) -> FeedHealth:
-    """Count a failure, remember what later decisions need of it, and see whether it makes the feed unhealthy."""
+    """Count a failure, store what later decisions need, and decide whether the feed is degraded or unhealthy."""
     network = (minute_of(now),) if OUTCOMES[check.outcome].network else ()
     counted = replace(
         health,
@@ -145,7 +145,10 @@ def _failed(health: FeedHealth, check: Check, now: int) -> FeedHealth:
 
 
 def _is_unhealthy(health: FeedHealth, check: Check, now: int) -> bool:
-    """8 failures in a row lasting 3 days or more, or a second 410 a day or more after the first; and it stays so."""
+    """True after 8 failures in a row over 3 days or more, or a second 410 at least a day after the first.
+
+    An unhealthy feed stays unhealthy until a success.
+    """
     if health.state is FeedState.UNHEALTHY:
         return True
     if check.outcome is Outcome.GONE and _lasted(health.first_gone_at, GONE_CONFIRMED_AFTER_S, now):

@@ -13,13 +13,13 @@ from typing import Final
 from feedward.model import FeedState
 from feedward.scheduling.jitter import jitter_s
 
-# Two minutes, of which the call that merges may have used up one: so it is never sooner than 60 s ahead.
+# Two minutes: the merging call may take one of them, and the check must still be at least 60 s ahead.
 _SOON_S: Final = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergingFeed:
-    """A feed as it was read, as far as a merge depends on it. `next_check_at` is None for one that is paused."""
+    """The attributes of a feed that a merge depends on, as they were read. `next_check_at` is None for a paused feed."""
 
     feed_id: str
     url: str
@@ -31,11 +31,11 @@ class MergingFeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merger:
-    """What becomes of two feeds: `winner` stays, `loser` becomes a tombstone, and the one feed is at `url` then.
+    """The decision about two feeds: `winner` survives at `url`, `loser` becomes a tombstone.
 
-    - moves: the winner gets `url` as if it had moved there; else it stays as it is, at its own
-    - due_at: when the winner is due, where that is sooner than it would be; None: as its state says
-    - collect_items: the winner takes the loser's setting over
+    - moves: the winner is relocated to `url`; otherwise it keeps its own URL
+    - due_at: when the winner is due, if that is sooner than its state says; None keeps its schedule
+    - collect_items: the winner takes over the loser's setting
     """
 
     winner: MergingFeed
@@ -46,20 +46,20 @@ class Merger:
 
     @property
     def collect_items(self) -> bool:
-        """True if the setting of the loser is to be given to the winner: nobody's wish is lost with a feed."""
+        """True if the winner takes over the loser's setting: a merge never switches off what a person switched on."""
         return self.loser.collect_items and not self.winner.collect_items
 
 
 def winner_first(feed_ids: Iterable[str]) -> list[str]:
-    """Return the ids of feeds that are one, each once: the one that stays first."""
+    """Return the distinct ids of feeds that are the same feed, the winner first."""
     return sorted(set(feed_ids))
 
 
 def merged_by_move(moving: MergingFeed, owner: MergingFeed, to: str) -> Merger:
-    """Decide the merge of a feed that moves to `to`, at which its document was just found, with the URL's owner.
+    """Decide the merge of a feed that moves to `to`, where its document was just found, with the URL's owner.
 
-    The one feed is at the owner's own URL if the owner is healthy, else at `to`. An owner that stays, and that is
-    healthy or that a person paused, is left alone.
+    The merged feed has the owner's URL if the owner is healthy, otherwise `to`. An owner that wins and is healthy or
+    paused does not change.
     """
     winner, loser = _by_id(moving, owner)
     is_healthy = owner.state is FeedState.HEALTHY
@@ -69,9 +69,9 @@ def merged_by_move(moving: MergingFeed, owner: MergingFeed, to: str) -> Merger:
 
 
 def merged_by_registration(one: MergingFeed, other: MergingFeed, *, chosen: str | None, now: int) -> Merger:
-    """Decide the merge of two feeds that one document proved to be one. It is checked soon, whatever was known of it.
+    """Decide the merge of two feeds that one document proved to be the same. The winner is checked soon.
 
-    `chosen` is the URL that the winner takes over, None where it stays at its own (`may_take_over`).
+    `chosen` is the URL that the winner takes over, or None if it keeps its own (see `may_take_over`).
     """
     winner, loser = _by_id(one, other)
     due_at = _soon(winner.feed_id, now)
@@ -82,10 +82,10 @@ def merged_by_registration(one: MergingFeed, other: MergingFeed, *, chosen: str 
 
 
 def may_take_over(one: MergingFeed, other: MergingFeed, url_hash: str) -> bool:
-    """Tell whether the winner goes to the URL of this hash that canonicalization chose: if it is the loser's.
+    """Return whether the winner takes over the URL with this hash, which canonicalization chose and the loser has.
 
-    A winner that a person paused stays where it is. So does one whose move there a person took back, which the URL's
-    row in the registry says.
+    A paused winner keeps its URL. So does a winner whose relocation there was undone by a person; the caller reads that
+    from the URL's row in the registry.
     """
     winner, loser = _by_id(one, other)
     return loser.url_hash == url_hash and winner.state is not FeedState.PAUSED
@@ -96,6 +96,6 @@ def _by_id(one: MergingFeed, other: MergingFeed) -> tuple[MergingFeed, MergingFe
 
 
 def _soon(feed_id: str, now: int) -> int:
-    """Return when a feed is due that has to be checked soon: in two minutes, spread by its id."""
+    """When a feed that must be checked soon is due: in two minutes, plus jitter."""
     slot = now + _SOON_S
     return slot + jitter_s(feed_id, slot, _SOON_S)

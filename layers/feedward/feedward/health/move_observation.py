@@ -13,15 +13,15 @@ from feedward.urls.parse import parse_url
 
 SHARED_BY_HOSTS = 5
 PORTAL_WINDOW_S = 3600
-# Longer than a move without proof has to be seen: nobody's second observation finds it forgotten.
+# Longer than the time between the two observations that an unproven move needs, so that the second one still finds it.
 SHARED_LASTS_S = 7 * DAY_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedTarget:
-    """Who moved to one target lately: (registrable domain, epoch second), oldest first; at most SHARED_BY_HOSTS.
+    """The domains that lately moved to one target: (registrable domain, epoch second), oldest first, at most 5.
 
-    `crowded_at` is when so many came together last, or None.
+    `crowded_at` is the last time that 5 of them moved there within an hour, or None.
     """
 
     domains: tuple[tuple[str, int], ...] = ()
@@ -29,13 +29,13 @@ class SharedTarget:
 
 
 def target_key(target: str) -> str:
-    """Return what makes targets one: host and path. A is_shared puts the URL that was asked for into the query."""
+    """Return the key of a target: host and path. The query is left out, since portals put the requested URL into it."""
     url = parse_url(target)
     return f"{url.host}{url.pathname}" if url else target
 
 
 def with_arrival(before: SharedTarget, source_host: str, target: str, now: int) -> SharedTarget:
-    """Return the target after a feed of `source_host` was seen moving there. Moves within a domain do not count."""
+    """Return the target's row after a feed of `source_host` moved there. Moves within a domain do not count."""
     domain = registrable_domain(source_host)
     url = parse_url(target)
     if url is None or registrable_domain(url.hostname) == domain:
@@ -46,5 +46,5 @@ def with_arrival(before: SharedTarget, source_host: str, target: str, now: int) 
 
 
 def is_shared_target(shared_target: SharedTarget, now: int) -> bool:
-    """Tell whether nothing that moves to this target may be adopted: many unrelated hosts came within an hour."""
+    """Return whether many unrelated hosts moved to this target within an hour, so that no move there may be adopted."""
     return shared_target.crowded_at is not None and now - shared_target.crowded_at <= SHARED_LASTS_S

@@ -1,7 +1,7 @@
 """Which new URL of a feed may be stored, and when (rules F1, F2). Pure.
 
-A fetch follows every redirect; this alone says what of it may replace the stored URL. All of it presumes that the
-check found a feed there. MoveObservations wait in the StateTable, for only a feed that moves has one.
+A fetch follows every redirect; only this module decides which target may replace the stored URL. It presumes that the
+check found a feed at the target. Move observations are rows of the StateTable, since few feeds have one.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from feedward.urls.compare import only_adds_parameters, with_scheme, without_fra
 from feedward.urls.parse import join_url, parse_http_url
 
 SEEN_APART_S = DAY_S
-# Each feed is checked within this time: an older observation was not confirmed by the check between.
+# Each feed is checked within this time, so an older observation was not confirmed by the last check.
 SIGHTING_LASTS_S = 8 * DAY_S
 
 _SCHEME_UPGRADES = frozenset({302, 307})
 
 
 class MoveReason(StrEnum):
-    """Why a feed has another URL, as FeedMoved tells it."""
+    """Why a feed has another URL, as the FeedMoved event states it."""
 
     HTTPS_UPGRADE = "https_upgrade"
     PERMANENT_REDIRECT = "permanent_redirect"
@@ -32,14 +32,14 @@ class MoveReason(StrEnum):
     REVIVAL = "revival"
     """Looked for and found elsewhere (rule H6)."""
     UNDO = "undo"
-    """A person took a move back."""
+    """A person undid a relocation."""
     CANONICAL = "canonical"
-    """Two feeds turned out to be one, and canonicalization chose the URL of the other one."""
+    """Two feeds were the same, and canonicalization chose the other one's URL."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """A URL that a check proposes for the feed, and on what grounds."""
+    """A URL that a check proposes for the feed, and the reason."""
 
     target: str
     reason: MoveReason
@@ -47,7 +47,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveObservation:
-    """A target that a feed was seen moving to without proof: first and last time, in epoch seconds."""
+    """A target that a feed moved to without proof, with the first and last time in epoch seconds."""
 
     target: str
     first_seen_at: int
@@ -55,10 +55,10 @@ class MoveObservation:
 
 
 def redirected(fetch: FetchResult) -> tuple[Move, ...]:
-    """Return what the leading run of permanent redirects proposes, farthest first: its end, and https on the way.
+    """Return the moves that the leading permanent redirects propose: their end, then an upgrade to https on the way.
 
-    A redirect that only changes http to https of the same URL is permanent enough with status 302 and 307 too. What
-    leads from https to http, and what only adds tracking parameters, is no move.
+    A redirect that only changes http to https of the same URL also counts as permanent with status 302 or 307. A
+    redirect from https to http, or one that only adds tracking parameters, is not a move.
     """
     steps = list(_steps(fetch))
     asked = steps[0][1] if steps else fetch.url
@@ -76,7 +76,7 @@ def redirected(fetch: FetchResult) -> tuple[Move, ...]:
 def announced(url: str, new_feed_url: str | None) -> Move | None:
     """Return the move that the document of the feed at `url` announces (itunes:new-feed-url), or None.
 
-    It is a hint like a redirect is one: what is there has to be fetched and compared. https never goes back to http.
+    Like a redirect it is only a hint: the target has to be fetched and compared. A move from https to http is ignored.
     """
     base = parse_http_url(url)
     target = join_url(base, new_feed_url.strip()) if base and new_feed_url and new_feed_url.strip() else None
@@ -92,7 +92,7 @@ def sent_elsewhere(fetch: FetchResult) -> bool:
 
 
 def observed(before: MoveObservation | None, move: Move, now: int) -> MoveObservation:
-    """Return the observation to remember: the one from before goes on while the target is the same at each check."""
+    """Return the observation to store: it continues `before` as long as every check sees the same target."""
     if before is None or before.target != move.target or now - before.last_seen_at > SIGHTING_LASTS_S:
         return MoveObservation(target=move.target, first_seen_at=now, last_seen_at=now)
     return replace(before, last_seen_at=max(now, before.last_seen_at))
@@ -119,7 +119,7 @@ def may_adopt(
 
 
 def _steps(fetch: FetchResult) -> Iterator[tuple[Hop, str, str]]:
-    """Each redirect with the URL that it came from and the one that it led to."""
+    """Each redirect with its source URL and its target URL."""
     asked = [*(hop.url for hop in fetch.hops), fetch.url]
     return zip(fetch.hops, asked, asked[1:], strict=False)
 

@@ -18,18 +18,18 @@ from feedward.scheduling.cooldown import rate_limit_s
 from feedward.scheduling.jitter import jitter_s
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 
-# After an outage of our own: soon, but not all at one instant.
+# After our own outage feeds are checked soon, but not all at once.
 AFTER_OUTAGE_S = 5 * 60
 AFTER_OUTAGE_SPREAD_S = 10 * 60
 
 
 def next_check_at(health: FeedHealth, now: int) -> int | None:
-    """Return when a feed is due by its state alone, in epoch seconds; None for paused, which is never due."""
+    """Return when a feed is due by its state alone, in epoch seconds, or None for a paused feed."""
     return None if health.state is FeedState.PAUSED else _slot(health, now, interval_s(health, now))
 
 
 def next_check_after(health: FeedHealth, check: Check, now: int) -> int:
-    """Return when a feed that is not paused is due after `check`: what the server asks for is a floor."""
+    """Return when a feed that is not paused is due after `check`, not before the server's Retry-After."""
     wait = max(interval_s(health, now), _asked_s(check))
     return _slot(health, now, wait)
 
@@ -40,15 +40,15 @@ def next_check_after_outage(health: FeedHealth, now: int) -> int:
 
 
 def next_check_after_pause(health: FeedHealth, until: int, now: int) -> int:
-    """Return when a feed is due that was not asked because its host wants peace until `until`: then, spread by its id.
+    """Return when a feed is due that was skipped because its host is in cooldown until `until`: then, plus jitter.
 
-    Nothing was learned about the feed, so that its health stays as it is.
+    The feed was not checked, so its health does not change.
     """
     return _slot(health, now, min(until - now, LONGEST_RETRY_AFTER_S))
 
 
 def interval_s(health: FeedHealth, now: int) -> int:
-    """Return the interval of the feed's state in seconds, before floors and jitter, within the state's cap."""
+    """Return the interval of the feed's state in seconds, within the state's cap, before Retry-After and jitter."""
     if health.state is FeedState.DEGRADED:
         return degraded_interval_s(health.consecutive_failures)
     if health.state is FeedState.UNHEALTHY:

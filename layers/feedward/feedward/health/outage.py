@@ -17,9 +17,9 @@ from feedward.model import FeedState, Outcome
 from feedward.urls.hosts import registrable_domain
 
 LEAST_HOSTS = 20
-# A day, and what jitter and a late message may add to a daily check: else its failure could never be taken back.
+# A day, plus what jitter and a late message can add to a daily check. Otherwise its failure could not be taken back.
 MEMORY_S = 27 * 3600
-# More failures than these fit into that time only if people ask for checks.
+# More failures than these occur in that time only if people request checks.
 _REMEMBERED = 9
 # What a success leaves of failures (rule H2).
 NO_FAILURES: Mapping[str, Any] = MappingProxyType(
@@ -38,7 +38,7 @@ NO_FAILURES: Mapping[str, Any] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinuteTotals:
-    """How many unrelated hosts were checked in a minute, and how many of them failed for network reasons."""
+    """The number of unrelated hosts that were checked in a minute, and of those with a network failure."""
 
     hosts: int = 0
     failed: int = 0
@@ -48,21 +48,21 @@ class MinuteTotals:
 
     @property
     def is_doubtful(self) -> bool:
-        """True if they are too few to tell, and at least half of them failed."""
+        """True if at least half of them failed, but they are too few to decide."""
         return 0 < self.hosts < LEAST_HOSTS and self.failed * 2 >= self.hosts
 
     @property
     def is_outage(self) -> bool:
-        """True if at least half of 20 or more failed."""
+        """True if at least half of 20 or more hosts failed."""
         return self.hosts >= LEAST_HOSTS and self.failed * 2 >= self.hosts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MinuteDomains:
-    """The registrable domains that were checked in a minute, and those of them of which something was reached.
+    """The registrable domains that were checked in a minute, and those that were reached.
 
-    Several invocations' domains are united: adding the same twice changes nothing, and a domain that many of them
-    check is one all the same.
+    The sets of several invocations are united, so that adding the same domain twice changes nothing and a domain
+    counts once even if several invocations check it.
     """
 
     checked: frozenset[str] = frozenset()
@@ -70,7 +70,7 @@ class MinuteDomains:
 
     @property
     def totals(self) -> MinuteTotals:
-        """How many they are, and how many of them failed."""
+        """The number of domains, and of those that failed."""
         return MinuteTotals(hosts=len(self.checked), failed=len(self.checked - self.reached))
 
 
@@ -80,7 +80,7 @@ def minute_of(at: int) -> int:
 
 
 def domains_by_minute(checks: Iterable[tuple[int, str, Outcome]]) -> Mapping[int, MinuteDomains]:
-    """Return what one invocation adds: its checks as (epoch second, host, outcome), as the domains of each minute."""
+    """Return the domains of each minute, given one invocation's checks as (epoch second, host, outcome)."""
     checked: dict[int, set[str]] = {}
     reached: dict[int, set[str]] = {}
     for at, host, outcome in checks:
@@ -97,26 +97,27 @@ def domains_by_minute(checks: Iterable[tuple[int, str, Outcome]]) -> Mapping[int
 def totals_by_minute(checks: Iterable[tuple[int, str, Outcome]]) -> Mapping[int, MinuteTotals]:
     """Return the totals of checks, given as (epoch second, host, outcome), by minute.
 
-    A domain counts once a minute, and has failed only if nothing of it was reached.
+    A domain counts once a minute. It failed only if none of its hosts was reached.
     """
     return {minute: domains.totals for minute, domains in domains_by_minute(checks).items()}
 
 
 def remembered(network_failures: Iterable[int], now: int) -> tuple[int, ...]:
-    """Return the failures' minutes that an outage may still explain: those of the last day, and not too many."""
+    """Return the minutes of failures that an outage may still explain: the most recent ones of about the last day."""
     oldest = minute_of(now - MEMORY_S)
     return tuple(minute for minute in network_failures if minute >= oldest)[-_REMEMBERED:]
 
 
 def may_all_be_ours(health: FeedHealth) -> bool:
-    """True if no failure of the feed's is known to be its own: there is none, or an outage may explain each of them."""
+    """Return whether an outage may explain every failure of the feed; also true if there is none."""
     return health.consecutive_failures == len(health.network_failures)
 
 
 def without_ours(health: FeedHealth, outage_minutes: frozenset[int]) -> FeedHealth:
-    """Take back the counted failures that fell into our own outages; the same object if there are none.
+    """Return the health without the failures of our own outages; the same object if there are none.
 
-    Without failures left the feed is healthy again; unhealthy stays only if the failure that made it so stays.
+    A feed without remaining failures is healthy again. It stays unhealthy only if the failure that made it unhealthy
+    remains.
     """
     ours = [minute for minute in health.network_failures if minute in outage_minutes]
     if not ours:
@@ -142,7 +143,7 @@ def without_failures(health: FeedHealth) -> FeedHealth:
 
 
 def _first_left(health: FeedHealth, ours: list[int], left: tuple[int, ...]) -> int | None:
-    """When the failures that stay began, at the earliest: only those that may be ours have their times kept."""
+    """The earliest time of the remaining failures. Only network failures have their minutes stored."""
     if health.first_failure_at is None or minute_of(health.first_failure_at) not in ours:
         return health.first_failure_at
     return 60 * (left[0] if left else ours[-1])

@@ -16,8 +16,8 @@ from feedward.health.cadence import ITEMS, effective_at, stated_at
 from feedward.model import Item
 from feedward.urls.key import key_or_text
 
-# Of a long document the newest items count. A few more than these are known by the short hashes of their id and URL,
-# so that an old item that slides back into sight is not taken for a new one.
+# Only the newest items of a long document count. Short hashes of the id and URL are kept for a few more, so that an old
+# item that reappears is not taken for a new one.
 CONSIDERED = 400
 REMEMBERED = 480
 HASH_CHARS = 12
@@ -25,7 +25,7 @@ HASH_CHARS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecentItem:
-    """An item of a feed, and when it was seen first, in epoch seconds."""
+    """An item of a feed, and when it was first seen, in epoch seconds."""
 
     item: Item
     first_seen_at: int
@@ -52,10 +52,10 @@ class Recent:
 def updated(
     before: Recent, items: Sequence[Item], now: int, *, site_url: str | None = None
 ) -> tuple[Recent, list[RecentItem]]:
-    """Return the last items after a document's `items` were read at `now`, and those that are new, newest first.
+    """Return the recent items after a document with `items` was read at `now`, and the new ones, newest first.
 
-    `site_url` is what the document names as its site. What left the document stays among the last 20. The signature is
-    left as it is.
+    `site_url` is the site that the document names. Items that left the document remain among the last 20. The signature
+    does not change.
     """
     found = _Document(items, site_url, now)
     known = _Known(before)
@@ -75,7 +75,7 @@ def updated(
 
 @dataclass(frozen=True, kw_only=True)
 class _Named:
-    """An item, and the hashes that name it; None for what names nothing in its document."""
+    """An item and the hashes that identify it; None for a hash that is not unique in its document."""
 
     item: Item
     by_id: str | None
@@ -87,7 +87,7 @@ class _Named:
 
 
 class _Document:
-    """The items of a document that count, each with its names."""
+    """The items of a document that are considered, each with its hashes."""
 
     def __init__(self, found: Sequence[Item], site_url: str | None, now: int) -> None:
         items = list(dict.fromkeys(found))
@@ -109,7 +109,7 @@ class _Document:
 
 
 class _Known:
-    """What is known of a feed's items, by name."""
+    """The known items of a feed, by hash."""
 
     def __init__(self, recent: Recent) -> None:
         self._older = frozenset(recent.older)
@@ -121,11 +121,11 @@ class _Known:
 
     @cached_property
     def _by_text(self) -> dict[str, RecentItem]:
-        """Few items have to be looked for so; of equal ones the newest counts."""
+        """The items by date and title, built only if needed. Of equal items the newest counts."""
         return {_text_name(each.item): each for each in reversed(self._items)}
 
     def find(self, named: _Named) -> RecentItem | str | None:
-        """The item as it is known, or the hash by which an older one is; None for a new one."""
+        """The known item, or the hash of an older one, or None for a new item."""
         if named.by_id is not None and (found := self._named(named.by_id)):
             return found
         if named.by_url is not None and (found := self._named(named.by_url)):
@@ -139,12 +139,12 @@ class _Known:
 
 
 def _may_be(found: Item, known: Item) -> bool:
-    """The same URL, and the title or the date is the same too."""
+    """True if two items with the same URL also have the same title or date."""
     return found.title == known.title or (stated_at(found) is not None and stated_at(found) == stated_at(known))
 
 
 def _older(overflow: Sequence[RecentItem], before: Sequence[str], found: int) -> tuple[str, ...]:
-    """The hashes to keep: for twice as many items as the document has, those that are kept whole aside."""
+    """The hashes to keep, for up to twice as many items as the document has, less those that are stored in full."""
     names = [name for each in overflow for name in _names(each.item)]
     room = 2 * max(0, min(2 * found, REMEMBERED) - ITEMS)
     return tuple(dict.fromkeys([*names, *before]))[:room]

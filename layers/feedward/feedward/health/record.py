@@ -15,7 +15,7 @@ from typing import Any
 from feedward.errors import InvalidInput
 from feedward.model import FeedState, Outcome
 
-# Each decision sets these and none reads them: the due index need not project them.
+# Every decision sets these and none reads them, so the due index does not project them.
 WRITE_ONLY = frozenset({"last_attempt_at", "last_outcome", "last_http_status"})
 IN_FAILURES = frozenset(
     {
@@ -82,7 +82,7 @@ _FLAGS = frozenset({"stale", "revival_pending"})
 
 
 def stored_health(health: FeedHealth, names: Collection[str] = _NAMES) -> dict[str, Any]:
-    """Return the attributes of FEED for those fields of `health` that are named; all values are fit for JSON."""
+    """Return the attributes of FEED for the fields `names` of `health`. All values can be written as JSON."""
     stored: dict[str, Any] = {}
     failures: dict[str, Any] = {}
     for name in _NAMES:
@@ -93,7 +93,7 @@ def stored_health(health: FeedHealth, names: Collection[str] = _NAMES) -> dict[s
 
 
 def read_health(feed_id: str, stored: Mapping[str, Any]) -> FeedHealth:
-    """Return the health of a feed from FEED's attributes, or from those of them that an index or a message has.
+    """Return the health of a feed from the attributes of FEED, or from the part that an index or a message carries.
 
     Raises InvalidInput, which names the attribute, for a value of another type.
     """
@@ -106,7 +106,7 @@ def read_health(feed_id: str, stored: Mapping[str, Any]) -> FeedHealth:
 
 
 def _plain(value: Any) -> Any:
-    """Enumerations as their words, tuples as lists."""
+    """The value for JSON: enumerations as their values, tuples as lists."""
     match value:
         case FeedState() | Outcome():
             return value.value

@@ -16,12 +16,12 @@ from feedward.model import FeedState
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedMove:
-    """Let the feed, as it was seen, have the URL `to`, at which its document was just fetched and found to be its own.
+    """A request to relocate a feed to the URL `to`, where its own document was just fetched.
 
-    `url` and `seen_rev` are the feed's as it was read: it moves only if both still hold. `aliases` are other URLs that
-    were proven to be the same feed. `by` is who asks: `check`, `revival` or a person. `why` is for people; `evidence`
-    is small plain data that shows on what grounds. `now` is in epoch seconds. `overrules`: it is what a person asks
-    for, so that neither pause nor an earlier undoing of the same move is in its way.
+    `url` and `seen_rev` are the feed's when it was read; the relocation applies only if both are unchanged. `aliases`
+    are other URLs that are proven to be the same feed. `by` is the source: `check`, `revival` or a person. `why` is a
+    text for people, `evidence` small plain data for the audit log. `now` is in epoch seconds. `overrules` is set for a
+    person's request: neither a pause nor an earlier undo of the same relocation prevents it.
     """
 
     feed_id: str
@@ -38,25 +38,25 @@ class FeedMove:
 
 
 class MoveOutcome(StrEnum):
-    """What came of a move."""
+    """The outcome of a relocation."""
 
     MOVED = "moved"
     MERGED = "merged"
-    """The URL was another feed's: the two are one now, under the id that the result names."""
+    """The URL belonged to another feed. The two were merged; the result names the surviving feed."""
     UNCHANGED = "unchanged"
-    """The feed is at this URL already; nothing was written."""
+    """The feed already has this URL; nothing was written."""
     CHANGED = "changed"
-    """The feed is not as it was seen any more (checked, moved, merged, paused): read it and decide again."""
+    """The feed changed after it was read (checked, moved, merged, paused): the caller reads it and decides again."""
     PAUSED = "paused"
     UNDONE = "undone"
-    """A person took this very move back: only a person makes it again."""
+    """A person undid this relocation earlier, so only a person can repeat it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveResult:
-    """`feed_id` and `url` are the feed's, after it: for `merged`, of the one that remains.
+    """The result of a relocation: `feed_id` and `url` are those of the feed afterwards, or of the surviving feed.
 
-    `merged` is the id of the one that went then.
+    `merged` is the id of the feed that became a tombstone, if two were merged.
     """
 
     outcome: MoveOutcome
@@ -71,7 +71,10 @@ class MoveResult:
 
 
 def refusal_of(asked: FeedMove, *, url: str, rev: int, state: FeedState) -> MoveOutcome | None:
-    """Return why a feed that is now so does not move; None: it may. A person's wish overrules a pause."""
+    """Return why the feed with this `url`, `rev` and `state` may not be relocated, or None if it may.
+
+    A person's request overrules a pause.
+    """
     if url == asked.to:
         return MoveOutcome.UNCHANGED
     if url != asked.url or rev != asked.seen_rev:
@@ -80,10 +83,10 @@ def refusal_of(asked: FeedMove, *, url: str, rev: int, state: FeedState) -> Move
 
 
 def is_taken_back(asked: FeedMove, undone_url: str | None, *, is_other_key: bool) -> bool:
-    """Tell whether a person took the move to this URL back, after which only a person makes it again.
+    """Return whether a person undid the relocation to this URL; then only a person can repeat it.
 
-    `undone_url` is what the row of the URL's key says was taken back. Two spellings of the feed's own key are told
-    apart (http and https); of another key (`is_other_key`), no spelling is gone to.
+    `undone_url` is the undone URL from the row of the target's key. If the key is the feed's own, only the same
+    spelling is refused (http and https differ). If it is another key (`is_other_key`), every spelling is refused.
     """
     if undone_url is None or asked.overrules:
         return False
@@ -92,10 +95,10 @@ def is_taken_back(asked: FeedMove, undone_url: str | None, *, is_other_key: bool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One row of a feed's history. `entry_id` names it; `at` is in epoch seconds, `by` is who did it.
+    """One row of a feed's audit log. `entry_id` identifies it, `at` is in epoch seconds, `by` is the source.
 
-    `action` is `registered`, `merged`, `moved`, `undone`, `revival` (looked for on request, and nothing was done) or
-    what other parts write. `details` is all else: from, to, reason, why, evidence, undone_at.
+    `action` is `registered`, `merged`, `moved`, `undone`, `revival` (searched on request, without a change) or another
+    word. `details` holds the rest: from, to, reason, why, evidence, undone_at.
     """
 
     entry_id: str

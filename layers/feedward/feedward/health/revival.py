@@ -15,10 +15,10 @@ from feedward.model import FeedState, Outcome, RejectionReason
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LostFeed:
-    """A feed as it is stored. `owner` is the tenant of a private one, None for a shared one.
+    """A stored feed that revival searches for. `owner` is the tenant of a private feed, None for a shared one.
 
-    `site_url` is what its document named as its site, `site_id` the site whose discovery chose it, `site_link` the one
-    that an import brought with it. `merged_into`: it is part of another feed.
+    `site_url` is the site that its document named, `site_id` the site whose discovery chose it, `site_link` the link
+    from an import. `merged_into` is set if the feed is a tombstone.
     """
 
     feed_id: str
@@ -35,33 +35,33 @@ class LostFeed:
 
 
 class RevivalOutcome(StrEnum):
-    """What the looking came to."""
+    """The outcome of a revival."""
 
     SWAPPED = "relocated"
     MERGED = "merged"
-    """What was found is another feed of the directory: the two are one now."""
+    """The URL that was found belongs to another feed. The two were merged."""
     NOTHING_FOUND = "nothing_found"
     UNREACHABLE = "unreachable"
-    """Nothing could be looked at: neither the site nor the old URL answered."""
+    """Neither the site nor the old URL answered."""
     STILL_THERE = "still_there"
-    """The old URL serves a feed: the next check will find it well."""
+    """The old URL serves a feed; the next check will succeed."""
     HEALTHY = "healthy"
-    """The feed is well, or was found well meanwhile: a healthy feed is not searched again."""
+    """The feed is healthy, or became healthy meanwhile. A healthy feed is not searched for."""
     PAUSED = "paused"
     UNKNOWN = "unknown"
-    """There is no such feed any more, or it is part of another one."""
+    """The feed does not exist any more, or was merged into another one."""
     ASKED_BEFORE = "asked_before"
-    """The same request was done already, or another one within a day."""
+    """The same request was processed already, or another one within a day."""
     CHANGED = "changed"
-    """The feed kept changing while it was looked for."""
+    """The feed kept changing during the search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revival:
-    """What one revival did. `url` is where the feed is then, `feed_id` the one that has it (another one if merged).
+    """The result of one revival. `url` is the feed's URL afterwards, `feed_id` its owner (another feed if merged).
 
-    `evidence` is what the audit row keeps: who asked and why, the candidates that came into question, the requests.
-    `undelivered` holds the codes of errors that left an event or a record to be sent or written later.
+    `evidence` goes to the audit log: the source of the request, its reason, the candidates, the number of requests.
+    `undelivered` holds the codes of errors that left an event or a record to be delivered later.
     """
 
     outcome: RevivalOutcome
@@ -85,10 +85,10 @@ _OTHER_DOCUMENTS = frozenset({RejectionReason.HTML, RejectionReason.NOT_A_FEED})
 def ask_revival(
     before: FeedHealth, after: FeedHealth, check: Check, now: int
 ) -> tuple[FeedHealth, RevivalReason | None]:
-    """Return the health to store and why revival is asked for, or None, after a failure that was counted.
+    """Return the health to store after a counted failure, and the reason to ask for revival, or None.
 
-    `before` and `after` are the health around the failure. It is asked for at most once a day, and not while the whole
-    host fails; a feed that became unhealthy then is still owed it.
+    `before` and `after` are the health before and after the failure. Revival is asked for at most once a day, and not
+    while the whole host fails. A feed that becomes unhealthy at such a time has its revival pending.
     """
     reason = revival_reason(before, after, check)
     if reason is None:
@@ -99,7 +99,7 @@ def ask_revival(
 
 
 def revival_reason(before: FeedHealth, after: FeedHealth, check: Check) -> RevivalReason | None:
-    """Return why a counted failure calls for revival, or None; whether it may be asked for now is another question."""
+    """Return why a counted failure calls for revival, or None. `ask_revival` decides whether it may start now."""
     if check.outcome in _REFUSALS or check.status in _REFUSED_STATUSES:
         return None
     if check.outcome is Outcome.GONE:
@@ -113,7 +113,7 @@ def revival_reason(before: FeedHealth, after: FeedHealth, check: Check) -> Reviv
 
 
 def _is_other_document(check: Check) -> bool:
-    """Something else is where the feed was; but a page that one is sent to for now is a consent page or the like."""
+    """True if the URL serves another kind of document. A page behind a temporary redirect may be a consent page."""
     return check.outcome is Outcome.NOT_FEED and check.reason in _OTHER_DOCUMENTS and not check.sent_elsewhere
 
 
@@ -123,7 +123,7 @@ def _asked_lately(health: FeedHealth, now: int) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BegunRevival:
-    """The last request to look for a feed that was begun. Times are epoch seconds."""
+    """The last revival that was started for a feed. Times are epoch seconds."""
 
     event_id: str
     asked_at: int
@@ -131,7 +131,7 @@ class BegunRevival:
 
 
 def may_begin(event_id: str, reason: RevivalReason, *, asked_at: int, last: BegunRevival) -> bool:
-    """Tell whether a request is done after the last one: not twice, and not within a day, unless a person asks."""
+    """Return whether a request may start: not twice, and not within a day of the last one, unless a person asks."""
     if last.event_id == event_id:
-        return not last.ended  # the worker that began it died
+        return not last.ended  # the worker that started it died
     return reason is RevivalReason.REQUESTED or asked_at - last.asked_at >= AT_MOST_EVERY_S

@@ -35,7 +35,7 @@ def texts_of(
     hub_urls: tuple[str, ...],
     format: FeedFormat | None,  # noqa: A002 - the field's name
 ) -> FeedTexts:
-    """Return what a document says about its feed. A URL is kept whole or not at all, and only one of the web."""
+    """Return the texts of a document. A URL is kept whole or not at all, and only if it is http or https."""
     return FeedTexts(
         title=cut(title, TITLE_CHARS),
         description=cut(description, DESCRIPTION_CHARS),
@@ -52,5 +52,5 @@ def cut(text: str | None, limit: int) -> str | None:
 
 
 def web_url(url: str | None) -> str | None:
-    """Leave out what a document gives as URL but is `javascript:`, or too long: one that was cut is another URL."""
+    """Return an http(s) URL as it is, or None for another scheme or a URL that is too long: a cut URL is another URL."""
     return url if url and len(url) <= URL_CHARS and parse_http_url(url) else None

@@ -13,7 +13,7 @@ from feedward.health.record import FeedHealth
 from feedward.model import FetchResult, Outcome, Validators
 
 PLAIN_GET_AFTER_S = 7 * 24 * 3600
-# A feed that is checked at all is checked within this time: what the server said then, it said at the last check.
+# Every feed that is checked regularly is checked within this time.
 LATELY_S = 2 * 24 * 3600
 
 
@@ -21,8 +21,8 @@ LATELY_S = 2 * 24 * 3600
 class StoredValidators:
     """The validators of a feed, verbatim, with the URL that sent them (rule H7).
 
-    `validators_at` is when the last complete 200 came, in epoch seconds. `validators_untrusted`: the server said that
-    nothing changed while something did; nothing is kept or sent any more.
+    `validators_at` is when the last complete 200 came, in epoch seconds. `validators_untrusted` means that the server
+    answered 304 for a changed document: validators are neither stored nor sent any more.
     """
 
     etag: str | None = None
@@ -34,14 +34,14 @@ class StoredValidators:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What to send with a check. `is_probe`: a plain GET although there are validators, to see whether 304 was true."""
+    """The validators of a check's request. `is_probe` marks a plain GET that tests whether earlier 304s were true."""
 
     validators: Validators | None = None
     is_probe: bool = False
 
 
 def question(stored: StoredValidators, now: int) -> Question:
-    """Return what to ask with: the stored validators, or nothing once in 7 days of nothing but 304."""
+    """Return the validators to send: the stored ones, or none once after 7 days of 304 only."""
     if stored.validators_untrusted or not (stored.etag or stored.last_modified):
         return Question()
     if stored.validators_at is not None and now - stored.validators_at >= PLAIN_GET_AFTER_S:
@@ -50,17 +50,17 @@ def question(stored: StoredValidators, now: int) -> Question:
 
 
 def can_believe_304(stored: StoredValidators, answered_url: str) -> bool:
-    """Tell whether a 304 from `answered_url` is about the document that is known: the URL that sent the validators.
+    """Return whether a 304 is about the known document: `answered_url` must be the URL that sent the validators.
 
-    One from elsewhere compares them to another document; then a GET without validators has to follow.
+    Another URL compares them with another document; then a GET without validators has to follow.
     """
     return stored.validators_url is None or stored.validators_url == answered_url
 
 
 def caught_lying(asked: Question, stored: StoredValidators, health: FeedHealth, *, changed: bool, now: int) -> bool:
-    """Tell whether a probe found another body though the server said at the last check that there is none.
+    """Return whether a probe found a changed body although the server answered 304 at the last check.
 
-    `stored` and `health` are from before the probe. After a failure or a pause the body may well have changed.
+    `stored` and `health` are from before the probe. After a failure or a pause the body may have changed since.
     """
     said_at = health.last_success_at
     if not (asked.is_probe and changed) or said_at is None or stored.validators_at is None:
@@ -71,10 +71,10 @@ def caught_lying(asked: Question, stored: StoredValidators, health: FeedHealth, 
 def after_check(
     stored: StoredValidators, fetch: FetchResult, outcome: Outcome, now: int, *, untrusted: bool = False
 ) -> StoredValidators:
-    """Return what to keep after a check that ended in `outcome`: the answer's own validators on a complete 200 only.
+    """Return the validators to store after a check that ended in `outcome`: the response's own on a complete 200 only.
 
-    They belong to the answer, so that they replace the old ones though the items be the same. Any other answer leaves
-    the old ones as they are. `untrusted` says that the server was caught lying.
+    They replace the stored ones even if the items are the same. Any other response leaves the stored ones unchanged.
+    `untrusted` means that the server answered 304 for a changed document.
     """
     if fetch.status != 200 or not OUTCOMES[outcome].stores_validators:
         return _dated(stored, now)
@@ -89,6 +89,6 @@ def after_check(
 
 
 def _dated(stored: StoredValidators, now: int) -> StoredValidators:
-    """Validators that were stored without their time get one, else they would never be doubted."""
+    """Validators stored without a time get one, since otherwise they would never be tested."""
     undated = stored.validators_at is None and (stored.etag or stored.last_modified)
     return replace(stored, validators_at=now) if undated else stored
