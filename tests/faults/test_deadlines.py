@@ -133,3 +133,17 @@ def test_body_that_comes_in_time_is_whole() -> None:
     with serving([["drip", f"HTTP/1.1 200 OK\r\nContent-Length: {len(FEED)}\r\n\r\n{FEED}", 30, 0.05]]) as site:
         result = site.fetcher().fetch(site.url())
     assert (result.outcome, result.body) == (Outcome.OK, FEED.encode())
+
+
+def test_what_the_caller_waits_for_before_a_redirect_is_not_the_server_s_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    real, waited = time.monotonic, [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: real() + waited[0])
+
+    def waits(_: str) -> bool:
+        waited[0] += 100.0
+        return True
+
+    with serving([["redirect_counter"]]) as site:
+        result = site.fetcher(**PATIENT | {"max_redirects": 3}).fetch(site.url(), may_follow=waits)
+
+    assert (result.outcome, waited) == (Outcome.TOO_MANY_REDIRECTS, [300.0])

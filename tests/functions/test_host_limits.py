@@ -515,6 +515,20 @@ def test_a_message_of_a_slow_host_is_not_worked_on_while_another_is_and_comes_la
     assert directory.asked == urls_of(second)
 
 
+def test_small_messages_of_two_sweeps_are_one_worker_s_at_a_time_too(log: io.StringIO) -> None:
+    """No message says that its host has others: each has two of the host's feeds, and those of another host."""
+    directory = due(log, *CROWD[:4])
+    for number, url in enumerate(CROWD[:4]):
+        directory.serve(feed_page(number, delay_s=12), url)
+    reports: list[BatchReport] = []
+    meanwhile(directory, lambda: reports.append(directory.check_feeds(directory.message(2, 3))))
+
+    directory.check_feeds(directory.message(0, 1), within_s=200.0)
+
+    assert [(report.answers, report.waiting) for report in reports] == [((), 2)]
+    assert directory.asked == list(CROWD[:2])
+
+
 def test_a_message_that_waited_for_its_host_for_too_long_is_late_and_the_due_index_has_its_feeds(
     log: io.StringIO,
 ) -> None:
