@@ -1,6 +1,6 @@
-"""Puts the parts together: the only place that names adapters. Nothing is made until somebody asks for it.
+"""Composition root: the only package that names adapters. A client is made when a port first needs it.
 
-What a resolver or an address policy may loosen is given here by code only: no setting of a deployment reaches it.
+Only code can pass a resolver or an address policy, which loosen the guarded fetch: no setting of a deployment can.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ __all__ = ["REQUEST_S", "Services", "build", "fetch_settings", "services"]
 
 
 def build(settings: Settings, **guard: Any) -> Services:
-    """Services for `settings`. `guard` is what GuardedFetcher takes beside its settings: for the demo and for tests."""
+    """Return services for `settings`. `guard` are arguments of GuardedFetcher beside its settings (demo, tests)."""
     return Services(settings, guard=guard)
 
 
 @functools.cache
 def services() -> Services:
-    """The services of this process, by its environment. Raises InvalidSetting."""
+    """Return the services of this process, with settings from the environment. Raises InvalidSetting."""
     return build(from_environment())

@@ -1,4 +1,4 @@
-"""How the guarded fetch of a deployment behaves, and how it asks an RSSHub."""
+"""Configures the guarded fetch of a deployment, and its access to RSSHub."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from feedward.errors import InvalidSetting
 from feedward.ports import PageFetcher
 from feedward.urls.safety import refuse_url
 
-# Of one request, where nobody sets a limit that is nearer: what a job gives a slow site (rule D5).
+# Time for one request if the caller sets no shorter limit: a discovery job waits this long for a slow site (rule D5).
 REQUEST_S: Final = 15.0
 
 
 def fetch_settings(settings: Settings) -> FetchSettings:
-    """Return how the guarded fetch is to behave in this deployment."""
+    """Return the settings of the guarded fetch for this deployment."""
     return FetchSettings(
         total_s=REQUEST_S,
         io_s=REQUEST_S,
@@ -27,7 +27,7 @@ def fetch_settings(settings: Settings) -> FetchSettings:
 
 
 def rsshub_base(settings: Settings) -> str | None:
-    """Return the RSSHub to ask. Raises InvalidSetting where the guarded fetch would refuse each of its routes."""
+    """Return the base URL of RSSHub, None without one. Raises InvalidSetting if the guarded fetch would refuse it."""
     base = settings.rsshub_base_url
     refusal = refuse_url(base) if base else None
     if refusal is not None:
@@ -36,7 +36,7 @@ def rsshub_base(settings: Settings) -> str | None:
 
 
 def with_rsshub_access(fetcher: PageFetcher, settings: Settings) -> PageFetcher:
-    """Return the fetch that gives a private RSSHub its key, which is read when the first route is asked."""
+    """Return `fetcher`, wrapped if RSSHub is private: it then sends the access key, which is read at the first use."""
     if not (settings.rsshub_base_url and settings.rsshub_access_key_parameter):
         return fetcher
     from feedward.adapters.fetching.rsshub_access import RsshubAccess  # noqa: PLC0415

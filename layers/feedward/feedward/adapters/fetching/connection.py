@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 import ssl
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from ipaddress import ip_address
 from typing import Any
@@ -19,8 +19,10 @@ from urllib3.connection import HTTPConnection
 
 from feedward.adapters.fetching.failures import Failure
 from feedward.adapters.fetching.head import BoundedResponse
-from feedward.adapters.fetching.resolver import Endpoint
+from feedward.adapters.fetching.resolver import DnsFailure, Endpoint, Resolver
 from feedward.model import Outcome
+from feedward.urls.parse import Url
+from feedward.urls.safety import host_of, is_literal_address, port_of
 
 # Older ones drain redirect bodies and decompress without bound; Lambda's runtime brings one of its own (rule N6).
 if tuple(int(part) for part in _urllib3_version.split(".")[:2]) < (2, 7):
@@ -52,6 +54,30 @@ class Budget:
         self.received += count
         if self.received > self.header_bytes + self.wire_bytes:
             raise Failure(Outcome.TOO_LARGE, f"more than {self.wire_bytes} bytes on the wire")
+
+
+def look_up(
+    url: Url, resolver: Resolver, *, address_policy: Callable[[str], bool], budget: Budget
+) -> Sequence[Endpoint]:
+    """Return the endpoints of the URL's host, from the only look-up of this hop.
+
+    Raises Failure if there are none, or if `address_policy` refuses one of them: then all are refused (rule A4).
+    """
+    endpoints = [Endpoint(host_of(url))] if is_literal_address(url) else _resolve(url, resolver, budget)
+    if not endpoints:
+        raise Failure(Outcome.DNS_ERROR, "the name has no address")
+    if not all(address_policy(endpoint.address) for endpoint in endpoints):
+        raise Failure(Outcome.BLOCKED, "the name leads to a private or reserved address")
+    return endpoints
+
+
+def _resolve(url: Url, resolver: Resolver, budget: Budget) -> Sequence[Endpoint]:
+    within_s = min(budget.left_s(), budget.io_s)
+    try:
+        return resolver.resolve(host_of(url), port_of(url), within_s=within_s)
+    except DnsFailure as failure:
+        budget.left_s()  # raises TimeoutError if the look-up used up the time, which is another outcome
+        raise Failure(Outcome.DNS_ERROR, str(failure)) from failure
 
 
 class _Budgeted:

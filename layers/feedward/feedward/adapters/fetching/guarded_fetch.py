@@ -9,16 +9,22 @@ from __future__ import annotations
 import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 
 from urllib3.response import BaseHTTPResponse
 
 from feedward.adapters.fetching.body import ACCEPT_ENCODING, body_of, coding_of, require_known_transfer
-from feedward.adapters.fetching.connection import Budget, PinnedConnection, PinnedTlsConnection, prepare_tls_context
-from feedward.adapters.fetching.failures import Failure, failure_of
-from feedward.adapters.fetching.head import BoundedResponse, header_map
+from feedward.adapters.fetching.connection import (
+    Budget,
+    PinnedConnection,
+    PinnedTlsConnection,
+    look_up,
+    prepare_tls_context,
+)
+from feedward.adapters.fetching.failures import failure_of
+from feedward.adapters.fetching.head import header_map, require_whole_head
 from feedward.adapters.fetching.outcomes import (
     outcome_of_body,
     outcome_of_head,
@@ -26,7 +32,7 @@ from feedward.adapters.fetching.outcomes import (
     sendable_validators,
     validators_of,
 )
-from feedward.adapters.fetching.resolver import DnsFailure, Endpoint, Resolver, SystemResolver
+from feedward.adapters.fetching.resolver import Endpoint, Resolver, SystemResolver
 from feedward.adapters.fetching.settings import ACCEPT, FetchSettings
 from feedward.errors import MemoryBusy
 from feedward.model import FetchResult, Hop, Outcome, Validators
@@ -37,7 +43,6 @@ from feedward.urls.safety import (
     Refusal,
     admit_url,
     host_of,
-    is_literal_address,
     is_public_address,
     port_of,
     request_url,
@@ -168,7 +173,8 @@ class _Chain:
         self.status, self.headers = None, {}
         budget = self._budget()
         try:
-            endpoints = self._look_up(url, budget)
+            fetcher = self.fetcher
+            endpoints = look_up(url, fetcher.resolver, address_policy=fetcher.address_policy, budget=budget)
             with self._exchange(url, endpoints, budget) as response:
                 return self._read(url, response, budget)
         except Exception as error:
@@ -187,25 +193,8 @@ class _Chain:
             wire_bytes=settings.wire_bytes,
         )
 
-    def _look_up(self, url: Url, budget: Budget) -> list[Endpoint]:
-        """The one look-up of this hop. One address that is not public refuses them all (rule A4)."""
-        endpoints = [Endpoint(host_of(url))] if is_literal_address(url) else self._resolve(url, budget)
-        if not endpoints:
-            raise Failure(Outcome.DNS_ERROR, "the name has no address")
-        if not all(self.fetcher.address_policy(endpoint.address) for endpoint in endpoints):
-            raise Failure(Outcome.BLOCKED, "the name leads to a private or reserved address")
-        return endpoints
-
-    def _resolve(self, url: Url, budget: Budget) -> list[Endpoint]:
-        within_s = min(budget.left_s(), self.settings.io_s)
-        try:
-            return list(self.fetcher.resolver.resolve(host_of(url), port_of(url), within_s=within_s))
-        except DnsFailure as failure:
-            budget.left_s()  # out of time is another outcome
-            raise Failure(Outcome.DNS_ERROR, str(failure)) from failure
-
     @contextmanager
-    def _exchange(self, url: Url, endpoints: list[Endpoint], budget: Budget) -> Iterator[BaseHTTPResponse]:
+    def _exchange(self, url: Url, endpoints: Sequence[Endpoint], budget: Budget) -> Iterator[BaseHTTPResponse]:
         """Send the request and read the head. The connection ends with the block, its body read or not
         (rules N7, N14).
         """
@@ -223,7 +212,7 @@ class _Chain:
                 response.close()
             connection.close()
 
-    def _connection(self, url: Url, endpoints: list[Endpoint], budget: Budget) -> PinnedConnection:
+    def _connection(self, url: Url, endpoints: Sequence[Endpoint], budget: Budget) -> PinnedConnection:
         host, port = host_of(url), port_of(url)
         if url.protocol == "http:":
             return PinnedConnection(host, port, endpoints=endpoints, budget=budget)
@@ -242,19 +231,11 @@ class _Chain:
     def _read(self, url: Url, response: BaseHTTPResponse, budget: Budget) -> FetchResult | Url:
         """What the answer means: a hop to follow, an outcome of its head, or a body."""
         self.status, self.headers = response.status, header_map(response.headers)
-        self._require_whole_head(response)
+        require_whole_head(response)
         if self.status in REDIRECT_STATUSES and self.settings.follow_redirects:
             return self._redirect(url)
         outcome = outcome_of_head(self.status, self.headers, conditional=bool(self.conditional))
         return self._end(outcome) if outcome is not Outcome.OK else self._body(response, budget)
-
-    def _require_whole_head(self, response: BaseHTTPResponse) -> None:
-        """A head that was cut says nothing for sure: no redirect is followed, nothing is gone (rule N11)."""
-        original = getattr(response, "_original_response", None)
-        if isinstance(original, BoundedResponse) and not original.head_complete:
-            success = self.status is not None and self.status // 100 == 2
-            outcome = Outcome.EMPTY_BODY if success else Outcome.CONNECTION_RESET
-            raise Failure(outcome, "the connection ended inside the headers")
 
     def _redirect(self, url: Url) -> FetchResult | Url:
         target = next_hop(

@@ -11,6 +11,10 @@ import re
 from typing import Any
 
 from urllib3 import HTTPHeaderDict
+from urllib3.response import BaseHTTPResponse
+
+from feedward.adapters.fetching.failures import Failure
+from feedward.model import Outcome
 
 # Where a header of which there may be one comes twice, the first counts.
 _SINGLE = frozenset(
@@ -101,6 +105,14 @@ class BoundedResponse(http.client.HTTPResponse):
             if not 102 <= status < 200:
                 return version, status, reason
             http.client.parse_headers(self.fp)
+
+
+def require_whole_head(response: BaseHTTPResponse) -> None:
+    """Raise Failure if the connection ended inside the head, which then proves no redirect and no 410 (rule N11)."""
+    original = getattr(response, "_original_response", None)
+    if isinstance(original, BoundedResponse) and not original.head_complete:
+        outcome = Outcome.EMPTY_BODY if response.status // 100 == 2 else Outcome.CONNECTION_RESET
+        raise Failure(outcome, "the connection ended inside the headers")
 
 
 def header_map(headers: HTTPHeaderDict) -> dict[str, str]:

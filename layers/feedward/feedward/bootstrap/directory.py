@@ -1,0 +1,202 @@
+"""Services of the directory: feeds, sites, subscriptions, and what every function shares.
+
+Each port is a cached property that imports its adapter, so that a function pays only for the ports that it uses.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from feedward.adapters.clock import SystemClock
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.store.client import dynamodb_client
+from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.fetching.guarded_fetch import GuardedFetcher
+from feedward.bootstrap.fetching import fetch_settings, rsshub_base, with_rsshub_access
+from feedward.config import Settings
+from feedward.ports import (
+    Audit,
+    Clock,
+    DiscoverQueue,
+    EventBus,
+    FeedActions,
+    FeedMoves,
+    FeedReader,
+    FeedStore,
+    HostLimiter,
+    Outbox,
+    PageFetcher,
+    Pending,
+    PendingMerges,
+    Revivals,
+    SiteStore,
+    Subscriptions,
+)
+
+if TYPE_CHECKING:  # few requests have an idempotency key
+    from feedward.ports.idempotency import IdempotencyRecords
+
+
+class DirectoryServices:
+    """Ports of the directory for `settings`. Raises InvalidSetting, also where a port lacks its own setting.
+
+    `guard` are the arguments of GuardedFetcher beside its settings. `given` are ports by name, which replace the
+    ones that would be made. Both are for the demo and for tests: no setting of a deployment reaches them.
+    """
+
+    def __init__(self, settings: Settings, *, guard: Mapping[str, Any] | None = None, **given: Any) -> None:
+        self._settings = settings
+        self._guard = guard or {}
+        self.rsshub_base = rsshub_base(settings)
+        self.clock: Clock = SystemClock()
+        self.sleep: Callable[[float], None] = time.sleep
+        for name, port in given.items():
+            if not hasattr(type(self), name) and name not in vars(self):
+                raise TypeError(f"services have no {name}")
+            vars(self)[name] = port
+
+    @cached_property
+    def tables(self) -> Tables:
+        """The DynamoDB tables. All stores share them."""
+        settings = self._settings
+        names = TableNames(
+            urls=settings.urls_table,
+            feeds=settings.feeds_table,
+            state=settings.state_table,
+            sites=settings.sites_table,
+            tenants=settings.tenants_table,
+            frontier=settings.frontier_table,
+            lineage=settings.lineage_table,
+            history_days=settings.history_days,
+        )
+        return Tables(dynamodb_client(), names)
+
+    @cached_property
+    def fetcher(self) -> PageFetcher:
+        """The guarded fetch, with the access key of a private RSSHub."""
+        return with_rsshub_access(GuardedFetcher(fetch_settings(self._settings), **self._guard), self._settings)
+
+    @cached_property
+    def limiter(self) -> HostLimiter:
+        """The rate limiter: cooldowns and slots of hosts."""
+        from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter  # noqa: PLC0415
+
+        return DynamoHostLimiter(self.tables)
+
+    @property
+    def awaited_fetcher(self) -> PageFetcher:
+        """The fetch of a request that a person waits for. It may ask a host in its cooldown once."""
+        from feedward.services.work.polite_fetch import polite_fetcher  # noqa: PLC0415 - no start pays for it
+
+        return polite_fetcher(self.fetcher, self.limiter, self.clock, is_awaited=True)
+
+    # --- feeds -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def store(self) -> FeedStore:
+        """Feeds by URL: lookup, registration and what searches write."""
+        return DynamoFeedStore(self.tables)
+
+    @cached_property
+    def feed_reader(self) -> FeedReader:
+        """Feeds as the API reads them."""
+        from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader  # noqa: PLC0415
+
+        return DynamoFeedReader(self.tables)
+
+    @cached_property
+    def feed_actions(self) -> FeedActions:
+        """Actions of operators on feeds."""
+        from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions  # noqa: PLC0415
+
+        return DynamoFeedActions(self.tables)
+
+    @cached_property
+    def moves(self) -> FeedMoves:
+        """Relocations and merges of feeds."""
+        from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves  # noqa: PLC0415
+
+        return DynamoFeedMoves(self.tables)
+
+    @cached_property
+    def audit(self) -> Audit:
+        """The audit log of feeds."""
+        from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves  # noqa: PLC0415
+
+        return DynamoFeedMoves(self.tables)
+
+    @cached_property
+    def revivals(self) -> Revivals:
+        """Lost feeds and their revivals."""
+        from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals  # noqa: PLC0415
+
+        return DynamoRevivals(self.tables)
+
+    @cached_property
+    def outbox(self) -> Outbox:
+        """The outbox of the feeds table."""
+        from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox  # noqa: PLC0415
+
+        return DynamoOutbox(self.tables)
+
+    @cached_property
+    def bus(self) -> EventBus:
+        """The event bus."""
+        from feedward.adapters.calls import aws_client  # noqa: PLC0415
+        from feedward.adapters.eventbridge import BusPublisher  # noqa: PLC0415
+
+        return BusPublisher(aws_client("events"), self._settings.required("event_bus_name"))
+
+    @cached_property
+    def pending(self) -> Pending:
+        """Counts of entries that have been undelivered for too long."""
+        from feedward.adapters.dynamodb.feeds.outbox import DynamoPending  # noqa: PLC0415
+
+        return DynamoPending(self.tables)
+
+    @cached_property
+    def pending_feed_merges(self) -> PendingMerges:
+        """The outbox of merges in the registry."""
+        return DynamoFeedStore(self.tables)
+
+    @property
+    def pending_merges(self) -> Sequence[PendingMerges]:
+        """The outboxes of merges. Subscriptions come first: the mark of a feed is deleted only when all is done."""
+        return (self.subscriptions, self.pending_feed_merges)
+
+    # --- discovery and subscriptions -------------------------------------------------------------------
+
+    @cached_property
+    def sites(self) -> SiteStore:
+        """Sites and discovery jobs."""
+        from feedward.adapters.dynamodb.sites.site_store import DynamoSiteStore  # noqa: PLC0415
+
+        self._settings.required("sites_table")
+        return DynamoSiteStore(self.tables)
+
+    @cached_property
+    def queue(self) -> DiscoverQueue:
+        """The queue of discovery jobs."""
+        from feedward.adapters.calls import aws_client  # noqa: PLC0415
+        from feedward.adapters.sqs import SqsDiscoverQueue  # noqa: PLC0415
+
+        return SqsDiscoverQueue(aws_client("sqs"), self._settings.required("discover_queue_url"))
+
+    @cached_property
+    def subscriptions(self) -> Subscriptions:
+        """Subscriptions of tenants."""
+        from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions  # noqa: PLC0415
+
+        self._settings.required("tenants_table")
+        return DynamoSubscriptions(self.tables)
+
+    @cached_property
+    def idempotency(self) -> IdempotencyRecords:
+        """Responses by idempotency key."""
+        from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords  # noqa: PLC0415
+
+        return DynamoIdempotencyRecords(self.tables)
