@@ -1,1 +1,1 @@
-"""One due feed, or a batch of them: fetched, decided, written, told."""
+"""Checks of due feeds: one feed, or a batch of messages."""

@@ -1,4 +1,4 @@
-"""What came of one check, for whoever asked for it: the worker, who counts, and the command line, which shows it."""
+"""The result of one check, as the worker counts it and the command line shows it."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ class CheckDisposition(StrEnum):
 
     APPLIED = "applied"
     LATE = "late"
-    """The message was too old: nothing was fetched, and the sweep sees to the feed."""
+    """The message was too old: nothing was fetched. The repair pass reschedules the feed."""
     PAUSED = "paused"
-    """A person paused the feed: nothing was fetched."""
+    """The feed was paused by a person: nothing was fetched."""
     POSTPONED = "postponed"
-    """A host on the feed's way cools down: it was not asked, and the feed is due later."""
+    """A host of the redirect chain is in its cooldown: it was not asked, and the feed was rescheduled."""
     DROPPED = "dropped"
-    """The feed is not what it was any more (checked for this slot, moved, paused, merged): nothing was written."""
+    """The feed was changed meanwhile (checked for this slot, moved, paused, merged): nothing was written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckAnswer:
-    """One check. `at` is when it ended, in epoch seconds; `outcome` and what follows are there if it was fetched.
+    """The result of one check. `at` is its end in epoch seconds; `outcome` and what follows are set if it fetched.
 
-    - requests: how many requests were sent, redirects and what a move needed included
-    - health, next_check_at: as they were written; only for `applied`
-    - held_back_until: until when a host on the feed's way cools down, where it was not asked because of that
-    - move: what became of the feed's new URL, if it has one
-    - owed: the code of the error that left an event unsent; it stays owed
+    - requests: requests sent, including redirects and those that a move needed
+    - health, next_check_at: as written; only for `applied`
+    - held_back_until: end of the cooldown that stopped the check
+    - move: the result of the relocation to the feed's new URL, if it has one
+    - owed: error code of an undelivered event; it stays in the outbox
     """
 
     feed_id: str
@@ -57,10 +57,10 @@ class CheckAnswer:
 
     @property
     def fetched(self) -> bool:
-        """True if the server was asked, so that the check says something about the network (rule H5)."""
+        """True if the server was asked, so that the check counts for outage detection (H5)."""
         return self.outcome is not None
 
 
 def unfetched(due: DueFeed, disposition: CheckDisposition, now: int) -> CheckAnswer:
-    """Return the answer of a check that was not made."""
+    """Return the answer of a check that fetched nothing."""
     return CheckAnswer(feed_id=due.feed_id, host=due.host, at=now, disposition=disposition)

@@ -1,6 +1,6 @@
-"""Check the feeds of a batch of messages, on the engine of services/work.
+"""Checks the feeds of a batch of messages, on the engine of services/work.
 
-What is good to know of the world is read once before the first check, and what the checks say of the network is added
+Cooldowns, pauses and outage minutes are read once before the first check. The outcomes are added to the outage totals
 once after the last.
 """
 
@@ -27,12 +27,13 @@ from feedward.services.work.begun import begun_task
 from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkSettings
 from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher, known_cooldowns
 
-# The requests of one check. None is cut short, for the server would be blamed for our want of time.
+# The time limit for the requests of one check. A check starts only with all of it left: otherwise our own deadline
+# would be recorded as the server's failure.
 CHECK_S: Final = 20.0
-# A host is left alone for so long between two of its feeds.
+# The pause between two feeds of one host.
 HOST_PAUSE_S: Final = 1.0
 SETTINGS: Final = WorkSettings(name="check", hosts_at_once=50, task_s=CHECK_S, reserve_s=15.0, again_after_s=360)
-# One query, for what is good to know and not needed.
+# The time limit of a query that the batch can do without.
 _LOOK_S: Final = 3.0
 
 Found = TypeVar("Found")
@@ -40,15 +41,14 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchReport:
-    """What came of a batch.
+    """The result of a batch.
 
-    - failures: for each message in order, why it has to come again, or None: then it is done with
-    - answers: of the checks; postponed: feeds that were not asked, for a host on their way cools down
-    - left, again, waiting: feeds that were sent on: for want of time, because they failed, because another worker has
-      their host
-    - probed: further feeds that were sent to be checked, to tell whether our own network is away
-    - unreadable: entries of messages that nobody can read; undelivered: codes of errors that cost nothing but knowledge
-    - outage_minutes: of the checks' minutes, those in which our own network was away, as far as is known by then
+    - failures: for each message in order, the error for which it is received again, or None if it is done
+    - answers: of the checks; postponed: feeds that were not fetched, because a host is in its cooldown
+    - left, again, waiting: feeds sent as new messages: out of time, failed, or host held by another worker
+    - probed: further feeds that the outage probe enqueued
+    - unreadable: entries that could not be decoded; undelivered: error codes of optional reads and writes
+    - outage_minutes: minutes of these checks that are marked as an outage of our own network so far
     """
 
     failures: tuple[Exception | None, ...]
@@ -64,9 +64,9 @@ class BatchReport:
 
 
 def check_batch(messages: Sequence[HealthMessage], *, ports: CheckBatchPorts, within_s: float) -> BatchReport:
-    """Check what the messages hold, within `within_s` seconds, and say what became of each of them.
+    """Check the feeds of the messages within `within_s` seconds, and return a report on each message.
 
-    Raises nothing that a store, a queue or a bus does.
+    Errors of stores, queues and the bus are reported, not raised.
     """
     clock = ports.check.clock
     deadline = Deadline.after(within_s, clock.monotonic)
@@ -109,7 +109,7 @@ def check_batch(messages: Sequence[HealthMessage], *, ports: CheckBatchPorts, wi
 
 @dataclass(slots=True)
 class _DueFeeds:
-    """work.Requeue: a feed stays due where it is; a message that carries it keeps its age."""
+    """Implements Requeue. A feed in a message keeps its due time, and the message keeps its timestamp."""
 
     ports: CheckBatchPorts
 
@@ -124,7 +124,7 @@ class _DueFeeds:
 
 @dataclass(slots=True)
 class _Checks:
-    """work.Work: the checks of one batch, and what they know together. Threads share it."""
+    """Implements Work: the checks of one batch, and what they share. Threads share it."""
 
     ports: CheckBatchPorts
     cooldowns: Cooldowns = field(init=False)
@@ -143,7 +143,7 @@ class _Checks:
     # --- one check -------------------------------------------------------------------------------
 
     def run(self, entry: DueFeed, *, is_suspect: bool) -> CheckAnswer:
-        """Check a feed, unless its host cools down or a worker died of it."""
+        """Check a feed. Postpone it during its host's cooldown; fail it unfetched if a worker died during its check."""
         now = self.ports.check.clock.now()
         until = self.cooldowns.until(entry.host)
         if until and not is_late(entry, now):
@@ -171,14 +171,14 @@ class _Checks:
         )
 
     def pause_s(self, host: str) -> float:
-        """Return what is left of a second since the host answered; a host in a cooldown is not waited for."""
+        """Return the rest of the pause since the host's last answer, in seconds."""
         ago_s = self.fetcher.asked_ago_s(host)
         if ago_s is None or self.cooldowns.until(host):
             return 0.0
         return max(HOST_PAUSE_S - ago_s, 0.0)
 
     def _postpone(self, feed: DueFeed, until: int) -> CheckAnswer:
-        """The host's answer to another request is the answer to this one; nothing is known of the feed itself."""
+        """Reschedule the feed to the end of the cooldown. Its health stays: the host answered another request."""
         now = self.ports.check.clock.now()
         to = next_check_after_pause(feed.health, until, now)
         self.ports.sweeps.postpone(feed.feed_id, seen=feed.next_check_at, to=to)
@@ -186,17 +186,17 @@ class _Checks:
             self.postponed += 1
         return CheckAnswer(feed_id=feed.feed_id, host=feed.host, at=now, disposition=CheckDisposition.POSTPONED)
 
-    # --- what all checks know --------------------------------------------------------------------
+    # --- shared context --------------------------------------------------------------------------
 
     def load_context(self, hosts: frozenset[str]) -> None:
-        """Read what is known of the hosts and of our own network. What cannot be read, the checks find out."""
+        """Read cooldowns and pauses of the hosts, and our outage minutes. If a read fails, the checks run without it."""
         ports, now, in_time = self.ports, self.ports.check.clock.now(), self._in_time()
         self.outage_minutes = self._guarded(lambda: ports.outages.within(in_time).marked(now=now)) or frozenset()
         self.stops = self._guarded(lambda: ports.limiter.within(in_time).stops(hosts, now=now)) or Stops()
         self.cooldowns.known.update(known_cooldowns(self.stops.hosts, hosts))
 
     def add_to_outages(self) -> frozenset[int]:
-        """Add what the checks say of the network, and return their minutes that are marked now."""
+        """Add the outcomes to the outage totals, and return those of their minutes that are marked now."""
         checks: list[tuple[int, str, Outcome]] = [
             (answer.at, answer.host, answer.outcome) for answer in self._answers if answer.outcome is not None
         ]
@@ -206,25 +206,25 @@ class _Checks:
         return self._guarded(lambda: self.ports.outages.within(self._in_time()).add(checks, now=now)) or frozenset()
 
     def probe_outage(self, deadline: Deadline) -> int:
-        """Have further feeds checked where a minute is in doubt; return how many."""
+        """Enqueue further feeds if a minute is in doubt, and return how many."""
         now = self.ports.check.clock.now()
         in_time = replace(self.ports.within(deadline.at_most(_LOOK_S)), queue=self.ports.queue.within(deadline))
         probe = partial(probe_outage, self._answers, ports=in_time, stops=self.stops, now=now)
         return self._guarded(probe) or 0
 
     def answers(self) -> tuple[CheckAnswer, ...]:
-        """The checks that were made, or refused for the feed's own sake."""
+        """Return the answers of all checks, without the postponed ones."""
         return tuple(self._answers)
 
     def failures(self) -> tuple[str, ...]:
-        """Codes of the errors that cost nothing but knowledge."""
+        """Return the error codes of optional reads and writes."""
         return (*self._failures, *self.cooldowns.failures)
 
     def _in_time(self) -> Deadline:
         return Deadline.after(_LOOK_S, self.ports.check.clock.monotonic)
 
     def _guarded(self, ask: Callable[[], Found]) -> Found | None:
-        """Ask for what may be missing, and note why it is."""
+        """Call `ask`. On an error, record its code and return None."""
         try:
             return ask()
         except FeedwardError as error:

@@ -1,7 +1,8 @@
-"""Check one feed: fetch it, decide what becomes of it, write that under the feed's rev, and tell whoever has to know.
+"""Checks one feed: fetch, decide, write with optimistic locking on `rev`, publish events.
 
-An unchanged check reads nothing and writes once. Where the feed is another one than the message says, it is decided
-again on what is there, if the slot is still this check's; else the result is dropped (rules R12, I4, I6).
+An unchanged check reads nothing and writes once. If the stored feed differs from the message, the check decides again
+on the stored one, provided that it has the same due time and URL. Otherwise the result is dropped (design section 3,
+I4, I6).
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from feedward.services.check.planned_write import Plan, plan
 from feedward.services.check.ports import CheckPorts
 from feedward.services.relay_outbox import relay_outbox
 
-# How often it is decided again where others wrote in between.
+# Retries after a lost conditional write.
 _AGAIN: Final = 3
-# What telling the bus, and a merge's subscriptions, may take; what is not done then stays owed.
+# The time limit for relaying events and re-pointing a merge's subscriptions. What is not done then stays pending.
 _OWED_S: Final = 5.0
 
 
@@ -42,13 +43,14 @@ def check_feed(
     fetcher: PageFetcher | None = None,
     has_killed: bool = False,
 ) -> CheckAnswer:
-    """Check a feed that is due, and return what came of it.
+    """Check a feed that is due, and return the result.
 
-    `outage_minutes` are the epoch minutes marked as our own outage (rule H5). `paused` are feeds that a person paused
-    after `due` was looked up: they are not fetched. All requests end within `within_s` seconds. `fetcher` stands in for
-    the ports' own. `has_killed`: a worker died while it checked the feed, which fails for that and is not fetched.
-    Raises Throttled, Conflict or StoreUnavailable where the store fails, or MemoryBusy where other documents take the
-    memory: then nothing was written, and the same check may be made again.
+    `outage_minutes` are the epoch minutes marked as our own outage (H5). `paused` are feeds that were paused after
+    `due` was read: they are not fetched. All requests end within `within_s` seconds. `fetcher` replaces that of the
+    ports. `has_killed`: a worker died during a check of this feed, so the check fails without a fetch.
+
+    Raises Throttled, Conflict or StoreUnavailable if the store fails, and MemoryBusy if other documents occupy the
+    memory. Then nothing was written, and the check can be repeated.
     """
     reason = _why_not(due, paused, ports.clock.now())
     if reason is not None:
@@ -84,7 +86,7 @@ def _decide_and_write(
 
 
 def _why_not(due: DueFeed, paused: Set[str], now: int) -> CheckDisposition | None:
-    """Why the feed is not fetched, whoever asked for the check; None if it is."""
+    """Return why the feed is not fetched, or None if it is."""
     if due.health.state is FeedState.PAUSED or due.feed_id in paused:
         return CheckDisposition.PAUSED
     return CheckDisposition.LATE if is_late(due, now) else None
@@ -93,7 +95,7 @@ def _why_not(due: DueFeed, paused: Set[str], now: int) -> CheckDisposition | Non
 def _write(
     due: DueFeed, seen: Visit, ports: CheckPorts, *, connection: Connection, outage_minutes: frozenset[int], now: int
 ) -> Plan | None:
-    """Decide and write, again on what is there where others were quicker. None: the result is dropped."""
+    """Decide and write; after a lost write, decide again on the stored feed. None: the result is dropped."""
     current: DueFeed | None = due
     for _ in range(1 + _AGAIN):
         if current is None:
@@ -110,7 +112,7 @@ def _write(
 
 
 def _still_ours(due: DueFeed, stored: Stored, now: int) -> DueFeed | None:
-    """The feed as it is now, if this check is still the one that is due; None if its result came too late."""
+    """Return the stored feed if this check is still the due one, or None if its result is too late."""
     found = stored.due
     if found is None or (found.next_check_at, found.url) != (due.next_check_at, due.url):
         return None
@@ -119,7 +121,7 @@ def _still_ours(due: DueFeed, stored: Stored, now: int) -> DueFeed | None:
 
 
 def _tell(answer: CheckAnswer, written: Plan, seen: Visit, ports: CheckPorts) -> CheckAnswer:
-    """Have the feed moved where it moved, tell the bus what is owed, and say what was done."""
+    """Relocate the feed if it moved, relay its outbox, and return the complete answer."""
     after, decision = written.update.after, written.decision
     moved = ask_move(after, written.move_decision, seen.fetch, ports.moves, answer.at)
     is_eventful = bool(written.update.events or (moved and moved.is_applied))
@@ -138,9 +140,9 @@ def _tell(answer: CheckAnswer, written: Plan, seen: Visit, ports: CheckPorts) ->
 
 
 def _relay(feed_id: str, moved: MoveResult | None, ports: CheckPorts) -> str | None:
-    """Tell the bus what the feed owes, and the one that it was merged with; then re-point the subscriptions of a merge.
+    """Relay the outbox of the feed, and of the feed it was merged with; then re-point the subscriptions of a merge.
 
-    Returns the code of the error that left an event unsent. The merge stays marked as owed in any case.
+    Return the error code of an undelivered event. The merge keeps its pending mark in any case.
     """
     ends_at = ports.clock.monotonic() + _OWED_S
     owing = dict.fromkeys((feed_id, moved.feed_id) if moved and moved.merged else (feed_id,))

@@ -1,4 +1,4 @@
-"""A check at once is a message, never an earlier time in the due index (rule M7)."""
+"""Enqueues an immediate check: as a message, never by an earlier time in the due index (design section 3)."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from feedward.ports import CheckStore, WorkQueue
 
 
 def enqueue_check(feed_id: str, *, checks: CheckStore, queue: WorkQueue, now: int) -> str | None:
-    """Send the feed, as it is now, to be checked. A paused feed, a merged one and none are let be.
+    """Send the stored feed to be checked. A paused, merged or unknown feed is skipped.
 
-    Returns None where it was sent or nothing is to be sent, else the code of the error: the feed is checked when it is
-    due, then. Raises nothing that a store or a queue does.
+    Return None if it was sent or skipped, else the error code: the feed is then checked at its due time. Errors of the
+    store and the queue are not raised.
     """
     try:
         feed = checks.due_feed(feed_id)

@@ -1,4 +1,4 @@
-"""The fetch of a check: asked with what the server gave, believed only where it can be, and read only if it is new."""
+"""Fetches the feed of a check with a conditional GET. Believes a 304 only if it can; parses only new documents."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from feedward.services.work.memory import MemoryBudget
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """What a check found. `feed` is there if a document was read; `same_bytes` says that it did not need to be.
+    """What a check found. `feed` is set if a document was parsed; `same_bytes`: the body is known and was not parsed.
 
-    `asked` is how the answer was asked for. `requests` counts all that was sent. `content_hash` is that of a whole
-    document that is a feed, or None. `as_browser_at` is what is known of the host's refusals now.
+    `asked` is the conditional request that was sent. `requests` counts all requests. `content_hash` is that of a
+    complete document that is a feed, or None. `as_browser_at` is the updated record of the host's refusals.
     """
 
     fetch: FetchResult
@@ -36,12 +36,12 @@ class Visit:
 
     @property
     def is_unchanged(self) -> bool:
-        """True for a success that brought no other document than the one that is known."""
+        """True for a success that brought no new document."""
         return self.same_bytes or self.outcome is Outcome.NOT_MODIFIED
 
 
 class Connection:
-    """One check's way to the network: its fetches share the time and the memory, and are counted."""
+    """The network access of one check: its fetches share a time limit and a memory room, and are counted."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Connection:
         self.requests = 0
 
     def fetch(self, url: str, validators: Validators | None = None, *, as_browser: bool = False) -> FetchResult:
-        """Fetch `url` in the time that is left. Raises MemoryBusy."""
+        """Fetch `url` in the remaining time. Raises MemoryBusy."""
         left_s = None if self._ends_at is None else self._ends_at - self._monotonic()
         result = self._fetcher.fetch(
             url, validators=validators, within_s=left_s, as_browser=as_browser, room=self._room
@@ -68,13 +68,13 @@ class Connection:
         return result
 
     def read(self, fetch: FetchResult) -> FetchedFeed:
-        """Parse what was fetched. Raises MemoryBusy."""
+        """Parse a fetched document. Raises MemoryBusy."""
         with self._memory.parsing(len(fetch.body)):
             return read_feed(fetch)
 
 
 def visit(due: DueFeed, connection: Connection, now: int) -> Visit:
-    """Fetch the feed and say what is there. Raises nothing for what a server does, but MemoryBusy."""
+    """Fetch the feed and return what was found. Raises MemoryBusy; a server's answer is never an error."""
     asked = question(due.validators, now)
     answer = _ask(due, connection, asked, now)
     fetch = answer.fetch
@@ -86,7 +86,7 @@ def visit(due: DueFeed, connection: Connection, now: int) -> Visit:
 
 
 def lost_worker(due: DueFeed) -> Visit:
-    """Return what stands for the fetch of a feed that a worker died of: a document beyond what a worker can bear."""
+    """Return the substitute for a fetch during which a worker died: a document that is too large."""
     detail = "a worker ended while it read this feed"
     fetch = FetchResult(outcome=Outcome.TOO_LARGE, url=due.url, detail=detail)
     return Visit(fetch=fetch, outcome=Outcome.TOO_LARGE, asked=Question(), requests=0)
@@ -94,7 +94,7 @@ def lost_worker(due: DueFeed) -> Visit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Answer:
-    """The answer that counts, to whom it was given, and what is learned of the host from it."""
+    """The answer that counts, whether it was requested as a browser, and the updated record of refusals."""
 
     fetch: FetchResult
     as_browser: bool
@@ -102,7 +102,7 @@ class _Answer:
 
 
 def _ask(due: DueFeed, connection: Connection, asked: Question, now: int) -> _Answer:
-    """Ask as it went well before; who is refused asks once in the other way, as discovery does it (rule D4)."""
+    """Ask in the way that worked before. If refused, ask once in the other way, as discovery does (spec D4)."""
     before = due.health.as_browser_at
     as_browser = is_asked_as_browser(before, now)
     fetch = connection.fetch(due.url, asked.validators, as_browser=as_browser)

@@ -1,8 +1,7 @@
-"""Has the feed moved, and may the new URL be stored (rules F1, F2)? A check judges it, and asks for the move
-afterwards.
+"""Decides whether a feed has moved and may be relocated (spec F1, F2), and requests the relocation.
 
-What proves a move is the document that is known: the same bytes, a 304 that can be believed, or the same signature. So
-while a move waits for its proof, nothing of what the new URL serves is kept that could pass for one.
+The known document proves a move: the same bytes, a 304 that can be believed, or the same signature. While a move waits
+for its proof, nothing that the new URL serves is stored that could later pass for one.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _RETRIES: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedMove:
-    """What is known of a move after this check. `is_shared_target`: unrelated hosts move there; nothing is adopted."""
+    """What is known of a move after this check. A move to a shared redirect target is not adopted."""
 
     observation: MoveObservation
     is_shared_target: bool
@@ -39,10 +38,10 @@ class ObservedMove:
 def observe_move(
     feed_id: str, host: str, move: Move, *, observations: MoveObservations, now: int, within_s: float | None = None
 ) -> ObservedMove:
-    """Remember the observation of a move of a feed of `host`, and return what is known of the move now.
+    """Store the move observation of a feed of `host`, and return what is known of the move now.
 
-    Seeing it again at the same moment, as a duplicate of a message does, changes nothing. Raises Throttled,
-    StoreUnavailable, or Conflict where others kept being quicker.
+    A second observation at the same moment, as by a duplicate message, changes nothing. Raises Throttled,
+    StoreUnavailable, or Conflict if the conditional write keeps failing.
     """
     observation = observed(observations.within(Deadline.after(within_s)).observation(feed_id, now=now), move, now)
     observations.within(Deadline.after(within_s)).remember(feed_id, observation)
@@ -55,7 +54,7 @@ def leads_to_shared_target(
 ) -> bool:
     """Count a feed of `host` among those that move to `target`, and tell whether too many unrelated ones do.
 
-    It has to be asked of a move with proof too. A move within the host's own domain costs nothing. Raises as above.
+    Proven moves are counted too. A move within the host's own domain needs no read. Raises as `observe_move` does.
     """
     if not with_arrival(SharedTarget(), host, target, now).domains:
         return False
@@ -75,10 +74,10 @@ BY: Final = "check"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveDecision:
-    """What a check makes of the feed's moves.
+    """The decision on the moves that a check observed.
 
-    `adopt` is the move to ask for, `same_feed` whether it is proven. `waits`: a redirect leads to what is not proven
-    to be this feed. `forget`: the next check has to read the whole document again, for a move depends on it.
+    `adopt` is the move to request, `same_feed` whether it is proven. `waits`: a redirect leads to a document that is
+    not proven to be this feed. `forget`: the next check must read the whole document, since a move depends on it.
     """
 
     adopt: Move | None = None
@@ -92,7 +91,7 @@ NO_MOVE: Final = MoveDecision()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveEvaluator:
-    """Who judges the moves of one feed at one check, which ended at `now`."""
+    """Decides on the moves of one feed in one check, which ended at `now`."""
 
     due: DueFeed
     observations: MoveObservations
@@ -100,14 +99,14 @@ class MoveEvaluator:
     now: int
 
     def judge(self, seen: Visit, known: Recent | None) -> MoveDecision:
-        """Tell what becomes of the moves that a successful check saw; `known` is what was known before it."""
+        """Return the decision on the moves of a successful check; `known` is what was stored before it."""
         move_decision = self._evaluate_redirects(seen, known)
         if move_decision.adopt is not None or move_decision.waits:
             return move_decision
         return self._evaluate_announced(seen)
 
     def _evaluate_redirects(self, seen: Visit, known: Recent | None) -> MoveDecision:
-        """The farthest of the redirects that may be stored; https of the URL itself, where that is all."""
+        """Choose the farthest redirect that may be adopted; the https upgrade if it is the only one."""
         moves = [move for move in redirected(seen.fetch) if self._may_be_stored(move.target)]
         if not moves:
             return NO_MOVE
@@ -117,7 +116,7 @@ class MoveEvaluator:
         return MoveDecision(adopt=adopt, same_feed=is_same, waits=waits, forget=waits)
 
     def _evaluate_announced(self, seen: Visit) -> MoveDecision:
-        """itunes:new-feed-url: what is there is fetched and compared like the end of a redirect."""
+        """Fetch the itunes:new-feed-url and compare its document, as for the end of a redirect."""
         move = announced(seen.fetch.url, seen.feed.new_feed_url) if seen.feed else None
         if move is None or not self._may_be_stored(move.target) or move.target == seen.fetch.url:
             return NO_MOVE
@@ -132,13 +131,13 @@ class MoveEvaluator:
         return MoveDecision(adopt=move if may else None, same_feed=is_same, forget=True)
 
     def _may_be_stored(self, target: str) -> bool:
-        """Another URL, and for a shared feed none with somebody's token (rule T1)."""
+        """Tell whether the target is another URL, and brings no token into a shared feed (spec T1)."""
         url = self.due.url
         is_private = self.due.owner is None and has_token(target) and not has_token(url)
         return target != url and not is_private and not only_adds_parameters(target, url)
 
     def _may_adopt(self, move: Move, *, is_same: bool) -> bool:
-        """Ask rule F2, after what it needs to know was noted."""
+        """Apply spec F2, after recording the observation that it needs."""
         if move.reason is MoveReason.HTTPS_UPGRADE:
             return may_adopt(move, same_feed=is_same)
         due, observations, now = self.due, self.observations, self.now
@@ -147,13 +146,13 @@ class MoveEvaluator:
                 is_shared = leads_to_shared_target(due.host, move.target, observations=observations, now=now)
                 return may_adopt(move, same_feed=True, is_shared_target=is_shared)
             seen = observe_move(due.feed_id, due.host, move, observations=observations, now=now)
-        except Conflict:  # many feeds move to the same place at this moment: not the time to adopt it
+        except Conflict:  # many feeds move to the same URL at this moment: a later check may adopt it
             return False
         return may_adopt(move, same_feed=False, observation=seen.observation, is_shared_target=seen.is_shared_target)
 
 
 def is_known_document(seen: Visit, known: Recent | None) -> bool:
-    """Tell whether a check found the very document that is known, or one that says the same (rule C8)."""
+    """Tell whether a check found the known document, or one with the same signature (C8)."""
     if seen.is_unchanged:
         return True
     if seen.feed is None or known is None or known.signature is None:
@@ -164,7 +163,7 @@ def is_known_document(seen: Visit, known: Recent | None) -> bool:
 def ask_move(
     after: DueFeed, move_decision: MoveDecision, fetch: FetchResult, moves: FeedMoves, now: int
 ) -> MoveResult | None:
-    """Have the move made, for the feed as the check left it. None: it could not be done now; the next check sees it."""
+    """Request the relocation of the feed as the check wrote it. None: no move, or one that the next check retries."""
     move = move_decision.adopt
     if move is None:
         return None
@@ -191,7 +190,7 @@ def _end_of_moves(fetch: FetchResult, target: str) -> str:
 
 
 def _between(fetch: FetchResult, start: str, target: str) -> Sequence[str]:
-    """The URLs that redirected on the way from one URL to the other: they lead to the feed, too."""
+    """Return the URLs that redirected from one URL to the other: they become aliases of the feed."""
     asked = [*(hop.url for hop in fetch.hops), fetch.url]
     on_the_way = asked[: asked.index(target)] if target in asked else []
     return [url for url in dict.fromkeys(on_the_way) if url != start]

@@ -1,8 +1,8 @@
-"""Is it our own network that is away? Where too few feeds are due in a minute to tell, some more are checked (rule H5).
+"""Outage probe: detects an outage of our own network when too few feeds are due in a minute to decide (spec H5).
 
-The rule wants 20 unrelated hosts in a minute, and a directory of a thousand feeds checks four of them. So feeds that
-are well and due next are sent to be checked at once: an outage then shows in the minute in which they fail, and where
-it is none they have been checked a little early. It costs a write where feeds lately began to fail, and nothing else.
+The rule needs 20 unrelated hosts in a minute, and a directory of a thousand feeds checks four of them. So the probe
+enqueues healthy feeds that are due next. In an outage they fail in the same minute; otherwise they were checked a
+little early. The probe costs one write when feeds begin to fail, and nothing otherwise.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _AHEAD_S: Final = LONGEST_INTERVAL_S + LONGEST_INTERVAL_S // 10
 
 
 def probe_outage(answers: Sequence[CheckAnswer], *, ports: CheckBatchPorts, stops: Stops, now: int) -> int:
-    """Have 20 further feeds of unrelated hosts checked, if feeds failed as by us in a minute that can tell nothing.
+    """Enqueue 20 feeds of unrelated hosts, if feeds failed by the network in a minute with too few checks to decide.
 
-    `answers` are an invocation's, whose totals were added before. Returns how many feeds were sent: 0 as well where the
-    directory has no 20 that are well but for us. Raises Throttled, StoreUnavailable or QueueUnavailable.
+    `answers` are those of one invocation and are in the outage totals already. Returns how many feeds were sent: 0 also
+    if the directory has fewer than 20 suitable feeds. Raises Throttled, StoreUnavailable or QueueUnavailable.
     """
     failed = [answer for answer in answers if _failed_as_by_us(answer)]
     if not failed:
@@ -50,9 +50,9 @@ def probe_outage(answers: Sequence[CheckAnswer], *, ports: CheckBatchPorts, stop
 
 
 def unrelated(feeds: Iterable[DueFeed], asked: Iterable[str]) -> Iterator[DueFeed]:
-    """Yield one feed for each domain, but for those of the hosts in `asked`.
+    """Yield one feed for each domain, except the domains of the hosts in `asked`.
 
-    What fails for reasons of its own is left out: it would say nothing of our network.
+    Feeds that fail for reasons of their own are skipped: they say nothing about our network.
     """
     domains = {registrable_domain(host) for host in asked}
     for feed in feeds:
@@ -63,13 +63,13 @@ def unrelated(feeds: Iterable[DueFeed], asked: Iterable[str]) -> Iterator[DueFee
 
 
 def _failed_as_by_us(answer: CheckAnswer) -> bool:
-    """Nothing was reached, and the feed did not fail before our network can have been away."""
+    """Tell whether the check failed by the network, and the feed had not failed before our outage can have begun."""
     is_network = answer.outcome is not None and OUTCOMES[answer.outcome].network
     return is_network and answer.health is not None and may_all_be_ours(answer.health)
 
 
 def _upcoming(ports: CheckBatchPorts, first: int, now: int) -> Iterator[DueFeed]:
-    """What is due next, shard after shard; what is due in this minute is about to be checked anyway."""
+    """Yield the feeds that are due next, shard by shard. Those due within a minute are checked soon anyway."""
     after = Cursor(due_at=now + LEAST_AHEAD_S, due_id="")
     for turn in range(DUE_SHARDS):
         shard = (first + turn) % DUE_SHARDS

@@ -1,6 +1,6 @@
-"""What a check makes of what it found: the decision, and all that is to be written (rules H1 to H7).
+"""Plans the write of a check: the decision, and all that is to be stored (spec H1 to H7).
 
-It is made from a feed as it was seen, and made again where that was out of date.
+A plan is made from the feed as it was read, and made again if that was out of date.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from feedward.ports import CheckStore
 from feedward.services.check.fetch_feed import Visit
 from feedward.services.check.moves import NO_MOVE, MoveDecision, MoveEvaluator
 
-# A host with more other feeds than these, all of which fail, is one that fails.
+# At most so many other feeds of a host are read. If all of them fail, the host fails.
 _HOST_FEEDS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be written, and what there is to say about it."""
+    """The planned write, and what is reported about it."""
 
     update: FeedUpdate
     check: Check
@@ -44,7 +44,7 @@ class Plan:
 
 
 def plan(judge: MoveEvaluator, seen: Visit, store: CheckStore, outage_minutes: frozenset[int]) -> Plan | None:
-    """Decide what becomes of the feed. None: nothing does, for it is paused. Raises what the store raises."""
+    """Decide on the feed. None: it is paused, so nothing is written. Raises what the store raises."""
     due, now = judge.due, judge.now
     known = store.remembered(due.feed_id) if seen.feed else Remembered()
     move_decision = judge.judge(seen, known.recent) if OUTCOMES[seen.outcome].is_success else NO_MOVE
@@ -90,7 +90,7 @@ def plan(judge: MoveEvaluator, seen: Visit, store: CheckStore, outage_minutes: f
 def _items(
     seen: Visit, before: Recent | None, move_decision: MoveDecision, now: int
 ) -> tuple[Recent | None, list[RecentItem]]:
-    """The last items after the document, and the new ones. Only a document that is proven to be the feed's signs."""
+    """Return the last items after this document, and the new ones. Only a proven document changes the signature."""
     if seen.feed is None:
         return before, []
     recent, new = updated(before or Recent(), seen.feed.items, now, site_url=seen.feed.site_url)
@@ -121,7 +121,7 @@ def _texts(feed: Feed) -> FeedTexts:
 
 
 def _decide(due: DueFeed, check: Check, store: CheckStore, now: int) -> Decision:
-    """The host's other feeds are only asked for where they matter: before a feed is looked for again (rule H6)."""
+    """Decide on the feed. Read the host's other feeds only where they matter: before a revival is requested (H6)."""
     decision = decide(due.health, check, now)
     if decision.revival is None or not host_fails(_others(due, store)):
         return decision
@@ -129,7 +129,7 @@ def _decide(due: DueFeed, check: Check, store: CheckStore, now: int) -> Decision
 
 
 def _others(due: DueFeed, store: CheckStore) -> Iterator[tuple[FeedState, int]]:
-    """The other feeds of the host, up to the first one that is well: it settles the question."""
+    """Yield the host's other feeds up to the first healthy one, which settles the question."""
     others = (each for each in store.host_feeds(due.host, due.owner) if each[0] != due.feed_id)
     for _, state, failures in islice(others, _HOST_FEEDS):
         yield state, failures
@@ -137,7 +137,7 @@ def _others(due: DueFeed, store: CheckStore) -> Iterator[tuple[FeedState, int]]:
             return
 
 
-# --- what is kept to ask with ----------------------------------------------------------------------
+# --- validators ------------------------------------------------------------------------------------
 
 
 def _validators(due: DueFeed, seen: Visit, move_decision: MoveDecision, now: int) -> StoredValidators:

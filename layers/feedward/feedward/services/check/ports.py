@@ -1,4 +1,4 @@
-"""What a check of a feed works with, what a batch of them does."""
+"""The ports of a check, and of a batch of checks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from feedward.services.work.memory import MemoryBudget
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckPorts:
-    """The ports of check_feed. `subscriptions` are those that a merge re-points; `memory` is shared by all threads."""
+    """Ports of check_feed. `subscriptions` are re-pointed after a merge; all threads share `memory`."""
 
     fetcher: PageFetcher
     store: CheckStore
@@ -40,7 +40,7 @@ class CheckPorts:
     memory: MemoryBudget = field(default_factory=MemoryBudget)
 
     def within(self, deadline: Deadline) -> CheckPorts:
-        """Return the ports for checks whose stores keep to the deadline. Bus and subscriptions have their own."""
+        """Return ports whose stores keep to the deadline. The bus and subscriptions get their own."""
         return replace(
             self,
             store=self.store.within(deadline),
@@ -52,7 +52,7 @@ class CheckPorts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckBatchPorts:
-    """What the checks of a batch of messages work with. `sleep` waits for so many seconds."""
+    """Ports of a batch of checks. `sleep` waits for so many seconds."""
 
     check: CheckPorts
     sweeps: SweepStore
@@ -63,7 +63,7 @@ class CheckBatchPorts:
     sleep: Callable[[float], None] = time.sleep
 
     def within(self, deadline: Deadline) -> CheckBatchPorts:
-        """Return the ports for a batch that keeps to the deadline. The queue is told it when something is sent."""
+        """Return ports that keep to the deadline. The queue gets its deadline when a message is sent."""
         return replace(
             self,
             check=self.check.within(deadline),
@@ -74,5 +74,5 @@ class CheckBatchPorts:
         )
 
     def now_ms(self) -> int:
-        """Epoch milliseconds, as whole seconds are enough for checks."""
+        """Return epoch milliseconds; whole seconds are precise enough for checks."""
         return self.check.clock.now() * 1000

@@ -1,1 +1,1 @@
-"""What comes around by the clock: due feeds, overdue ones, and whatever is still owed."""
+"""Scheduled passes: the sweep of due entries, the repair of overdue ones, and reconciliation."""

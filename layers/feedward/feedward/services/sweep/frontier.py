@@ -1,6 +1,7 @@
-"""The sweep of the frontier: the same engine as the feeds', over the rows that are due (rule M1).
+"""The sweep and repair of frontier rows, on the engine of the feeds' sweep (design section 3, Sweep).
 
-New rows and those that a run asks for come by messages of their own; the sweep sees to retries and to what was lost.
+New rows, and rows that a run asks for, have their own messages. The sweep sends retries and rows whose message was
+lost.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ def sweep_rows(
 ) -> SweepReport:
     """Send every row that is due now and was not sent yet; see `sweep`.
 
-    Rows of a host that has more of them than messages can wait for are given the times at which it gets to them.
+    If a host has more rows than messages can be delayed for, the others are rescheduled to the host's next free times.
     """
     return sweep_due(row_pace(settings), store=store, queue=queue, clock=clock, within_s=within_s)
 
 
 def repair_rows(*, store: RowSweepStore, clock: Clock, within_s: float = DEFAULT_S) -> RepairReport:
-    """Set each row that is overdue by more than 20 minutes 60 s ahead, if it still is; see `repair`."""
+    """Reschedule each row that is 20 minutes overdue to a minute from now; see `repair`."""
     return repair_due(store=store, clock=clock, within_s=within_s)

@@ -1,6 +1,6 @@
-"""What is swept: feeds, or rows of the frontier, and at which pace a host is asked for them.
+"""What is swept, feeds or frontier rows, and the pace at which a host is asked for them.
 
-The sweep itself knows of places in a due index only, so that both are swept by one engine.
+The sweep itself knows only places in a due index, so one engine sweeps both.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.scheduling.plan import Pace
 
 FEED_PACE: Final[Pace[DueFeed]] = Pace(message=HealthMessage, entry_s=3.0)
-"""A worker needs 30 s for 10 feeds of a host that answers, with its pauses."""
+"""A worker needs 30 s for 10 feeds of a host that answers, including its pauses."""
 
 
 def row_pace(settings: FrontierSettings) -> Pace[FrontierRow]:
-    """Rows are asked for at the pause of the frontier."""
+    """Return the pace of frontier rows: the frontier's pause between two requests to a host."""
     return Pace(message=CollectMessage, entry_s=settings.host_pause_s)

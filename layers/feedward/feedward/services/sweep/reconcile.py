@@ -1,7 +1,7 @@
-"""Drive on what somebody began and did not end: events not sent, merges not paid, discoveries nobody took up (rule I7).
+"""Reconcile pass: relays undelivered events, finishes merges, and resumes abandoned discoveries (I7).
 
-All of it is found by its pending mark, and doing it again is harmless. What lies in tables that this module does not
-know is driven on by further passes that are given to it.
+Pending marks show what is unfinished, and repeating the work is harmless. Passes over other tables are given as
+`further`.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from feedward.services.relay_outbox import relay_outbox
 from feedward.services.sweep.reschedule import RESERVE_S
 from feedward.services.sweep.sweep import DEFAULT_S
 
-# Whoever wrote an event or a merge is about to see to it.
+# A younger event or merge is left to its writer, which is about to finish it.
 UNDELIVERED_FOR_S: Final = 60
-# By then DiscoverQueue has given up a job's message: 5 receives of 450 s.
+# By then DiscoverQueue has moved a job's message to its dead-letter queue: 5 receives of 450 s.
 JOB_LEFT_FOR_S: Final = 40 * 60
 JOB_SENT_AGAIN_AT_MOST: Final = 3
 
 Pass = Callable[[float], int]
-"""Drives on what one more table owes, within so many seconds, and returns how many it drove on."""
+"""Runs the reconcile pass of another table within so many seconds, and returns the number of entries it finished."""
 
 
 class ReconcilePorts(Protocol):
-    """What owes, and what is needed to pay. `pending_merges` are of a merge, each paid only after those before it."""
+    """Ports of the reconcile pass. `pending_merges` run in order: each only after the ones before it are finished."""
 
     @property
     def pending(self) -> Pending: ...
@@ -51,12 +51,12 @@ class ReconcilePorts(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReconcileReport:
-    """What a reconcile pass did.
+    """The result of a reconcile pass.
 
-    - feeds_relayed, outbox_backlog: feeds that owe nothing any more, and those that still do
-    - jobs_sent, jobs_failed: discoveries whose message was sent again, and those that were given up
-    - further: what each further pass drove on, by its name
-    - failures: codes of errors; what they left, and what the time did not suffice for, is the next pass's
+    - feeds_relayed, outbox_backlog: feeds with nothing pending any more, and those with pending events or merges
+    - jobs_sent, jobs_failed: discoveries whose message was sent again, and those given up
+    - further: the number of entries that each further pass finished, by its name
+    - failures: error codes; the next pass retries what failed or did not fit into the time
     """
 
     feeds_relayed: int = 0
@@ -71,9 +71,9 @@ class ReconcileReport:
 def reconcile(
     *, ports: ReconcilePorts, further: Mapping[str, Pass] | None = None, within_s: float = DEFAULT_S
 ) -> ReconcileReport:
-    """Drive on all that is owed for long, within `within_s` seconds, and say what was done.
+    """Finish what has been pending for a minute or more, within `within_s` seconds, and return a report.
 
-    One that fails does not keep the others from being driven on. Raises nothing that a store, queue or bus does.
+    A failure does not stop the other work. Errors of stores, queues and the bus are not raised.
     """
     return _Reconciliation(ports, further or {}, within_s).run()
 
@@ -136,7 +136,7 @@ class _Reconciliation:
             self._guarded(partial(drive, job))
 
     def _send_again(self, job: LeftJob) -> None:
-        """Send first: who is killed between sends it once more, which the worker bears."""
+        """Send first: if the process dies before the mark, the message is sent twice, which the worker tolerates."""
         self._ports.queue.within(Deadline.after(self._left_s())).send(discover_message(job.job_id))
         self._ports.pending.within(Deadline.after(self._left_s())).job_sent_again(job, now=self._now)
         self._jobs_sent += 1
@@ -155,7 +155,7 @@ class _Reconciliation:
     # --- time and errors -------------------------------------------------------------------------
 
     def _guarded(self, drive: Callable[[], int | None]) -> int | None:
-        """Do it, or note why not."""
+        """Call `drive`. On an error, record its code and return None."""
         try:
             return drive()
         except FeedwardError as error:

@@ -1,7 +1,7 @@
-"""Find what is long overdue though it was sent, and let it be due anew (rule M5).
+"""Repair pass: reschedules entries that are 20 minutes overdue (design section 3, Sweep).
 
-A message may be lost, or dropped for being late; the index may have shown a feed only when the sweep was past it. The
-cursor never goes back to such a feed, so it is moved before the cursor instead.
+Their message was lost or was dropped as late, or the index showed them only after the sweep had passed. The cursor
+never goes back, so they get a due time ahead of it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Due = TypeVar("Due")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairReport:
-    """What a repair pass did.
+    """The result of a repair pass.
 
-    `overdue` feeds or rows were found, `postponed` are those that still were when they were moved. Nobody can see to
-    `unreadable` ones. `failures` are codes of errors; what they left, and what the time did not suffice for
-    (`complete` False), is the next pass's.
+    `overdue` counts the feeds or rows found, `postponed` those that were rescheduled. `unreadable` counts faulty
+    entries, which are skipped. `failures` are error codes; the next pass retries what failed or did not fit into the
+    time (`complete` False).
     """
 
     overdue: int = 0
@@ -39,12 +39,12 @@ class RepairReport:
 
 
 def repair(*, store: SweepStore, clock: Clock, within_s: float = DEFAULT_S) -> RepairReport:
-    """Set each feed that is overdue by more than 20 minutes 60 s ahead, if it still is. Raises nothing of the store."""
+    """Reschedule each feed that is 20 minutes overdue to a minute from now. Errors of the store are not raised."""
     return repair_due(store=store, clock=clock, within_s=within_s)
 
 
 def repair_due(*, store: DueStore[Due], clock: Clock, within_s: float = DEFAULT_S) -> RepairReport:
-    """The same for whatever is swept."""
+    """Run the repair pass over any due index."""
     return _Repair(store, clock, within_s).run()
 
 

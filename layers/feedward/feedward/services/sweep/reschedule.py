@@ -1,6 +1,7 @@
-"""Let what is due be due later: what was sent and forgotten, or what no message can wait for (rules M3, M5).
+"""Reschedules entries of the due index (design section 3, Sweep).
 
-Each is one conditional write, and several are under way at once.
+These are entries whose message was lost, and entries due later than a queue can delay. Each takes one conditional
+write; several run in parallel.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from feedward.errors import FeedwardError
 from feedward.ports import DueStore
 from feedward.scheduling.cursors import Cursor
 
-# Of the function's time, for what has begun: a page that is sent, and its cursor.
+# The part of the function's time that is reserved for finishing a page that was sent, and its cursor.
 RESERVE_S: Final = 8.0
 IN_FLIGHT: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Postponed:
-    """What came of it: which are not due at the time any more that they were, and how many of them by this call.
+    """The result: the entries that are no longer due at their old time, and how many of them this call moved.
 
-    `failures` are codes of errors; `complete` False: the time did not suffice for all.
+    `failures` are error codes; `complete` False: the time was too short for all.
     """
 
     due_ids: frozenset[str] = frozenset()
@@ -36,7 +37,7 @@ class Postponed:
 def postpone(
     places: Iterable[Cursor], to: Callable[[Cursor], int], *, store: DueStore[object], left_s: Callable[[], float]
 ) -> Postponed:
-    """Let what stands at these places be due at `to` (epoch seconds), where it still stands there. Raises nothing."""
+    """Make the entries at these places due at `to` (epoch seconds), unless they moved meanwhile. Raises nothing."""
 
     def one(place: Cursor) -> bool | str | None:
         if left_s() < RESERVE_S:

@@ -1,6 +1,4 @@
-"""The reconcile pass over subscriptions: what was asked for and came to nothing is asked for again, what was found and
-not told is told (rule I7).
-"""
+"""Reconcile pass of subscriptions: requests abandoned searches again, and publishes undelivered events (I7)."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ class _Done(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resent:
-    """What one pass did: searches asked for again, subscriptions given up, news told, and what is still owed."""
+    """The result of one pass: searches requested again, subscriptions failed, events published, and the rest."""
 
     sent: int
     failed: int
@@ -40,15 +38,15 @@ class Resent:
 
     @property
     def resumed(self) -> int:
-        """How many got on."""
+        """The number of subscriptions that made progress."""
         return self.sent + self.failed + self.told
 
 
 def resend_pending(*, ports: SubscriptionPorts, limit: int = AT_ONCE, within_s: float = math.inf) -> Resent:
-    """Attend to subscriptions that have owed something for 5 minutes: up to `limit`, oldest first in each shard.
+    """Process subscriptions that have been pending for 5 minutes: up to `limit`, oldest first in each shard.
 
-    A search that was asked for 5 times has failed. Two passes at once count one try. One that cannot be attended to
-    does not keep the others from it. Raises what the store raises where it does not even tell what is pending.
+    A search that was requested 5 times has failed. Two concurrent passes count one try. A failure does not stop the
+    other subscriptions. Raises what the store raises if the pending ones cannot be listed.
     """
     deadline = Deadline.after(within_s, ports.clock.monotonic)
     before = ports.clock.now() - PENDING_S
@@ -66,7 +64,7 @@ def resend_pending(*, ports: SubscriptionPorts, limit: int = AT_ONCE, within_s: 
 def _attend(
     tenant_id: str | None, subscription_id: str, before: int, ports: SubscriptionPorts, deadline: Deadline
 ) -> _Done:
-    """The index lags: what it shows may be paid already, or asked for again a moment ago."""
+    """Process one subscription. The index lags: the subscription may be settled, or tried again a moment ago."""
     found = ports.subscriptions.within(deadline).get(tenant_id, subscription_id)
     if found is None or found.pending_since is None or found.pending_since > before:
         return _Done.NOTHING
@@ -76,7 +74,7 @@ def _attend(
 
 
 def _tell(found: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> _Done:
-    """Tell the news; what the bus does not take goes to the end of the line, so that it holds up nobody."""
+    """Publish the event. If the bus does not take it, move it to the end of the index, so that it blocks no other."""
     code = tell(found, subscriptions=ports.subscriptions, bus=ports.bus, deadline=deadline)
     if code is None:
         return _Done.TOLD
@@ -85,7 +83,7 @@ def _tell(found: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> 
 
 
 def _ask(found: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> _Done:
-    """Count the try first: whoever dies then is followed by another pass."""
+    """Count the try first: if this process dies then, another pass sends the request."""
     again = tried_again(found, now=ports.clock.now())
     if not ports.subscriptions.within(deadline).save(again):
         return _Done.NOTHING

@@ -1,8 +1,8 @@
-"""Send what is due to the workers: each shard from where the last sweep stopped (rule M1).
+"""Sends due entries to the workers: each shard from its cursor (design section 3, Sweep).
 
-Nothing due, nothing written. A shard is taken by a lease, what is due is sent, and only then is its cursor moved: who
-is killed between sends that range again once the lease is over, and workers bear what comes twice (rule I6). Two sweeps
-at once leave each other's shards alone.
+Nothing due, nothing written. The sweep takes a shard's lease, sends what is due, and only then moves the cursor. If it
+is killed in between, that range is sent again after the lease has expired, and workers tolerate duplicates (I6).
+Concurrent sweeps skip each other's shards.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from feedward.services.sweep.paces import FEED_PACE
 from feedward.services.sweep.reschedule import RESERVE_S, postpone
 from feedward.ulid import new_ulid
 
-# A lease outlives whoever took it, and no longer than that.
+# A lease expires this long after the time limit of the sweep that took it.
 LEASE_RESERVE_S: Final = 10
 DEFAULT_S: Final = 50.0
-# What is sent between two writes of a cursor, and again if the second never comes.
+# Entries that are sent between two writes of a cursor. If the second write fails, they are sent again.
 PART_FEEDS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepReport:
-    """What a sweep did.
+    """The result of a sweep.
 
-    - due, sent: what was found due (feeds, or rows), and what of it the queue took, in so many `messages`
-    - postponed: what no message can wait for, and is due later instead
-    - unreadable: what is in the index and nobody can see to, for something is wrong with it
-    - swept, leased: shards that something was sent of, and those that another sweep held
-    - oldest_due_at: the time that the longest waiting of them was due, in epoch seconds; None for none
-    - failures: codes of errors that left a shard to the next sweep; complete: all shards were seen to in the time
+    - due, sent: entries (feeds or rows) found due, and those of them that the queue took, in `messages` messages
+    - postponed: entries rescheduled because no message can be delayed that long
+    - unreadable: faulty entries of the index, which are skipped
+    - swept, leased: shards of which something was sent, and shards held by another sweep
+    - oldest_due_at: due time of the longest waiting entry, in epoch seconds; None for none
+    - failures: error codes of shards left to the next sweep; complete: the time was enough for all shards
     """
 
     due: int = 0
@@ -55,10 +55,9 @@ class SweepReport:
 
 
 def sweep(*, store: SweepStore, queue: WorkQueue, clock: Clock, within_s: float = DEFAULT_S) -> SweepReport:
-    """Send every feed that is due now and was not sent yet, within `within_s` seconds, and say what was done.
+    """Send every feed that is due now and was not sent yet, within `within_s` seconds, and return a report.
 
-    A shard that fails is left to the next sweep, and the others go on. Raises what the store raises where not even
-    the shards could be read.
+    A shard that fails is left to the next sweep. Raises what the store raises if the shards cannot be read.
     """
     return sweep_due(FEED_PACE, store=store, queue=queue, clock=clock, within_s=within_s)
 
@@ -71,7 +70,7 @@ def sweep_due(
     clock: Clock,
     within_s: float = DEFAULT_S,
 ) -> SweepReport:
-    """The same for whatever is swept."""
+    """Sweep any due index; see `sweep`."""
     return _Sweep(pace, store, queue, clock, within_s).run()
 
 
@@ -119,7 +118,7 @@ class _Sweep(Generic[Entry]):
         )
 
     def _in_turn(self) -> list[SweepShard]:
-        """Each sweep begins at another shard, so that a short time never leaves out the same ones."""
+        """Start each sweep at another shard, so that a short time never skips the same ones."""
         shards = list(self._store.within(Deadline.after(self._left_s())).shards())
         first = self._now // 60 % len(shards)
         return shards[first:] + shards[:first]
@@ -168,7 +167,7 @@ class _Sweep(Generic[Entry]):
     def _send(
         self, before: Cursor | None, page: DuePage[Entry], busy: Mapping[str, int]
     ) -> tuple[Cursor | None, Mapping[str, int]]:
-        """Send what is on a page; return the cursor up to which all is seen to, and which hosts are busy with it."""
+        """Send a page. Return the cursor up to which all entries are handled, and the hosts that are busy with them."""
         self._count(page)
         plan = planned(page.due, busy, self._clock.now(), self._pace)
         try:
@@ -186,7 +185,7 @@ class _Sweep(Generic[Entry]):
         ), plan.busy
 
     def _postpone(self, page: DuePage[Entry], later: Mapping[str, int]) -> frozenset[str]:
-        """Move what no message can wait for out of the way, and say what is."""
+        """Reschedule the entries that no message can be delayed for, and return the ids that are handled by that."""
         places = [place for place in page.places if place.due_id in later]
         if not places:
             return frozenset()
@@ -211,7 +210,7 @@ class _Sweep(Generic[Entry]):
 
 
 def _seen_to(before: Cursor | None, page: DuePage[Entry], due_ids: Collection[str]) -> Cursor | None:
-    """The last place before which nothing was left out."""
+    """Return the last place before which no entry was left out."""
     last = before
     for place in page.places:
         if place.due_id not in due_ids:

@@ -1,1 +1,1 @@
-"""One engine for batches of work at hosts: checks and pages plug in their tasks."""
+"""One engine for batches of work grouped by host: checks and pages plug in their tasks."""

@@ -1,7 +1,7 @@
-"""Works on a batch of messages of due entries: hosts side by side, one task at a time for each host (rule M6).
+"""Processes a batch of messages of due entries: hosts in parallel, one task at a time for each host (rule W1).
 
-What there was no time for, what has to wait for its host, and what failed beside others goes on as new messages before
-the old ones are acknowledged. An entry that two messages hold is worked on once.
+Entries that ran out of time, wait for their host, or failed beside others are sent as new messages before the old ones
+are acknowledged. An entry in two messages is processed once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from feedward.services.work.resend import Resender
 from feedward.services.work.tasks import HostBusy, Task, by_host, tasks_of, total_failure
 from feedward.ulid import new_ulid
 
-# Of a batch's time, for what goes on as new messages.
+# The part of a batch's time that is reserved for sending new messages.
 RESEND_S: Final = 3.0
 
 Answer = TypeVar("Answer")
@@ -29,27 +29,28 @@ Due_contra = TypeVar("Due_contra", contravariant=True)
 
 
 class Work(Protocol[Due_contra, Answer_co]):
-    """The work on one entry, which every kind of work brings. One object serves all threads."""
+    """The work on one entry, implemented by each kind of work. One object serves all threads."""
 
     def run(self, entry: Due_contra, *, is_suspect: bool) -> Answer_co:
-        """Do it, with ports that keep to the batch's deadline. `is_suspect`: a worker may have died of it.
+        """Do the work, with ports that keep to the batch's deadline. `is_suspect`: a worker may have died of the entry.
 
-        Raises HostBusy or MemoryBusy where it was not done, and what the stores raise.
+        Raises HostBusy or MemoryBusy if the work was not done, and what the stores raise.
         """
         ...
 
     def pause_s(self, host: str) -> float:
-        """How long the host has to be left alone yet, before its next task begins."""
+        """Return the seconds to wait before the host's next task."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkSettings:
-    """How a kind of work goes.
+    """Settings of a kind of work.
 
-    - name: of its threads; hosts_at_once: hosts that are asked at the same moment
-    - task_s: what one task may take; reserve_s: what its writes and the messages after all tasks need beside
-    - again_after_s: when what failed is tried again, as the queue does it
+    - name: prefix of its threads' names; hosts_at_once: hosts processed in parallel
+    - task_s: time limit of a task; reserve_s: time reserved for its writes and for the new messages
+    - again_after_s: delay of a failed entry, the same as that of a failed message in the queue
+    - holds_pairs: take a host's lease for any two tasks, and not only if the host has several messages
     """
 
     name: str
@@ -61,7 +62,7 @@ class WorkSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkPorts(Generic[Entry]):
-    """What the engine needs from outside, whatever the work. `requeue` has entries wait in the due index."""
+    """Ports of the engine, for any kind of work. `requeue` reschedules entries in the due index."""
 
     queue: WorkQueue
     limiter: HostLimiter
@@ -73,11 +74,11 @@ class WorkPorts(Generic[Entry]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkReport(Generic[Answer]):
-    """What came of the entries of a batch.
+    """The result for the entries of a batch.
 
-    - failures: by the message's place, why it has to come again as it is, or None: it is done with
-    - answers: of the tasks that were done
-    - left, again, waiting: entries that were sent on: for want of time, because they failed, because of their host
+    - failures: by the message's place, the error for which it is received again, or None if it is done
+    - answers: of the completed tasks
+    - left, again, waiting: entries sent as new messages: out of time, failed, or host busy
     """
 
     failures: Mapping[int, Exception | None]
@@ -89,7 +90,7 @@ class WorkReport(Generic[Answer]):
 
 @dataclass(slots=True)
 class Engine(Generic[Entry, Answer]):
-    """One batch. `messages` are those of due entries, by their places; threads share the engine."""
+    """One batch. `messages` are keyed by their places in the batch; threads share the engine."""
 
     messages: Mapping[int, WorkMessage[Entry]]
     kind: Work[Entry, Answer]
@@ -110,7 +111,7 @@ class Engine(Generic[Entry, Answer]):
         return frozenset(task.host for task in self._tasks)
 
     def work(self, beside: Sequence[Callable[[], None]] = ()) -> None:
-        """Run all tasks, hosts side by side; `beside` are calls that have no host and run with them."""
+        """Run all tasks, hosts in parallel. `beside` are calls without a host that run with them."""
         suspects = [[task] for task in self._tasks if task.is_suspect]
         groups = by_host(task for task in self._tasks if not task.is_suspect)
         calls = [*beside, *(lambda tasks=tasks: self._work_host(tasks) for tasks in groups)]
@@ -118,12 +119,12 @@ class Engine(Generic[Entry, Answer]):
             workers = min(self.settings.hosts_at_once, len(calls))
             with ThreadPoolExecutor(workers, thread_name_prefix=f"feedward-{self.settings.name}") as pool:
                 list(pool.map(_call, calls))
-        # One after the other: if the worker dies again, it is known what of.
+        # One after the other: if the worker dies again, the counts tell which task it died of.
         for tasks in suspects:
             self._work_host(tasks)
 
     def settle(self) -> WorkReport[Answer]:
-        """Send on what is left of each message, and say which have to come again."""
+        """Send unfinished entries as new messages, and report which messages must be received again."""
         resender = Resender(self.settings.again_after_s, self.ports.queue, self.ports.clock, self._host_queue())
         failures = {place: self._settle(place, resender) for place in self.messages}
         return WorkReport(
@@ -145,7 +146,7 @@ class Engine(Generic[Entry, Answer]):
             self._release(tasks)
 
     def _work_in_turn(self, tasks: Sequence[Task[Entry]]) -> None:
-        """One task after the other. Where the host is busy, all that follow wait, too."""
+        """Run the tasks one after the other. If the host is busy, all following tasks wait too."""
         for index, task in enumerate(tasks):
             pause_s = self.kind.pause_s(task.host)
             if self.deadline.left_s() - pause_s < self.settings.task_s + self.settings.reserve_s:
@@ -160,24 +161,24 @@ class Engine(Generic[Entry, Answer]):
                 return
 
     def _work_on(self, task: Task[Entry]) -> HostBusy | None:
-        """One task, whose failure is its own."""
+        """Run one task, and record its failure."""
         try:
             self._answers.append(self.kind.run(task.entry, is_suspect=task.is_suspect))
         except HostBusy as busy:
             task.busy = busy
         except MemoryBusy:
             task.is_left = True
-        except Exception as error:  # noqa: BLE001 - an entry that fails fails alone; its message says so
+        except Exception as error:  # noqa: BLE001 - a failed entry does not stop the others; settle reports it
             task.error = error
         return task.busy
 
-    # --- the host, against other workers ---------------------------------------------------------
+    # --- the host's lease ------------------------------------------------------------------------
 
     def _is_shared(self, tasks: Sequence[Task[Entry]]) -> bool:
         return len(tasks) > 1 or any(task.is_alone for task in tasks)
 
     def _hold(self, tasks: Sequence[Task[Entry]]) -> bool:
-        """Take the host where another worker may have a message of it. False: all tasks wait, or have failed."""
+        """Take the host's lease if another worker may have a message of it. False: all tasks wait, or have failed."""
         if not self._is_shared(tasks):
             return True
         host, now, left_s = tasks[0].host, self.ports.clock.now(), self.deadline.left_s()
@@ -198,12 +199,12 @@ class Engine(Generic[Entry, Answer]):
             try:
                 self.ports.limiter.within(self.deadline).release(tasks[0].host, holder=self._holder)
             except FeedwardError:
-                return  # it ends by its time
+                return  # the lease expires
 
     # --- messages --------------------------------------------------------------------------------
 
     def _settle(self, place: int, resender: Resender[Entry]) -> Exception | None:
-        """Another message that holds the same entry is settled first: it has sent the entry on."""
+        """Settle one message. An entry in several messages is settled with the first of them."""
         tasks = [task for task in self._tasks if place in task.messages]
         failure = total_failure(tasks)
         if failure is not None:

@@ -1,8 +1,8 @@
-"""Entries whose host is busy stand in its queue, and come again when it gets to them (rule M8).
+"""The queue of a busy host: its entries reserve later slots and come back as new messages (rule W1).
 
-Each takes as much time at the end of the queue as it needs at the host's own pause: so no two come at one time, in
-however many messages a host's entries are. Where the queue is longer than a message can wait, an entry stands in the
-overflow behind it: it is due when the overflow gets there, and is in no message. Both are slots of the rate limiter.
+Each entry reserves the host's own pause at the end of the queue. So no two entries are processed at one time, in
+however many messages they are. If the queue is longer than a message can be delayed, an entry joins the overflow behind
+it: it has no message, and is due when its slot in the overflow begins. Both are slots of the rate limiter.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from feedward.scheduling.lateness import LEAST_AHEAD_S, LONGEST_DELAY_S
 from feedward.scheduling.messages import Entry, WorkMessage
 from feedward.services.work.tasks import HostBusy, Task
 
-# A worker waits this long for a slot. At a host whose pause is longer, each entry comes by itself.
+# The longest wait of a worker for a slot. If a host's pause is longer, each entry gets its own message.
 WAIT_S: Final = 5.0
-# What would have to wait longer than a day is looked at again then, without a place.
+# The longest wait for which an entry reserves a slot.
 FARTHEST_S: Final = 24 * 3600
-# Of an entry whose kind does not say how long a host wants between two requests.
+# The pause of hosts for which the kind of work states none.
 LEAST_STEP_S: Final = 1.0
 
 
 class Requeue(Protocol[Entry]):
-    """How a kind of entry waits in its due index."""
+    """Reschedules a kind of entry in its due index."""
 
     def due_at(self, entry: Entry, at: int, *, is_sent: bool) -> Entry | None:
-        """Have the entry be due at `at` (epoch seconds) and return it as it is then.
+        """Make the entry due at `at` (epoch seconds), and return it as it is stored then.
 
-        `is_sent`: a message carries it, so that it need not be due as long as that is not late. None: it is another
-        one by now, which is seen to elsewhere. Raises what the store raises.
+        `is_sent`: a message carries the entry, so the write may be skipped if the entry is not due too late. None: the
+        entry was changed meanwhile and is handled elsewhere. Raises what the store raises.
         """
         ...
 
     def sent_at(self, entry: Entry, at: int) -> int:
-        """When the message of the entry counts as sent that can be read at `at`: how it ages."""
+        """Return the timestamp of the entry's message, which can be read at `at`. Its lateness counts from there."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostQueue(Generic[Entry]):
-    """The queues of hosts, over all workers."""
+    """The queues of busy hosts, shared by all workers."""
 
     limiter: HostLimiter
     requeue: Requeue[Entry]
@@ -52,7 +52,7 @@ class HostQueue(Generic[Entry]):
     now_ms: Callable[[], int]
 
     def messages(self, waiting: Sequence[Task[Entry]], kind: type[WorkMessage[Entry]]) -> Iterator[WorkMessage[Entry]]:
-        """Yield the messages that the waiting entries come back with. Raises what the stores raise."""
+        """Yield the messages that bring the waiting entries back. Raises what the stores raise."""
         ordered = sorted(waiting, key=_busy_host)
         for host, tasks in groupby(ordered, key=_busy_host):
             yield from self._of_host(host, list(tasks), kind)
@@ -71,7 +71,7 @@ class HostQueue(Generic[Entry]):
             entry = self.requeue.due_at(task.entry, due_at, is_sent=is_sent)
             if entry is not None and is_sent:
                 sent.append((entry, delay_s))
-        # Rows that redirects led to the busy host are of other hosts, and would all come to it at one time.
+        # Rows that redirects led to the busy host are of other hosts: in one message, they would reach it together.
         is_one_host = pause_s <= WAIT_S and all(task.host == host for task in tasks)
         together = [sent] if is_one_host else [[each] for each in sent]
         for entries in filter(None, together):
@@ -81,16 +81,16 @@ class HostQueue(Generic[Entry]):
             yield kind(entries=of_message, sent_at=sent_at, delay_s=delay_s, is_alone=True)
 
     def _place(self, host: str, wait_s: float, needed_s: float) -> float:
-        """In how many seconds the host gets to an entry that joins its queue, or the overflow behind it."""
+        """Return the seconds until the slot of an entry that joins the host's queue, or the overflow behind it."""
         first_s = self._join(f"queue {host}", wait_s, needed_s, LONGEST_DELAY_S)
         if first_s <= LONGEST_DELAY_S:
             return first_s
         return self._join(f"overflow {host}", first_s, needed_s, FARTHEST_S)
 
     def _join(self, queue: str, wait_s: float, needed_s: float, farthest_s: float) -> float:
-        """Take so many seconds at the end of a queue, no sooner than in `wait_s`, and return in how many they begin.
+        """Reserve `needed_s` at a queue's end, no sooner than in `wait_s`, and return in how many seconds they begin.
 
-        Nothing is taken where that is farther away than `farthest_s`.
+        Nothing is reserved if they begin later than in `farthest_s`.
         """
         room_s = farthest_s - wait_s
         if room_s < 0:

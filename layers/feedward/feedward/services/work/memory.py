@@ -1,10 +1,10 @@
-"""The memory that documents may take at one time, shared by all threads of a process.
+"""The memory budget for documents, shared by all threads of a process.
 
-Two bounds. A task's bodies beyond FREE_BYTES need one of few leases, held until the task ends. And only so many bytes
-of documents are parsed at one time, for a parser takes up to PARSING_FACTOR times its document.
+There are two limits. A task whose bodies exceed FREE_BYTES needs one of a few leases, held until the task ends. And the
+bytes of documents in parsers are limited, since a parser takes up to PARSING_FACTOR times its document.
 
-A task takes its lease first and then its place among the parsers, and gives both back in the other order: whoever
-holds a place waits for nothing, so no two wait for each other. A second fetch of a task uses the lease that it has.
+A task takes its lease first and its parser bytes second, and releases them in reverse order. A task that holds parser
+bytes waits for nothing else, so there is no deadlock. A second fetch of a task reuses its lease.
 """
 
 from __future__ import annotations
@@ -22,34 +22,34 @@ from feedward.reading_budget import MAX_BYTES
 MIB: Final = 1 << 20
 
 FREE_BYTES: Final = 1 * MIB
-"""What each task may hold without a lease: most feeds and pages."""
+"""What each task may hold without a lease. Most feeds and pages fit."""
 
 LEASES: Final = 4
-"""Tasks that hold more at one time."""
+"""The number of tasks that may hold more at one time."""
 
 PARSING_BYTES: Final = MAX_BYTES
-"""Bytes of documents in parsers at one time: one as large as any may be, or many small ones."""
+"""Bytes of documents in parsers at one time: one document of the largest size, or many small ones."""
 
 WAIT_S: Final = 5.0
-"""What a task waits for its lease, and for its place among the parsers. Then it goes on as a new message."""
+"""How long a task waits for its lease, and for its parser bytes, before it is sent as a new message."""
 
-# What memory is taken at most, for the arithmetic at MemorySize in template.yaml. Measured, by kind of document:
-# a body is held twice while its pieces are joined, and its compressed form (at most 5 MiB) beside it.
+# Upper bounds for the arithmetic at MemorySize in template.yaml, measured by kind of document. A body is held twice
+# while its pieces are joined, together with its compressed form (at most 5 MiB).
 READING_FACTOR: Final = 2.5
 PROCESS_BYTES: Final = 130 * MIB
-"""The interpreter, the libraries, and what a batch holds beside its documents."""
-# The worst of what the tests know: ten megabytes with one emoji take 4 bytes a character, in two copies.
+"""The interpreter, the libraries, and what a batch holds besides its documents."""
+# The worst case in the tests: ten megabytes with one emoji take 4 bytes a character, in two copies.
 PARSING_FACTOR: Final = 16
 
 
 def peak_bytes(tasks: int, *, kept_bytes: int = 0) -> int:
-    """Return the most bytes of a process that works on so many tasks at one time and keeps so much beside."""
+    """Return the peak memory of a process that runs so many tasks at one time and keeps `kept_bytes` besides."""
     bodies = tasks * FREE_BYTES + LEASES * MAX_BYTES
     return PROCESS_BYTES + int(bodies * READING_FACTOR) + PARSING_BYTES * PARSING_FACTOR + kept_bytes
 
 
 class _Gate:
-    """So many units, handed out in the order in which they were asked for."""
+    """A semaphore with several units, which serves waiting threads in order."""
 
     def __init__(self, units: int) -> None:
         self._units = units
@@ -59,11 +59,11 @@ class _Gate:
 
     @property
     def waiting(self) -> int:
-        """How many wait."""
+        """The number of waiting threads."""
         return len(self._queue)
 
     def take(self, units: int, within_s: float) -> int:
-        """Wait for the units, at most `within_s` seconds, and return how many were taken. Raises MemoryBusy."""
+        """Take units, waiting at most `within_s` seconds, and return how many were taken. Raises MemoryBusy."""
         units = min(units, self._units)
         ticket = object()
         with self._changed:
@@ -84,7 +84,7 @@ class _Gate:
 
 
 class MemoryBudget:
-    """One for a process. `wait_s` is what one task waits in all."""
+    """The budget of one process. `wait_s` is the longest wait of one task in total."""
 
     def __init__(
         self,
@@ -103,9 +103,9 @@ class MemoryBudget:
 
     @contextmanager
     def parsing(self, size: int, *, wait_s: float | None = None) -> Iterator[None]:
-        """Hold a place among the parsers for a document of so many bytes. Raises MemoryBusy.
+        """Hold parser bytes for a document of this size. Raises MemoryBusy.
 
-        Nothing else is waited for inside the block.
+        Nothing else may be waited for inside the block.
         """
         taken = self.parsers.take(size, self.wait_s if wait_s is None else wait_s)
         try:
@@ -115,7 +115,7 @@ class MemoryBudget:
 
     @contextmanager
     def room(self, *, wait_s: float | None = None) -> Iterator[TaskRoom]:
-        """Give a task its room; it lasts as long as the block, so no document may outlive that."""
+        """Give a task its memory room for the length of the block; no document may outlive it."""
         room = TaskRoom(self, self.wait_s if wait_s is None else wait_s)
         try:
             yield room
@@ -124,7 +124,7 @@ class MemoryBudget:
 
 
 class TaskRoom:
-    """Implements ports.BodyRoom: the memory of one task. It is used by one thread."""
+    """Implements ports.BodyRoom: the memory of one task, used by one thread."""
 
     def __init__(self, budget: MemoryBudget, wait_s: float) -> None:
         self._budget = budget
@@ -133,11 +133,11 @@ class TaskRoom:
 
     @property
     def free_bytes(self) -> int:
-        """How large a body may be that needs no lease."""
+        """The largest body that needs no lease."""
         return self._budget.free_bytes
 
     def reserve(self) -> float:
-        """Have a lease for a larger body, and return the seconds that it was waited for. Raises MemoryBusy."""
+        """Take a lease for a larger body, and return the seconds spent waiting for it. Raises MemoryBusy."""
         if self._leased:
             return 0.0
         began = self._budget.monotonic()
@@ -149,7 +149,7 @@ class TaskRoom:
         return waited_s
 
     def close(self) -> None:
-        """Give the lease back: the task's documents are gone."""
+        """Release the lease: the task's documents are gone."""
         if self._leased:
             self._budget.leases.give_back(self._leased)
         self._leased = 0

@@ -1,8 +1,8 @@
-"""A fetch that respects and remembers the cooldowns of hosts (rule I9), for whatever asks: checks, pages, discoveries.
+"""A fetcher that respects and stores the cooldowns of hosts (I9), for checks, pages and discoveries.
 
-A 429, or a 503 with Retry-After, is stored under the host that answered before the caller hears of it. No request of a
-schedule goes to a host that cools down, nor does a redirect lead there. A request that a person waits for may ask such
-a host once, and its result says so.
+A 429, or a 503 with Retry-After, is stored under the host that answered before the caller gets the result. A scheduled
+request never goes to a host in its cooldown, and never follows a redirect there. A request that a person waits for may
+ask such a host once, and its result says so.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from feedward.model import FetchResult, Outcome, Validators
 from feedward.ports import BodyRoom, Clock, HostLimiter, PageFetcher
 from feedward.scheduling.cooldown import cooldown_until, host_of_url
 
-# Reading or storing one cooldown: a fetch does not wait long for what it can do without.
+# The time limit for reading or storing one cooldown, which a fetch can do without.
 _STORE_S: Final = 3.0
 
 
 @dataclass(slots=True)
 class Cooldowns:
-    """The cooldowns of hosts as far as a batch, a job or a request knows them. One object serves all threads.
+    """The cooldowns of hosts that a batch, a job or a request knows. One object serves all threads.
 
-    `known` was read before; any other host is read once, when it is asked for, unless `reads` is False: then slots of
-    the limiter tell. What a store does not tell is taken for no cooldown, and what it does not take is known to this
-    object; `failures` holds the codes of the errors.
+    `known` holds the cooldowns that were read before. Any other host is read once, at its first request, unless `reads`
+    is False: then the slots of the rate limiter include cooldowns. If a read fails, no cooldown is assumed. If a write
+    fails, this object still knows the cooldown. `failures` holds the error codes.
     """
 
     limiter: HostLimiter
@@ -39,7 +39,7 @@ class Cooldowns:
     _lock: Lock = field(default_factory=Lock)
 
     def until(self, host: str) -> int:
-        """Return until when the host cools down, in epoch seconds; 0 if it does not now."""
+        """Return the end of the host's cooldown, in epoch seconds; 0 if there is none now."""
         now = self.clock.now()
         if host not in self.known and not self.reads:
             return 0
@@ -74,7 +74,10 @@ class Cooldowns:
 
 @dataclass(slots=True)
 class PoliteFetcher:
-    """ports.PageFetcher over another one. `is_awaited`: a person waits, so that a host in a cooldown is asked once."""
+    """Implements ports.PageFetcher over another fetcher.
+
+    `is_awaited`: a person waits for the result, so a host in its cooldown is asked once.
+    """
 
     fetcher: PageFetcher
     cooldowns: Cooldowns
@@ -94,7 +97,7 @@ class PoliteFetcher:
         may_follow: Callable[[str], bool] | None = None,
         room: BodyRoom | None = None,
     ) -> FetchResult:
-        """GET `url` as ports.PageFetcher does, unless a host on the way cools down: `held_back_until` says so then."""
+        """GET `url` as ports.PageFetcher does. A host in its cooldown is not asked: `held_back_until` is set then."""
         visit = _Visit(self, may_follow)
         if not visit.may_ask(url):
             return visit.held_back(FetchResult(outcome=Outcome.RATE_LIMITED, url=url))
@@ -115,16 +118,16 @@ class PoliteFetcher:
         return visit.told(fetch)
 
     def asked_ago_s(self, host: str) -> float | None:
-        """Return how many seconds ago the host answered last, None if it was not asked."""
+        """Return the seconds since the host's last answer, or None if it was not asked."""
         at = self._last_asked.get(host)
         return None if at is None else self.monotonic() - at
 
     def monotonic(self) -> float:
-        """Seconds that never go back."""
+        """Return the monotonic time in seconds."""
         return self.cooldowns.clock.monotonic()
 
     def ask_anyway(self, host: str) -> bool:
-        """Tell whether a host that cools down may be asked: once, for a person who waits."""
+        """Tell whether a host in its cooldown may be asked: once, for an awaited request."""
         if not self.is_awaited or host in self._asked_anyway:
             return False
         self._asked_anyway.add(host)
@@ -133,7 +136,7 @@ class PoliteFetcher:
 
 @dataclass(slots=True)
 class _Visit:
-    """One fetch: which cooldown ended it, or was passed over for a person."""
+    """One fetch: the cooldown that ended it, or that an awaited request passed over."""
 
     fetcher: PoliteFetcher
     caller_may_follow: Callable[[str], bool] | None
@@ -142,7 +145,7 @@ class _Visit:
     _until: int = 0
 
     def may_follow(self, url: str) -> bool:
-        """Tell whether a redirect may be followed: as the caller judges it, and as its host can be asked now."""
+        """Tell whether a redirect may be followed: the caller allows it, and its host is not in a cooldown."""
         if self.caller_may_follow is not None and not self.caller_may_follow(url):
             return False
         if self.may_ask(url):
@@ -161,13 +164,13 @@ class _Visit:
         return True
 
     def held_back(self, fetch: FetchResult) -> FetchResult:
-        """The result of a fetch whose last request was not sent."""
+        """Return the result of a fetch that a cooldown ended."""
         wait_s = max(self._until - self.fetcher.cooldowns.clock.now(), 0)
         detail = f"{host_of_url(fetch.url)} asked not to be asked for {wait_s} s"
         return replace(fetch, held_back_until=self._until, retry_after_s=wait_s, detail=detail, headers={}, body=b"")
 
     def told(self, fetch: FetchResult) -> FetchResult:
-        """The result of a fetch, which says in which cooldown it was sent."""
+        """Return the result with the cooldown that was passed over, if any."""
         until = self.passed_over_until
         if until is None:
             return fetch
@@ -184,5 +187,5 @@ def polite_fetcher(
 
 
 def known_cooldowns(stops: Mapping[str, int], hosts: frozenset[str]) -> dict[str, int]:
-    """Return what is known of all these hosts, given those of them that cool down."""
+    """Return the end of each host's cooldown, with 0 for the hosts that have none in `stops`."""
     return dict.fromkeys(hosts, 0) | dict(stops)

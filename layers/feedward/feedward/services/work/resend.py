@@ -1,4 +1,4 @@
-"""What is left of a message goes on as new messages, before the old one is acknowledged (rule M6)."""
+"""Sends the unfinished entries of a message as new messages, before the old one is acknowledged (rule W1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from feedward.services.work.tasks import Task
 
 @dataclass(slots=True)
 class Resender(Generic[Entry]):
-    """Sends on the tasks of the messages of one batch, and counts them by why."""
+    """Sends the unfinished tasks of a batch's messages, and counts them by reason."""
 
     again_after_s: int
     queue: WorkQueue
@@ -29,9 +29,9 @@ class Resender(Generic[Entry]):
     def send_on(
         self, message: WorkMessage[Entry], tasks: Sequence[Task[Entry]], deadline: Deadline
     ) -> Exception | None:
-        """Send what is left of a message; return why the message has to come again as it is, or None.
+        """Send the unfinished entries of a message. Return the error for which it must be received again, or None.
 
-        Entries that were not asked keep the age of their message, so that a backlog ends when it is late.
+        Entries that ran out of time keep the timestamp of their message, so that a backlog ends when it is late.
         """
         left = tuple(task.entry for task in tasks if task.is_left)
         again = tuple(task.entry for task in tasks if task.error is not None)

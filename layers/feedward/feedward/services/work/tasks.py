@@ -1,6 +1,7 @@
-"""The tasks of a batch of messages: each entry once, grouped by host (rule M6).
+"""The tasks of a batch of messages: each entry once, grouped by host (rule W1).
 
-Which messages hold a task is kept with it, so that a message is acknowledged only when all of it is done or sent on.
+A task keeps the messages that hold it, so that a message is acknowledged only when all its entries are done or sent as
+new messages.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from feedward.scheduling.messages import Entry, WorkMessage
 
 
 class HostBusy(Exception):
-    """Raised by a task whose host cannot be asked soon: come again in `wait_s` seconds.
+    """Raised by a task whose host cannot be asked soon: retry in `wait_s` seconds.
 
-    `pause_s` is what the host wants between two requests, as far as that is known. `host` may be one that redirects
-    led to: then the other entries of the entry's own host need not wait.
+    `pause_s` is the host's pause between two requests, or 0 if it is not known. `host` may be one that redirects led
+    to: then the other entries of the entry's own host need not wait.
     """
 
     def __init__(self, host: str, wait_s: float, pause_s: float = 0.0) -> None:
@@ -26,10 +27,10 @@ class HostBusy(Exception):
 
 @dataclass(slots=True)
 class Task(Generic[Entry]):
-    """An entry to work on, and the messages that hold it, by their place in the batch.
+    """An entry to process, and the places in the batch of the messages that hold it.
 
     `is_left`: there was no time or no memory for it. `busy`: its host cannot be asked soon. `error`: why it failed.
-    `is_suspect`: a message that holds it was handed out before, so that it may be what a worker died of.
+    `is_suspect`: a message that holds it was received before, so a worker may have died of it.
     """
 
     entry: Entry
@@ -43,7 +44,7 @@ class Task(Generic[Entry]):
 
 
 def tasks_of(messages: Mapping[int, WorkMessage[Entry]]) -> list[Task[Entry]]:
-    """Return one task for each entry of the messages, which are given by their places in the batch."""
+    """Return one task for each entry of the messages, which are keyed by their places in the batch."""
     tasks: dict[str, Task[Entry]] = {}
     for place, message in messages.items():
         for entry in message.entries:
@@ -57,7 +58,7 @@ def tasks_of(messages: Mapping[int, WorkMessage[Entry]]) -> list[Task[Entry]]:
 
 
 def newer(one: Entry, other: Entry) -> Entry:
-    """Return the later revision of an entry, with the time of the younger message."""
+    """Return the later revision of an entry, with the timestamp of the younger message."""
     entry = other if other.rev > one.rev else one
     times = [each.sent_at for each in (one, other) if each.sent_at is not None]
     latest = max(times, default=None)
@@ -65,7 +66,7 @@ def newer(one: Entry, other: Entry) -> Entry:
 
 
 def by_host(tasks: Iterable[Task[Entry]]) -> list[list[Task[Entry]]]:
-    """Return each host's tasks; those with the most first, for they take longest."""
+    """Return the tasks of each host; the largest group first, since it takes longest."""
     hosts: dict[str, list[Task[Entry]]] = {}
     for task in tasks:
         hosts.setdefault(task.host, []).append(task)
@@ -73,6 +74,6 @@ def by_host(tasks: Iterable[Task[Entry]]) -> list[list[Task[Entry]]]:
 
 
 def total_failure(tasks: Sequence[Task[Entry]]) -> Exception | None:
-    """Return why a message has to come again as it is: all that it holds failed."""
+    """Return the first error if every task of a message failed, so that it is received again; else None."""
     errors = [task.error for task in tasks if task.error is not None]
     return errors[0] if errors and len(errors) == len(tasks) else None
