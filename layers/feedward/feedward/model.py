@@ -1,4 +1,4 @@
-"""The words of the rules: what flows between the parts. Pure data, no behaviour beyond small facts."""
+"""The data types that all packages share. Pure data without behaviour."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Outcome(StrEnum):
-    """How one fetch ended: the closed set of rule H1. Every consumer has one row for each."""
+    """The outcome of one fetch: the closed set of rule H1."""
 
     OK = "ok"
     NOT_MODIFIED = "not_modified"
@@ -49,7 +49,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validators:
-    """What a server gave to ask "has it changed?" with, verbatim (rule H7)."""
+    """A server's validators for conditional GET, verbatim (rule H7)."""
 
     etag: str | None = None
     last_modified: str | None = None
@@ -57,27 +57,27 @@ class Validators:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hop:
-    """One redirect that was followed: the URL asked and the status it answered with."""
+    """One redirect that was followed: the requested URL and its status."""
 
     url: str
     status: int
 
     @property
     def permanent(self) -> bool:
-        """True for 301 and 308: the only ones that may replace a stored URL (rule F2)."""
+        """True for 301 and 308, the only redirects that may replace a stored URL (rule F2)."""
         return self.status in (301, 308)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchResult:
-    """One fetch with all its redirects (rules H1, F1). `outcome` is `ok` when a whole 2xx body with_arrival.
+    """One fetch with all its redirects (rules H1, F1). `outcome` is `ok` if a complete 2xx body arrived.
 
-    `url` is the last URL asked, as serialized and without fragment. `requests` counts what was sent.
+    `url` is the last requested URL, serialized and without fragment. `requests` counts the requests sent.
     Header names are lower case. `retry_after_s` is whole seconds, capped at 7 days, on 429 and 503.
     `detail` is for people and never names a private address.
 
-    Epoch seconds of a host's cooldown: `held_back_until` where the last request was not sent because of it (`url` is
-    what was not asked), `cooldown_until` where it was sent all the same, for a person waits for the answer.
+    Both times of a host's cooldown are epoch seconds. `held_back_until` is set if the last request, for `url`, was not
+    sent because of the cooldown. `cooldown_until` is set if it was sent anyway, because a person waits for the answer.
     """
 
     outcome: Outcome
@@ -112,7 +112,7 @@ class FeedFormat(StrEnum):
 
 
 class RejectionReason(StrEnum):
-    """Why a document is not taken as a feed."""
+    """Why a document is rejected as a feed."""
 
     EMPTY = "empty"
     NOT_A_FEED = "not_a_feed"
@@ -137,10 +137,10 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
-    """A parsed feed document (rule P1). URLs stand as written, xml:base applied; texts are plain.
+    """A parsed feed document (rule P1). URLs are as written, with xml:base applied; texts are plain.
 
-    `repairs` names what had to be mended, in order; `truncated` says that the document ended early
-    and only its complete items are here.
+    `repairs` names the repairs that were needed, in order. `truncated` is true if the document ended early; it then has
+    only its complete items.
     """
 
     format: FeedFormat
@@ -162,7 +162,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejection:
-    """A document that is no feed, and why."""
+    """A document that is not a feed, and why."""
 
     reason: RejectionReason
     detail: str = ""
@@ -172,7 +172,7 @@ class Rejection:
 
 
 class FeedState(StrEnum):
-    """Health of a feed (rule H2). `stale` is a flag beside it, not a state."""
+    """The health of a feed (rule H2). `stale` is a separate flag, not a state."""
 
     HEALTHY = "healthy"
     DEGRADED = "degraded"
@@ -182,7 +182,7 @@ class FeedState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """Answer of `exists` (rule C10): the stored feed's canonical URL and what the caller keeps about it."""
+    """The result of `exists` (rule C10): the stored feed's canonical URL and the caller's own data about it."""
 
     url: str
     data: Mapping[str, Any] = field(default_factory=dict)
@@ -190,13 +190,12 @@ class Known:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewFeed:
-    """What Register needs: a canonical URL proven by fetching, all verified aliases, and the first document.
+    """A feed to register: its canonical URL, proven by fetching, all verified aliases, and its first document.
 
-    `url` is among the hashed URLs whether or not `aliases` names it. `feed_id` is a ULID made by the caller,
-    so that a retry of the same call is the same operation. Times are whole epoch seconds. `median_gap_s` is the median
-    gap between its items and `hint_s` the interval that it asks for itself (rule H3), where they are known. `site_id`
-    is the site whose discovery chose it, `canonical_score` its score there. `items` are its first document's, and
-    `signature` is that document's (feeds/signature.py).
+    `url` is registered whether or not `aliases` contains it. The caller creates `feed_id`, a ULID, which serves as the
+    idempotency key of a retry. Times are whole epoch seconds. `median_gap_s` is the median gap between its items and
+    `hint_s` the interval that it asks for (rule H3), or None if unknown. `site_id` is the site whose discovery chose
+    it, `canonical_score` its score there. `items` and `signature` (feeds/signature.py) are those of its first document.
     """
 
     feed_id: str
@@ -225,7 +224,9 @@ class NewFeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """Result of Register: the feed that now owns the URLs, whether this call made it, and its canonical URL."""
+    """The result of a registration: the feed that owns the URLs, its canonical URL, and whether this call created
+    it.
+    """
 
     feed_id: str
     url: str
@@ -234,9 +235,9 @@ class Registration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboxEntry:
-    """An event that is stored until the bus has it (rule I7). `entry_id` is a ULID, `detail` the event's own detail.
+    """An event in the outbox, stored until the bus accepts it (rule I7). `entry_id` is a ULID.
 
-    `feed_id` is the feed that owes it; empty for an event of a subscription.
+    `detail` is the event's detail. `feed_id` is the feed that it is about; empty for an event of a subscription.
     """
 
     feed_id: str

@@ -1,1 +1,1 @@
-"""Decisions about a page to collect: its row, what becomes of it after a fetch, robots.txt. Pure."""
+"""Decisions about a page to collect: its frontier row, its next state after a fetch, robots.txt. Pure."""

@@ -1,7 +1,7 @@
-"""The links of a feed's new items, as the event ItemsPublished has them: what is to be submitted to the frontier. Pure.
+"""The links of a feed's new items, from the event ItemsPublished, to be submitted to the frontier. Pure.
 
-Only a feed that is set to collect says so in its events. A link is what its feed's document has, so that each is judged
-alone: one that cannot be used costs the others nothing.
+Only events of feeds with `collect_items` are accepted. Links come from the feed's document, so each is checked on its
+own: an unusable link does not affect the others.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ VERSION: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemLinks:
-    """Submit these links for the feed's owner, `tenant_id`; None is the deployment's own user.
+    """The links to submit for the feed's owner, `tenant_id`; None is the deployment's own user.
 
-    `links` are absolute, each once, in the order of the items. `unusable` counts those that are none. An item without a
-    link has nothing to be collected.
+    `links` are absolute and distinct, in the order of the items. `unusable` counts invalid links. Items without a link
+    are skipped.
     """
 
     feed_id: str
@@ -31,10 +31,10 @@ class ItemLinks:
 
 
 def read_item_links(detail: Mapping[str, Any]) -> ItemLinks:
-    """Read the detail of an ItemsPublished; members that are not known are let be, for who sends may be newer.
+    """Read the detail of an ItemsPublished event. Unknown members are ignored, since the sender may be newer.
 
-    Raises InvalidInput, which names the member, for one that is missing or of a wrong kind, for another version, and
-    for the event of a feed that does not collect.
+    Raises InvalidInput, which names the member, for a missing member, a wrong type, another version, or a feed without
+    `collect_items`.
     """
     if detail.get("version") != VERSION:
         raise InvalidInput("version", f"expected {VERSION}")
@@ -54,7 +54,7 @@ def read_item_links(detail: Mapping[str, Any]) -> ItemLinks:
 
 
 def _links(items: list[object], feed_url: str) -> Iterator[str | None]:
-    """The link of each item that has one, resolved as the feed's are (feeds/links.py); None for what is none."""
+    """The absolute link of each item that has one (see feeds/links.py); None for an invalid link."""
     for item in items:
         link = item.get("url") if isinstance(item, Mapping) else item
         if isinstance(item, Mapping) and link is None:

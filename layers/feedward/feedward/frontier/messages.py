@@ -1,7 +1,7 @@
-"""Messages of FrontierQueue: rows to fetch, or a job to take a step further. Pure.
+"""Messages of FrontierQueue: rows to fetch, or a job whose next step is to run. Pure.
 
-A job is named by its id alone: what it has to do next is read where it is kept, so that a message may come twice, late
-or never (rules I6, I7).
+A job message carries only the job's id. The next step is read from the store, so a message may arrive twice, late or
+never (rules I6, I7).
 """
 
 from __future__ import annotations
@@ -18,13 +18,15 @@ from feedward.scheduling.messages import VERSION, EntryFormat, WorkMessage, sent
 
 
 class CollectMessage(WorkMessage[FrontierRow]):
-    """Fetch these rows. Those of one host travel together and are asked one after the other."""
+    """A message with rows to fetch. Rows of one host are in one message and are fetched one after the other."""
 
     format = EntryFormat(type="rows", member="rows", write=stored_row, read=read_row)
 
 
 class Job(StrEnum):
-    """What is done step by step: handing a run's URLs on, making an older run's items again, re-keying the registry."""
+    """The jobs that run in steps: submitting a run's URLs, reprocessing an older run's items, re-keying the
+    registry.
+    """
 
     RUN = "run"
     REPROCESS = "reprocess"
@@ -33,7 +35,7 @@ class Job(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobMessage:
-    """Go on with this job. `sent_at` and `delay_s` are those of any message."""
+    """A message that runs the next step of a job. `sent_at` and `delay_s` are those of every message."""
 
     job: Job
     job_id: str

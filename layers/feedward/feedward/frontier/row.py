@@ -1,7 +1,7 @@
-"""A row of the frontier: one URL to be fetched, and what became of it (rule R15). Pure.
+"""A row of the frontier: one URL to fetch, and its state (rule R15). Pure.
 
-Names and shapes are those of the table, of its due index and of a message, so that all three are read alike: a fetch
-starts from what it was sent and reads nothing.
+The table, its due index and messages use the same names and shapes, so one function reads all three. A fetch starts
+from its message and reads nothing more.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, admit_url, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """`url` without fragment; `url_hash` of its key, in the scope of its owner; `host` without a last dot."""
+    """`url` has no fragment; `url_hash` is the hash of its key in its owner's scope; `host` has no trailing dot."""
 
     url: str
     url_hash: str
@@ -29,9 +29,9 @@ class Address:
 def address_of(
     url: str, *, owner: str | None = None, field: str = "url", policy: UrlPolicy = DEFAULT_POLICY
 ) -> Address:
-    """Return where a row of this URL is, as it landed or was resolved. `owner`: the tenant of a private URL.
+    """Return the address of a row with this URL. `owner` is the tenant of a private URL.
 
-    Raises InvalidInput, which names `field`, for what the guarded fetch would not fetch under this policy.
+    Raises InvalidInput, which names `field`, for a URL that the guarded fetch would refuse under this policy.
     """
     admitted = admit_url(url, policy)
     if isinstance(admitted, Refusal):
@@ -44,7 +44,7 @@ def address_of(
 
 
 class RowStatus(StrEnum):
-    """What became of a row: not asked yet, fetched, failed and to be asked again, or given up."""
+    """The state of a row: not fetched yet, fetched, failed with a retry to come, or given up."""
 
     PENDING = "pending"
     FETCHED = "fetched"
@@ -56,20 +56,20 @@ class RowStatus(StrEnum):
 class FrontierRow:
     """One row. Times are epoch seconds.
 
-    - row_id: a ULID; url: as it landed or was submitted, without fragment; url_hash: of its key (rules C4, F4)
-    - rev: which writing of the row this is; every writer adds one
-    - attempts: failures in a row that used one up; last_error: the name of the last failure's outcome, None after
-      a success; http_status: of the last answer
-    - validators: verbatim, of the last whole answer; final_url: where the last fetch landed, where the row did not
-      move there
-    - next_fetch_at: when it is due; None for a row that is fetched or dead, which is in no due index
+    - row_id: a ULID; url: as submitted or redirected, without fragment; url_hash: the hash of its key (rules C4, F4)
+    - rev: the revision of the row; every write increments it
+    - attempts: consecutive failures that count as attempts; last_error: the name of the last failure's outcome, None
+      after a success; http_status: the status of the last response
+    - validators: those of the last complete response, verbatim; final_url: the landing URL of the last fetch, if the
+      row did not move there
+    - next_fetch_at: when it is due; None for a fetched or dead row, which is not in the due index
     - owner: the tenant of a private URL, None for a shared one
-    - runs: ids of the runs that wait for this row; empty where nobody does
-    - content_version: the normalization version under which the last answer was made an item, and `item_id` that item;
-      validators are only sent while the same version is wanted
-    - scheme_open: https was taken for a missing or a feed-like scheme, and nothing answered yet: http is tried as well
-      where the connection fails (rule C5)
-    - sent_at: when its message could be read first, None if it came by no message
+    - runs: ids of the runs that wait for this row
+    - content_version: the normalization version of the item made of the last response; item_id: that item. Validators
+      are sent only while the same version is wanted
+    - scheme_open: https was assumed for a missing or feed-like scheme, and no server has answered yet: http is tried
+      too if the connection fails (rule C5)
+    - sent_at: when its message became visible, None if it did not come in a message
     """
 
     row_id: str
@@ -95,13 +95,13 @@ class FrontierRow:
 
     @property
     def entry_id(self) -> str:
-        """Names the row among what is due."""
+        """The id of this entry in a batch."""
         return self.row_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submitted:
-    """Answer of a submission: the row that has the URL, and whether this call made it."""
+    """The result of a submission: the row with the URL, and whether this call created it."""
 
     row: FrontierRow
     created: bool
@@ -109,11 +109,11 @@ class Submitted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedParams:
-    """What a success writes (rule F5): the row is fetched, its error and attempts are cleared.
+    """The values that a success writes (rule F5): the row is fetched, its error and attempts are cleared.
 
-    `now` and `last_fetched_at` are one. `url`: the spelling that the row takes where its key stays the same (rule F4),
-    else None. `final_url`: where the fetch landed, where the row is not moved there. `validators` None: they stay as
-    they are (304). `runs` are those that were served: they are taken off the row.
+    `now` becomes `last_fetched_at`. `url` is a new spelling with the same key (rule F4), or None. `final_url` is the
+    landing URL if the row does not move there. `validators` None keeps the stored ones (304). `runs` are the runs that
+    were served; they are removed from the row.
     """
 
     now: int
@@ -128,10 +128,10 @@ class FetchedParams:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedParams:
-    """What a failure writes: `status` failed or dead, `reason` for `last_error`, and when to ask again (None if dead).
+    """The values that a failure writes: `status` failed or dead, `reason` for `last_error`, and the time of the retry.
 
-    `ended_runs` are the runs for which the row has ended: all that wait for a dead one. They are taken off the row and
-    each counts one more `dead`, in the same transaction; the others go on waiting.
+    `next_fetch_at` is None for a dead row. `ended_runs` are the runs that stop waiting: all of a dead row's. They are
+    removed from the row, and each counts one more `dead` in the same transaction. Other runs keep waiting.
     """
 
     now: int
@@ -159,7 +159,7 @@ def stored_row(row: FrontierRow) -> dict[str, Any]:
 
 
 def read_row(stored: Mapping[str, Any]) -> FrontierRow:
-    """Read the attributes of a row; what else there is is let be. Raises InvalidInput, which names the attribute."""
+    """Read the attributes of a row. Others are ignored. Raises InvalidInput, which names the attribute."""
     members: dict[str, Any] = {name: _needed(_text(stored, name), name) for name in _NEEDED_TEXTS}
     members |= {name: _text(stored, name) for name in _TEXTS}
     members |= {name: _number(stored, name) for name in _NUMBERS}

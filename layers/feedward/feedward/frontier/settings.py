@@ -1,4 +1,4 @@
-"""How the frontier behaves in a deployment (rules F1, F3). Pure."""
+"""The frontier's settings in a deployment (rules F1, F3). Pure."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class MoveOn(StrEnum):
-    """After which redirects a row moves to where its fetch landed (FRONTIER_MOVE_ON)."""
+    """Which redirects move a row to the landing URL of its fetch (FRONTIER_MOVE_ON)."""
 
     ANY = "any"
     PERMANENT = "permanent"
@@ -15,9 +15,10 @@ class MoveOn(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontierSettings:
-    """`max_attempts`: failures until a row is dead. `host_pause_s`: at least between two requests to one host.
+    """The settings. `max_attempts` failures make a row dead. `host_pause_s` is the politeness delay of a host.
 
-    `respect_robots` False asks no robots.txt: for tests, and for one's own sites. Redirects are the fetch's settings.
+    With `respect_robots` False no robots.txt is read: for tests and for your own sites. The fetcher has the settings of
+    redirects.
     """
 
     move_on: MoveOn = MoveOn.ANY

@@ -1,6 +1,7 @@
-"""Who is asked as a browser first: a feed whose host refuses robots (rule D4). Found out once, doubted weekly. Pure.
+"""Which feeds are requested with browser headers first: those whose host refuses robots (rule D4). Pure.
 
-Without it each check of such a feed would send two requests, of which the first is refused.
+The finding is stored with the feed and tested again every week. Without it each check of such a feed would send two
+requests, and the first would be refused.
 """
 
 from __future__ import annotations

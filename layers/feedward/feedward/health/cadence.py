@@ -62,9 +62,7 @@ _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?(\d+)", re.IGNORECASE)
 
 
 def published_times(items: Sequence[Item], now: int) -> list[int]:
-    """Return when the dated items came, newest first, in epoch seconds; a date in the future counts as `now`
-    (rule H4).
-    """
+    """Return the items' own dates in epoch seconds, newest first; a date in the future counts as `now` (rule H4)."""
     dates = (stated_at(item) for item in items)
     return sorted((min(at, now) for at in dates if at is not None), reverse=True)
 

@@ -14,11 +14,11 @@ from feedward.model import FeedState, OutboxEntry, Outcome, RejectionReason
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a whole document that was read says of the feed's rhythm; it replaces what was known (rules H3, H4).
+    """The cadence that a complete document shows; it replaces the stored values (rules H3, H4).
 
-    `median_gap_s` is the median gap of its last 20 items and None where it shows none, `hint_s` the interval it asks
-    for. `latest_item_published_at` is never later than the item was first seen; None for a document without items,
-    which says nothing about the items that came before.
+    `median_gap_s` is the median gap of its last 20 items, or None if it shows no gap. `hint_s` is the interval that it
+    asks for. `latest_item_published_at` is never later than the item was first seen. It is None for a document without
+    items, which keeps the stored date.
     """
 
     median_gap_s: int | None = None
@@ -31,14 +31,15 @@ class Check:
     """One check of a feed.
 
     - reason: why a document was rejected, for `not_feed`
-    - retry_after_s: what the server asks for; it counts on 429 and 503 only
-    - new_items: how many items came that were not known
-    - reading: what the document says; None if none was read (304, the same bytes again, failure)
-    - sent_elsewhere: the answer came from another host, by a temporary redirect (consent pages do that)
-    - as_browser_at: see FeedHealth: what stands there after this check
-    - outage_minutes: the epoch minutes of the last day that are marked as our own outage, the present one too (rule H5)
-    - host_fails: every other feed of the host fails too (rule H6). It matters only where a decision asks for revival,
-      so it may be looked up then, and the decision made again
+    - retry_after_s: the server's Retry-After; it counts on 429 and 503 only
+    - new_items: the number of items that were not known
+    - reading: the cadence of the document; None if no document was parsed (304, unchanged bytes, failure)
+    - sent_elsewhere: a temporary redirect led to another host, which answered (consent pages do that)
+    - as_browser_at: the value for FeedHealth after this check
+    - outage_minutes: the epoch minutes of the last day that are marked as our own outage, the current one included
+      (rule H5)
+    - host_fails: every other feed of the host fails too (rule H6). It matters only if the decision asks for revival:
+      then the caller may look it up and decide again
     """
 
     outcome: Outcome
@@ -54,7 +55,7 @@ class Check:
 
 
 class RevivalReason(StrEnum):
-    """Why a feed is looked for again (rule H6)."""
+    """Why the feed is searched for again (rule H6)."""
 
     NOT_FOUND = "not_found"
     GONE = "gone"
@@ -88,7 +89,7 @@ class Decision:
 
     @property
     def is_eventful(self) -> bool:
-        """True if somebody has to be told something, so that an event is owed (rule R7)."""
+        """True if an event has to be written to the outbox (rule R7)."""
         return bool(self.revival or self.state_change or self.became_stale)
 
 
@@ -99,9 +100,9 @@ def state_change(before: FeedState, after: FeedState, reason: str) -> StateChang
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedUpdate:
-    """One check's writes. `after` has the next rev and the next slot, and a health with all its fields.
+    """The writes of one check. `after` has the next rev, the next slot, and a health with all its fields.
 
-    `recent` and `texts` are None where they are to stay as they are. `events` are owed from then on (rule I7).
+    `recent` and `texts` are None if they do not change. `events` go to the outbox in the same write (rule I7).
     """
 
     before: DueFeed

@@ -1,4 +1,4 @@
-"""A feed as the directory shows it to people, and what a list of feeds may be asked for (rule D12). Pure data."""
+"""A feed as the API shows it, and the filters and cursors of feed lists (rule D12). Pure data."""
 
 from __future__ import annotations
 
@@ -34,14 +34,12 @@ class DirectoryFeed:
     canonical_score: int | None = None
 
     def is_stale(self, now: int) -> bool:
-        """Nothing came for so long that nothing is expected any more (rule H4); the stored flag is as old as its
-        check.
-        """
+        """Return whether the feed is stale now (rule H4). The stored flag is only as recent as the last check."""
         health = self.health
         return freshness(health.latest_item_published_at, health.median_gap_s, now) is Freshness.STALE
 
     def is_visible_to(self, tenant_id: str | None) -> bool:
-        """A private feed is its tenant's alone (rule I8)."""
+        """Return whether the tenant may see the feed: only its owner sees a private feed (rule I8)."""
         return self.owner is None or self.owner == tenant_id
 
 

@@ -1,7 +1,7 @@
-"""What is known of a feed when it is due: what the due index projects, and what a message of the sweep carries.
+"""A due feed: the attributes that the due index projects and that a message of the sweep carries.
 
-Names and shapes are those of FEED, so that an item of the index, a message and an item that a failed condition gives
-back are read alike. A check starts from it and reads nothing (rule R12). Pure.
+Names and shapes are those of FEED, so that one function reads an item of the index, a message, and the item that a
+failed condition returns. A check starts from these attributes and reads nothing more (rule R12). Pure.
 """
 
 from __future__ import annotations
@@ -123,6 +123,6 @@ def _number(message: Mapping[str, Any], name: str) -> int | None:
 
 
 class HealthMessage(WorkMessage[DueFeed]):
-    """A message of HealthQueue: up to 10 feeds to check, as they were when they were looked up (rule M2)."""
+    """A message of HealthQueue: up to 10 feeds to check, as they were when they were read (rule M2)."""
 
     format = EntryFormat(type="check", member="feeds", write=DueFeed.to_message, read=DueFeed.from_message)

@@ -1,4 +1,6 @@
-"""What one feed's check says about its host, and what the host's other feeds say about the check (rule H6). Pure."""
+"""What a check must know beyond its own feed: cooldowns, recent pauses, and failures of the whole host (rule H6).
+Pure.
+"""
 
 from __future__ import annotations
 

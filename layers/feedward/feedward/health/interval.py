@@ -1,4 +1,4 @@
-"""How long a healthy feed waits between checks, and when a new one is checked first (rule H3). Pure."""
+"""The interval between checks of a healthy feed, and the time of a new feed's first check (rule H3). Pure."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ QUIET_CHECKS = 4  # 1.5 to the power of 4 exceeds the limit, so more need not be
 
 
 def first_check_at(feed_id: str, now: int, *, median_gap_s: int | None = None, hint_s: int | None = None) -> int:
-    """Return the epoch second of a new feed's first check: a healthy feed's interval from `now`, plus jitter.
+    """Return the time of a new feed's first check in epoch seconds: a healthy feed's interval from `now`, plus jitter.
 
-    `median_gap_s` is the median gap of its items, where known; `hint_s` is what the feed itself asks for (ttl, sy:,
-    max-age). At least 15 min ahead and at most 24 h plus 10 % (rule H3).
+    `median_gap_s` is the median gap of its items, or None if unknown. `hint_s` is the interval that the feed asks for
+    (ttl, sy:, max-age). The check is at least 15 min and at most 24 h plus 10 % ahead (rule H3).
     """
     slot = now + healthy_interval_s(median_gap_s, hint_s)
     return slot + jitter_s(feed_id, slot, slot - now)

@@ -1,6 +1,6 @@
-"""The state machine of a feed's health: (health, check, now) to a decision (rules H2 to H6). Pure.
+"""The state machine of a feed's health: turns (health, check, now) into a decision (rules H2 to H6). Pure.
 
-What an outcome means is in the table of outcomes; how long to wait is in next_check; this is what becomes of the feed.
+`outcomes` says what an outcome means, `next_check` how long to wait. This module decides the new state.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ GONE_CONFIRMED_AFTER_S = DAY_S
 
 
 def decide(health: FeedHealth, check: Check, now: int) -> Decision:
-    """Decide what becomes of a feed after `check`, which ended at `now` (epoch seconds).
+    """Decide the feed's health and next check after `check`, which ended at `now` (epoch seconds).
 
-    A paused feed stays as it is, whatever a check that was under way brought. Else the feed is healthy, degraded or
-    unhealthy, and due again within its state's cap (rule I4). The same arguments always give the same decision.
+    A paused feed stays as it is: a check that was in flight does not change it. Any other feed becomes healthy,
+    degraded or unhealthy, and is due again within its state's cap (rule I4). The same arguments give the same decision.
     """
     if health.state is FeedState.PAUSED:
         return Decision(health=health, next_check_at=None)
@@ -74,7 +74,7 @@ def decide(health: FeedHealth, check: Check, now: int) -> Decision:
 
 
 def _is_ours(check: Check, now: int) -> bool:
-    """A failure to reach anything, in a minute in which we reached nobody (rule H5)."""
+    """True for a network failure in a minute that is marked as our own outage (rule H5)."""
     return minute_of(now) in check.outage_minutes and OUTCOMES[check.outcome].network
 
 

@@ -1,7 +1,7 @@
-"""Who wins a merge: which of two feeds that turn out to be one stays, at which URL, and what it keeps (rule I3). Pure.
+"""The merge of two feeds that are the same: which one survives, at which URL, and with which settings (rule I3). Pure.
 
-The smaller feed_id stays, so that all who merge the same feeds agree. Its health and its history are its own; of the
-other one's settings it takes over what a person switched on.
+The smaller feed_id wins, so that concurrent merges of the same feeds agree. The winner keeps its own health and
+history. It takes over the loser's settings that a person switched on.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SOON_S: Final = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergingFeed:
-    """The attributes of a feed that a merge depends on, as they were read. `next_check_at` is None for a paused feed."""
+    """The attributes of a feed that a merge reads. `next_check_at` is None for a paused feed."""
 
     feed_id: str
     url: str

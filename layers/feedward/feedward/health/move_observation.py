@@ -1,6 +1,6 @@
-"""Captive portals and parking pages: many unrelated hosts that move to one target in a short time (rule F2). Pure.
-
-One row of the StateTable for each target, written only when a feed is seen moving there.
+"""Shared redirect targets, such as captive portals and parking pages: many unrelated hosts move to one target in a
+short time (rule F2). Each target has one row in the StateTable, written only when a feed is observed moving there.
+Pure.
 """
 
 from __future__ import annotations

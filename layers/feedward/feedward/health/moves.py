@@ -1,4 +1,4 @@
-"""Which new URL of a feed may be stored, and when (rules F1, F2). Pure.
+"""Decides which new URL of a feed may be stored, and when (rules F1, F2). Pure.
 
 A fetch follows every redirect; only this module decides which target may replace the stored URL. It presumes that the
 check found a feed at the target. Move observations are rows of the StateTable, since few feeds have one.
@@ -30,7 +30,7 @@ class MoveReason(StrEnum):
     PERMANENT_REDIRECT = "permanent_redirect"
     NEW_FEED_URL = "new_feed_url"
     REVIVAL = "revival"
-    """Looked for and found elsewhere (rule H6)."""
+    """Revival found the feed at another URL (rule H6)."""
     UNDO = "undo"
     """A person undid a relocation."""
     CANONICAL = "canonical"
@@ -87,7 +87,7 @@ def announced(url: str, new_feed_url: str | None) -> Move | None:
 
 
 def sent_elsewhere(fetch: FetchResult) -> bool:
-    """Tell whether a temporary redirect led to another host: a page there says nothing about the feed (rule H6)."""
+    """Return whether a temporary redirect led to another host: a page there says nothing about the feed (rule H6)."""
     return any(not hop.permanent and _host(start) != _host(to) for hop, start, to in _steps(fetch))
 
 
@@ -101,11 +101,11 @@ def observed(before: MoveObservation | None, move: Move, now: int) -> MoveObserv
 def may_adopt(
     move: Move, *, same_feed: bool, observation: MoveObservation | None = None, is_shared_target: bool = False
 ) -> bool:
-    """Tell whether `move` may replace the stored URL now.
+    """Return whether `move` may replace the stored URL now.
 
-    `same_feed`: what the target serves is proven to be the same feed (rule C8). Without that proof the target must have
-    been seen on 2 checks at least a day apart; `observation` is what is known after this check. https of the same URL
-    needs neither.
+    `same_feed` means that the target is proven to serve the same feed (rule C8). Without that proof the target must
+    have been observed by 2 checks at least a day apart; `observation` includes this check. An upgrade to https of the
+    same URL needs neither. A shared redirect target is never adopted.
     """
     if is_shared_target:
         return False

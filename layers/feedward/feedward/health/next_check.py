@@ -1,6 +1,6 @@
 """When a feed is checked next, by its state (rules H3, I4). Pure.
 
-Order: the state's own interval within its cap, then the server's Retry-After as a floor, then jitter, which only adds.
+The interval of the state, within its cap, is raised to the server's Retry-After. Jitter is added last.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def next_check_after(health: FeedHealth, check: Check, now: int) -> int:
 
 
 def next_check_after_outage(health: FeedHealth, now: int) -> int:
-    """Return when a feed is due whose check failed because of us: in 5 to 15 minutes, spread by its id (rule H5)."""
+    """Return when a feed is due whose check failed in our own outage: in 5 to 15 minutes, with jitter (rule H5)."""
     return now + AFTER_OUTAGE_S + jitter_s(health.feed_id, now, AFTER_OUTAGE_SPREAD_S * 10)
 
 

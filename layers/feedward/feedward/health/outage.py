@@ -1,7 +1,7 @@
-"""Our own outages: is this minute one, and which failures of a feed were ours (rule H5)? Pure.
+"""Outages of our own network: detects them by the minute, and takes back the failures that they caused (rule H5). Pure.
 
 Minutes are whole epoch minutes. Hosts are unrelated if their registrable domains differ, so that the outage of one
-platform is not taken for ours.
+platform does not count as ours.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LEAST_HOSTS = 20
 MEMORY_S = 27 * 3600
 # More failures than these occur in that time only if people request checks.
 _REMEMBERED = 9
-# What a success leaves of failures (rule H2).
+# The failure fields after a success (rule H2).
 NO_FAILURES: Mapping[str, Any] = MappingProxyType(
     {
         "state": FeedState.HEALTHY,
@@ -138,7 +138,7 @@ def without_ours(health: FeedHealth, outage_minutes: frozenset[int]) -> FeedHeal
 
 
 def without_failures(health: FeedHealth) -> FeedHealth:
-    """Return the feed healthy, with the counter at 0 and nothing left of the failures (rule H2)."""
+    """Return the health after a success: healthy, with the failure fields reset (rule H2)."""
     return replace(health, **NO_FAILURES)
 
 

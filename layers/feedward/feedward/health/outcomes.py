@@ -1,6 +1,6 @@
-"""What each outcome of a fetch means for the feed: the one table that everybody asks (rule H1).
+"""What each outcome of a fetch means for the feed: one table with one row per outcome (rule H1). Pure.
 
-One row per outcome, so that nothing about an outcome is decided twice. Pure.
+All code reads this table, so that the meaning of an outcome is defined once.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from feedward.model import Outcome
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consequence:
-    """What follows from an outcome.
+    """The consequences of an outcome.
 
-    - counts_as_failure: it raises the counter of consecutive failures
-    - is_success: it ends in healthy, with the counter at 0; what is neither leaves the counter alone
+    - counts_as_failure: increments the counter of consecutive failures
+    - is_success: makes the feed healthy and resets the counter; an outcome that is neither leaves the counter alone
     - stores_validators: its validators replace the stored ones (rule H7: a complete 200 only)
-    - transient: it may be gone at the next try though nobody changed anything
-    - network: nothing was reached or it broke on the way, so that it may be our own network's fault (rule H5)
-    - says: what to tell a person
+    - transient: a retry may succeed without a change on the server
+    - network: the connection failed or broke, so our own network may be the cause (rule H5)
+    - says: the text for people
     """
 
     says: str

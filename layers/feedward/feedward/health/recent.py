@@ -1,7 +1,7 @@
-"""A feed's last items, and which of a document's are new (rules D12, H4). Pure.
+"""A feed's recent items, and which items of a document are new (rules D12, H4). Pure.
 
-An item is known by its id, else by its canonical URL. An id or URL that several items of a document share, and the
-site's own URL, say nothing about an item; and one that is known by its URL alone has its title or its date too.
+An item is recognized by its id, else by its canonical URL. An id or URL that several items of a document share, and the
+site's own URL, identify nothing. A match by URL alone also requires the same title or date.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class RecentItem:
 
     @property
     def came_at(self) -> int:
-        """When it came: its own date, but never later than it was first seen (rule H4)."""
+        """The item's effective date: its own date, but never later than it was first seen (rule H4)."""
         return effective_at(self.item, self.first_seen_at)
 
 
@@ -40,8 +40,8 @@ class RecentItem:
 class Recent:
     """The last 20 items of a feed, newest first.
 
-    `older` are hashes by which older items are known. `signature` is that of the last document that is proven to be the
-    feed's: what another URL serves has to equal it (rule C8).
+    `older` are hashes that identify older items. `signature` is that of the last document that is proven to be this
+    feed's. A document at another URL must have the same signature (rule C8).
     """
 
     items: tuple[RecentItem, ...] = ()

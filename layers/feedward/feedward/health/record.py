@@ -1,9 +1,9 @@
-"""What is stored about a feed's health: all that a decision reads, so that a check reads nothing first (rule R12).
+"""The stored health of a feed: everything that a decision needs, so that a check reads nothing first (rule R12).
 
-Everything here is in FEED, under these names; what only a feed in trouble has (IN_FAILURES) as one map, `failures`,
-for an index projects 20 attributes at most. What is None, 0, False or empty is left out (`state` and
-`consecutive_failures` aside): a healthy feed pays 200 bytes at most, names included, and 270 more while it fails. All
-but what only people read (WRITE_ONLY) is in the due index's projection too: PROJECTED_ATTRIBUTES. Pure data.
+The fields are attributes of FEED with the same names. Those that only a failing feed has (IN_FAILURES) form one map,
+`failures`, since an index projects at most 20 attributes. Values that are None, 0, False or empty are omitted, except
+`state` and `consecutive_failures`: a healthy feed takes at most 200 bytes, names included, a failing one 270 more. The
+due index projects all fields but those that only people read (WRITE_ONLY): PROJECTED_ATTRIBUTES. Pure data.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ IN_FAILURES = frozenset(
 class FeedHealth:
     """The health of one feed (rules H2 to H6). Times are whole epoch seconds, intervals whole seconds.
 
-    - consecutive_failures: counted failures since the last success; first_failure_at: when the first of them was
-    - network_failures: the epoch minutes of those of them that an outage of our own may explain, oldest first (rule H5)
+    - consecutive_failures: counted failures since the last success; first_failure_at: the time of the first
+    - network_failures: the epoch minutes of those failures that our own outage may explain, oldest first (rule H5)
     - not_founds: 404s since the last success, counted up to 2; first_gone_at: the first 410 since then (rules H2, H6)
     - unhealthy_since: when it became unhealthy: daily checks for 30 days from here, then weekly
-    - last_revival_at: when revival was last asked for by itself; revival_pending: it was due, and had to wait (rule H6)
-    - as_browser_at: when its host last refused us as a robot and answered us as a browser (rule D4)
-    - quiet_checks: successes and refusals in a row that brought nothing new, counted up to 4 (rule H3)
-    - median_gap_s, hint_s: how often it publishes, and how often it wants to be asked, where known
-    - latest_item_published_at, stale: the newest item, never later than it was first seen, and what follows (rule H4)
-    - last_outcome and last_http_status belong to one check, the one at last_attempt_at
+    - last_revival_at: when a check last asked for revival; revival_pending: revival is needed but had to wait (rule H6)
+    - as_browser_at: when its host last refused a plain request and answered one with browser headers (rule D4)
+    - quiet_checks: successes and refusals in a row without new items, counted up to 4 (rule H3)
+    - median_gap_s, hint_s: the median gap of its items, and the interval that it asks for, if known
+    - latest_item_published_at: the date of the newest item, never later than it was first seen; stale follows (rule H4)
+    - last_outcome, last_http_status: the result of the check at last_attempt_at
     """
 
     feed_id: str

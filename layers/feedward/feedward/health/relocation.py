@@ -1,6 +1,7 @@
-"""A feed gets another URL: what is asked for, what came of it, and the row that history keeps (rules F2, H6). Pure.
+"""The relocation of a feed to another URL: the request, its outcome, and its audit log entry (rules F2, H6). Pure.
 
-A check asks for it (a permanent redirect, https, itunes:new-feed-url), revival does, and a person who takes one back.
+Relocations come from checks (a permanent redirect, https, itunes:new-feed-url), from revival, and from a person who
+undoes one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""When a feed is looked for again, and when looking would be wrong (rule H6). Pure."""
+"""When a feed is searched for again (revival), and what a revival returns (rule H6). Pure."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Revival:
 AT_MOST_EVERY_S = 24 * 3600
 NOT_FOUNDS = 2
 
-# Refused is not gone: the feed is there, for others (rule D4). `blocked` is an address that may not be dialled.
+# A refusal does not mean that the feed is gone: others can read it (rule D4). `blocked` is a forbidden address.
 _REFUSALS = frozenset({Outcome.FORBIDDEN, Outcome.CHALLENGE, Outcome.RATE_LIMITED, Outcome.BLOCKED})
 _REFUSED_STATUSES = frozenset({403, 429, 503})
 _OTHER_DOCUMENTS = frozenset({RejectionReason.HTML, RejectionReason.NOT_A_FEED})

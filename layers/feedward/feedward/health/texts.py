@@ -1,4 +1,4 @@
-"""What a feed's document says about the feed, as people read it: written when it changes (rule D12). Pure."""
+"""The texts of a feed for people, such as title and description: written when they change (rule D12). Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HUBS = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedTexts:
-    """The texts of one document, cut to sizes that any table takes (rule R1). None for what it does not say."""
+    """The texts of one document, cut to sizes that fit the table (rule R1). None if the document has no such text."""
 
     title: str | None = None
     description: str | None = None
@@ -52,5 +52,5 @@ def cut(text: str | None, limit: int) -> str | None:
 
 
 def web_url(url: str | None) -> str | None:
-    """Return an http(s) URL as it is, or None for another scheme or a URL that is too long: a cut URL is another URL."""
+    """Return an http(s) URL unchanged, or None for another scheme or a URL that is too long (a cut URL is useless)."""
     return url if url and len(url) <= URL_CHARS and parse_http_url(url) else None

@@ -1,7 +1,7 @@
-"""What to ask a feed's server with, whether its 304 can be believed, and what to keep of its answer (rule H7). Pure.
+"""Conditional GET: which validators to send, whether to trust a 304, and which validators to store (rule H7). Pure.
 
-FEED holds these fields under their names, but `validators_url` only where it is not the feed's own URL; the due index
-projects all of them. Some servers answer 304 for ever: after 7 days of it one plain GET tells.
+FEED holds these fields under their names, but `validators_url` only if it is not the feed's own URL. The due index
+projects all of them. Some servers always answer 304, so one plain GET is sent after 7 days of 304.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A body -> what it says and its hash (rule L4): a page's visible text, other text as it is, anything else as bytes.
+"""Reads a body's text and content hash (rule L4): a page's visible text, other text as it is, anything else as bytes.
 
-The type is believed as browsers believe it (MIME Sniffing): text/plain that looks like markup is source, for a page's
-source is not the page. Bytes decide where no type was sent, where XML is XHTML, and where a file of another kind, such
-as a PDF, is called a text. What a server sends raises nothing but TooCostly.
+The media type counts as in browsers (MIME Sniffing): text/plain with markup is source text, not a page. The bytes
+decide if there is no type, for XML that is XHTML, and for a binary file, such as a PDF, with a text type. No body
+raises anything but TooCostly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TEXT_TYPE = re.compile(
     r"text/.*|.*\+(?:json|xml|yaml)|application/(?:x-)?"
     r"(?:json|json5|jsonl|jsonlines|ndjson|xml|xml-dtd|yaml|toml|javascript|ecmascript|graphql|sql|sh|tex|latex)"
 )
-# Characters that no text has, and how far the standard looks for them.
+# Characters that never occur in text, and the number of characters that the standard inspects.
 _BINARY = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _SNIFFED = 1445
 _SIGNATURES = (
@@ -36,11 +36,11 @@ _CONTAINERS = re.compile(rb"RIFF.{4}(?:WEBP|WAVE|AVI )|.{4}ftyp", re.DOTALL)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """What a body says.
+    """The content of a body.
 
-    - content_sha256: hex, over the UTF-8 of `text`, or over the bytes of what is no text
-    - text: normalized, one line; text_length: its characters; both None for what is no text
-    - title: a page's, as plain text; None where it has none, and for all else
+    - content_sha256: hex, of `text` in UTF-8, or of the bytes if the body is not text
+    - text: normalized, in one line; text_length: its number of characters; both None if the body is not text
+    - title: the page's title as plain text; None for a page without title and for any other body
     """
 
     content_sha256: str
@@ -50,9 +50,9 @@ class Content:
 
 
 def read_content(body: bytes, *, content_type: str | None, budget: ReadingBudget | None = None) -> Content:
-    """Read a body whose content encoding is undone; `content_type` is the header as sent, None where none was.
+    """Read a body without content encoding. `content_type` is the header as sent, or None.
 
-    Raises TooCostly where it takes more bytes, tags or processor time than `budget` allows for one document.
+    Raises TooCostly if it takes more bytes, tags or processor time than `budget` allows for one document.
     """
     budget = budget or ReadingBudget()
     budget.admit_bytes(len(body))
@@ -66,7 +66,7 @@ def read_content(body: bytes, *, content_type: str | None, budget: ReadingBudget
 
 
 def _is_no_text(body: bytes, kind: str) -> bool:
-    """True for a type that is no text's, and for a file that is none, whatever its type."""
+    """True for a media type that is not text, and for a binary file of any type."""
     if not (kind in _UNKNOWN_TYPES or kind in _HTML_TYPES or _TEXT_TYPE.fullmatch(kind)):
         return True
     return body.startswith(_SIGNATURES) or _CONTAINERS.match(body) is not None

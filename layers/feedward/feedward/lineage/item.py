@@ -1,4 +1,4 @@
-"""What is kept of a collected page: an item, which never changes once it is made (rule V6). Pure."""
+"""The records of a collected page: immutable items, edges, heads and duplicate fetches (rule V6). Pure."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from enum import StrEnum
 class Item:
     """One immutable item (rules L1, L4).
 
-    - item_id: a ULID; run_id: the run that made it; created_at_ms: epoch milliseconds, later than both heads it met
+    - item_id: a ULID; run_id: the run that created it; created_at_ms: epoch milliseconds, later than both heads
     - canonical_uri: `key` of the final URL under this version; content_sha256: hex, of the normalized text in UTF-8, or
-      of the bytes of what is no text
-    - fetched_url: where the fetch landed; status: of the HTTP answer; fetched_at: epoch seconds
-    - body_sha256: hex, of the body as it was decoded from the wire: where it is kept; None where none is
-    - content_type: as sent; text_length: characters of the normalized text, None for what is no text
-    - row_id: the frontier row; reprocessed_from: the item that it was made from again, under another version
+      of the bytes if the body is not text
+    - fetched_url: the landing URL; status: the HTTP status; fetched_at: epoch seconds
+    - body_sha256: hex, of the body without content encoding, which is its storage key; None if no body is stored
+    - content_type: as sent; text_length: characters of the normalized text, None if the body is not text
+    - row_id: the frontier row; reprocessed_from: the item of another version that this one was made from
     """
 
     item_id: str
@@ -41,7 +41,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """An existing item as a head shows it: what an incoming one is compared with (rule V4)."""
+    """An existing item, from a head, that an incoming item is compared with (rule V4)."""
 
     item_id: str
     created_at_ms: int
@@ -50,7 +50,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EdgeMetadata:
-    """Why one item supersedes another: the five keys of rule V4.3, always (rule L3)."""
+    """Why one item supersedes another: always the five keys of rule V4.3 (rule L3)."""
 
     reason: str
     conflict_resolved: bool
@@ -71,7 +71,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicateFetch:
-    """An item's content was met again, under the same URI: nothing new is made (rule L4)."""
+    """A fetch that returned an existing item's content under the same URI, so no new item is created (rule L4)."""
 
     item_id: str
     run_id: str
@@ -82,7 +82,7 @@ class DuplicateFetch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
-    """The newest item of a (version, canonical_uri) or (version, content_sha256). `rev` is the head's own revision."""
+    """The newest item of a (version, canonical_uri) or (version, content_sha256). `rev` is the head's revision."""
 
     item_id: str
     created_at_ms: int
@@ -93,9 +93,9 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heads:
-    """Both heads that an incoming item meets, read consistently, and what the run has of this page already.
+    """Both heads of an incoming item, read consistently, and the run's earlier result for the page (`done`).
 
-    `same`: the id of the item that has this URI and this content already, wherever it is in its chains.
+    `same` is the id of the item with the same URI and content, anywhere in its chains.
     """
 
     by_uri: Head | None = None
@@ -106,12 +106,11 @@ class Heads:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """One write: a new item with its edge, or a duplicate_fetch of one that is there, for one page of one run.
+    """One write for one page of one run: a new item with its edge, or a duplicate fetch of an existing item.
 
-    `page` is the row's id, or for a reprocessing run the id of the item that is made again: the run's marker stands
-    under it, so that the same page of the same run is added once. `heads` are those that the decision was made on.
-    `reprocessed_under`: for a page of a reprocessing run, the run's version, for items and duplicates: the item that
-    `page` is is marked with what it became.
+    `page` is the row's id, or in a reprocessing run the id of the old item. The run stores a marker under it, so that a
+    page counts once in a run. `heads` are those that the decision was based on. `reprocessed_under` is the version of a
+    reprocessing run: the old item is then marked with its new item.
     """
 
     run_id: str
@@ -125,7 +124,7 @@ class Addition:
 
 
 class Result(StrEnum):
-    """What a page of a run came to."""
+    """The result of one page of a run."""
 
     ITEM = "item"
     SIGHTING = "sighting"
@@ -134,7 +133,7 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected:
-    """What came of a page: the item it is now found under (empty for a dead one). `repeated`: it was done before."""
+    """The result of a page and its item (empty for a dead page). `repeated` is true if the page was done before."""
 
     result: Result
     item_id: str

@@ -1,7 +1,7 @@
-"""Which existing item an incoming one supersedes, and why (rules V4, L2, L3). Pure.
+"""Decides which existing item an incoming one supersedes, and why (rules V4, L2, L3). Pure.
 
-Content wins over the URI; among several the most recent, then the lexicographically larger item_id. Only items of the
-incoming item's normalization version count (rule V3.2).
+A content match wins over a URI match. Among several matches the most recent one wins, then the larger item_id. Only
+items of the incoming item's normalization version count (rule V3.2).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CANONICAL_URI = "canonical_uri"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """The item that is superseded and the metadata of the edge to it; both None where nothing matches."""
+    """The superseded item and the metadata of the edge to it; both None if nothing matches."""
 
     supersedes: str | None = None
     metadata: EdgeMetadata | None = None
@@ -31,9 +31,9 @@ NO_MATCH = Resolution()
 def resolve_match(
     version: str | NormalizationVersion, by_uri: Sequence[Match], by_content: Sequence[Match]
 ) -> Resolution:
-    """Decide between the items that match an incoming one of `version` by its canonical_uri and by its content_sha256.
+    """Choose among the items that match an incoming item of `version` by canonical_uri and by content_sha256.
 
-    The lists may be in any order and hold items of other versions, which are passed over.
+    The lists may have any order. Items of other versions are ignored.
     """
     uri_match = _newest(by_uri, str(version))
     content_match = _newest(by_content, str(version))
@@ -61,10 +61,10 @@ def _are_different(uri_match: Match | None, content_match: Match | None) -> bool
 
 
 def refuse_untrue(addition: Addition) -> None:
-    """Raise InvalidInput, which names the part, for an addition whose parts do not agree with each other.
+    """Raise InvalidInput, which names the member, for an addition whose members contradict each other.
 
-    An item is newer than both heads and supersedes what rule V4 selects of them, with the
-    metadata that they give: an edge to anything else, such as an item of another version, is not written.
+    An item must be newer than both heads and supersede the one that rule V4 selects, with the resulting metadata. Any
+    other edge, such as one to an item of another version, is refused.
     """
     if (addition.item is None) == (addition.duplicate_fetch is None):
         raise InvalidInput("item", "an addition is either an item or a sighting")
@@ -81,7 +81,7 @@ def refuse_untrue(addition: Addition) -> None:
 
 
 def resolved(item: Item, heads: Heads) -> Resolution:
-    """Return what an item supersedes of the heads that it meets, which are of its version by their keys."""
+    """Return which of the heads an item supersedes. The keys of heads contain the version, so they match its own."""
     return resolve_match(
         item.normalization_version,
         [_match(heads.by_uri, item)] if heads.by_uri else [],

@@ -1,4 +1,4 @@
-"""A collector's run: which pages, under which normalization version, and how far it is (rules V1, V3.3, V6). Pure."""
+"""A collector's run: its pages, its normalization version and its progress (rules V1, V3.3, V6). Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from feedward.lineage.version import is_producible
 
 
 class RunKind(StrEnum):
-    """What a run works through: URLs that somebody gave, an older run's items, or what is submitted in a day."""
+    """The source of a run's pages: submitted URLs, an older run's items, or all submissions of a day."""
 
     URLS = "urls"
     REPROCESSING = "reprocessing"
@@ -17,9 +17,9 @@ class RunKind(StrEnum):
 
 
 class RunStatus(StrEnum):
-    """How far a run is, as it is read: it is done when every page has ended one way or another.
+    """The status of a run, computed when it is read. A run is done when every page has a result.
 
-    It is stopped if the code was bumped under it before that: pages that it still waits for go into the day's run.
+    A run is stopped if its version became obsolete before that; its remaining pages go into the day's run.
     """
 
     PENDING = "pending"
@@ -30,14 +30,14 @@ class RunStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counters:
-    """What a run came to, each page once.
+    """The results of a run; each page counts once.
 
-    - items: pages that made a new item; sightings: pages whose content and URI an item has already; not_modified: of
-      the sightings, those where the server said so (304)
-    - dead: pages that were given up; conflicts: of the items, those whose two matches were different items
-    - superseded: of the items, those that supersede another
-    - duplicates: URLs that turned out to be a page of the run already, for one row has both
-    - refused: URLs that could not be submitted (bad, unsafe), or bodies that could not be read again
+    - items: pages with a new item; sightings: duplicate fetches, whose content and URI an item has already;
+      not_modified: the sightings with a 304
+    - dead: pages that were given up; conflicts: new items whose two matches were different items
+    - superseded: new items that supersede another one
+    - duplicates: URLs whose row is a page of the run already
+    - refused: URLs that could not be submitted (invalid, unsafe), or bodies that could not be read again
     """
 
     items: int = 0
@@ -51,17 +51,17 @@ class Counters:
 
     @property
     def ended(self) -> int:
-        """Pages that are done with."""
+        """The number of pages with a result."""
         return self.items + self.sightings + self.dead + self.refused + self.duplicates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One run. `normalization_version` never changes once the run is made (rule V6).
+    """One run. Its `normalization_version` never changes (rule V6).
 
-    - run_id: a ULID; collector: such as `http_snapshot`; tenant_id: whose it is, None for the deployment's own user
-    - pages: how many it has to work through; None while that is not known yet (an older run's items, a standing run)
-    - started: True once all its pages were handed to the frontier, or all items of the older run were gone through
+    - run_id: a ULID; collector: such as `http_snapshot`; tenant_id: its owner, None for the deployment's own user
+    - pages: the number of its pages; None while it is not known (an older run's items, a standing run)
+    - started: True once all its pages are in the frontier, or all items of the older run were read
     """
 
     run_id: str
@@ -77,7 +77,7 @@ class Run:
 
     @property
     def status(self) -> RunStatus:
-        """How far the run is."""
+        """The status that follows from the counters and the version."""
         if self.pages is not None and self.started and self.counters.ended >= self.pages:
             return RunStatus.DONE
         if not is_producible(self.normalization_version):
@@ -87,7 +87,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenRun:
-    """A run that has work left, as its mark shows it: since when nobody worked on it, and how often it was sent."""
+    """The pending mark of a run with work left: the time of its last progress, and how often it was sent again."""
 
     run_id: str
     kind: RunKind
@@ -97,9 +97,9 @@ class OpenRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReprocessPlace:
-    """How far a reprocessing run is: the id of the older run's item to go on after, None at the beginning.
+    """The cursor of a reprocessing run: the id of the last item of the older run that was read, None at the start.
 
-    `pages` are the items that were gone through so far.
+    `pages` is the number of items read so far.
     """
 
     after: str | None = None

@@ -1,4 +1,4 @@
-"""What a tenant calls a subscription: its title and tags, checked and in one spelling. Pure."""
+"""The labels that a tenant gives a subscription: title and tags, validated and normalized. Pure."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ TAGS_AT_MOST: Final = 50
 
 
 def clean_title(title: str | None) -> str | None:
-    """Return the title without white space around and within it doubled, None for an empty one.
+    """Return the title with white space trimmed and collapsed, or None for an empty one.
 
-    Raises InvalidInput (`title`) for one that is too long.
+    Raises InvalidInput (`title`) if it is too long.
     """
     clean = _clean(title or "")
     if len(clean) > TITLE_CHARS:
@@ -25,7 +25,7 @@ def clean_title(title: str | None) -> str | None:
 
 
 def clean_tags(tags: Sequence[str]) -> tuple[str, ...]:
-    """Return the tags cleaned, each once, in their order. Raises InvalidInput (`tags`, `tags[3]`)."""
+    """Return the normalized tags without duplicates, in their order. Raises InvalidInput (`tags`, `tags[3]`)."""
     clean = {_clean_tag(tag, f"tags[{at}]"): None for at, tag in enumerate(tags)}
     if len(clean) > TAGS_AT_MOST:
         raise InvalidInput("tags", f"a subscription has at most {TAGS_AT_MOST} tags")

@@ -1,7 +1,7 @@
-"""Which of two subscriptions of one tenant stays, when both have one feed, and what each of them becomes. Pure.
+"""Merges two subscriptions of one tenant to the same feed: decides which one stays primary. Pure.
 
-Both are kept: one stands for both, and the other is its duplicate. So the tenant loses no subscription, and a reader
-of its subscriptions to a feed finds one.
+Both are kept: one holds the feed, and the other becomes its duplicate. The tenant loses no subscription, and a lookup
+by feed finds one.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from feedward.subscriptions.subscription import Subscription, labelled, ready
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """A subscription as it is to be written, and the tenant's other one to the same feed, if there is one.
+    """A subscription to write, and the tenant's other subscription to the same feed, or None.
 
-    One of them stands for both and has the feed; the other names it in `duplicate_of`. `other` is the very object that
-    was read where nothing of it changes.
+    One of them holds the feed; the other names it in `duplicate_of`. `other` is the same object that was read if it
+    does not change.
     """
 
     own: Subscription
@@ -29,19 +29,19 @@ class Settled:
 
 
 def given_feed(before: Subscription, *, feed_id: str, holder: Subscription | None, now: int) -> Settled:
-    """Return what a pending subscription becomes that found its feed.
+    """Return the writes for a pending subscription whose feed was found.
 
-    The subscription that has the feed already (`holder`) stays, and gets the title and the tags of the new one.
+    A subscription that holds the feed already (`holder`) keeps it and takes over the title and tags of the new one.
     """
     own = ready(before, feed_id=feed_id, now=now, duplicate_of=holder.subscription_id if holder else None)
     return Settled(own=own, other=_named_like_both(holder, own, now))
 
 
 def moved_to(before: Subscription, *, feed_id: str, holder: Subscription | None, now: int) -> Settled | None:
-    """Return what a subscription becomes whose feed was merged into `feed_id`, which `holder` may have.
+    """Return the writes for a subscription whose feed was merged into `feed_id`, which `holder` may hold.
 
-    Of two that both stood for themselves, the earlier one stays. None: a duplicate has to wait until the one that it
-    follows has moved.
+    If neither is a duplicate, the earlier one keeps the feed. Returns None for a duplicate whose primary subscription
+    has not moved yet; it has to wait.
     """
     if holder is None:
         return Settled(own=_repointed(before, feed_id, None, now)) if before.duplicate_of is None else None

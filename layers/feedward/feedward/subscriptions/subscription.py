@@ -1,7 +1,7 @@
-"""A subscription: a tenant's wish to follow what is behind a URL, and how far that has come (rules R14, B3).
+"""A subscription of a tenant to the feed of a URL, and its state (rules R14, B3). Pure.
 
-Pure. Each change is a function from one subscription to the next; the store writes the next over the one that it was
-decided from, told apart by `rev`.
+Each change is a function from one subscription to the next. The store writes the next one with optimistic locking on
+`rev`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GIVEN_UP: Final = "the feed was looked for again and again, and no search came t
 
 
 class SubscriptionStatus(StrEnum):
-    """How far a subscription is. Both `ready` and `failed` are ends; a failed one may be asked for again."""
+    """The state of a subscription. `ready` and `failed` are final, but a failed subscription may be requested again."""
 
     PENDING = "pending"
     READY = "ready"
@@ -28,7 +28,7 @@ class SubscriptionStatus(StrEnum):
 
 
 class Failure(StrEnum):
-    """Why a subscription has no feed: how its discovery ended, or that none came to an end."""
+    """Why a subscription has no feed: the outcome of its discovery, or `given_up` after too many tries."""
 
     NO_FEED = "no_feed"
     REFUSED = "refused"
@@ -42,12 +42,14 @@ class Failure(StrEnum):
 class Subscription:
     """One subscription of one tenant (None: the deployment's own user). Times are epoch seconds.
 
-    `url` is as it was typed, `url_hash` what all its spellings share. `asked_at` is when somebody asked for it last.
-    `feed_id` is the feed that it is ready with; `duplicate_of` is the tenant's subscription to the same feed that
-    stands for both: the one that was ready first, or the earlier one of two whose feeds became one. `failure` and
-    `reason` (for people) say why it failed, `settled_at` when it became ready or failed. `tries` counts the searches
-    that were asked for. `pending_since` marks that something is still owed: the search, or the event that tells how it
-    ended. `rev` counts the writes; 0 was never written.
+    - url: as typed; url_hash: the same for all its spellings; asked_at: the time of the last request
+    - feed_id: the feed of a ready subscription
+    - duplicate_of: the tenant's subscription that holds the same feed: the one that was ready first, or the earlier one
+      if two feeds were merged
+    - failure, reason (for people): why it failed; settled_at: when it became ready or failed
+    - tries: the number of discoveries requested
+    - pending_since: set while the discovery or the event about its result is undelivered
+    - rev: the number of writes; 0 for one that was never written
     """
 
     subscription_id: str
@@ -71,12 +73,12 @@ class Subscription:
 
     @property
     def is_pending(self) -> bool:
-        """True while its feed is looked for."""
+        """True while its discovery is not finished."""
         return self.status is SubscriptionStatus.PENDING
 
     @property
     def has_news_to_publish(self) -> bool:
-        """True while nobody was told how it ended."""
+        """True while the event about its result is undelivered."""
         return not self.is_pending and self.pending_since is not None
 
 
@@ -90,7 +92,7 @@ def new_subscription(
     title: str | None = None,
     tags: tuple[str, ...] = (),
 ) -> Subscription:
-    """Return a pending subscription whose first search is about to be asked for."""
+    """Return a pending subscription, before its first discovery is requested."""
     return Subscription(
         subscription_id=subscription_id,
         tenant_id=tenant_id,
@@ -107,26 +109,26 @@ def new_subscription(
     )
 
 
-# --- what becomes of it -----------------------------------------------------------------------------
+# --- changes -----------------------------------------------------------------------------
 
 
 def ready(before: Subscription, *, feed_id: str, now: int, duplicate_of: str | None = None) -> Subscription:
-    """Return it with its feed. The news is owed from now on."""
+    """Return the subscription with its feed. Its event is undelivered."""
     return _settled(before, SubscriptionStatus.READY, now, feed_id=feed_id, duplicate_of=duplicate_of)
 
 
 def failed(before: Subscription, *, failure: Failure, reason: str, now: int) -> Subscription:
-    """Return it with why there is no feed. The news is owed from now on."""
+    """Return the subscription with its failure. Its event is undelivered."""
     return _settled(before, SubscriptionStatus.FAILED, now, failure=failure, reason=reason)
 
 
 def tried_again(before: Subscription, *, now: int) -> Subscription:
-    """Return it with one more search that is about to be asked for."""
+    """Return the subscription with one more try, before the discovery is requested again."""
     return replace(before, tries=before.tries + 1, pending_since=now)
 
 
 def asked_again(before: Subscription, *, url: str, now: int) -> Subscription:
-    """Return it pending as on the first day: somebody asks again, maybe in another spelling, after it failed."""
+    """Return a failed subscription as pending again, after a new request, which may spell the URL differently."""
     fresh = new_subscription(
         before.subscription_id,
         tenant_id=before.tenant_id,
@@ -140,14 +142,14 @@ def asked_again(before: Subscription, *, url: str, now: int) -> Subscription:
 
 
 def told(before: Subscription) -> Subscription:
-    """Return it with nothing owed any more."""
+    """Return the subscription with its event delivered."""
     return replace(before, pending_since=None)
 
 
 def labelled(before: Subscription, *, title: str | None, tags: tuple[str, ...], now: int) -> Subscription:
-    """Return it with these tags too, and with the title if it has none: it stands for another one that was asked for.
+    """Return the subscription with these tags added, and with the title if it has none.
 
-    The same subscription where that brings nothing new.
+    Returns the same object if nothing changes.
     """
     all_tags = tuple(dict.fromkeys((*before.tags, *tags)))[: max(TAGS_AT_MOST, len(before.tags))]
     after = replace(before, title=before.title or title, tags=all_tags)
@@ -177,7 +179,7 @@ def _settled(
     )
 
 
-# One for each outcome but `found`; a test holds that none is missing.
+# One entry for each outcome but `found`; a test checks that none is missing.
 SAYS: Final[Mapping[DiscoveryOutcome, tuple[Failure, str]]] = {
     DiscoveryOutcome.NO_FEED: (Failure.NO_FEED, "no feed was found there"),
     DiscoveryOutcome.REFUSED: (Failure.REFUSED, "the site refuses to be read by us"),
@@ -188,7 +190,7 @@ SAYS: Final[Mapping[DiscoveryOutcome, tuple[Failure, str]]] = {
 
 
 def failure_of(site: Site) -> tuple[Failure, str] | None:
-    """Return why the site as it was discovered has no feed, by name and in words; None where it has one."""
+    """Return why a discovered site has no feed, as a code and a text, or None if it has one."""
     if site.outcome is DiscoveryOutcome.FOUND:
         return None
     failure, says = SAYS[site.outcome]
