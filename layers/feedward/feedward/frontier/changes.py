@@ -1,7 +1,7 @@
-"""What each operation makes of a row (rules R15, F5, F3, F4). Pure.
+"""The row after each operation (rules R15, F5, F3, F4). Pure.
 
-Every change is a new revision. Since a revision's content follows from the one before and the operation, whoever finds
-it stored already knows that the write was made, by themselves or by somebody who did the same.
+Every change is a new revision. A revision follows from the previous one and the operation, so a writer that finds its
+revision stored already knows that the write was made, by itself or by a writer with the same operation.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from feedward.frontier.row import Address, FailedParams, FetchedParams, Frontier
 from feedward.model import Validators
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 
-# Verbatim or not at all: what is longer would take the room of all else in a message of ten rows.
+# Stored verbatim or not at all: a longer value would not fit into a message of ten rows.
 VALIDATOR_CHARS: Final = 1024
 RUNS_AT_MOST: Final = 200
-"""How many runs can wait for one row: ten rows with all theirs are one message, and what they get is made in time."""
+"""The number of runs that can wait for one row: ten rows with their runs fit into one message and its time."""
 
 
 def fetched(row: FrontierRow, params: FetchedParams, at: Address | None = None) -> FrontierRow:
-    """The row is fetched: error and attempts are cleared, and it is due no more. `at`: where it is from now on.
+    """Return the row after a success: error and attempts are cleared, and it is no longer due. `at` is its new address.
 
-    What an item was made of stays known after a 304; a whole answer that was made none is known as none. Where runs
-    are left that were not served, the row is pending for them.
+    After a 304 the row keeps its item; a complete response without an item clears it. If runs remain that were not
+    served, the row is pending for them.
     """
     runs = row.runs - params.runs
     place = at or Address(url=row.url, url_hash=row.url_hash, host=row.host)
@@ -52,7 +52,7 @@ def fetched(row: FrontierRow, params: FetchedParams, at: Address | None = None) 
 
 
 def failed(row: FrontierRow, params: FailedParams) -> FrontierRow:
-    """The row failed, and is asked again at `next_fetch_at`; or it is dead."""
+    """Return the row after a failure: it is fetched again at `next_fetch_at`, or it is dead."""
     return replace(
         row,
         status=params.status,
@@ -67,15 +67,15 @@ def failed(row: FrontierRow, params: FailedParams) -> FrontierRow:
 
 
 def postponed(row: FrontierRow, to: int) -> FrontierRow:
-    """The row is due at `to` (epoch seconds); nothing else is known of it."""
+    """Return the row, rescheduled to `to` (epoch seconds). Nothing else changes."""
     return replace(row, rev=row.rev + 1, next_fetch_at=to, sent_at=None)
 
 
 def wanted_again(row: FrontierRow, asked: FrontierRow) -> FrontierRow:
-    """The runs of `asked` wait for the row too, and it is due at the latest when `asked` is; the same row if they do.
+    """Return the row with the runs of `asked` added, due no later than `asked`; the same row if nothing changes.
 
-    Who was done with is pending again, with all attempts before it: a run is a request. Runs that wait already are
-    served when the row is due anyway. Raises InvalidInput (`url`) where no more of them can wait.
+    A row that was fetched or dead is pending again, with all its attempts: a run is a new request. Runs that wait
+    already are served when the row is due. Raises InvalidInput (`url`) if too many runs wait.
     """
     if asked.runs <= row.runs and (row.next_fetch_at is not None or not asked.runs):
         return row
@@ -97,7 +97,7 @@ def wanted_again(row: FrontierRow, asked: FrontierRow) -> FrontierRow:
 
 
 def storable(validators: Validators) -> Validators:
-    """The validators that a row has room for."""
+    """Return the validators that fit into a row; the others are dropped."""
     return Validators(etag=_kept(validators.etag), last_modified=_kept(validators.last_modified))
 
 

@@ -1,7 +1,7 @@
-"""What becomes of a row after a fetch: which update of the store, and with what (rules F1, F3, F4). Pure.
+"""Decides the update of a row after a fetch (rules F1, F3, F4). Pure.
 
-A success leaves the row where it is, or moves it to where the redirects led;
-rows compare by key. A failure keeps the URL as it is, and its reason in `last_error`.
+A success keeps the row's URL or moves the row to the redirect target; rows are compared by key. A failure keeps the URL
+and stores its reason in `last_error`.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from feedward.urls.key import key
 from feedward.urls.secrets import has_token
 
 ROBOTS_DISALLOWED: Final = "robots_disallowed"
-"""The host's robots.txt forbids the page: no outcome of a fetch, for there was none."""
+"""The host's robots.txt forbids the page. This is not an outcome, since nothing was fetched."""
 
 SUCCESSES: Final = frozenset({Outcome.OK, Outcome.NOT_MODIFIED})
 DEAD_AT_ONCE: Final = frozenset({Outcome.NOT_FOUND.value, Outcome.GONE.value, ROBOTS_DISALLOWED})
-# The server says when to come again, not that anything is wrong with the page.
+# The server asks for a later request; nothing is wrong with the page.
 USES_NO_ATTEMPT: Final = frozenset({Outcome.RATE_LIMITED.value})
 
 REASONS: Final = frozenset({outcome.value for outcome in Outcome if outcome not in SUCCESSES} | {ROBOTS_DISALLOWED})
-"""All that `last_error` can hold: what the list of rows can be asked for."""
+"""The values of `last_error`, which are also the filter values of the list of rows."""
 
 
 class Path(StrEnum):
-    """The update of the store that ends a fetch, by its name there."""
+    """The store's update that ends a fetch, by name."""
 
     UPDATE_FETCHED = "update_fetched"
     UPDATE_FETCHED_WITH_FINAL_URL = "update_fetched_with_final_url"
@@ -41,7 +41,7 @@ class Path(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """A success; the row moves to `final_url`, or stays where it is if that is None."""
+    """A success. The row moves to `final_url`, or keeps its URL if that is None."""
 
     params: FetchedParams
     final_url: str | None = None
@@ -54,7 +54,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """A failure, to be asked for again or not."""
+    """A failure, with or without a retry."""
 
     params: FailedParams
 
@@ -68,7 +68,7 @@ Decision = Fetched | Failed
 
 
 def decide(row: FrontierRow, fetch: FetchResult, settings: FrontierSettings, now: int) -> Decision:
-    """Decide what the fetch makes of the row. The runs that are served, and their item, are for the caller to add."""
+    """Decide the update of the row after the fetch. The caller adds the runs that are served, and their item."""
     if fetch.outcome not in SUCCESSES:
         return failed(
             row,
@@ -93,9 +93,9 @@ def failed(
     http_status: int | None = None,
     retry_after_s: int | None = None,
 ) -> Failed:
-    """Decide a failure for this reason, which is the name of an outcome or `robots_disallowed` (frontier/decide.py).
+    """Decide the update after a failure. `reason` is the name of an outcome or `robots_disallowed`.
 
-    A row that was given up and is asked for anew has all its attempts again.
+    A dead row that is requested again has all its attempts again.
     """
     before = 0 if row.status is RowStatus.DEAD else row.attempts
     attempts = before if reason in USES_NO_ATTEMPT else before + 1
@@ -114,7 +114,7 @@ def failed(
 
 
 def is_secret_to(row: FrontierRow, landed: str) -> bool:
-    """Tell whether a row that everybody sees would show a URL that gives access to whoever has it (rule T1)."""
+    """Return whether a shared row would expose a redirect target that contains an access token (rule T1)."""
     return row.owner is None and has_token(landed) and not has_token(row.url)
 
 
@@ -123,7 +123,7 @@ def _fetched(row: FrontierRow, fetch: FetchResult, settings: FrontierSettings, n
     params = FetchedParams(
         now=now,
         http_status=fetch.status,
-        # A 304 has none of its own: those that it answered to stay.
+        # A 304 has no validators of its own, so the stored ones remain.
         validators=None if fetch.outcome is Outcome.NOT_MODIFIED else fetch.validators,
     )
     landed, own_key = fetch.url, key(row.url)
@@ -142,9 +142,9 @@ def _fetched(row: FrontierRow, fetch: FetchResult, settings: FrontierSettings, n
 
 
 def _spelled(params: FetchedParams, row: FrontierRow, landed: str) -> FetchedParams:
-    """The row takes scheme and path of where it landed and keeps its own query.
+    """The row takes the scheme and path of the landing URL and keeps its own query.
 
-    https never goes back (rule F4), unless nobody ever said https (rule C5).
+    https is never replaced by http (rule F4), unless https was only assumed (rule C5).
     """
     url = landed.partition("?")[0] + "".join(row.url.partition("#")[0].partition("?")[1:])
     if row.url.startswith("https:") and url.startswith("http:") and not row.scheme_open:
@@ -153,6 +153,6 @@ def _spelled(params: FetchedParams, row: FrontierRow, landed: str) -> FetchedPar
 
 
 def _permanent_end(fetch: FetchResult) -> str:
-    """Where the leading run of 301 and 308 led; the URL that was asked first if there is none."""
+    """The target of the leading redirects with 301 or 308; the requested URL if there are none."""
     run = len(list(takewhile(lambda hop: hop.permanent, fetch.hops)))
     return [*(hop.url for hop in fetch.hops), fetch.url][run]

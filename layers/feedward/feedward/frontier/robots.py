@@ -1,7 +1,7 @@
-"""What a robots.txt allows us (RFC 9309), by the library protego. Pure; the library is loaded on first use.
+"""The rules of a robots.txt (RFC 9309), parsed by the library protego, which is loaded on first use. Pure.
 
-A host that has none, or says so with a 4xx, allows everything. One that fails, or cannot be reached, allows nothing
-for now: then the page's fetch fails with what the robots.txt ended in.
+A host without a robots.txt (4xx) allows everything. A host that fails or cannot be reached allows nothing for now: the
+page's fetch then fails with the outcome of the robots.txt.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Final
 
 from feedward.model import FetchResult, Outcome
 
-if TYPE_CHECKING:  # only who has a robots.txt to read loads it
+if TYPE_CHECKING:  # loaded only if there is a robots.txt to parse
     from protego import Protego
 
 KEPT_S: Final = 24 * 3600
 BYTES_AT_MOST: Final = 500 * 1024
-"""What is read of a robots.txt at most; RFC 9309 asks for at least as much."""
+"""The size limit of a robots.txt, which is the minimum of RFC 9309."""
 REDIRECTS_AT_MOST: Final = 5
 LONGEST_DELAY_S: Final = 900.0
-"""A longer Crawl-delay counts as this: no message can wait longer."""
+"""A longer crawl delay counts as this, since no message can wait longer."""
 
-# A crawler is addressed by its product alone, a version behind it says nothing. The library would take the beginning
-# of a name for the name (`feed` for feedward): so all other names are made one that nobody has.
+# A group names a crawler's product; a version after it is ignored. The library also matches a prefix of the product
+# (`feed` for feedward), so all other names are replaced by one that matches no crawler.
 _AGENT: Final = re.compile(
     r"^[^\S\r\n]*user[- ]?agent[^\S\r\n]*(?::|[^\S\r\n])[^\S\r\n]*([^\r\n#]*)(?:#[^\r\n]*)?$",
     re.IGNORECASE | re.MULTILINE,
@@ -32,24 +32,24 @@ _AGENT: Final = re.compile(
 _PRODUCT: Final = re.compile(r"[a-z0-9_.-]*", re.IGNORECASE)
 _SOMEBODY_ELSE: Final = "somebody-else"
 _COME_LATER: Final = 429
-# Of a 2xx: it came, or there is nothing in it that could be read. Anything else broke on the way.
+# Outcomes of a complete 2xx response: it was read, or it has no readable content. With any other, the transfer failed.
 _ANSWERS: Final = frozenset({Outcome.OK, Outcome.EMPTY_BODY, Outcome.BAD_ENCODING})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Robots:
-    """The rules of one origin for one product. `text` as `read_robots` gives it."""
+    """The rules of one origin for one product. `text` is the result of `read_robots`."""
 
     text: str
     product: str
 
     def allowed(self, url: str) -> bool:
-        """Tell whether the URL may be fetched. /robots.txt itself always may."""
+        """Return whether the URL may be fetched. /robots.txt itself is always allowed."""
         return not self.text or self._rules.can_fetch(url, self.product)
 
     @property
     def crawl_delay_s(self) -> float:
-        """Seconds that the host wants between two requests, at most 900; 0 if it does not say so."""
+        """The host's crawl delay in seconds, at most 900; 0 if it has none."""
         asked = self._rules.crawl_delay(self.product) if self.text else None
         return min(asked or 0.0, LONGEST_DELAY_S)
 
@@ -67,9 +67,9 @@ class Robots:
 
 
 def read_robots(body: bytes) -> str:
-    """Decode the first 500 KiB of a robots.txt; what is no UTF-8, and any other document, is read as far as it goes.
+    """Decode the first 500 KiB of a robots.txt. Invalid UTF-8 is replaced, and any document is accepted.
 
-    Comments and blank lines are left out, so that there is less to keep.
+    Comments and blank lines are removed to save space.
     """
     text = body[:BYTES_AT_MOST].decode("utf-8", "replace").removeprefix("\ufeff")
     lines = (line.partition("#")[0].strip() for line in text.replace("\0", "").splitlines())
@@ -77,10 +77,10 @@ def read_robots(body: bytes) -> str:
 
 
 def unreachable(answer: FetchResult) -> Outcome | None:
-    """Return what the pages of the origin fail with if this is how the fetch of its robots.txt ended; None: read it.
+    """Return the outcome with which the origin's pages fail after this fetch of its robots.txt, or None.
 
-    Read it means: the body of a 2xx, and nothing of all else, which allows everything (RFC 9309, 2.3.1): a 4xx, and
-    redirects that lead nowhere. A 429 is an answer to any request, so that the page is not asked for either.
+    None means that the robots.txt is known: the body of a 2xx, or empty rules, which allow everything, after a 4xx or
+    a broken redirect (RFC 9309, 2.3.1). A 429 applies to every request, so the page is not fetched either.
     """
     status, outcome = answer.status, answer.outcome
     if status == _COME_LATER:

@@ -1,7 +1,7 @@
-"""Normalization versions: which logic made an item's URI and hash (rules V1 to V3, V5, L1). Pure.
+"""Normalization versions: the logic that made an item's URI and hash (rules V1 to V3, V5, L1). Pure.
 
-`<collector>_<component>_v<N[.M]>[_<component>_v<N[.M]>...]`: a component's name is one word, what stands before the
-first one is the collector. docs/lineage.md says when a version is raised.
+The form is `<collector>_<component>_v<N[.M]>[_<component>_v<N[.M]>...]`. A component's name is one word; the text
+before the first component is the collector. docs/lineage.md says when a version is raised.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ FIELD = "normalization_version"
 MAX_CHARS = 200
 
 _EXAMPLE = "http_snapshot_url_v1_text_v1"
-# No leading zeros, so that a version has one spelling. Digits are ASCII: `\d` would take those of every script.
+# No leading zeros, so that a version has one spelling. `\d` would match the digits of every script.
 _NUMBER = r"(?:0|[1-9][0-9]*+)"
 _COMPONENT = re.compile(rf"_(?!v[0-9])([a-z][a-z0-9]*+)_v({_NUMBER})(?:\.({_NUMBER}))?(?=_|\Z)")
 _COLLECTOR = re.compile(r"[a-z0-9]++(?:_[a-z0-9]++)*\Z")
-# What was meant as a component and is none would otherwise be taken for a part of the collector's name.
+# A malformed component would otherwise be read as part of the collector's name.
 _BROKEN_COMPONENT = re.compile(r"_[a-z0-9]++_v(?:0[0-9]++)?(?=_|\Z)")
 
 
 class Change(StrEnum):
-    """What a change of the normalization is: outputs of another kind, or other outputs in a few cases."""
+    """The kind of a change: it changes the outputs in general (breaking), or in a few cases (patch)."""
 
     BREAKING = "breaking"
     PATCH = "patch"
@@ -47,11 +47,11 @@ class Component:
 
     @property
     def order(self) -> tuple[int, int]:
-        """What versions of one component are compared by: v2 < v2.1 < v2.10 < v3."""
+        """The sort key of a component's versions: v2 < v2.1 < v2.10 < v3."""
         return self.breaking, self.patch or 0
 
     def bumped(self, change: Change) -> Component:
-        """The next version: v1 -> v2 and v2.1 -> v3 when it breaks, v2 -> v2.1 -> v2.2 for a patch."""
+        """Return the next version: v1 -> v2 and v2.1 -> v3 for a breaking change, v2 -> v2.1 -> v2.2 for a patch."""
         if change is Change.BREAKING:
             return replace(self, breaking=self.breaking + 1, patch=None)
         return replace(self, patch=(self.patch or 0) + 1)
@@ -59,7 +59,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NormalizationVersion:
-    """A collector and the versions of its components, in order. `str()` gives its one spelling."""
+    """A collector and the versions of its components, in order. `str()` returns its only spelling."""
 
     collector: str
     components: tuple[Component, ...]
@@ -83,7 +83,7 @@ class NormalizationVersion:
         return "_".join((self.collector, *(f"{one.name}_v{one.number}" for one in self.components)))
 
     def bump(self, component: str, change: str) -> NormalizationVersion:
-        """The version after a `breaking` change or a `patch` of one component; the others stay as they are.
+        """Return the version after a `breaking` change or a `patch` of one component; the others do not change.
 
         Raises InvalidInput (`component` or `change`).
         """
@@ -99,25 +99,25 @@ CURRENT = NormalizationVersion(
     collector="http_snapshot",
     components=(Component(name="url", breaking=1), Component(name="text", breaking=1)),
 )
-"""What new items are made under: `urls.key` and `lineage.content` as they are now."""
+"""The version of new items: the current `urls.key` and `lineage.content`."""
 
 CURRENT_VERSION = str(CURRENT)
 
 
 def comparable(a: str | NormalizationVersion, b: str | NormalizationVersion) -> bool:
-    """True if items of these versions may be compared: only if they are the same one (rule V3).
+    """Return whether items of these versions may be compared, that is, whether the versions are equal (rule V3).
 
-    Raises InvalidInput (`normalization_version`) for what is no version: nothing can be said of it.
+    Raises InvalidInput (`normalization_version`) for a text that is not a version.
     """
     return _parsed(a) == _parsed(b)
 
 
 def producible(text: str | None) -> NormalizationVersion:
-    """The version that a run asks for, None being the current one.
+    """Return the version that a run requests; None means the current one.
 
-    A later one than the current may be named: a deployment that changes what goes into its URIs or texts by settings
-    of its own, or that tries a bump, gets items apart from those before. Raises InvalidInput (`version`) for an
-    older one, whose logic is gone, and for one of another collector or of other components.
+    A later version than the current one is allowed: a deployment whose own settings change its URIs or texts, or that
+    tries a new version, keeps its new items apart. Raises InvalidInput (`version`) for an older version, whose logic
+    was removed, and for a version with another collector or other components.
     """
     if text is None:
         return CURRENT
@@ -133,7 +133,7 @@ def producible(text: str | None) -> NormalizationVersion:
 
 
 def is_producible(text: str) -> bool:
-    """True if items of this version can be made here; False for what is no version, too."""
+    """Return whether new items can have this version; False for a text that is not a version."""
     try:
         producible(text)
     except InvalidInput:
@@ -142,9 +142,9 @@ def is_producible(text: str) -> bool:
 
 
 def is_behind(version: str | NormalizationVersion, other: str | NormalizationVersion) -> bool:
-    """True if some component of `version` is older than the same one of `other`: a bump left its items behind.
+    """Return whether a component of `version` is older than the same component of `other`.
 
-    Versions of different collectors or components say nothing about each other.
+    Versions with different collectors or components are not comparable: the answer is False.
     """
     one, two = _parsed(version), _parsed(other)
     if not _have_one_shape(one, two):
@@ -153,7 +153,7 @@ def is_behind(version: str | NormalizationVersion, other: str | NormalizationVer
 
 
 def newest(versions: Iterable[str]) -> NormalizationVersion:
-    """The latest of these and of the current version: what the others' items are behind of."""
+    """Return the latest of these versions and the current one."""
     ours = [version for version in map(NormalizationVersion.parse, versions) if _is_of_current(version)]
     return max([*ours, CURRENT], key=lambda version: [component.order for component in version.components])
 
@@ -170,7 +170,7 @@ def _have_one_shape(one: NormalizationVersion, other: NormalizationVersion) -> b
 
 
 def _components(text: str, at: int) -> tuple[Component, ...]:
-    """All components from `at` to the end, where nothing else may stand."""
+    """The components from `at` to the end. Raises InvalidInput for any other text."""
     components: dict[str, Component] = {}
     while at < len(text):
         found = _COMPONENT.match(text, at)

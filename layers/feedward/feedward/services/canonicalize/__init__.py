@@ -1,1 +1,1 @@
-"""The one clean URL of a feed, proven by fetching: one URL, a batch, and what is registered of it."""
+"""Finds the canonical URL of a feed by fetching: for one URL or a batch, and registers the feed."""

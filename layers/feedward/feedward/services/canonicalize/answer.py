@@ -1,4 +1,4 @@
-"""What a run answers: with the chosen URL, with a known one, or with why there is none (rules C9, C10)."""
+"""Builds the result of a run: the chosen URL, a known URL, or the reason why there is none (rules C9, C10)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from feedward.urls.safety import Refusal
 
 
 def answer(run: Run) -> CanonicalResult:
-    """The best URL and the reason for it."""
+    """Return the result with the best URL and its reason."""
     best = run.best
     return _result(
         run,
@@ -30,7 +30,7 @@ def answer(run: Run) -> CanonicalResult:
 
 
 def answer_known(run: Run, found: Found, *, source: Source | None = None) -> CanonicalResult:
-    """The stored URL that `exists` gave, trusted as it is."""
+    """Return the result with the stored URL from `exists`, which is trusted without a fetch."""
     feed_id = found.known.data.get("feed_id")
     return _result(
         run,
@@ -45,13 +45,13 @@ def answer_known(run: Run, found: Found, *, source: Source | None = None) -> Can
 
 
 def answer_refusal(run: Run, refusal: Refusal) -> CanonicalResult:
-    """No URL: the input is none, or may not be fetched."""
+    """Return a result without URL: the input is not a URL, or may not be fetched."""
     reason = Reason.BAD_URL if refusal.outcome is Outcome.BAD_URL else Reason.UNSAFE_URL
     return _result(run, url=None, reason=reason, source=Source.INPUT, outcome=refusal.outcome, detail=refusal.detail)
 
 
 def answer_failure(run: Run, fetched: FetchedFeed) -> CanonicalResult:
-    """No URL: the first fetch failed, or what it brought is no feed."""
+    """Return a result without URL: the first fetch failed, or its document is not a feed."""
     fetch, outcome, rejection = fetched.fetch, fetched.outcome, fetched.rejection
     detail = f"{rejection.reason}: {rejection.detail}".removesuffix(": ") if rejection else fetch.detail
     return _result(
@@ -68,8 +68,9 @@ def answer_failure(run: Run, fetched: FetchedFeed) -> CanonicalResult:
 
 
 def _reason(run: Run, best: Choice) -> Reason:
-    """`fallback` where the response URL is returned after a test failed or a better preset was left untested
-    (rule C9).
+    """The reason of the result.
+
+    It is `fallback` if the response URL is returned after a test failed or a better preset was not tested (rule C9).
     """
     if best.url != run.response:
         return best.reason
@@ -101,13 +102,13 @@ def _result(run: Run, *, url: str | None, reason: Reason, source: Source, **more
 
 
 def _cooldown_detail(run: Run) -> str:
-    """What is to be said of a host that was asked though it cools down."""
+    """The fetch's detail if a host was requested during its cooldown, otherwise an empty text."""
     fetch = run.first.fetch if run.first is not None else None
     return fetch.detail if fetch is not None and fetch.cooldown_until is not None else ""
 
 
 def _candidates(run: Run) -> tuple[Candidate, ...]:
-    """All URLs that came into question, best score first."""
+    """All candidate URLs, best score first."""
     found = [
         Candidate(url=url, score=score(url, run.options), source=source, preset=preset, state=run.state(url))
         for url, (source, preset) in run.considered.items()

@@ -1,6 +1,6 @@
-"""The state of one canonicalization, and the four things its steps do: refuse, fetch, test, ask `exists`.
+"""The state of one canonicalization and the operations of its steps: refuse, fetch, test, call `exists`.
 
-Budget, time, "no URL twice" and the trace are kept here, so that each step only decides.
+This module enforces the budget, the deadline and "no URL twice", and writes the trace, so that steps only decide.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from feedward.urls.safety import Refusal, UrlPolicy, refuse_url, request_url
 
 
 def shares(count: int, left: int) -> list[int]:
-    """How many redirects each of `count` fetches may follow when `left` requests are left for all of them.
+    """Return how many redirects each of `count` fetches may follow if `left` requests are left for all of them.
 
-    Each needs one request for itself. What does not divide goes to the first ones.
+    Each fetch needs one request for itself. The remainder goes to the first fetches.
     """
     each, over = divmod(max(0, left - count), max(1, count))
     return [min(MAX_REDIRECTS, each + (index < over)) for index in range(count)]
@@ -33,7 +33,7 @@ def shares(count: int, left: int) -> list[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """The redirects of one URL: `fetch` is what came of them so far, `allowed` how many they could be by then."""
+    """The redirect chain of one URL: `fetch` is its result so far, `allowed` the number of redirects allowed so far."""
 
     url: str
     fetch: FetchResult | None = None
@@ -41,14 +41,14 @@ class Chain:
 
     @property
     def is_cut(self) -> bool:
-        """True if more redirects than its share were needed, and no more than any chain may have."""
+        """True if the chain needs more redirects than its share, but has not reached the limit of any chain."""
         if self.fetch is None or self.fetch.outcome is not Outcome.TOO_MANY_REDIRECTS:
             return False
         return len(self.fetch.hops) == self.allowed < MAX_REDIRECTS
 
     @property
     def next_url(self) -> str:
-        """What is to be asked next: the URL itself, or the last Location. The fetch judges it like any other."""
+        """The next URL to request: the URL itself, or the last Location, which the fetch checks like any other URL."""
         if self.fetch is None:
             return self.url
         base = parse_url(self.fetch.url)
@@ -57,12 +57,12 @@ class Chain:
         return request_url(target) if target else self.fetch.url
 
     def limit_of(self, share: int) -> int:
-        """How many redirects the next part may follow. To ask for that part at all is a redirect too."""
+        """Return how many redirects the next part may follow. Its first request counts as a redirect too."""
         done = 0 if self.fetch is None else len(self.fetch.hops) + 1
         return max(0, min(share, MAX_REDIRECTS - done))
 
     def with_part(self, rest: FetchResult, limit: int) -> Chain:
-        """The chain with what came of its next part, which could follow `limit` redirects."""
+        """Return the chain extended by its next part, which could follow `limit` redirects."""
         if self.fetch is None:
             return replace(self, fetch=rest, allowed=limit)
         return replace(self, fetch=_joined(self.fetch, rest), allowed=len(self.fetch.hops) + 1 + limit)
@@ -82,7 +82,7 @@ Read = Callable[[FetchResult], FetchedFeed]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """The best URL so far, and how it was come by."""
+    """The best URL so far, with its reason, source and proof."""
 
     url: str
     reason: Reason
@@ -93,7 +93,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A hit of `exists`: trusted, so it ends the run."""
+    """A hit of `exists`. It is trusted, so it ends the run."""
 
     known: Known
     source: Source
@@ -101,7 +101,7 @@ class Found:
 
 
 class Run:
-    """One call. `input`, `response`, `source` and `best` are what the steps of rule C7 call so, once they are known."""
+    """The state of one call. `input`, `response`, `source` and `best` are the terms of rule C7, set once known."""
 
     def __init__(
         self,
@@ -144,35 +144,35 @@ class Run:
 
     @property
     def best(self) -> Choice:
-        """The best proven URL; there is one from step 6 on."""
+        """The best proven URL, which exists from step 6 on."""
         assert self.choice is not None
         return self.choice
 
     # --- the trace -----------------------------------------------------------------------------
 
     def note(self, step: Step, what: What, url: str | None = None, *, why: str = "") -> None:
-        """Add one event."""
+        """Add one event to the trace."""
         self.trace.append(Event(step=step, what=what, url=url, why=why))
 
     def consider(self, url: str, source: Source, preset: str | None = None) -> None:
-        """Remember that `url` came into question."""
+        """Record `url` as a candidate."""
         self.considered.setdefault(url, (source, preset))
 
     def state(self, url: str) -> CandidateState:
-        """What became of a URL that came into question."""
+        """Return the state of a candidate URL."""
         return CandidateState.REFUSED if url in self.refused else self.visits.state(url)
 
     # --- refusing and fetching -----------------------------------------------------------------
 
     def refusal(self, url: str) -> Refusal | None:
-        """Say why `url` may not be fetched: by the guard, or by `verify_fn`, which can only narrow it."""
+        """Return why `url` may not be fetched, or None. `verify_fn` can only refuse more URLs than the guard."""
         refusal = refuse_url(url, self._policy)
         if refusal is None and self.options.verify_fn is not None and not self.options.verify_fn(url):
             return Refusal(outcome=Outcome.BLOCKED, detail="URL refused: by verify_fn")
         return refusal
 
     def fetch(self, url: str, step: Step) -> Visit:
-        """Fetch `url` in the time that is left. The visit is remembered, unless nothing was requested."""
+        """Fetch `url` in the time that is left. The visit is recorded unless no request was sent."""
         fetch = self._refuse_chain(url, self._fetcher.fetch(url, within_s=self._deadline.left_s()))
         landing = landing_url(asked_urls(url, fetch), self.options.tracking_params)
         visit = Visit(asked=url, landing=landing, fetch=fetch)
@@ -186,18 +186,18 @@ class Run:
         return visit
 
     def start_from(self, visit: Visit, document: FirstDocument) -> None:
-        """Take the first document: its URL is the response, and every later document is compared to it."""
+        """Set the first document: its URL is the response, and every later document is compared with it."""
         self.first = self.visits.confirm(visit)
         self.response = self.source = visit.landing
         self.document = document
         self._comparison = Comparison(document, self.options, lambda fetch: self.read(fetch).feed)
 
     def adopt_source(self, visit: Visit) -> None:
-        """Make where `visit` found the feed the URL that cleaner forms are made of."""
+        """Set the landing URL of `visit` as the source, from which cleaner forms are derived."""
         self.source, self.source_visit = visit.landing, visit
 
     def test(self, url: str, step: Step) -> Visit | None:
-        """Find out what `url` serves: it is known, or it is fetched and compared. None if it was not tested."""
+        """Test whether `url` serves the feed, by a known visit or a new fetch. Returns None if it was not tested."""
         known = self.visits.of(url)
         if known is not None:
             self.note(step, What.KNOWN_GOOD if known.same else What.KNOWN_BAD, url)
@@ -216,7 +216,7 @@ class Run:
         return visit
 
     def _refuse_chain(self, asked: str, fetch: FetchResult) -> FetchResult:
-        """Hold where redirects led to the guard as well (rule C7.1): a chain through a refused URL proves nothing."""
+        """Apply the guard to redirect targets too (rule C7.1): a chain through a refused URL proves nothing."""
         if fetch.outcome is not Outcome.OK:
             return fetch
         for url in asked_urls(asked, fetch)[1:]:
@@ -255,7 +255,7 @@ class Run:
     # --- the directory -------------------------------------------------------------------------
 
     def ask_exists(self, step: Step, forms: Sequence[Variant], source: Source) -> Found | None:
-        """Ask `exists` in one call for what it was not asked before (rule C10). Its errors propagate."""
+        """Call `exists` once with the URLs that it was not called with before (rule C10). Its errors propagate."""
         asked = [form.url for form in forms if form.url not in self._asked_exists]
         if self.exists is None or not asked:
             return None

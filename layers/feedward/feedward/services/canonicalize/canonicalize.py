@@ -1,7 +1,6 @@
-"""Progressive canonicalization: one clean URL per feed, found by testing cleaner forms (rules C1 to C11).
+"""Progressive canonicalization: finds one clean URL per feed by testing cleaner forms (rules C1 to C11).
 
-Each step of rule C7 is a function of the run, in PHASES. A step that has the answer returns it; else the next one goes
-on.
+Each step of rule C7 is a function of the run, listed in PHASES. The first step that returns a result ends the run.
 """
 
 from __future__ import annotations
@@ -43,11 +42,11 @@ def canonicalize(
     deadline: Deadline = NO_DEADLINE,
     read: Read = read_feed,
 ) -> CanonicalResult:
-    """Find the one clean URL of the feed at `url`, with the proof.
+    """Find the canonical URL of the feed at `url`, with its proof.
 
-    `url` is what a person typed. `exists` is asked for known URLs; its errors propagate, and nothing else is raised for
-    what a server, a name or a URL does. The whole call, `exists` aside, ends by the `deadline`: when it has
-    passed, the best proven URL is the answer. `read` says what feed a fetch brought, for callers who know it already.
+    `url` is the text that a person typed. `exists` looks up known URLs; its errors propagate. No behaviour of a server,
+    a name or a URL raises an error. The call, `exists` aside, ends by the `deadline`, and then returns the best proven
+    URL. `read` parses a fetch; callers that cache parsed documents pass their own.
     """
     run = Run(
         url,
@@ -69,7 +68,7 @@ def canonicalize(
 
 
 def repair_input(run: Run) -> CanonicalResult | None:
-    """Make a fetchable URL of what was typed, rewrite it if asked to, and refuse what may not be fetched."""
+    """Turn the input into a fetchable URL, rewrite it if requested, and refuse a URL that may not be fetched."""
     resolved = resolve_input(run.written)
     if resolved is None:
         return answer_refusal(run, Refusal(outcome=Outcome.BAD_URL, detail="no http(s) URL can be made of this"))
@@ -84,11 +83,11 @@ def repair_input(run: Run) -> CanonicalResult | None:
     return None
 
 
-# --- 2: ask before fetching ------------------------------------------------------------------------
+# --- 2: look up before fetching ------------------------------------------------------------------------
 
 
 def check_before_fetch(run: Run) -> CanonicalResult | None:
-    """With `check_before_fetch`, ask `exists` about the input and its presets."""
+    """With `check_before_fetch`, look up the input and its presets with `exists`."""
     if not run.options.check_before_fetch:
         return None
     found = run.ask_exists(Step.CHECK_BEFORE_FETCH, known_forms([run.input], run.options), Source.INPUT)
@@ -99,7 +98,7 @@ def check_before_fetch(run: Run) -> CanonicalResult | None:
 
 
 def fetch_input(run: Run) -> CanonicalResult | None:
-    """Fetch the input, or its twin under the other scheme if the connection fails. It has to be a feed."""
+    """Fetch the input, or the same URL with the other scheme if the connection fails. It has to be a feed."""
     visit = _fetch_first(run)
     fetched = run.read(visit.fetch)
     if fetched.feed is None:
@@ -118,11 +117,11 @@ def _fetch_first(run: Run) -> Visit:
     return visit if second.fetch.status is None else second
 
 
-# --- 4: ask about what answered --------------------------------------------------------------------
+# --- 4: look up the response --------------------------------------------------------------------
 
 
 def check_after_fetch(run: Run) -> CanonicalResult | None:
-    """Ask `exists` about the response, the input and their presets."""
+    """Look up the response, the input and their presets with `exists`."""
     of_response = known_forms([run.response], run.options)
     forms = known_forms([run.response, run.input], run.options)
     found = run.ask_exists(Step.CHECK_AFTER_FETCH, forms, Source.RESPONSE)
@@ -136,13 +135,13 @@ def check_after_fetch(run: Run) -> CanonicalResult | None:
 
 
 def choose_best(run: Run) -> CanonicalResult | None:
-    """Best is the source, unless the response is better in anything but length."""
+    """Choose the source, unless the response is better in anything but length."""
     assert run.first is not None
     response = Choice(url=run.response, reason=Reason.RESPONSE_URL, source=Source.RESPONSE, visit=run.first)
     run.choice = response
     if run.source == run.response:
         return None
-    # Rewrites and probes trade path and query on purpose, so only scheme and host can speak against them.
+    # Rewrites and probes change path and query on purpose, so only scheme and host are compared.
     as_clean = has_as_clean_an_origin if run.source_by_rule else is_at_least_as_clean
     if as_clean(run.source, run.response, run.options):
         run.choice = _choice(run, run.source_visit or run.first)
@@ -153,7 +152,7 @@ def choose_best(run: Run) -> CanonicalResult | None:
 
 
 def _choice(run: Run, visit: Visit, preset: str | None = None) -> Choice:
-    """The choice of where `visit` landed. An earlier visit that proved that URL itself is the better proof."""
+    """The choice of the landing URL of `visit`. An earlier visit to that URL itself is the better proof."""
     known = run.visits.of(visit.landing)
     proof = known if known is not None and known.proves(visit.landing) else visit
     return Choice(url=proof.landing, reason=proof.reason, source=run.source_role, visit=proof, preset=preset)
@@ -163,7 +162,7 @@ def _choice(run: Run, visit: Visit, preset: str | None = None) -> Choice:
 
 
 def try_variants(run: Run) -> CanonicalResult | None:
-    """Test the source's presets, cleanest first, down to the first that is not better than the best."""
+    """Test the source's presets, cleanest first, until one is not cleaner than the best URL."""
     forms = variants(run.source, run.options)
     for form in forms:
         run.consider(form.url, run.source_role, form.preset)
@@ -178,7 +177,7 @@ def try_variants(run: Run) -> CanonicalResult | None:
 
 
 def _try_variant(run: Run, form: Variant) -> None:
-    """Choose where a cleaner form landed, if that is cleaner too; a URL that redirects is never chosen."""
+    """Choose the landing URL of a cleaner form if it is cleaner too. A URL that redirects is never chosen."""
     was_known = run.visits.of(form.url) is not None
     visit = run.test(form.url, Step.VARIANTS)
     if visit is None or not visit.same:
@@ -196,7 +195,7 @@ def _try_variant(run: Run, form: Variant) -> None:
 
 
 def upgrade_https(run: Run) -> CanonicalResult | None:
-    """If the best URL is http, test https; accepted only if it ends on https."""
+    """If the best URL is http, test https. It is chosen only if its landing URL is https."""
     best = run.best
     if not run.options.prefer_https or not best.url.startswith("http:"):
         return None

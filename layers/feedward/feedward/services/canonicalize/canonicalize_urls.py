@@ -1,7 +1,7 @@
-"""Many URLs side by side, within one time to answer (rule G5).
+"""Canonicalizes many URLs in parallel within one deadline (rule G5).
 
-Each URL has its own limit, each gets its own result or error, in the order of the input, and nothing is in flight
-any more when the call returns: a frozen environment would thaw into the next call.
+Each URL has its own time limit and its own result or error, in input order. No request is in flight when the call
+returns: a frozen Lambda environment would resume it in the next call.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from feedward.services.canonicalize.register import canonicalize_and_register
 URL_S: Final = 4.0
 BATCH_S: Final = 20.0
 THREADS: Final = 25
-# What a URL's time leaves to the store beyond it, so that a feed that took all of it to prove is stored all the same.
+# Extra time for the store, so that a feed whose proof took all of the URL's time is still stored.
 STORE_GRACE_S: Final = 0.5
-# With less than this a site that is well and near would look as if it did not answer.
+# With less time even a healthy site would appear not to answer.
 WORTH_STARTING_S: Final = 0.25
 
 Result = TypeVar("Result")
@@ -40,8 +40,8 @@ def canonicalize_batch(
 ) -> list[Result | Exception]:
     """Call `run(url, its deadline)` for each of `urls`, at most `threads` at once.
 
-    Returns one entry for each URL, in order: what `run` returned or raised, or DeadlinePassed for one that could not
-    be started in time. `run` keeps to its deadline by itself. A URL that comes again is run once.
+    Returns one entry for each URL, in order: what `run` returned or raised, or DeadlinePassed for a URL that could not
+    start in time. `run` must keep to its deadline. A repeated URL runs once.
     """
 
     def attempt(url: str) -> Result | Exception:
@@ -72,9 +72,9 @@ def canonicalize_urls(
     register: bool,
     deadline: Deadline,
 ) -> list[CanonicalResult | Exception]:
-    """Canonicalize `urls` against the directory in `store`; with `register`, store each feed that is found.
+    """Canonicalize `urls` against the feeds in `store`; with `register`, store each feed that is found.
 
-    Returns one entry for each URL, in order, as canonicalize_batch does. Of one feed's entries, one says `created`.
+    Returns one entry for each URL, in order, as canonicalize_batch does. Only one entry of a feed has `created`.
     """
 
     def run(url: str, until: Deadline) -> CanonicalResult:
@@ -89,7 +89,7 @@ def canonicalize_urls(
 
 
 def _created_once(outcomes: Sequence[CanonicalResult | Exception]) -> list[CanonicalResult | Exception]:
-    """A URL that comes again is run once, and what that run created, only its first entry created."""
+    """Keep `created` only in the first entry of each feed, since a repeated URL runs once."""
     created: set[str | None] = set()
 
     def entry(outcome: CanonicalResult | Exception) -> CanonicalResult | Exception:

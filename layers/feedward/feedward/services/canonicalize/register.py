@@ -1,4 +1,4 @@
-"""Canonicalize and register: the directory answers `exists` and takes in what is new (rules C10, R9)."""
+"""Canonicalizes a URL and registers its feed: the store answers `exists` and stores a new feed (rules C10, R9)."""
 
 from __future__ import annotations
 
@@ -30,12 +30,10 @@ def canonicalize_and_register(
     policy: UrlPolicy = DEFAULT_POLICY,
     deadline: Deadline = NO_DEADLINE,
 ) -> CanonicalResult:
-    """Canonicalize `url` against the directory and store the feed and its verified aliases, if it is new.
+    """Canonicalize `url` against the store, and store the feed and its verified aliases if it is new.
 
-    The fetches end by the `deadline`; the store's is its own.
-
-    The result carries `feed_id` and `created`. `now` is epoch seconds. Raises what the store raises: Throttled,
-    Conflict, StoreUnavailable.
+    The result has `feed_id` and `created`. The fetches end by the `deadline`; the store has its own. `now` is in epoch
+    seconds. Raises the errors of the store: Throttled, Conflict, StoreUnavailable.
     """
 
     def exists(urls: Sequence[str]) -> Known | None:
@@ -60,10 +58,9 @@ def register_result(
     scope: str = "",
     new_id: Callable[[int], str] = new_ulid,
 ) -> CanonicalResult:
-    """Store the feed of a result, without another fetch or parse; failures are not written.
+    """Store the feed of a result without another fetch or parse. A failed result is returned as it is.
 
-    A known feed gets the URLs that were proven on the way to it: an old address that redirects there is known, too,
-    from now on.
+    A known feed gets the URLs that were proven on the way as aliases, such as an old address that redirects to it.
     """
     if result.reason is Reason.EXISTS_IN_DB:
         if result.feed_id is not None and result.aliases:
@@ -74,7 +71,7 @@ def register_result(
 
 
 def with_registration(result: CanonicalResult, registration: Registration) -> CanonicalResult:
-    """Put the directory's answer into the result. Where another call was first, its canonical URL is the answer."""
+    """Return the result with the registration. If another call registered the feed first, its canonical URL is used."""
     result = replace(result, feed_id=registration.feed_id, created=registration.created)
     if registration.created or registration.url == result.url:
         return result
@@ -83,9 +80,9 @@ def with_registration(result: CanonicalResult, registration: Registration) -> Ca
 
 
 def new_feed(result: CanonicalResult, *, feed_id: str, now: int, scope: str = "") -> NewFeed | None:
-    """What Register needs: the first document's facts, and the validators of the URL that is stored (rule H7).
+    """Return the feed to register, with the first document's data and the validators of the stored URL (rule H7).
 
-    None if the result has no URL proven by fetching.
+    Returns None if the result has no URL proven by fetching.
     """
     if result.url is None or result.document is None or result.proof is None:
         return None

@@ -1,4 +1,4 @@
-"""Step 5 of the canonicalization: which proven URL the cleaner forms are made of (rules C7.5, C11)."""
+"""Step 5 of the canonicalization: chooses the source, the proven URL that cleaner forms derive from (rules C7.5, C11)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feedward.urls.rewrites import probe_urls, rewrite_url
 
 
 def validate_self(run: Run) -> CanonicalResult | None:
-    """Fetch the declared self URL. The same feed there: where it landed is the source, and `exists` is asked again."""
+    """Fetch the declared self URL. If it serves the same feed, look up its landing URL and make it the source."""
     assert run.document is not None
     link = read_self_link(run.document.feed.self_url, run.response, run.options)
     run.self_url = link.url
@@ -31,7 +31,7 @@ def validate_self(run: Run) -> CanonicalResult | None:
 
 
 def _fetch_self(run: Run, link: SelfLink) -> Visit | None:
-    """The visit that found the feed at one of the self link's forms, or None."""
+    """The visit that found the feed at one form of the self link, or None."""
     for attempt in link.attempts:
         run.consider(attempt, Source.SELF)
         visit = run.test(attempt, Step.SELF)
@@ -45,7 +45,7 @@ def _fetch_self(run: Run, link: SelfLink) -> Visit | None:
 
 
 def _adopt_self(run: Run, visit: Visit) -> None:
-    """Make the landing URL the source, unless both URLs name each other and the response is the cleaner one."""
+    """Make the landing URL the source, unless both URLs name each other and the response is cleaner."""
     if _yields_to_response(run, visit):
         why = "both URLs name each other and the response is the cleaner one"
         run.note(Step.SELF, What.NOT_CHOSEN, visit.landing, why=why)
@@ -55,7 +55,7 @@ def _adopt_self(run: Run, visit: Visit) -> None:
 
 
 def _yields_to_response(run: Run, visit: Visit) -> bool:
-    """True if the self URL's document names the response in turn, so that only cleanliness can settle it for good."""
+    """True if the self URL's document names the response in turn and the response is the cleaner of the two."""
     there = visit.verdict.feed if visit.verdict else None
     if there is None or not is_mutual(there.self_url, visit.landing, run.response, run.options):
         return False
@@ -63,7 +63,7 @@ def _yields_to_response(run: Run, visit: Visit) -> bool:
 
 
 def try_rewrite(run: Run) -> CanonicalResult | None:
-    """Rewrite the landing URL, if rewrites are named. The same feed there: that is the source."""
+    """Apply the named rewrites to the landing URL. If the result serves the same feed, it becomes the source."""
     rewritten = rewrite_url(run.source, run.options.rewrites)
     if rewritten != run.source and _adopt_if_same(run, rewritten, Step.REWRITE):
         run.source_by_rule = True
@@ -71,7 +71,7 @@ def try_rewrite(run: Run) -> CanonicalResult | None:
 
 
 def try_probes(run: Run) -> CanonicalResult | None:
-    """Test what the named probes make of the source: the first that is the same feed becomes the source."""
+    """Test the URLs that the named probes derive from the source. The first with the same feed becomes the source."""
     for candidate in probe_urls(run.source, run.options.probes):
         if _adopt_if_same(run, candidate, Step.PROBE):
             run.source_by_rule = True

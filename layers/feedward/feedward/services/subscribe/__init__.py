@@ -1,1 +1,1 @@
-"""What a tenant follows: from pending to ready or failed, and what others hear of it."""
+"""Subscriptions of tenants: from pending to ready or failed, with their events."""

@@ -1,7 +1,7 @@
-"""Whoever subscribes to a URL has its feed found: the worker's side of SubscriptionCreated (rules R14, B3).
+"""Discovers the feed of a new subscription: the worker of SubscriptionCreated events (rules R14, B3).
 
-The same event may come again, late, after the subscription was deleted, or to two workers at once: the end is that of
-one delivery (rule I6).
+The handler is idempotent: the same event may arrive twice, late, after the subscription was deleted, or at two workers
+at once (rule I6).
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from feedward.services.subscribe.subscribe import SubscriptionPorts
 from feedward.subscriptions.subscription import Subscription, failure_of
 from feedward.urls.secrets import has_token
 
-# Of the time that there is, for the subscription after its discovery.
+# The part of the deadline that is reserved for settling the subscription after its discovery.
 SETTLE_S: Final = 1.0
 
 
 class SubscribedDirectory(Directory, SubscriptionPorts, Protocol):
-    """The directory and the subscriptions to it."""
+    """The ports of a discovery and of subscriptions."""
 
 
 def discover_for_subscription(
@@ -34,10 +34,10 @@ def discover_for_subscription(
 ) -> DiscoveryAnswer | None:
     """Discover the URL of a SubscriptionCreated event with a job's limits, register its feed, and settle it.
 
-    `detail` is the event's own. What was found in the last 15 minutes is taken as it is. A tenant's URL that holds a
-    token is the tenant's own, and so is what it leads to (rule T1). A subscription that is over already is let be:
-    None; one that feedward does not know has its feed found all the same, for others may send the event too. Raises
-    InvalidInput (`url`) for a detail that names none, and what the stores raise.
+    `detail` is the event's detail. A discovery of the last 15 minutes is reused. A tenant's URL with a token is private
+    to the tenant, and so are its results (rule T1). Returns None for a subscription that is settled already. For an
+    unknown subscription the feed is still discovered, since other senders may publish the event too. Raises
+    InvalidInput (`url`) for a detail without URL, and the errors of the stores.
     """
     created = read_subscription_created(detail)
     subscription = _stored(created, directory)
@@ -71,7 +71,7 @@ def _discovered(
 
 
 def _from_records(run: SiteRun, before: StoredSite | None, subscription: Subscription | None) -> DiscoveryAnswer | None:
-    """What is known, if it may be the answer. Who asks again for what failed wants it looked for again."""
+    """The stored result if it is fresh enough. A repeated request after a failure needs a new discovery."""
     since = run.started_at - REUSE_S
     if before is not None and before.site.feed_id is None and subscription is not None:
         is_asked_again = subscription.asked_at != subscription.created_at
@@ -82,9 +82,9 @@ def _from_records(run: SiteRun, before: StoredSite | None, subscription: Subscri
 def _settle(
     subscription: Subscription, answer: DiscoveryAnswer, directory: SubscribedDirectory, deadline: Deadline
 ) -> Settled | None:
-    """Ready with the site's feed, which may be known though the site cannot be reached now; failed without one.
+    """Make the subscription ready with the site's feed (perhaps from an earlier discovery), or failed without one.
 
-    A feed that was found but could not be registered now leaves it pending: it is asked for again.
+    If a feed was found but could not be registered, the subscription stays pending and the reconcile pass retries it.
     """
     site = answer.site.site
     tenant_id, subscription_id = subscription.tenant_id, subscription.subscription_id

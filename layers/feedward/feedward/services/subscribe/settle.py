@@ -1,6 +1,7 @@
-"""A pending subscription becomes ready or failed, once, and the bus hears of it (rule R14).
+"""Settles a pending subscription as ready or failed, exactly once, and publishes the event (rule R14).
 
-The same end may be asked for again, late, or by two at once: the first one counts, and what it left untold is told.
+The call is idempotent: the first result counts. A later or concurrent call publishes an event that is still
+undelivered.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _ROUNDS: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """A subscription as it ended. `undelivered` holds the codes of errors that left its event to be sent later."""
+    """A settled subscription. `undelivered` holds the codes of errors that left its event to be delivered later."""
 
     subscription: Subscription
     undelivered: tuple[str, ...] = ()
@@ -34,9 +35,9 @@ def make_ready(
     ports: SubscriptionPorts,
     deadline: Deadline = NO_DEADLINE,
 ) -> Settled | None:
-    """Give a pending subscription its feed, through all merges; or make it the duplicate of the one that has it.
+    """Make a pending subscription ready with its feed, with merges resolved, or a duplicate of the one that has it.
 
-    One that is over stays as it is. None: it was deleted. Raises what the store raises.
+    A settled subscription does not change. Returns None if it was deleted. Raises the errors of the store.
     """
 
     def end(before: Subscription) -> Subscription | None:
@@ -54,7 +55,7 @@ def fail(
     ports: SubscriptionPorts,
     deadline: Deadline = NO_DEADLINE,
 ) -> Settled | None:
-    """Say of a pending subscription why there is no feed, by name and in words. Otherwise as `make_ready`."""
+    """Make a pending subscription failed, with a code and a text for people. Otherwise as `make_ready`."""
 
     def end(before: Subscription) -> Subscription | None:
         after = failed(before, failure=failure, reason=reason, now=ports.clock.now())
@@ -82,6 +83,6 @@ def _settle(
 
 
 def told_of(subscription: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> Settled:
-    """Tell the bus what a subscription that is over owes."""
+    """Publish the event of a settled subscription if it is undelivered."""
     code = tell(subscription, subscriptions=ports.subscriptions, bus=ports.bus, deadline=deadline)
     return Settled(subscription=subscription, undelivered=(code,) if code else ())

@@ -1,6 +1,6 @@
-"""Subscribe to any URL: written as pending first, then told to the bus, which has the feed found (rules R14, B3).
+"""Subscribes tenants to URLs: stores a pending subscription, then publishes SubscriptionCreated (rules R14, B3).
 
-Whoever dies between the two leaves the pending mark, by which the reconcile pass asks again (rule I7).
+If the process dies between the two, the pending mark remains and the reconcile pass publishes the event (rule I7).
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ PAGE: Final = 50
 PAGE_AT_MOST: Final = 200
 _LIST: Final = "subscriptions"
 _ROUNDS: Final = 20
-# A duplicate's own first may have become a duplicate itself, when two feeds were merged.
+# The subscription that a duplicate names may have become a duplicate itself when two feeds were merged.
 _LINKS: Final = 10
 _ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 
 
 class SubscriptionPorts(Protocol):
-    """What this works with. bootstrap.Services is one; tests bring their own."""
+    """The ports of subscriptions. bootstrap.Services implements them; tests have their own."""
 
     @property
     def subscriptions(self) -> Subscriptions: ...
@@ -51,9 +51,9 @@ class SubscriptionPorts(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscribed:
-    """The subscription to a URL. `is_new`: this call asked for its feed; else it was there before.
+    """The subscription to a URL. `is_new` is true if this call requested its discovery, false if it existed before.
 
-    `undelivered` holds the codes of errors that left an event to be sent later.
+    `undelivered` holds the codes of errors that left an event to be delivered later.
     """
 
     subscription: Subscription
@@ -63,7 +63,7 @@ class Subscribed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionPage:
-    """Some of a tenant's subscriptions, oldest first. `cursor` leads to the next page; None: this is the last."""
+    """A page of a tenant's subscriptions, oldest first. `cursor` is that of the next page, None on the last page."""
 
     subscriptions: tuple[Subscription, ...]
     cursor: str | None
@@ -78,11 +78,11 @@ def subscribe(
     tags: Sequence[str] = (),
     deadline: Deadline | None = None,
 ) -> Subscribed:
-    """Subscribe the tenant to what is behind a URL (POST /v1/subscriptions).
+    """Subscribe the tenant to the feed of a URL (POST /v1/subscriptions).
 
-    A URL that the tenant has in any spelling returns that subscription, which gets the tags too, and the title if it
-    has none. One that failed, or whose feed went with another subscription, is asked for again. Ends by the
-    `deadline`; None: in 4 s. Raises InvalidInput (`url`, `title`, `tags[3]`, `tenant_id`), and what the store raises.
+    If the tenant has the URL in any spelling, that subscription is returned with the tags added, and with the title if
+    it had none. A failed subscription, or one whose primary subscription was deleted, is requested again. Ends by the
+    `deadline`, or in 4 s. Raises InvalidInput (`url`, `title`, `tags[3]`, `tenant_id`), and the errors of the store.
     """
     new = _new(tenant_id, url, title=title, tags=tags, now=ports.clock.now())
     deadline = deadline or Deadline.after(ANSWER_S, ports.clock.monotonic)
@@ -97,9 +97,9 @@ def subscribe(
 
 
 def find_subscription(tenant_id: str | None, subscription_id: str, *, ports: SubscriptionPorts) -> Subscription:
-    """The tenant's subscription (GET /v1/subscriptions/{id}), its feed as it is now, through all merges.
+    """Return the tenant's subscription (GET /v1/subscriptions/{id}) with its current feed, merges resolved.
 
-    Raises NotFound, for another tenant's too (rule I8), and what the store raises.
+    Raises NotFound, also for another tenant's subscription (rule I8), and the errors of the store.
     """
     found = _read(tenant_id, subscription_id, ports)
     if found is None or first_of(found, ports) is None:
@@ -111,10 +111,10 @@ def find_subscription(tenant_id: str | None, subscription_id: str, *, ports: Sub
 def list_subscriptions(
     tenant_id: str | None, *, ports: SubscriptionPorts, cursor: str | None = None, limit: int = PAGE
 ) -> SubscriptionPage:
-    """A page of what the tenant follows (GET /v1/subscriptions): one subscription for each feed, none of duplicates.
+    """Return a page of the tenant's subscriptions (GET /v1/subscriptions): one for each feed, without duplicates.
 
-    Of two whose feeds became one just now, the earlier is told, as it is when they are re-pointed; on two pages both.
-    Raises InvalidInput (`cursor`, `limit`), and what the store raises.
+    If the feeds of two subscriptions were merged a moment ago, the earlier one is listed, or both if they are on
+    different pages. Raises InvalidInput (`cursor`, `limit`), and the errors of the store.
     """
     if not 1 <= limit <= PAGE_AT_MOST:
         raise InvalidInput("limit", f"expected 1 to {PAGE_AT_MOST}")
@@ -128,9 +128,9 @@ def list_subscriptions(
 
 
 def unsubscribe(tenant_id: str | None, subscription_id: str, *, ports: SubscriptionPorts) -> None:
-    """Delete the tenant's subscription and what duplicates it; the feed stays in the directory.
+    """Delete the tenant's subscription and its duplicates. The feed itself remains.
 
-    Raises NotFound, for another tenant's and one that was deleted before too, and what the store raises.
+    Raises NotFound, also for another tenant's subscription or a deleted one, and the errors of the store.
     """
     for _ in range(_ROUNDS):
         found = _read(tenant_id, subscription_id, ports)
@@ -142,7 +142,7 @@ def unsubscribe(tenant_id: str | None, subscription_id: str, *, ports: Subscript
 
 
 def first_of(subscription: Subscription, ports: SubscriptionPorts) -> Subscription | None:
-    """The subscription that stands for this one: itself, or what it duplicates. None: that was deleted, so this is."""
+    """Return the primary subscription: this one, or the one that it duplicates; None if that was deleted."""
     first: Subscription | None = subscription
     for _ in range(_LINKS):
         if first is None or first.duplicate_of is None:
@@ -167,7 +167,7 @@ def _new(tenant_id: str | None, url: str, *, title: str | None, tags: Sequence[s
 
 
 def _fetchable(url: str) -> str:
-    """What will be fetched. Raises InvalidInput (`url`) for what can never be."""
+    """The URL to fetch. Raises InvalidInput (`url`) if it can never be fetched."""
     resolved = resolve_url(url) if len(url) <= 2 * MAX_URL_CHARS else None
     if resolved is None:
         raise InvalidInput("url", "no http(s) URL can be made of this")
@@ -178,10 +178,10 @@ def _fetchable(url: str) -> str:
 
 
 def _of_old(old: Subscription, new: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> Subscribed | None:
-    """What asking for a URL again comes to. None: the old subscription changed meanwhile."""
+    """Handle a repeated request for a URL. Returns None if the old subscription changed meanwhile."""
     first = first_of(old, ports)
     if first is None or first.status is SubscriptionStatus.FAILED:
-        # Nobody needs to hear any more how the search before ended: how this one ends will be told.
+        # The event of the earlier discovery need not be delivered: that of the new one replaces it.
         again = asked_again(_called(old, new), url=new.url, now=new.created_at)
         saved = _saved(again, ports, deadline)
         return _asked(saved, ports, deadline) if saved else None
@@ -215,14 +215,14 @@ def _read(tenant_id: str | None, subscription_id: str, ports: SubscriptionPorts)
 
 
 def _with_live_feeds(found: Sequence[Subscription], ports: SubscriptionPorts) -> list[Subscription]:
-    """The subscriptions as they are shown: what was merged away is what it went into."""
+    """The subscriptions with their current feeds: a merged feed is replaced by the surviving one."""
     feed_ids = sorted({each.feed_id for each in found if each.feed_id})
     live = ports.subscriptions.live_feeds(feed_ids) if feed_ids else {}
     return [replace(each, feed_id=live.get(each.feed_id or "", each.feed_id)) for each in found]
 
 
 def _one_for_each_feed(shown: Sequence[Subscription]) -> tuple[Subscription, ...]:
-    """The first of those that have a feed, and all that have none."""
+    """The first subscription of each feed, and all subscriptions without a feed."""
     first: dict[str, str] = {}
     for each in shown:
         if each.feed_id:

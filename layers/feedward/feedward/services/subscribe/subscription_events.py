@@ -1,6 +1,6 @@
-"""What a subscription has to say to the bus: that its feed is wanted, and how the search for it ended (rule B3).
+"""The events of a subscription: its discovery is requested, it is ready, or it failed (rule B3).
 
-Each event's id follows from what it tells, so that one that is sent twice can be known.
+The id of an event is derived from its content, so it is an idempotency key: receivers recognize a duplicate.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _NEWS: Final = {
 
 
 def ask_for_search(subscription: Subscription, *, bus: EventBus, deadline: Deadline = NO_DEADLINE) -> str | None:
-    """Tell the bus that a pending subscription's feed is wanted. Its mark stays until the feed is found.
+    """Publish the event that requests the discovery of a pending subscription. Its mark stays until it is settled.
 
-    Returns None, or the code of the error that left it unsaid; raises nothing that a bus does.
+    Returns None, or the code of the error that left the event undelivered. Does not raise errors of the bus.
     """
     return _publish(news_of(subscription), bus, deadline)
 
@@ -41,9 +41,9 @@ def ask_for_search(subscription: Subscription, *, bus: EventBus, deadline: Deadl
 def tell(
     subscription: Subscription, *, subscriptions: Subscriptions, bus: EventBus, deadline: Deadline = NO_DEADLINE
 ) -> str | None:
-    """Tell the bus how a subscription's search ended, and then cross that out, if it is owed still.
+    """Publish the event of a settled subscription if it is undelivered, and then mark it as delivered.
 
-    Returns None, or the code of the error that left something owed; raises nothing that a store or a bus does.
+    Returns None, or the code of the error that left it undelivered. Does not raise errors of the store or the bus.
     """
     if not subscription.has_news_to_publish:
         return None
@@ -58,7 +58,7 @@ def tell(
 
 
 def news_of(subscription: Subscription) -> OutboxEntry:
-    """The event that tells how far a subscription is."""
+    """Return the event for the subscription's status."""
     detail_type, make = _NEWS[subscription.status]
     happened_at = subscription.settled_at or subscription.asked_at
     event_id = derived_ulid(happened_at, detail_type, subscription.subscription_id)
@@ -76,7 +76,7 @@ def _publish(event: OutboxEntry, bus: EventBus, deadline: Deadline) -> str | Non
 
 
 def _cross_out(subscription: Subscription, subscriptions: Subscriptions) -> None:
-    """Somebody may write the subscription's tags meanwhile; what was told is crossed out all the same."""
+    """Mark the event as delivered, with retries if another request writes the subscription meanwhile."""
     current: Subscription | None = subscription
     for _ in range(_ROUNDS):
         if current is None or not current.has_news_to_publish or current.settled_at != subscription.settled_at:
