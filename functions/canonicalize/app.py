@@ -1,4 +1,4 @@
-"""The canonicalize function, and the API's health and description: decode, call one service, encode."""
+"""The canonicalize function, with the API's health and description: decode, call one service, encode."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from feedward.deadline import Deadline
 from feedward.observability.log import logged, record_canonicalizations
 from feedward.services.canonicalize.canonicalize_urls import BATCH_S, canonicalize_urls
 
-RESERVE_S = 2.0  # of the function's time, to encode and send the answer
+RESERVE_S = 2.0  # of the function's time, reserved to encode and send the answer
 
 
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], Answer]:
-    """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
+    """Return a Lambda handler. `build_services` is called once, when the services are first needed."""
     services = functools.cache(build_services)
 
     def canonicalize(event: Event, context: Any) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
             deadline=Deadline.after(left_s, services().clock.monotonic).at_most(BATCH_S),
         )
         record_canonicalizations(request.urls, outcomes)
-        answer = encode_answer(request, outcomes)  # raises the error of a single URL, which is logged where it lands
+        answer = encode_answer(request, outcomes)  # raises the error of a single URL; the router logs it
         for outcome in outcomes:
             if isinstance(outcome, Exception):
                 log_fault(outcome, instance=instance_of(event))

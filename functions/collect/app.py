@@ -1,4 +1,4 @@
-"""Collecting: schedules that sweep, repair and drive jobs on, and messages of FrontierQueue. Decode, call, count."""
+"""The collect function: scheduled passes (sweep, repair, open jobs), and messages of FrontierQueue."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from feedward.observability.collect import record_jobs, record_pages, record_row
 from feedward.observability.log import logged
 from feedward.services.collect.collect_batch import collect_batch
 
-RESERVE_S = 2.0  # of the function's time, to count and to end
+RESERVE_S = 2.0  # of the function's time, reserved to emit metrics and return
 Failures = Sequence[Exception | None]
 Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 
 def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str, Any]:
-    """What a schedule asks for; its report is the answer, for whoever calls it by hand. Pages load none of this."""
+    """Run the task of a schedule, and return its report, for manual calls. Imports here are not loaded for pages."""
     collect = ports.collect
     if task is Task.SWEEP:
         from feedward.services.sweep.frontier import sweep_rows  # noqa: PLC0415
@@ -45,7 +45,7 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
 
 
 def collect_pages(records: Sequence[Received], ports: bootstrap.Services, within_s: float) -> Failures:
-    """The rows and jobs of a batch of messages: why each message has to come again, or None."""
+    """Process the rows and jobs of a batch. Return the error of each message, or None."""
     messages = decode_batch(records)
     collect = ports.collect
 
@@ -60,7 +60,7 @@ def collect_pages(records: Sequence[Received], ports: bootstrap.Services, within
 
 
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Handler:
-    """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
+    """Return a Lambda handler. `build_services` is called once, when the services are first needed."""
     services = functools.cache(build_services)
 
     def handle(event: Mapping[str, Any], context: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from feedward.observability.log import logged
 
 
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], Answer]:
-    """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
+    """Return a Lambda handler. `build_services` is called once, when the services are first needed."""
     services = functools.cache(build_services)
     routes = {**directory_routes(services), **collect_routes(lambda: services().collect)}
     return logged(Api(routes, services).answer)

@@ -1,4 +1,4 @@
-"""The discover function: requests of the API, and messages of DiscoverQueue. Decode, call one service, encode."""
+"""The discover function: API requests, and messages of DiscoverQueue. Each: decode, call one service, encode."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from feedward.messages.partial_batch import Worker, answer_batch, is_batch, reas
 from feedward.observability.log import logged, record_discovery, record_revival
 from feedward.services.discover.discovery_job import fail_job, run_job
 
-# Two workers may die of a message; whoever gets it then refuses it, until it is among the dead letters.
+# After two workers died of a message, it fails at each receive until it is in the dead-letter queue.
 DEATHS_AT_MOST = 2
 
 
 def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
-    """What is done on each message of the queue: requests pay for none of its imports."""
+    """Return the worker for messages of the queue. Its imports are local, so that requests do not load them."""
 
     def work(body: object, within_s: float) -> None:
         from feedward.messages.discover_message import decode_message, message_id  # noqa: PLC0415
@@ -59,7 +59,7 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
 
 
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], dict[str, Any]]:
-    """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
+    """Return a Lambda handler. `build_services` is called once, when the services are first needed."""
     services = functools.cache(build_services)
     api, worker = Api(discover_routes(services), services), make_worker(services)
     return logged(lambda e, context: answer_batch(e, context, worker) if is_batch(e) else api.answer(e, context))

@@ -1,4 +1,4 @@
-"""The health check: schedules that sweep, repair and reconcile, and messages of HealthQueue. Decode, call, count."""
+"""The health check function: scheduled passes (sweep, repair, reconcile), and messages of HealthQueue."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from feedward.observability.health import record_checks, record_reconciliation, 
 from feedward.observability.log import logged
 from feedward.services.check.check_batch import check_batch
 
-RESERVE_S = 2.0  # of the function's time, to count and to end
+RESERVE_S = 2.0  # of the function's time, reserved to emit metrics and return
 Failures = Sequence[Exception | None]
 Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 
 
 def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str, Any]:
-    """What a schedule asks for; its report is the answer, for whoever calls it by hand. Checks load none of this."""
+    """Run the task of a schedule, and return its report, for manual calls. Imports here are not loaded for checks."""
     if task is Task.SWEEP:
         from feedward.services.sweep.sweep import sweep  # noqa: PLC0415
 
@@ -44,7 +44,7 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
 
 
 def check(records: Sequence[Received], ports: bootstrap.Services, within_s: float) -> Failures:
-    """The checks of a batch of messages: why each of them has to come again, or None."""
+    """Process the checks of a batch. Return the error of each message, or None."""
     messages = decode_batch(records)
     report = check_batch(messages.readable, ports=ports.check_batch_ports, within_s=within_s)
     record_checks(report)
@@ -52,7 +52,7 @@ def check(records: Sequence[Received], ports: bootstrap.Services, within_s: floa
 
 
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Handler:
-    """A Lambda handler over the services that `build_services` makes, once, when they are first needed."""
+    """Return a Lambda handler. `build_services` is called once, when the services are first needed."""
     services = functools.cache(build_services)
 
     def handle(event: Mapping[str, Any], context: Any) -> dict[str, Any]:

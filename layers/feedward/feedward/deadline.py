@@ -1,4 +1,4 @@
-"""A deadline: when work that has begun must be over. It is given to stores and fetches as an object. Pure."""
+"""A deadline by which work must end. Stores and fetches take it as an object. Pure."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Deadline:
         return cls(math.inf if seconds is None else monotonic() + seconds, monotonic)
 
     def left_s(self) -> float:
-        """Return the seconds that are left, 0 where it has passed; infinite where there is no deadline."""
+        """Return the remaining seconds: 0 once it has passed, infinite if there is no deadline."""
         return max(self.ends_at - self.monotonic(), 0.0)
 
     def at_most(self, seconds: float) -> Deadline:
-        """Return the nearer of this deadline and the one that is so many seconds from now."""
+        """Return the earlier of this deadline and the one that is so many seconds from now."""
         return Deadline(min(self.ends_at, self.monotonic() + seconds), self.monotonic)
 
     def before(self, reserve_s: float) -> Deadline:
-        """Return the deadline that leaves so many seconds for what follows."""
+        """Return the deadline that is so many seconds earlier, to leave time for later work."""
         return Deadline(self.ends_at - reserve_s, self.monotonic)
 
 
@@ -41,9 +41,9 @@ class Bounded(Protocol):
     """A port whose calls keep to a deadline."""
 
     def within(self, deadline: Deadline) -> Self:
-        """Return the same port for calls that begin no attempt after the deadline.
+        """Return the same port, whose calls start no attempt after the deadline.
 
-        What is called after it does nothing, and raises StoreUnavailable, QueueUnavailable or BusUnavailable. An
-        attempt that is under way then ends within the time-outs of its client.
+        A call after the deadline does nothing and raises StoreUnavailable, QueueUnavailable or BusUnavailable. An
+        attempt in progress ends within the time-outs of its client.
         """
         ...

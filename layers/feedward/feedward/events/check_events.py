@@ -1,6 +1,6 @@
-"""What a check has to tell the bus: the events that are written with what they tell of (rules B1, B2, I7). Pure.
+"""The events that a check publishes, which are stored with the change they describe (rules B1, B2, I7). Pure.
 
-Their ids follow from the feed, its rev and the moment: the same write, made again, owes the same events.
+Their ids are derived from the feed, its rev and the time: repeating the write gives the same events.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from feedward.model import OutboxEntry, Outcome
 from feedward.ulid import derived_ulid
 
 ITEMS_AT_MOST: Final = 20
-# The bus takes 256 KB, a table 400 KB; the largest item by far fits.
+# The bus takes 256 KB, a table 400 KB. The largest item is far smaller.
 EVENT_BYTES: Final = 200 * 1024
-# What one check owes is written in one transaction, which takes 4 MB.
+# The events of one check are written in one transaction, which takes 4 MB.
 COLLECTED_BYTES: Final = 3 * 1024 * 1024
 _TITLE_CHARS: Final = 300
 
@@ -64,10 +64,10 @@ def _details(
 
 
 def _published(new_items: Sequence[RecentItem], *, collect: bool) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """What each event ItemsPublished tells: how many items are new, and which.
+    """Yield for each ItemsPublished event the number of new items, and the items that it lists.
 
-    One tells of the newest. Where their links are collected none may be left out, and all are told, part by part; the
-    end only of a document that is made of nothing but long ids and links.
+    One event lists the newest. If links are collected, no item may be left out, so several events list all of them.
+    Only a document with nothing but very long ids and links is cut off at the end.
     """
     if not collect:
         yield from ((len(new_items), part) for part in islice(_parts(new_items), 1))
@@ -81,7 +81,7 @@ def _published(new_items: Sequence[RecentItem], *, collect: bool) -> Iterator[tu
 
 
 def _parts(new_items: Sequence[RecentItem]) -> Iterator[list[dict[str, Any]]]:
-    """The items in parts of at most 20, each small enough for one event."""
+    """Yield the items in parts of at most 20, each small enough for one event."""
     part: list[dict[str, Any]] = []
     size = 0
     for told in map(_told, new_items):
@@ -96,7 +96,7 @@ def _parts(new_items: Sequence[RecentItem]) -> Iterator[list[dict[str, Any]]]:
 
 
 def _bytes_of(told: object) -> int:
-    """As the bus counts it; a table counts no more."""
+    """Return the size as the bus counts it; a table counts no more."""
     return len(json.dumps(told))
 
 

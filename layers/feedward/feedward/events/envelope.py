@@ -1,4 +1,4 @@
-"""What feedward says and hears on its bus (rule B1): pure data, in the envelope that all details share."""
+"""The events that feedward publishes and reads (rule B1), in the envelope that all details share. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from feedward.errors import InvalidInput
 from feedward.health.decision import RevivalReason, StateChange
 
-if TYPE_CHECKING:  # whoever tells of a feed does not load what a subscription is
+if TYPE_CHECKING:  # events of feeds do not load subscriptions
     from feedward.subscriptions.subscription import Subscription
 
 SOURCE = "feedward"
@@ -27,7 +27,7 @@ _VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionCreated:
-    """Somebody subscribed to `url`, as it was typed. `tenant_id` is None for the deployment's own user."""
+    """A subscription to `url`, as it was typed. `tenant_id` is None for the deployment's own user."""
 
     url: str
     subscription_id: str | None = None
@@ -36,9 +36,9 @@ class SubscriptionCreated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevivalRequested:
-    """Somebody wants a feed looked for again. `reason` is a RevivalReason, `requested_by` the person where it was one.
+    """The request to revive a feed. `reason` is a RevivalReason, `requested_by` the person, if there was one.
 
-    `event_id` makes a second delivery known; `outcome` is that of the check that asked for it.
+    `event_id` identifies a second delivery; `outcome` is that of the check that made the request.
     """
 
     event_id: str
@@ -61,9 +61,9 @@ def feed_moved(
     reason: str,
     merged_into: str | None = None,
 ) -> dict[str, Any]:
-    """Return the detail of FeedMoved: the feed has the URL `after` from now on.
+    """Return the detail of FeedMoved: the feed now has the URL `after`.
 
-    `merged_into`: the feed is part of that one now, which is at `after`; `before` may be the same URL then.
+    `merged_into`: the feed was merged into that one, which has the URL `after`; `before` may be the same URL then.
     """
     moved = {"feed_id": feed_id, "from": before, "to": after, "reason": reason, "merged_into": merged_into}
     return {**_envelope(event_id, occurred_at, tenant_id), **moved}
@@ -78,7 +78,7 @@ def feed_state_changed(
     url: str,
     change: StateChange,
 ) -> dict[str, Any]:
-    """Return the detail of FeedStateChanged: the feed's state is another one from now on, and why."""
+    """Return the detail of FeedStateChanged: the feed's old and new state, and the reason."""
     changed = {"from": change.before.value, "to": change.after.value, "reason": change.reason}
     return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url, **changed}
 
@@ -92,7 +92,7 @@ def feed_stale(
     url: str,
     latest_item_published_at: int | None,
 ) -> dict[str, Any]:
-    """Return the detail of FeedStale: nothing came for so long that nothing is expected any more (rule H4)."""
+    """Return the detail of FeedStale: the feed has had no new item for so long that none is expected (rule H4)."""
     since = {"latest_item_published_at": latest_item_published_at}
     return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url, **since}
 
@@ -108,9 +108,9 @@ def items_published(
     items: Sequence[Mapping[str, Any]],
     collect_items: bool = False,
 ) -> dict[str, Any]:
-    """Return the detail of ItemsPublished: so many new items came; `items` are the newest of them.
+    """Return the detail of ItemsPublished: the number of new items, and the newest of them as `items`.
 
-    `collect_items`: the links of `items`, which are all then, are to be collected. Said only where it is so.
+    `collect_items`: the links of `items`, which then holds all new items, are to be collected. It is left out if False.
     """
     told: dict[str, Any] = {"new_items": new, "items": list(items)}
     if collect_items:
@@ -119,7 +119,7 @@ def items_published(
 
 
 def revival_requested(asked: RevivalRequested) -> dict[str, Any]:
-    """Return the detail of RevivalRequested: the feed is to be looked for again."""
+    """Return the detail of RevivalRequested: the feed is to be revived."""
     return {
         **_envelope(asked.event_id, asked.occurred_at, asked.tenant_id),
         "feed_id": asked.feed_id,
@@ -132,31 +132,31 @@ def revival_requested(asked: RevivalRequested) -> dict[str, Any]:
 def feed_discovered(
     *, event_id: str, occurred_at: int, tenant_id: str | None, feed_id: str, url: str
 ) -> dict[str, Any]:
-    """Return the detail of FeedDiscovered: a feed is in the directory from now on."""
+    """Return the detail of FeedDiscovered: the feed was added to the directory."""
     return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url}
 
 
 def subscription_created(subscription: Subscription, *, event_id: str) -> dict[str, Any]:
-    """Return the detail of SubscriptionCreated: the feed behind a URL is to be found."""
+    """Return the detail of SubscriptionCreated: the feed behind the URL is to be found."""
     return _subscription(subscription, event_id, subscription.asked_at)
 
 
 def subscription_ready(subscription: Subscription, *, event_id: str) -> dict[str, Any]:
-    """Return the detail of SubscriptionReady: it has its feed from now on."""
+    """Return the detail of SubscriptionReady: the feed was found."""
     found = {"feed_id": subscription.feed_id, "duplicate_of": subscription.duplicate_of}
     return {**_subscription(subscription, event_id, subscription.settled_at), **found}
 
 
 def subscription_failed(subscription: Subscription, *, event_id: str) -> dict[str, Any]:
-    """Return the detail of SubscriptionFailed: there is no feed, and why."""
+    """Return the detail of SubscriptionFailed: no feed was found, and why."""
     why = {"failure": subscription.failure, "reason": subscription.reason}
     return {**_subscription(subscription, event_id, subscription.settled_at), **why}
 
 
 def read_revival_requested(detail: Mapping[str, Any]) -> RevivalRequested:
-    """Read the detail of RevivalRequested; members that are not known are let be, for who sends may be newer.
+    """Decode the detail of RevivalRequested. Unknown members are ignored, since the sender may be newer.
 
-    Raises InvalidInput, which names the member, for one that is missing or of a wrong kind, and for another version.
+    Raises InvalidInput, which names the member, for a missing one, a wrong type, and another version.
     """
     if detail.get("version") != _VERSION:
         raise InvalidInput("version", f"expected {_VERSION}")
@@ -177,9 +177,9 @@ def read_revival_requested(detail: Mapping[str, Any]) -> RevivalRequested:
 
 
 def read_subscription_created(detail: Mapping[str, Any]) -> SubscriptionCreated:
-    """Read the detail of SubscriptionCreated; members that are not known are let be, for who sends may be newer.
+    """Decode the detail of SubscriptionCreated. Unknown members are ignored, since the sender may be newer.
 
-    Raises InvalidInput, which names the member, for one that is missing or no text, and for another version.
+    Raises InvalidInput, which names the member, for a missing one, one that is no text, and another version.
     """
     if detail.get("version") != _VERSION:
         raise InvalidInput("version", f"expected {_VERSION}")

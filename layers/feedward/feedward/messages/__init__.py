@@ -1,1 +1,1 @@
-"""Records of queues and schedules in, partial batch responses out."""
+"""Decodes records of queues and schedules, and makes partial batch responses."""

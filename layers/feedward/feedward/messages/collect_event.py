@@ -1,6 +1,6 @@
-"""What wakes collecting: a schedule, which says what to do, or a batch of messages, of which each may be bad.
+"""Events of the collect function: the task of a schedule, or a batch of messages, each of which may be invalid.
 
-A message of FrontierQueue is feedward's own, or an event that the bus passed on.
+A message of FrontierQueue is feedward's own, or an event from the bus.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from feedward.scheduling.messages import json_object
 
 
 class Task(StrEnum):
-    """What a schedule asks for, in `do`: rows that are due, rows overdue, and jobs that nobody works on."""
+    """The task of a schedule, in `do`: sweep due rows, repair overdue rows, or resume abandoned jobs."""
 
     SWEEP = "sweep"
     REPAIR = "repair"
@@ -29,13 +29,13 @@ class Task(StrEnum):
 
 
 def decode_task(event: object) -> Task:
-    """Read a schedule's input, such as {"do": "sweep"}. Raises InvalidInput (`do`)."""
+    """Decode the input of a schedule, such as {"do": "sweep"}. Raises InvalidInput (`do`)."""
     asked = event.get("do") if isinstance(event, Mapping) else None
     return Task(choice(asked, "do", of=tuple(Task)))
 
 
 def decode_batch(records: Sequence[Received]) -> Decoded[CollectMessage | JobMessage | ItemLinks]:
-    """Read the messages of a batch."""
+    """Decode the messages of a batch."""
     return decode_all(records, _received)
 
 
@@ -45,7 +45,7 @@ def _received(record: Received) -> CollectMessage | JobMessage | ItemLinks:
 
 
 def decode_message(body: object) -> CollectMessage | JobMessage | ItemLinks:
-    """Read the text of one message. Raises InvalidInput, which names the member, for what no version here can use."""
+    """Decode the text of one message. Raises InvalidInput, which names the member, if it cannot be used."""
     message = json_object(body)
     return _event(message) if "detail-type" in message else read_message(message)
 

@@ -1,4 +1,4 @@
-"""A message of DiscoverQueue: a discovery job to go on with, or an event that the bus passed on (rules G6, B1)."""
+"""Messages of DiscoverQueue: a discovery job to continue, or an event from the bus (rules G6, B1)."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ _ID_CHARACTERS: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscoverJob:
-    """Go on with this job."""
+    """Asks to continue this job."""
 
     job_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionCreated:
-    """Somebody subscribed to a URL. `detail` is the event's own, which feedward.events.envelope reads."""
+    """A subscription to a URL was created. `detail` is the event's, which feedward.events.envelope decodes."""
 
     detail: Mapping[str, Any]
 
 
 def decode_message(body: object) -> DiscoverJob | SubscriptionCreated | RevivalRequested:
-    """Read the text of one message. Raises InvalidInput, which names the field, for what no version here can use.
+    """Decode the text of one message. Raises InvalidInput, which names the field, if it cannot be used.
 
-    Fields that are not known are let be: who sends may be newer than who reads.
+    Unknown fields are ignored, since the sender may be newer.
     """
     message = _object(body)
     return _event(message) if "detail-type" in message else _job(message)
 
 
 def message_id(message: DiscoverJob | SubscriptionCreated | RevivalRequested) -> str:
-    """Return what names the work that a message asks for, however often it is sent."""
+    """Return an id of the work that a message asks for, the same however often the message is sent."""
     if isinstance(message, DiscoverJob):
         return message.job_id
     if isinstance(message, SubscriptionCreated):

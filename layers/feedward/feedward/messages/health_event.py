@@ -1,4 +1,4 @@
-"""What wakes the health check: a schedule, which says what to do, or a batch of messages, of which each may be bad."""
+"""Events of the health check: the task of a schedule, or a batch of messages, each of which may be invalid."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feedward.messages.partial_batch import Decoded, Received, decode_all
 
 
 class Task(StrEnum):
-    """What a schedule asks for, in `do`."""
+    """The task of a schedule, in `do`."""
 
     SWEEP = "sweep"
     REPAIR = "repair"
@@ -20,11 +20,11 @@ class Task(StrEnum):
 
 
 def decode_task(event: object) -> Task:
-    """Read a schedule's input, such as {"do": "sweep"}. Raises InvalidInput (`do`)."""
+    """Decode the input of a schedule, such as {"do": "sweep"}. Raises InvalidInput (`do`)."""
     asked = event.get("do") if isinstance(event, Mapping) else None
     return Task(choice(asked, "do", of=tuple(Task)))
 
 
 def decode_batch(records: Sequence[Received]) -> Decoded[HealthMessage]:
-    """Read the messages of a batch."""
+    """Decode the messages of a batch."""
     return decode_all(records, lambda each: replace(HealthMessage.from_text(each.body), receives=each.receives))

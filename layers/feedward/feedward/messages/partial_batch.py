@@ -1,7 +1,7 @@
-"""A batch of SQS messages, answered record by record: what failed comes again, and the rest is done with.
+"""Partial batch responses: failed messages of an SQS batch are received again, the others are deleted.
 
-What cannot be started in the time that is left is given back unread. A message that fails on its last receive is given
-up: the queue puts it among the dead letters. Messages are attended to one after the other, or all together.
+A message that cannot be started in the remaining time is returned unread. A message that fails on its last receive is
+given up: the queue moves it to its dead-letter queue. Messages are processed one after the other, or all together.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Message = TypeVar("Message")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
-    """A record of a queue: its text, and how often it was handed out, this time included."""
+    """A record of a queue: its text, and how often it was received, this time included."""
 
     body: object
     receives: int = 1
@@ -26,23 +26,23 @@ class Received:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decoded(Generic[Message]):
-    """A batch's messages in order, each decoded, or the error that says why it cannot be."""
+    """A batch's messages in order, each decoded, or the error why it cannot be."""
 
     messages: tuple[Message | InvalidInput, ...]
 
     @property
     def readable(self) -> list[Message]:
-        """Those that can be worked on."""
+        """The messages that were decoded."""
         return [each for each in self.messages if not isinstance(each, InvalidInput)]
 
     def failures(self, of_readable: Sequence[Exception | None]) -> list[Exception | None]:
-        """Return why each message failed, given that of each readable one."""
+        """Return the error of each message, or None, given those of the decoded ones."""
         theirs = iter(of_readable)
         return [each if isinstance(each, InvalidInput) else next(theirs) for each in self.messages]
 
 
 def decode_all(records: Sequence[Received], read: Callable[[Received], Message]) -> Decoded[Message]:
-    """Read the messages of a batch; `read` raises InvalidInput for one that cannot be used."""
+    """Decode the messages of a batch; `read` raises InvalidInput for one that cannot be used."""
 
     def decode(record: Received) -> Message | InvalidInput:
         try:
@@ -54,20 +54,20 @@ def decode_all(records: Sequence[Received], read: Callable[[Received], Message])
 
 
 RECEIVES_AT_MOST: Final = 5
-"""As DiscoverQueue's redrive policy in template.yaml says."""
+"""The same as in DiscoverQueue's redrive policy in template.yaml."""
 
 
 RESERVE_S: Final = 5.0
-"""Of a call's time, for what ends after its deadline."""
+"""The part of a call's time that is reserved for what ends after its deadline."""
 LEAST_S: Final = 15.0
-"""What work on a message needs at least: with less it would only use up one of its receives."""
+"""The least time for a message. With less, the attempt would waste one of its receives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worker:
-    """`work` on a message takes its text and the seconds that there are for it. What it raises is the failure.
+    """`work` takes the text of a message and its time limit in seconds. It raises on failure.
 
-    `give_up` is told the text of a message that will not come again, and why it failed.
+    `give_up` takes the text of a message that will not be received again, and its error.
     """
 
     work: Callable[[object, float], None]
@@ -75,13 +75,13 @@ class Worker:
 
 
 def is_batch(event: object) -> bool:
-    """True for what an event source sends, as opposed to a request."""
+    """Tell whether a Lambda event is a batch of an event source, and not a request."""
     return isinstance(event, Mapping) and isinstance(event.get("Records"), list)
 
 
 def answer_batch(event: Mapping[str, Any], context: Any, worker: Worker) -> dict[str, Any]:
-    """Have the worker attend to each message, one after the other, and return Lambda's partial batch response."""
-    # It brings asyncio, which no request over HTTP needs.
+    """Have the worker process each message, one after the other, and return Lambda's partial batch response."""
+    # Imported here, since it loads asyncio, which HTTP requests do not need.
     from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType  # noqa: PLC0415
 
     def attend(record: Any) -> None:
@@ -103,9 +103,9 @@ def answer_batch(event: Mapping[str, Any], context: Any, worker: Worker) -> dict
 def answer_together(
     event: Mapping[str, Any], work: Callable[[Sequence[Received]], Sequence[Exception | None]]
 ) -> dict[str, Any]:
-    """Have all messages of a batch worked on together, and return Lambda's partial batch response.
+    """Process all messages of a batch together, and return Lambda's partial batch response.
 
-    `work` takes all of them, and returns for each why it failed, or None.
+    `work` takes all messages, and returns the error of each, or None.
     """
     records = event["Records"]
     failures = work([Received(body=record.get("body"), receives=_receives(record)) for record in records])
@@ -116,13 +116,13 @@ def answer_together(
 
 
 def reason_of(error: Exception) -> str:
-    """Why a message was given up, for people: nothing of what is inside."""
+    """Return why a message was given up, for people. It shows no internals."""
     code = error.code if isinstance(error, FeedwardError) else FeedwardError.code
     return f"the last of {RECEIVES_AT_MOST} attempts failed: {code}"
 
 
 def _time_left(context: Any) -> float:
-    """Seconds that there are for the next message. Raises DeadlinePassed if they are too few."""
+    """Return the time limit of the next message in seconds. Raises DeadlinePassed if it is too short."""
     left: float = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
     if left < LEAST_S:
         raise DeadlinePassed("the time of this call was used up before this message")
@@ -130,7 +130,7 @@ def _time_left(context: Any) -> float:
 
 
 def _receives(record: Mapping[str, Any]) -> int:
-    """How often the message was received until now, this time included."""
+    """Return how often the message was received, this time included."""
     try:
         return int(record["attributes"]["ApproximateReceiveCount"])
     except (KeyError, TypeError, ValueError):
@@ -138,7 +138,7 @@ def _receives(record: Mapping[str, Any]) -> int:
 
 
 def _log_failure(record: Mapping[str, Any], error: Exception) -> None:
-    """What is of the tree of errors is told in a line; anything else is a fault of ours, and has its trace."""
+    """Log the failure. A FeedwardError takes one line; any other error is a bug and is logged with its traceback."""
     known = isinstance(error, FeedwardError)
     logger().warning(
         "message failed",

@@ -1,4 +1,4 @@
-"""Log lines and metrics of collecting. Apart, so that other functions need not load what it speaks of."""
+"""Log lines and metrics of collecting. A module of its own, so that other functions do not load its imports."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from feedward.observability.log import count_by, logger, metrics, observe
 from feedward.services.collect.row_answer import RowAnswer, RowDisposition
 from feedward.urls.secrets import redact_url
 
-if TYPE_CHECKING:  # no page pays for it
+if TYPE_CHECKING:  # pages do not load these
     from feedward.services.collect.collect_batch import CollectReport
     from feedward.services.collect.run_jobs import JobsReport
     from feedward.services.sweep.repair import RepairReport
     from feedward.services.sweep.sweep import SweepReport
 
 CONFLICT_REASON = "content_hash_priority"
-"""What the log says of two different matches (rules V4.2, L3)."""
+"""The logged reason for a page whose two matches differ (rules V4.2, L3)."""
 
 
 def record_row_sweep(report: SweepReport, *, now: int) -> None:
-    """One log line of a sweep of the frontier, and its metrics.
+    """Log one line for a sweep of the frontier, and emit its metrics.
 
-    RowsDue, RowsSent: how many rows were due and were sent. OldestRowAge: for how many seconds the first of them had
-    been due. RowSweepFailed: what was left to the next sweep, in all and by the code of the error.
+    RowsDue, RowsSent: rows that were due, and rows that were sent. OldestRowAge: seconds since the oldest of them was
+    due. RowSweepFailed: failures that were left to the next sweep, in total and by error code.
     """
     age = 0 if report.oldest_due_at is None else max(0, now - report.oldest_due_at)
     logger().info(
@@ -47,7 +47,7 @@ def record_row_sweep(report: SweepReport, *, now: int) -> None:
 
 
 def record_row_repair(report: RepairReport) -> None:
-    """One log line of a repair pass over rows. RowsOverdue: rows that were due for more than 20 minutes."""
+    """Log one line for a repair pass over rows. RowsOverdue: rows that were due for more than 20 minutes."""
     logger().info(
         "repaired rows",
         overdue=report.overdue,
@@ -60,17 +60,17 @@ def record_row_repair(report: RepairReport) -> None:
 
 
 def record_jobs(report: JobsReport) -> None:
-    """One log line of a pass over open jobs. RunsSentAgain: runs that nobody worked on."""
-    logger().info("drove jobs", runs=report.runs, rekey=report.rekey, failures=list(report.failures))
+    """Log one line for a pass over open jobs. RunsSentAgain: abandoned runs that were enqueued again."""
+    logger().info("resumed jobs", runs=report.runs, rekey=report.rekey, failures=list(report.failures))
     _tell({"RunsSentAgain": report.runs})
 
 
 def record_pages(report: CollectReport) -> None:
-    """One log line of a batch, one for each row that failed and each conflict of two matches, and the metrics.
+    """Log one line for a batch, one for each failed row and each conflict of two matches, and emit the metrics.
 
-    PagesFetched: rows that were fetched; PagesFailed: rows that were not, by reason; RowsDead: those given up;
-    RowsNotFetched: the others, by what became of them. NewPageItems, LineageConflicts: what came of the pages.
-    RowsOfFeeds: links of feeds' new items that became rows.
+    PagesFetched: rows that were fetched; PagesFailed: rows that failed, by reason; RowsDead: rows that were given up;
+    RowsNotFetched: the others, by disposition. NewPageItems, LineageConflicts: items and conflicts of the pages.
+    RowsOfFeeds: links of new feed items that became rows.
     """
     for answer in report.answers:
         if answer.reason is not None:
@@ -107,7 +107,7 @@ def record_pages(report: CollectReport) -> None:
 
 
 def _log_failure(answer: RowAnswer) -> None:
-    """`reason` is what `last_error` says: `too_many_redirects` and the like (rule F3)."""
+    """Log a failed row. `reason` is its `last_error`, such as `too_many_redirects` (rule F3)."""
     logger().info(
         "fetch failed",
         reason=answer.reason,

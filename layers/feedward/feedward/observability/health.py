@@ -1,4 +1,4 @@
-"""Log lines and metrics of the health check. Apart, so that other functions need not load what it speaks of."""
+"""Log lines and metrics of the health check. A module of its own, so that other functions do not load its imports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from feedward.observability.log import count_by, logger, metrics, observe
 from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.urls.secrets import redact_url
 
-if TYPE_CHECKING:  # no check pays for it
+if TYPE_CHECKING:  # checks do not load these
     from feedward.services.check.check_batch import BatchReport
     from feedward.services.sweep.reconcile import ReconcileReport
     from feedward.services.sweep.repair import RepairReport
@@ -20,10 +20,10 @@ if TYPE_CHECKING:  # no check pays for it
 
 
 def record_sweep(report: SweepReport, *, now: int) -> None:
-    """One log line of a sweep, and its metrics.
+    """Log one line for a sweep, and emit its metrics.
 
-    FeedsDue, SweepSent: how many feeds were due and were sent. OldestDueAge: for how many seconds the first of them had
-    been due. SweepFailed: what was left to the next sweep, by the code of the error.
+    FeedsDue, SweepSent: feeds that were due, and feeds that were sent. OldestDueAge: seconds since the oldest of them
+    was due. SweepFailed: failures that were left to the next sweep, by error code.
     """
     age = 0 if report.oldest_due_at is None else max(0, now - report.oldest_due_at)
     logger().info(
@@ -40,7 +40,7 @@ def record_sweep(report: SweepReport, *, now: int) -> None:
 
 
 def record_repair(report: RepairReport) -> None:
-    """One log line of a repair pass, and its metric. FeedsOverdue: feeds that were due for more than 20 minutes."""
+    """Log one line for a repair pass, and emit its metric. FeedsOverdue: feeds due for more than 20 minutes."""
     logger().info(
         "repaired",
         overdue=report.overdue,
@@ -53,7 +53,7 @@ def record_repair(report: RepairReport) -> None:
 
 
 def record_reconciliation(report: ReconcileReport) -> None:
-    """One log line of a reconcile pass, and its metric. OutboxBacklog: feeds that still owe an event or a merge."""
+    """Log one line for a reconcile pass. OutboxBacklog: feeds with undelivered events or unfinished merges."""
     logger().info(
         "reconciled",
         feeds_relayed=report.feeds_relayed,
@@ -68,17 +68,17 @@ def record_reconciliation(report: ReconcileReport) -> None:
 
 
 def record_checks(report: BatchReport) -> None:
-    """One log line of a batch of checks, one for each feed that changed its state or its URL, and the metrics.
+    """Log one line for a batch of checks, one for each feed whose state or URL changed, and emit the metrics.
 
-    FeedsChecked: checks that were written, by outcome. FeedsNotChecked: the others, by what became of them.
-    NewItems: what all of them brought. RequestsPerCheck: of each that was fetched. OutageMinutes: minutes of the checks
-    in which our own network was away, so that nobody's failures counted.
+    FeedsChecked: checks that were written, by outcome. FeedsNotChecked: the others, by disposition. NewItems: new items
+    of all checks. RequestsPerCheck: requests of each check that fetched. OutageMinutes: minutes of the checks that are
+    marked as an outage of our own network, so that failures in them do not count.
     """
     for answer in report.answers:
         if answer.state_change is not None or answer.move is not None:
             _log_change(answer)
     for code in [*report.undelivered, *(answer.owed for answer in report.answers if answer.owed)]:
-        logger().warning("left owed", code=code)
+        logger().warning("left undelivered", code=code)
     fates = Counter(answer.disposition.value for answer in report.answers)
     applied = fates.pop(CheckDisposition.APPLIED.value, 0)
     others = fates + Counter(postponed=report.postponed, left=report.left, again=report.again, waiting=report.waiting)

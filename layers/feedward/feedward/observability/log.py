@@ -1,6 +1,6 @@
-"""Log lines and metrics: one JSON object a line, nothing secret in it (rule X11).
+"""Log lines and metrics: one JSON object a line, without secrets (rule X11).
 
-Made on first use, because both read the environment (POWERTOOLS_*, LOG_LEVEL).
+Logger and metrics are made on first use, since both read the environment (POWERTOOLS_*, LOG_LEVEL).
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from feedward.canonical.result import CanonicalResult
 from feedward.errors import FeedwardError
 from feedward.urls.secrets import redact_url
 
-if TYPE_CHECKING:  # a canonicalization does not pay for it
+if TYPE_CHECKING:  # canonicalizations do not load these
     from feedward.discovery.site import Job, StoredSite
     from feedward.health.revival import Revival
 
 
 @functools.cache
 def logger() -> Logger:
-    """The one logger of this process."""
+    """Return the logger of this process."""
     return Logger()
 
 
 @functools.cache
 def metrics() -> Metrics:
-    """The one collector of metrics of this process."""
+    """Return the collector of metrics of this process."""
     return Metrics()
 
 
 class Answered(Protocol):
-    """What there is to tell of one discovery (services.site_run.DiscoveryAnswer)."""
+    """The result of one discovery, as it is logged (services.site_run.DiscoveryAnswer)."""
 
     @property
     def site(self) -> StoredSite | None: ...
@@ -48,7 +48,7 @@ class Answered(Protocol):
 
 
 def logged(handle: Callable[[Any, Any], dict[str, Any]]) -> Callable[[Any, Any], dict[str, Any]]:
-    """`handle` as a Lambda handler whose log lines carry the request's id. The logger is made at the first call."""
+    """Return `handle` as a Lambda handler that logs the request's id. The logger is made at the first call."""
 
     @functools.cache
     def with_context() -> Callable[[Any, Any], dict[str, Any]]:
@@ -64,10 +64,10 @@ def logged(handle: Callable[[Any, Any], dict[str, Any]]) -> Callable[[Any, Any],
 
 
 def record_canonicalizations(urls: Sequence[str], outcomes: Sequence[CanonicalResult | Exception]) -> None:
-    """One log line for each of `urls`, whose outcomes stand in the same order, and the metrics of all.
+    """Log one line for each of `urls`, whose outcomes are in the same order, and emit the metrics of all.
 
-    Canonicalized: how many have a result, by reason. NotCanonicalized: how many have a problem instead, by its code.
-    RequestsPerCanonicalize: the requests of each result.
+    Canonicalized: results, by reason. NotCanonicalized: errors, by problem code. RequestsPerCanonicalize: the requests
+    of each result.
     """
     results: list[CanonicalResult] = []
     codes: list[str] = []
@@ -97,15 +97,15 @@ def _log_result(result: CanonicalResult) -> None:
 
 
 def record_discovery(answer: Answered | None) -> None:
-    """One log line for what is known of a site now, and the metrics of the discovery that found it.
+    """Log one line for a site, and emit the metrics of the discovery that found it.
 
-    Discovered: by outcome, `continued` where a job goes on. RequestsPerDiscovery, DiscoveryRounds: what it took, if it
-    was not reused from the records.
+    Discovered: by outcome, `continued` if a job continues. RequestsPerDiscovery, DiscoveryRounds: what it took, unless
+    the result was reused.
     """
     if answer is None or answer.site is None:
         return
     for code in answer.undelivered:
-        logger().warning("left owed", code=code, site_id=answer.site.site.site_id)
+        logger().warning("left undelivered", code=code, site_id=answer.site.site.site_id)
     site, job = answer.site.site, answer.job
     _log_discovery(answer.site, job.job_id if job else None, reused=answer.reused)
     goes_on = job is not None and job.goes_on
@@ -134,9 +134,9 @@ def _log_discovery(found: StoredSite, job_id: str | None, *, reused: bool) -> No
 
 
 def record_revival(revival: Revival) -> None:
-    """One log line for a feed that was looked for again, and the metric FeedsRevived, by outcome."""
+    """Log one line for a revival, and emit the metric FeedsRevived, by outcome."""
     for code in revival.undelivered:
-        logger().warning("left owed", code=code, feed_id=revival.feed_id)
+        logger().warning("left undelivered", code=code, feed_id=revival.feed_id)
     logger().info(
         "revived",
         feed_id=revival.feed_id,
@@ -149,7 +149,7 @@ def record_revival(revival: Revival) -> None:
 
 
 def count_by(dimension: str, name: str, values: Iterable[str]) -> None:
-    """Emit metric `name` once for each distinct value, with how often it occurs."""
+    """Emit metric `name` once for each distinct value, with its number of occurrences."""
     for value, times in Counter(values).items():
         with single_metric(
             name=name,

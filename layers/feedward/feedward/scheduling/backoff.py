@@ -1,4 +1,4 @@
-"""How long to wait for a feed that fails or refuses (rules H3, H5). Pure: seconds before jitter."""
+"""Backoff of feeds and rows that fail, and the floor that Retry-After sets (rules H3, H5). Pure; times are seconds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LONG_UNHEALTHY_INTERVAL_S = 7 * DAY_S
 LONG_UNHEALTHY_AFTER_S = 30 * DAY_S
 LONGEST_RETRY_AFTER_S = 7 * DAY_S
 
-_DOUBLINGS = 20  # far beyond the cap, and no number grows without bound
+_DOUBLINGS = 20  # far beyond the cap; keeps the shift small
 _RETRY_AFTER_STATUSES = frozenset({429, 503})
 
 
@@ -23,21 +23,21 @@ def degraded_interval_s(failures: int) -> int:
 
 
 def unhealthy_interval_s(unhealthy_for_s: int) -> int:
-    """Return the wait for a feed that is unhealthy for so long: daily for 30 days, then weekly, for ever."""
+    """Return the interval of a feed that has been unhealthy for so long: daily for 30 days, then weekly."""
     return UNHEALTHY_INTERVAL_S if unhealthy_for_s < LONG_UNHEALTHY_AFTER_S else LONG_UNHEALTHY_INTERVAL_S
 
 
 def retry_after_floor_s(status: int | None, retry_after_s: int | None) -> int:
-    """Return the floor that a server's Retry-After sets: on 429 and 503 only, at most 7 days; 0 for none."""
+    """Return the floor that a server's Retry-After sets: for 429 and 503 only, at most 7 days; 0 for none."""
     if status not in _RETRY_AFTER_STATUSES:
         return 0
     return min(max(retry_after_s or 0, 0), LONGEST_RETRY_AFTER_S)
 
 
 def retry_at(row_id: str, attempts: int, now: int, *, retry_after_s: int | None = None) -> int:
-    """Return the epoch second of the next try after `attempts` failures in a row.
+    """Return the epoch second of the next attempt after `attempts` failures in a row, with jitter.
 
-    `retry_after_s` is what the server asked for: a floor, at most 7 days.
+    `retry_after_s` is the server's Retry-After: a floor, at most 7 days.
     """
     floor_s = min(max(retry_after_s or 0, 0), LONGEST_RETRY_AFTER_S)
     interval_s = max(degraded_interval_s(attempts), floor_s)

@@ -1,6 +1,6 @@
-"""How long a host is left alone after it answered 429, or 503 with Retry-After (rules H3, I9). Pure; epoch seconds.
+"""The cooldown of a host that answered 429, or 503 with Retry-After (rules H3, I9). Pure; epoch seconds.
 
-A limit is the host's, not the feed's: it holds for every request of a schedule to the host that answered.
+The cooldown is the host's, not the feed's: it holds for every scheduled request to the host that answered.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from feedward.urls.parse import parse_http_url
 from feedward.urls.safety import host_of
 
 RATE_LIMITED_LEAST_S: Final = 3600
-"""A server that says "less often" without saying how often."""
+"""The cooldown after a 429 without Retry-After."""
 
 
 def rate_limit_s(outcome: Outcome, status: int | None, retry_after_s: int | None) -> int:
-    """Return the seconds for which an answer asks not to be asked again; 0 if it does not."""
+    """Return the cooldown that an answer asks for, in seconds; 0 if it asks for none."""
     if outcome is Outcome.RATE_LIMITED:
         return retry_after_floor_s(429, retry_after_s) or RATE_LIMITED_LEAST_S
     return retry_after_floor_s(status, retry_after_s)
 
 
 def cooldown_until(fetch: FetchResult, now: int) -> int | None:
-    """Return until when the host that answered is not to be asked, or None.
+    """Return the end of the cooldown that an answer asks for, or None.
 
-    A request that was not sent says nothing.
+    A request that was not sent asks for none.
     """
     if fetch.held_back_until is not None:
         return None
@@ -35,6 +35,6 @@ def cooldown_until(fetch: FetchResult, now: int) -> int | None:
 
 
 def host_of_url(url: str) -> str:
-    """Return the host of a URL as cooldowns name it; empty for what is no http(s) URL."""
+    """Return the host of a URL as cooldowns name it; empty if it is no http(s) URL."""
     parsed = parse_http_url(url)
     return host_of(parsed) if parsed else ""

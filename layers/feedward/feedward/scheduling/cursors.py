@@ -1,6 +1,6 @@
-"""How far the sweep of one shard is: what its row of StateTable says (rule M1). Pure.
+"""Cursors of the sweep: how far each shard was sent, as stored in StateTable (rule M1). Pure.
 
-Feeds and rows of the frontier are swept alike: what is due has an id, a time and a host.
+Feeds and frontier rows are swept alike: a due entry has an id, a time and a host.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Due_co = TypeVar("Due_co", covariant=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Cursor:
-    """A place in the due index, and what stands there: all up to it was sent. Ordered as the sweep goes.
+    """A place in the due index; all entries up to it were sent. Ordered as the sweep goes.
 
     `due_at` is the epoch second of its slot; `due_id` the feed_id or row_id.
     """
@@ -25,10 +25,10 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepShard:
-    """One shard of the due index and how far its sweep is. `rev` 0: it was never swept.
+    """One shard of the due index, and how far it was swept. `rev` 0: it was never swept.
 
-    `lease_until` is the epoch second at which the lease of whoever sweeps it ends, 0 for none. `busy` says until when
-    which hosts have messages waiting (see pacing.py). `holder` is the sweep that wrote last.
+    `lease_until` is the epoch second at which the lease of the current sweep expires, 0 for none. `busy` maps hosts to
+    the epoch second until which messages occupy them (see plan.py). `holder` is the sweep that wrote last.
     """
 
     shard: int
@@ -41,9 +41,9 @@ class SweepShard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuePage(Generic[Due_co]):
-    """What is due, in the order of the cursors at its `places`, with none left out before `end`, None for none.
+    """Due entries in cursor order, and their `places`. None before `end` is left out; an empty page has no `end`.
 
-    `is_last`: there are no more after them. `unreadable` counts those that nobody can see to, for they are faulty.
+    `is_last`: no entries follow. `unreadable` counts faulty entries, which are skipped.
     """
 
     due: tuple[Due_co, ...]
@@ -53,7 +53,7 @@ class DuePage(Generic[Due_co]):
     unreadable: int = 0
 
     def parts(self, most: int) -> Iterator[DuePage[Due_co]]:
-        """Yield the page in parts of at most `most`, each to be sent before the cursor is moved to its end."""
+        """Yield the page in parts of at most `most` entries, each to be sent before the cursor moves to its end."""
         starts = range(0, len(self.due), most) or range(1)
         for start in starts:
             places = self.places[start : start + most]

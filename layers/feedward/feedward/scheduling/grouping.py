@@ -1,7 +1,6 @@
-"""Which feeds, or pages, share a message: a host's feeds stay together, and messages are full (rule M2). Pure.
+"""Groups due feeds or pages into messages: hosts stay together, and messages are full (rule M2). Pure.
 
-A host that has too many feeds for one message, or that has to wait, shares its messages with nobody: others would
-have to wait with it.
+Only hosts with at most 10 due entries, and without a wait, share a message: otherwise the others would wait too.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ TOGETHER_AT_MOST: Final = 10
 
 
 class OfHost(Protocol):
-    """What is asked for at a host: a feed, a page."""
+    """A due entry of a host: a feed or a page."""
 
     @property
     def host(self) -> str:
-        """The host, as all that share it spell it."""
+        """The host, in the one spelling that all its entries have."""
         ...
 
 
@@ -27,7 +26,7 @@ Due = TypeVar("Due", bound=OfHost)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostGroup(Generic[Due]):
-    """The feeds of one host, in the order they are due, in as few parts of up to 10 as they fill."""
+    """The entries of one host, in due order, in as few parts of up to 10 as possible."""
 
     host: str
     parts: tuple[tuple[Due, ...], ...]
@@ -35,14 +34,14 @@ class HostGroup(Generic[Due]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grouping(Generic[Due]):
-    """`alone`: hosts with messages of their own. `shared`: messages of several hosts, each whole in one of them."""
+    """`alone`: hosts with messages of their own. `shared`: messages of several hosts, each host in one of them."""
 
     alone: tuple[HostGroup[Due], ...]
     shared: tuple[tuple[Due, ...], ...]
 
 
 def grouped(feeds: Iterable[Due], waiting: Collection[str] = ()) -> Grouping[Due]:
-    """Return each of the feeds in exactly one group; the hosts in `waiting` are alone."""
+    """Return each of the entries in exactly one group; the hosts in `waiting` are alone."""
     by_host: dict[str, list[Due]] = {}
     for feed in feeds:
         by_host.setdefault(feed.host, []).append(feed)
@@ -58,7 +57,7 @@ def _parts(feeds: Sequence[Due]) -> tuple[tuple[Due, ...], ...]:
 
 
 def _packed(hosts: Iterable[Sequence[Due]]) -> tuple[tuple[Due, ...], ...]:
-    """Fill messages with whole hosts, largest first, each where it leaves the least room."""
+    """Fill messages with whole hosts, largest first, each into the fullest message that has room."""
     messages: list[list[Due]] = []
     by_room: dict[int, list[int]] = {}
     for feeds in sorted(hosts, key=len, reverse=True):

@@ -1,7 +1,6 @@
-"""When a message is too late to be worked on, and how far ahead work may be sent (rule M4). Pure; times are seconds.
+"""When a message is too late to process, and how far ahead work may be sent (rule M4). Pure; times are seconds.
 
-Each bound has its one definition here: the queues, the workers, the sweep and the repair pass depend on each other by
-them.
+Each limit is defined only here: the queues, the workers, the sweep and the repair pass depend on each other by them.
 """
 
 from __future__ import annotations
@@ -9,21 +8,21 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 LATE_AFTER_S: Final = 15 * 60
-"""A worker drops what was readable for longer, so that a backlog ends; the due index has it still."""
+"""A worker drops a message that was readable for longer, so that a backlog ends. The due index keeps its entries."""
 LONGEST_DELAY_S: Final = 840
-"""No message is delayed longer: it is read before the repair pass takes its entries for forgotten."""
+"""The longest delay of a message: it is read before the repair pass takes it for lost."""
 OVERDUE_S: Final = 20 * 60
-"""What is due for longer was forgotten: its message was lost or dropped."""
+"""An entry that is due for longer has lost its message, or the message was dropped."""
 LEAST_AHEAD_S: Final = 60
-"""The due index may lag and clocks may differ: what is sooner than this is a message, not an earlier due time."""
+"""The due index may lag and clocks may differ: work that is due sooner than this is sent as a message instead."""
 
 
 class Sent(Protocol):
-    """What a message carried; `sent_at` is the epoch second at which the message could be read first."""
+    """An entry that a message carried; `sent_at` is the epoch second from which the message could be read."""
 
     @property
     def sent_at(self) -> int | None:
-        """None: it came by no message."""
+        """None: the entry came without a message."""
         ...
 
 

@@ -1,6 +1,6 @@
-"""A message of due entries, such as feeds to check or pages to collect: its text in a queue, and how it is read. Pure.
+"""Messages of due entries, such as feeds to check or pages to collect, and their JSON format. Pure.
 
-Entries of one host that are due together travel together; see grouping.py and plan.py.
+Due entries of one host travel together; see grouping.py and plan.py.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from feedward.scheduling.grouping import TOGETHER_AT_MOST
 
 ENTRIES_AT_MOST: Final = TOGETHER_AT_MOST
 DELAY_AT_MOST_S: Final = 900
-"""What a queue can delay a message by."""
+"""The longest delay that a queue offers."""
 BYTES_AT_MOST: Final = 256 * 1024
-"""What a queue takes as one message."""
+"""The largest message that a queue takes."""
 VERSION: Final = 1
-_ROOM: Final = BYTES_AT_MOST - 200  # beside the entries: brackets, version and time
+_ROOM: Final = BYTES_AT_MOST - 200  # less brackets, version and time
 
 
 class DueEntry(Protocol):
-    """Something that is due at a host. `entry_id` names it; `rev` is the revision of what it was read from."""
+    """An entry that is due at a host. `entry_id` identifies it; `rev` is the revision of the item it was read from."""
 
     @property
     def entry_id(self) -> str:
@@ -32,17 +32,17 @@ class DueEntry(Protocol):
 
     @property
     def host(self) -> str:
-        """The host, as all that share it spell it."""
+        """The host, in the one spelling that all its entries have."""
         ...
 
     @property
     def rev(self) -> int:
-        """Later writes have larger ones."""
+        """Grows with each write."""
         ...
 
     @property
     def sent_at(self) -> int | None:
-        """When its message could be read first."""
+        """The epoch second from which its message could be read; None without a message."""
         ...
 
 
@@ -51,7 +51,7 @@ Entry = TypeVar("Entry", bound=Any)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryFormat(Generic[Entry]):
-    """How a kind of message is written: its `type`, the member that holds the entries, and both codecs."""
+    """The JSON format of a kind of message: its `type`, the member that holds the entries, and both codecs."""
 
     type: str
     member: str
@@ -61,12 +61,12 @@ class EntryFormat(Generic[Entry]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkMessage(Generic[Entry]):
-    """Work on these entries, each host's one after the other.
+    """A message of due entries. A worker processes the entries of each host one after the other.
 
-    `sent_at` (epoch seconds) is when the message could be read first: when it was sent, and its delay. `delay_s` is for
-    the queue and is not part of the text. `is_alone`: it is one of several messages of one host, which must not be
-    worked on at one time. `unreadable` counts the entries that could not be read: the due index has them still.
-    `receives` is how often the queue has handed it out, this time included: more than once, where a worker died.
+    `sent_at` (epoch seconds) is when the message can first be read: its send time plus its delay. `delay_s` is for the
+    queue and is not part of the text. `is_alone`: it is one of several messages of one host, which must not be
+    processed at one time. `unreadable` counts the entries that could not be decoded; the due index still has them.
+    `receives` is how often the message was received, this time included; it is more than one if a worker died.
     """
 
     format: ClassVar[EntryFormat[Any]]
@@ -79,19 +79,19 @@ class WorkMessage(Generic[Entry]):
     receives: int = 1
 
     def to_text(self) -> str:
-        """Return the message as JSON, in ASCII. The entries' own `sent_at` is the message's."""
+        """Return the message as ASCII JSON. `sent_at` of the entries is stored once, in the message."""
         entries = [_without(self.format.write(entry), "sent_at") for entry in self.entries]
         text: dict[str, Any] = {"version": VERSION, "type": self.format.type, "sent_at": self.sent_at}
         return _json({**text, **({"alone": True} if self.is_alone else {}), self.format.member: entries})
 
     @classmethod
     def from_text(cls, body: object) -> Self:
-        """Read the text of a message. Raises InvalidInput, which names the member, for what no version here can use."""
+        """Decode the text of a message. Raises InvalidInput, which names the member, if it cannot be used."""
         return cls.from_object(json_object(body))
 
     @classmethod
     def from_object(cls, message: Mapping[str, Any]) -> Self:
-        """Read the JSON object of a message; raises as `from_text` does."""
+        """Decode the JSON object of a message; raises as `from_text` does."""
         sent_at = sent_at_of(message)
         if message.get("type") != cls.format.type:
             raise InvalidInput("type", f"expected {cls.format.type!r}")
@@ -104,9 +104,9 @@ class WorkMessage(Generic[Entry]):
 
     @classmethod
     def fitting(cls, entries: Sequence[Entry]) -> Iterator[tuple[Entry, ...]]:
-        """Yield the entries, in order, in as few parts as messages can hold. What fits in none is in no part.
+        """Yield the entries, in order, in as few parts as messages can hold. An entry that fits in none is left out.
 
-        What is made here is so small that ten of them fit: what is larger must not keep others from being sent.
+        Ten entries that this code makes always fit. A larger one must not keep others from being sent.
         """
         part: list[Entry] = []
         size = 0
@@ -124,7 +124,7 @@ class WorkMessage(Generic[Entry]):
 
 
 def sent_at_of(message: Mapping[str, Any]) -> int:
-    """Return when a message of this version could be read first. Raises InvalidInput."""
+    """Return when a message of this version could first be read. Raises InvalidInput."""
     if message.get("version") != VERSION:
         raise InvalidInput("version", f"expected {VERSION}")
     sent_at = message.get("sent_at")
@@ -134,7 +134,7 @@ def sent_at_of(message: Mapping[str, Any]) -> int:
 
 
 def json_object(body: object) -> Mapping[str, Any]:
-    """Read a text as a JSON object, or raise InvalidInput."""
+    """Decode a text as a JSON object. Raises InvalidInput."""
     try:
         message = json.loads(body) if isinstance(body, str) else None
     except (ValueError, RecursionError):

@@ -1,8 +1,8 @@
-"""When each message of due entries may be read, so that one worker asks a host and no oftener than it can bear. Pure.
+"""Plans when each message of due entries can be read, so that each host has one worker at a bearable pace. Pure.
 
-A host's messages get growing delays, each as long as the entries before it take, and a plan goes on where the one
-before left the host. What would have to wait longer than a message can is not sent: it stays in the due index, due
-when its turn comes, so that no plan piles up work that cannot be done in time.
+The messages of a host get increasing delays, each as long as the entries before it take. A plan continues where the
+previous one left the host. An entry that would wait longer than a message can be delayed is not sent: it stays in the
+due index, due when its host is free, so that no backlog piles up in the queue.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from feedward.scheduling.lateness import LONGEST_DELAY_S
 from feedward.scheduling.messages import Entry, WorkMessage
 
 TICK_S: Final = 60
-"""How often there is a sweep."""
+"""The interval of the sweep."""
 TOO_LARGE_S: Final = 24 * 3600
-"""What fits in no message is out of the way for so long. No entry that was made here is so large."""
+"""An entry that fits in no message is rescheduled by this much. No entry that this code makes is so large."""
 _REMEMBERED_HOSTS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Later(Generic[Entry]):
-    """An entry that no message carries now, and when it is to be due (epoch seconds)."""
+    """An entry that is not sent now, and its new due time (epoch seconds)."""
 
     entry: Entry
     at: int
@@ -33,9 +33,9 @@ class Later(Generic[Entry]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan(Generic[Entry]):
-    """Each entry is in exactly one message, or in `later`: those are to be given that time in the due index.
+    """Each entry is in exactly one message, or in `later` with its new time in the due index.
 
-    `busy`: until when (epoch seconds) which hosts will be busy with the messages.
+    `busy` maps hosts to the epoch second until which the messages occupy them.
     """
 
     messages: tuple[WorkMessage[Entry], ...]
@@ -45,7 +45,7 @@ class Plan(Generic[Entry]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace(Generic[Entry]):
-    """How messages are made: of which class, and how many seconds one entry of a host takes."""
+    """The class of the messages, and the seconds that one entry of a host takes."""
 
     message: type[WorkMessage[Entry]]
     entry_s: float
@@ -56,7 +56,7 @@ class Pace(Generic[Entry]):
 
 
 def planned(entries: Sequence[Entry], busy: Mapping[str, int], now: int, pace: Pace[Entry]) -> Plan[Entry]:
-    """Plan the messages of the entries, in the order given for each host; `busy` is what the plan before left."""
+    """Plan the messages of the entries, in the given order for each host; `busy` is that of the previous plan."""
     still_busy = {host: until for host, until in busy.items() if until > now}
     grouping = grouped(entries, still_busy)
     messages = [message for each in grouping.shared for message in _messages(each, now, now, pace)]
@@ -79,7 +79,7 @@ def planned(entries: Sequence[Entry], busy: Mapping[str, int], now: int, pace: P
 
 
 def remembered(busy: Mapping[str, int], now: int) -> dict[str, int]:
-    """Return which hosts the next sweep has to know of: those that will still be busy then, the busiest of them."""
+    """Return the busy hosts that the next sweep needs: those that are still busy then, at most the 100 busiest."""
     later = sorted((-until, host) for host, until in busy.items() if until > now + TICK_S)
     return {host: -until for until, host in later[:_REMEMBERED_HOSTS]}
 

@@ -1,7 +1,7 @@
-"""Keys of the sharded indexes: due feeds, feeds by state and by domain, and undelivered events. Pure.
+"""Keys of the sharded indexes: due feeds, feeds by state and by domain, and pending entries. Pure.
 
-Shards spread the writes of an index over partitions: all feeds of one host share a `due` shard, so that the sweep can
-pace them together; lists are spread by feed.
+Shards spread the writes of an index over partitions. All feeds of one host share a `due` shard, so that the sweep can
+pace them together; lists are sharded by feed.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from feedward.model import FeedState
 from feedward.scheduling.jitter import stable_hash
 from feedward.urls.hosts import registrable_domain
 
-# One partition takes 1000 writes a second: 16 due shards carry a million checks an hour 29 times over. The sweep and
-# the lists read all shards, so changing a number means rewriting the keys of every feed.
+# One partition takes 1000 writes a second, so 16 due shards take 29 times the writes of a million checks an hour. The
+# sweep and the lists read all shards: to change a number, the keys of every feed must be rewritten.
 DUE_SHARDS = 16
 STATE_SHARDS = 16
 DOMAIN_SHARDS = 4
@@ -26,39 +26,37 @@ def due_shard(host: str) -> int:
 
 
 def state_shard(state: FeedState, feed_id: str, *, scope: str = "") -> str:
-    """Return the key under which `by_state` lists a feed: `healthy#3`, or `tenant/healthy#3` for a private one
-    (rule I8).
-    """
+    """Return the key of a feed in `by_state`: `healthy#3`, or `tenant/healthy#3` for a private one (rule I8)."""
     return _shard_key(state.value, feed_id, STATE_SHARDS, scope)
 
 
 def state_shards(state: FeedState, *, scope: str = "") -> Iterator[str]:
-    """Yield every key to ask `by_state` for, to find the feeds in a state."""
+    """Yield all keys of `by_state` under which the feeds in a state are listed."""
     return (_scoped(f"{state.value}#{shard}", scope) for shard in range(STATE_SHARDS))
 
 
 def domain_shard(host: str, feed_id: str, *, scope: str = "") -> str:
-    """Return the key under which `by_domain` lists a feed: `example.com#0`, `tenant/example.com#0` for a private one.
+    """Return the key of a feed in `by_domain`: `example.com#0`, or `tenant/example.com#0` for a private one.
 
-    The domain is the registrable one, so that a person who names example.com finds the feed of blog.example.com too;
-    who names blog.example.com reads the same key and keeps what that host has.
+    The domain is the registrable one: a query for example.com also finds the feed of blog.example.com. A query for
+    blog.example.com reads the same key and keeps the feeds of that host.
     """
     return _shard_key(registrable_domain(host), feed_id, DOMAIN_SHARDS, scope)
 
 
 def domain_shards(host: str, *, scope: str = "") -> Iterator[str]:
-    """Yield every key to ask `by_domain` for, to find the feeds of a host or domain."""
+    """Yield all keys of `by_domain` under which the feeds of a host or domain are listed."""
     domain = registrable_domain(host)
     return (_scoped(f"{domain}#{shard}", scope) for shard in range(DOMAIN_SHARDS))
 
 
 def pending_shard(kind: str, entry_id: str) -> str:
-    """Return the key under which `pending` lists what is owed: `out#2`."""
+    """Return the key under which `pending` lists an unfinished entry: `out#2`."""
     return _shard_key(kind, entry_id, PENDING_SHARDS, "")
 
 
 def pending_shards(kind: str) -> Iterator[str]:
-    """Yield every key to ask `pending` for, to find all that is owed of a kind."""
+    """Yield all keys of `pending` under which the unfinished entries of a kind are listed."""
     return (f"{kind}#{shard}" for shard in range(PENDING_SHARDS))
 
 

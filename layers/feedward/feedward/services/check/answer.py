@@ -57,7 +57,7 @@ class CheckAnswer:
 
     @property
     def fetched(self) -> bool:
-        """True if the server was asked, so that the check counts for outage detection (H5)."""
+        """True if the server was asked, so that the check counts for outage detection (rule H5)."""
         return self.outcome is not None
 
 

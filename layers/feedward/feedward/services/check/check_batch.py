@@ -171,7 +171,7 @@ class _Checks:
         )
 
     def pause_s(self, host: str) -> float:
-        """Return the rest of the pause since the host's last answer, in seconds."""
+        """Return the rest of the pause since the host's last answer. A cooldown is not waited for."""
         ago_s = self.fetcher.asked_ago_s(host)
         if ago_s is None or self.cooldowns.until(host):
             return 0.0
@@ -189,7 +189,7 @@ class _Checks:
     # --- shared context --------------------------------------------------------------------------
 
     def load_context(self, hosts: frozenset[str]) -> None:
-        """Read cooldowns and pauses of the hosts, and our outage minutes. If a read fails, the checks run without it."""
+        """Read cooldowns and pauses, and our own outage minutes. If a read fails, the checks run without it."""
         ports, now, in_time = self.ports, self.ports.check.clock.now(), self._in_time()
         self.outage_minutes = self._guarded(lambda: ports.outages.within(in_time).marked(now=now)) or frozenset()
         self.stops = self._guarded(lambda: ports.limiter.within(in_time).stops(hosts, now=now)) or Stops()

@@ -1,8 +1,7 @@
 """Checks one feed: fetch, decide, write with optimistic locking on `rev`, publish events.
 
 An unchanged check reads nothing and writes once. If the stored feed differs from the message, the check decides again
-on the stored one, provided that it has the same due time and URL. Otherwise the result is dropped (design section 3,
-I4, I6).
+on the stored one, provided that it has the same due time and URL. Otherwise the result is dropped (rules R12, I4, I6).
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def check_feed(
 ) -> CheckAnswer:
     """Check a feed that is due, and return the result.
 
-    `outage_minutes` are the epoch minutes marked as our own outage (H5). `paused` are feeds that were paused after
+    `outage_minutes` are the epoch minutes marked as our own outage (rule H5). `paused` are feeds that were paused after
     `due` was read: they are not fetched. All requests end within `within_s` seconds. `fetcher` replaces that of the
     ports. `has_killed`: a worker died during a check of this feed, so the check fails without a fetch.
 

@@ -1,4 +1,4 @@
-"""Enqueues an immediate check: as a message, never by an earlier time in the due index (design section 3)."""
+"""Enqueues an immediate check: as a message, never by an earlier time in the due index (rule M7)."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ class _Answer:
 
 
 def _ask(due: DueFeed, connection: Connection, asked: Question, now: int) -> _Answer:
-    """Ask in the way that worked before. If refused, ask once in the other way, as discovery does (spec D4)."""
+    """Ask in the way that worked before. If refused, ask once in the other way, as discovery does (rule D4)."""
     before = due.health.as_browser_at
     as_browser = is_asked_as_browser(before, now)
     fetch = connection.fetch(due.url, asked.validators, as_browser=as_browser)

@@ -1,4 +1,4 @@
-"""Decides whether a feed has moved and may be relocated (spec F1, F2), and requests the relocation.
+"""Decides whether a feed has moved and may be relocated (rules F1, F2), and requests the relocation.
 
 The known document proves a move: the same bytes, a 304 that can be believed, or the same signature. While a move waits
 for its proof, nothing that the new URL serves is stored that could later pass for one.
@@ -131,13 +131,13 @@ class MoveEvaluator:
         return MoveDecision(adopt=move if may else None, same_feed=is_same, forget=True)
 
     def _may_be_stored(self, target: str) -> bool:
-        """Tell whether the target is another URL, and brings no token into a shared feed (spec T1)."""
+        """Tell whether the target is another URL, and brings no token into a shared feed (rule T1)."""
         url = self.due.url
         is_private = self.due.owner is None and has_token(target) and not has_token(url)
         return target != url and not is_private and not only_adds_parameters(target, url)
 
     def _may_adopt(self, move: Move, *, is_same: bool) -> bool:
-        """Apply spec F2, after recording the observation that it needs."""
+        """Apply rule F2, after recording the observation that it needs."""
         if move.reason is MoveReason.HTTPS_UPGRADE:
             return may_adopt(move, same_feed=is_same)
         due, observations, now = self.due, self.observations, self.now
@@ -152,7 +152,7 @@ class MoveEvaluator:
 
 
 def is_known_document(seen: Visit, known: Recent | None) -> bool:
-    """Tell whether a check found the known document, or one with the same signature (C8)."""
+    """Tell whether a check found the known document, or one with the same signature (rule C8)."""
     if seen.is_unchanged:
         return True
     if seen.feed is None or known is None or known.signature is None:

@@ -1,4 +1,4 @@
-"""Outage probe: detects an outage of our own network when too few feeds are due in a minute to decide (spec H5).
+"""Outage probe: detects an outage of our own network when too few feeds are due in a minute to decide (rule H5).
 
 The rule needs 20 unrelated hosts in a minute, and a directory of a thousand feeds checks four of them. So the probe
 enqueues healthy feeds that are due next. In an outage they fail in the same minute; otherwise they were checked a

@@ -1,4 +1,4 @@
-"""Plans the write of a check: the decision, and all that is to be stored (spec H1 to H7).
+"""Plans the write of a check: the decision, and all that is to be stored (rules H1 to H7).
 
 A plan is made from the feed as it was read, and made again if that was out of date.
 """
@@ -121,7 +121,7 @@ def _texts(feed: Feed) -> FeedTexts:
 
 
 def _decide(due: DueFeed, check: Check, store: CheckStore, now: int) -> Decision:
-    """Decide on the feed. Read the host's other feeds only where they matter: before a revival is requested (H6)."""
+    """Decide on the feed. Read the host's other feeds only if they matter: before a revival is requested (rule H6)."""
     decision = decide(due.health, check, now)
     if decision.revival is None or not host_fails(_others(due, store)):
         return decision

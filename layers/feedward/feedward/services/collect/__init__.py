@@ -1,1 +1,1 @@
-"""From a frontier row to an item: runs, fetches, items with lineage, and making them again under another version."""
+"""Collects pages: runs, fetches of frontier rows, items with lineage, and reprocessing under another version."""

@@ -1,4 +1,4 @@
-"""The robots.txt of each origin, as long as a batch lasts: looked up once in the store, fetched if nobody did today."""
+"""Caches of collecting: runs by id, and the robots.txt of each origin for the length of a batch."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _KEPT_AT_MOST: Final = 500
 
 @dataclass(slots=True)
 class RunBook:
-    """Runs by their ids. One object serves all threads; what it does not have is read, or made, once."""
+    """Cache of runs by id. One object serves all threads; a missing run is read, or created, once."""
 
     lineage: LineageStore
     _runs: dict[str, Run] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def over(self, lineage: LineageStore) -> RunBook:
-        """Return the same book, which reads what it does not have from another store."""
+        """Return a cache with the same runs that reads missing ones from another store."""
         return replace(self, lineage=lineage)
 
     def find(self, run_id: str) -> Run | None:
-        """The run, without its counters' newest numbers; None if there is none."""
+        """Return the run, whose counters may be out of date; None if there is none."""
         return self._kept(run_id) or self._keep(self.lineage.run(run_id))
 
     def standing(self, tenant_id: str | None, now: int) -> Run:
-        """The run of the day, which pages belong to that no run asked for; made when the day has its first."""
+        """Return the day's standing run, for pages that no run asked for. It is created at the day's first page."""
         day = now - now % DAY_S
         run_id = derived_ulid(day, "standing", CURRENT_VERSION, tenant_id or "")
         kept = self._kept(run_id)
@@ -69,7 +69,7 @@ class RunBook:
 
 @dataclass(slots=True)
 class RobotsBook:
-    """One object serves all threads of a batch: at worst two of them ask for the same."""
+    """Cache of robots.txt rules. One object serves all threads; at worst, two of them request the same file."""
 
     fetcher: PageFetcher
     robots: RobotsStore
@@ -78,7 +78,7 @@ class RobotsBook:
     _known: dict[str, Robots | FetchResult] = field(default_factory=dict)
 
     def find(self, origin: str) -> Robots | FetchResult | None:
-        """What is known of an origin: its rules, or how the fetch of them failed in this batch. None: fetch it.
+        """Return the origin's rules, or the failed fetch of them in this batch. None: they must be fetched.
 
         Raises what the store raises.
         """
@@ -90,9 +90,9 @@ class RobotsBook:
     def fetch(
         self, origin: str, *, within_s: float | None, may_follow: Callable[[str], bool] | None = None
     ) -> tuple[Robots | FetchResult, int]:
-        """Ask the origin for its robots.txt, and keep what it says for a day; a failure is kept for this batch.
+        """Fetch the origin's robots.txt. Its rules are stored for a day; a failure is kept for this batch.
 
-        Returns what `find` will say from now on, and how many requests were sent.
+        Returns what `find` returns from now on, and the number of requests sent.
         """
         answer = self.fetcher.fetch(
             f"{origin}/robots.txt",
@@ -107,7 +107,7 @@ class RobotsBook:
             self._known[origin] = answer
             return answer, answer.requests
         text = read_robots(answer.body)
-        with suppress(FeedwardError):  # whoever comes next asks once more
+        with suppress(FeedwardError):  # the next batch fetches it again
             self.robots.remember_robots(origin, text, until=self.clock.now() + KEPT_S)
         rules = self._known[origin] = self._rules(text)
         return rules, answer.requests

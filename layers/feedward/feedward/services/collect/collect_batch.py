@@ -1,6 +1,6 @@
-"""Works on a batch of messages of FrontierQueue: rows, jobs that go a step further, and links that become rows.
+"""Processes a batch of FrontierQueue messages: rows to fetch, steps of jobs, and links of new feed items.
 
-Rows run on the engine of services/work; jobs and the links of feeds' new items run beside them.
+Rows run on the engine of services/work; jobs and links run beside them.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from feedward.services.collect.visit import Visitor
 from feedward.services.work.begun import begun_task
 from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkReport, WorkSettings
 
-# The requests of one row, with its robots.txt and its slots. None is cut short: the server would be blamed for it.
+# The time limit of one row, with its robots.txt and its slots. A row starts only with all of it left: otherwise our own
+# deadline would be recorded as the server's failure.
 ROW_S: Final = 30.0
 SETTINGS: Final = WorkSettings(name="collect", hosts_at_once=25, task_s=ROW_S, reserve_s=15.0, again_after_s=540)
-# A job that has less than this is sent on.
+# A job with less time than this is sent as a new message.
 JOB_S: Final = 20.0
-# A row that is due this much later than its message is not sent twice by that.
+# A row that is due at most this much before its new time is not rescheduled.
 _MARGIN_S: Final = LEAST_AHEAD_S // 2
 
 Message = CollectMessage | JobMessage | ItemLinks
 
 DoJob = Callable[[JobMessage, float], object]
-"""Take a message's job a step further, in so many seconds, and send for the step after it (run_job_step)."""
+"""Runs one step of a message's job within so many seconds, and enqueues the next step (run_job_step)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectReport:
-    """What came of a batch.
+    """The result of a batch.
 
-    - failures: for each message in order, why it has to come again, or None: then it is done with
-    - answers: of the rows; jobs: how many were taken further
-    - left, again, waiting: rows that were sent on, or are due later: for want of time, because they failed, because of
-      their host
-    - links: what became of the links of feeds' new items, event by event
-    - unreadable: entries of messages that nobody can read
+    - failures: for each message in order, the error for which it is received again, or None if it is done
+    - answers: of the rows; jobs: the number of job steps done
+    - left, again, waiting: rows sent as new messages or rescheduled: out of time, failed, or host busy
+    - links: the result for the links of new feed items, one for each event
+    - unreadable: entries that could not be decoded
     """
 
     failures: tuple[Exception | None, ...]
@@ -70,9 +70,9 @@ def collect_batch(
     within_s: float,
     collect: Collect = collect_page,
 ) -> CollectReport:
-    """Work on what the messages hold, within `within_s` seconds, and say what became of each of them.
+    """Process the messages within `within_s` seconds, and return a report on each message.
 
-    Raises nothing that a store or a queue does.
+    Errors of stores and queues are reported, not raised.
     """
     deadline = Deadline.after(within_s, ports.clock.monotonic)
     ports = ports.within(deadline.before(RESEND_S))
@@ -116,14 +116,14 @@ def _report(messages: Sequence[Message], rows: WorkReport[RowAnswer], jobs: _Job
 
 @dataclass(slots=True)
 class _Pages:
-    """work.Work: the rows of a batch, whose slots the limiter spaces."""
+    """Implements Work: the rows of a batch. The rate limiter spaces their requests."""
 
     ports: CollectPorts
     visitor: Visitor
     collect: Collect
 
     def run(self, entry: FrontierRow, *, is_suspect: bool) -> RowAnswer:
-        """Fetch a row, unless a worker died of it."""
+        """Fetch a row. It fails unfetched if a worker died during its fetch."""
         if not is_suspect:
             return self._fetch(entry)
         now = self.ports.clock.now()
@@ -140,14 +140,14 @@ class _Pages:
             has_killed=has_killed,
         )
 
-    def pause_s(self, host: str) -> float:  # noqa: ARG002 - one of work.Work
-        """Taking a slot waits for it."""
+    def pause_s(self, host: str) -> float:  # noqa: ARG002 - the signature of Work
+        """Return 0: taking a slot waits instead."""
         return 0.0
 
 
 @dataclass(slots=True)
 class _DueRows:
-    """work.Requeue: a row is due after its message, and so its message is as old as it is new."""
+    """Implements Requeue. A row is due after its message, so the message gets a new timestamp."""
 
     ports: CollectPorts
 
@@ -169,7 +169,7 @@ class _DueRows:
 
 @dataclass(slots=True)
 class _JobTask:
-    """A job, and the messages that ask for it, by their place in the batch."""
+    """A job, and the places in the batch of the messages that ask for it."""
 
     message: JobMessage
     messages: list[int] = field(default_factory=list)
@@ -179,7 +179,7 @@ class _JobTask:
 
 @dataclass(slots=True)
 class _Jobs:
-    """The jobs of a batch, each taken a step further."""
+    """The jobs of a batch, which each run one step."""
 
     ports: CollectPorts
     do_job: DoJob
@@ -190,7 +190,7 @@ class _Jobs:
         return [partial(self._do, task) for task in self.tasks]
 
     def settle(self) -> dict[int, Exception | None]:
-        """Send on the jobs that there was no time for, and return why messages have to come again."""
+        """Send jobs that ran out of time as new messages, and return the error of each message, or None."""
         return {place: self._settle(task, place) for task in self.tasks for place in task.messages}
 
     def _do(self, task: _JobTask) -> None:
@@ -200,7 +200,7 @@ class _Jobs:
         try:
             self.do_job(task.message, within_s)
             task.is_done = True
-        except Exception as error:  # noqa: BLE001 - a job that fails comes again with its message, alone
+        except Exception as error:  # noqa: BLE001 - a failed job fails only its own message
             task.error = error
 
     def _settle(self, task: _JobTask, place: int) -> Exception | None:
@@ -218,7 +218,7 @@ class _Jobs:
 
 @dataclass(slots=True)
 class _Links:
-    """The links of feeds' new items, one event after the other, so that each host's pages are planned once."""
+    """The links of new feed items, one event after the other, so that each host's pages are planned once."""
 
     ports: CollectPorts
     deadline: Deadline
@@ -238,7 +238,7 @@ class _Links:
             within_s = self.deadline.left_s() - SETTINGS.reserve_s
             try:
                 self.submitted.append(submit_links(event, ports=self.ports, busy=busy, within_s=within_s))
-            except Exception as error:  # noqa: BLE001 - an event that fails comes again, alone
+            except Exception as error:  # noqa: BLE001 - a failed event fails only its own message
                 self._errors[place] = error
 
 

@@ -1,7 +1,7 @@
-"""What a fetched page becomes: for each run that waits for it, an item or a duplicate_fetch (rules V1 to V6, L4).
+"""Adds a fetched page to each run that waits for it: as an item or a duplicate fetch (rules V1 to V6, L4).
 
-The body is kept first, then the page is added run by run, each under its marker: whoever is killed between does it
-again and changes nothing (rule I6).
+The body is stored first. Then the page is added run by run, each under its marker. If a worker dies in between,
+repeating the work changes nothing (rule I6).
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ from feedward.services.collect.ports import CollectPorts
 from feedward.ulid import derived_ulid
 from feedward.urls.key import key
 
-# Of one head, before the page is left to come again: each round means that somebody else got on.
+# Attempts at one head before the page is left for a retry. Each lost attempt means that another writer succeeded.
 ROUNDS: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Added:
-    """What a page came to, and the edge that was made with its item, if one was."""
+    """The result of adding a page, and the edge that was created with its item, if any."""
 
     collected: Collected
     edge: Edge | None = None
 
     @property
     def is_new(self) -> bool:
-        """True if an item was made, and not before."""
+        """True if this call created an item."""
         return self.collected.result is Result.ITEM and not self.collected.repeated
 
 
 def add_item(item: Item, page: str, *, lineage: LineageStore, not_modified: bool = False) -> Added:
-    """Add what was read of a page, and return what it came to; a page that its run has already is not added again.
+    """Add the item of a page, and return the result. A page that its run already has is not added again.
 
-    `item.created_at_ms` is now; it moves behind the heads that it meets. Raises Conflict where others are quicker
-    each time, and what the store raises.
+    `item.created_at_ms` is now; it moves past the heads that the item meets. Raises Conflict if other writers win every
+    round, and what the store raises.
     """
     for _ in range(ROUNDS):
         heads = lineage.heads(item, page)
@@ -59,7 +59,7 @@ def add_item(item: Item, page: str, *, lineage: LineageStore, not_modified: bool
 
 
 def addition_of(item: Item, page: str, heads: Heads, *, not_modified: bool = False) -> Addition:
-    """Return what is to be written of a page, given the heads that it meets. Pure."""
+    """Return the write for a page, given the heads that it meets. Pure."""
     if heads.same is not None:
         seen = DuplicateFetch(
             item_id=heads.same,
@@ -95,7 +95,7 @@ def _edge(item: Item, heads: Heads) -> Edge | None:
 
 
 def _matches(head: Head | None, item: Item) -> list[Match]:
-    """Heads are kept for each version, so that they are of the item's."""
+    """Return the head as a match. Heads are kept by version, so it has the item's version."""
     if head is None:
         return []
     version = item.normalization_version
@@ -104,11 +104,10 @@ def _matches(head: Head | None, item: Item) -> list[Match]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageCollected:
-    """What came of a page: the item that it is found under now, the version of that, and the runs that were served.
+    """The result of a page: its current item, that item's version, and the runs that were served.
 
-    `new_items` counts the items that were made, `conflicts` are the edges of those whose two matches were different
-    items (rule V4.2): for the log. `item_id` is None where there was nothing to collect: then validators must not be
-    kept.
+    `new_items` counts the created items. `conflicts` are the edges of items whose two matches were different items
+    (rule V4.2), for the log. `item_id` is None if there was nothing to collect: then validators must not be stored.
     """
 
     item_id: str | None
@@ -120,7 +119,7 @@ class PageCollected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Page:
-    """What an item needs of a page, whether it was read just now or is known to be what it was."""
+    """What an item needs of a page, either just read or known from an earlier item."""
 
     fetched_url: str
     status: int
@@ -134,13 +133,13 @@ class _Page:
 
 
 def collect_page(row: FrontierRow, fetch: FetchResult, *, ports: CollectPorts, now: int) -> PageCollected:
-    """Add a page that was fetched (outcome `ok` or `not_modified`) to each run that waits for its row.
+    """Add a fetched page (outcome `ok` or `not_modified`) to each run that waits for its row.
 
-    A row that no run waits for goes into the standing run of the day. Raises what the stores raise; then the same
-    call may be made again. Raises TooCostly, before anything is kept, for a page that costs more than one may,
-    and MemoryBusy where there is no room to read it.
+    A row that no run waits for goes into the standing run of the day. Raises what the stores raise: then the call can
+    be repeated. Raises TooCostly, before anything is stored, for a page that exceeds the reading budget, and MemoryBusy
+    if there is no memory to read it.
     """
-    if is_secret_to(row, fetch.url):  # everybody sees the item, as the row
+    if is_secret_to(row, fetch.url):  # the item is visible to all tenants, like the row
         fetch = replace(fetch, url=row.url)
     runs = _runs(row, ports, now)
     page = _page(row, fetch, runs, ports)
@@ -183,7 +182,7 @@ def _read_page(fetch: FetchResult, content: Content, body_sha256: str) -> _Page:
 
 
 def _known_page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], ports: CollectPorts) -> _Page | None:
-    """The server says that the page is what the row's item was made of; None if that is not known to each run."""
+    """Return the page of a 304, as the row's item has it. None: there is no item, or a run wants another version."""
     known = ports.lineage.item(row.item_id) if row.item_id else None
     if known is None or any(run.normalization_version != known.normalization_version for run in runs):
         return None
@@ -201,9 +200,9 @@ def _known_page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], ports
 
 
 def _runs(row: FrontierRow, ports: CollectPorts, now: int) -> list[Run]:
-    """The runs that wait, in order, so that what two workers do at once is the same.
+    """Return the waiting runs in a fixed order, so that two concurrent workers do the same.
 
-    Left out are runs that are gone, and those whose version this code does not make any more (rule V6.1).
+    Runs that are gone are left out, and so are those whose version this code no longer produces (rule V6.1).
     """
     found = [run for run in map(ports.runs.find, sorted(row.runs)) if run is not None]
     return [run for run in found if is_producible(run.normalization_version)] or [ports.runs.standing(row.owner, now)]

@@ -1,8 +1,8 @@
-"""Fetch one row, decide what becomes of it, make its page an item, and write the row under its rev.
+"""Fetches one row: decide, make its page an item, write the row with optimistic locking on `rev`.
 
-The item comes first and the row after it: who is killed between does it all again and adds nothing (rule I6). Where the
-row is another one than the message says, it is decided again on what is there, if somebody still waits for it; else the
-result is dropped (rule R15).
+The item is written before the row: if a worker dies in between, repeating the work adds nothing (rule I6). If the
+stored row differs from the message, the decision is made again on the stored one, provided that it is still due.
+Otherwise the result is dropped (rule R15).
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.row_answer import RowAnswer, RowDisposition, unfetched
 from feedward.services.collect.visit import Forbidden, Visited, Visitor
 
-# How often it is decided again where others wrote in between.
+# Retries after a lost conditional write.
 _AGAIN: Final = 3
 
 
 class Collect(Protocol):
-    """Make a fetched page an item for each run that waits for its row (collect_page)."""
+    """Makes a fetched page an item for each run that waits for its row (collect_page)."""
 
     def __call__(self, row: FrontierRow, fetch: FetchResult, *, ports: CollectPorts, now: int) -> PageCollected:
-        """Return what the page is collected as."""
+        """Return what the page was collected as."""
         ...
 
 
@@ -43,12 +43,13 @@ def fetch_row(
     within_s: float | None = None,
     has_killed: bool = False,
 ) -> RowAnswer:
-    """Fetch a row as its message has it, and return what came of it.
+    """Fetch a row as its message describes it, and return the result.
 
-    `visitor` remembers the robots.txt of a batch. No request goes on after `within_s` seconds. `has_killed`: a worker
-    died while it worked on the row, which fails for that and is not fetched. Raises HostBusy where a host on the way
-    cannot be asked soon, MemoryBusy where other documents take the memory, and what the stores raise: then the same
-    call may be made again.
+    `visitor` caches the robots.txt of a batch. No request continues after `within_s` seconds. `has_killed`: a worker
+    died while it processed the row, so the row fails without a fetch.
+
+    Raises HostBusy if a host of the redirect chain cannot be asked soon, MemoryBusy if other documents occupy the
+    memory, and what the stores raise. Then the call can be repeated.
     """
     now = ports.clock.now()
     if is_late(row, now):
@@ -59,21 +60,21 @@ def fetch_row(
 
 
 def lost_worker(row: FrontierRow) -> Visited:
-    """Return what stands for the fetch of a row that a worker died of: a page beyond what a worker can bear."""
+    """Return the substitute for a fetch during which a worker died: a page that is too large."""
     detail = "a worker ended while it read this page"
     return Visited(fetch=FetchResult(outcome=Outcome.TOO_LARGE, url=row.url, detail=detail), requests=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Written:
-    """What stands in the row now, and what its page was collected as."""
+    """The decision that was written, and what the page was collected as."""
 
     decision: Decision
     collected: PageCollected | None = None
 
 
 class _Fetch:
-    """One row's fetch, and what was sent for it."""
+    """The fetch of one row, and its number of requests."""
 
     def __init__(
         self,
@@ -91,7 +92,7 @@ class _Fetch:
         self._too_costly = ""
 
     def run(self, *, plain: bool = False) -> RowAnswer:
-        """Do it; `plain`: without validators."""
+        """Fetch, decide and write; `plain` sends no validators."""
         visit = self._visitor.visit(self._row, room=self._room, within_s=self._left_s(), plain=plain)
         self._requests += visit.requests
         now = self._ports.clock.now()
@@ -102,14 +103,14 @@ class _Fetch:
         return self._answer(visit, written, now)
 
     def fail(self, visit: Visited) -> RowAnswer:
-        """Write what stands for a fetch that was not made."""
+        """Write the failure of a fetch that was not made."""
         now = self._ports.clock.now()
         return self._answer(visit, self._write(visit, now), now)
 
     # --- writing ---------------------------------------------------------------------------------
 
     def _write(self, visit: Visited | Forbidden, now: int) -> _Written | None:
-        """Decide and write, again on what is there where others were quicker. None: the result is dropped."""
+        """Decide and write; after a lost write, decide again on the stored row. None: the result is dropped."""
         current: FrontierRow | None = self._row
         for _ in range(1 + _AGAIN):
             if current is None:
@@ -117,7 +118,7 @@ class _Fetch:
             written = self._decided(current, visit, now)
             try:
                 stored = self._update(current, written.decision)
-            except InvalidInput:  # the store holds URLs to more than the fetch does (rule F4)
+            except InvalidInput:  # the store accepts fewer URLs than the fetch (rule F4)
                 bad = failed(current, Outcome.BAD_REDIRECT.value, self._ports.settings, now)
                 written = _Written(decision=bad)
                 stored = self._update(current, bad)
@@ -145,7 +146,7 @@ class _Fetch:
         return _Written(decision=_served(decision, collected), collected=collected)
 
     def _update(self, row: FrontierRow, decision: Decision) -> FrontierRow | None:
-        """None: written; else the row as it is now."""
+        """Return None if the decision was written, else the row as it is now."""
         store = self._ports.frontier
         try:
             if isinstance(decision, Failed):
@@ -183,11 +184,11 @@ class _Fetch:
 
 
 class _NothingKnown(Exception):
-    """The server says that nothing changed, but what it was compared with is not there any more."""
+    """The server answered 304, but the item that the validators stand for is not available."""
 
 
 def _served(decision: Fetched, collected: PageCollected) -> Fetched:
-    """Add what the page was collected as. Where it became no item, the server must not be asked for changes to it."""
+    """Add what the page was collected as. Without an item, drop the validators, so that the next fetch is complete."""
     params = replace(
         decision.params,
         runs=collected.runs,
@@ -198,9 +199,9 @@ def _served(decision: Fetched, collected: PageCollected) -> Fetched:
 
 
 def _still_waiting(seen: FrontierRow, stored: FrontierRow, decision: Decision) -> FrontierRow | None:
-    """The row as it is now, if this fetch still says something about it; None if its result came too late.
+    """Return the stored row if this fetch still applies to it, or None if its result is too late.
 
-    A page that was fetched serves whoever waits. A failure counts once for each time that the row was due.
+    A fetched page serves all waiting runs. A failure counts once for each time that the row was due.
     """
     if stored.next_fetch_at is None or stored.url_hash != seen.url_hash:
         return None

@@ -1,7 +1,7 @@
-"""Take a run further: hand its URLs to the frontier, chunk by chunk (rule M9).
+"""Runs one step of a run: submits its URLs to the frontier, chunk by chunk (rule M9).
 
-A chunk is struck off once all its rows are there and wait for the run: whoever is killed before does it again, which
-adds nothing (rule I6).
+A chunk is marked as done once all its rows exist and wait for the run. If a worker dies before, the chunk is submitted
+again, which adds nothing (rule I6).
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from feedward.errors import InvalidInput
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.submit import submit
 
-# What a chunk may take: none is begun that could not be ended.
+# The time limit of a chunk. With less time left, none is started.
 CHUNK_S: Final = 15.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStep:
-    """What a step of a run did: pages handed on or gone through, those refused, and whether it is through."""
+    """What one step of a run did: pages submitted or reprocessed, pages refused, and whether the run is complete."""
 
     run_id: str
     pages: int = 0
@@ -28,9 +28,9 @@ class RunStep:
 
 
 def hand_on_urls(run_id: str, *, ports: CollectPorts, within_s: float) -> RunStep:
-    """Hand on what a run has still to hand on, within `within_s` seconds; `done` False: it has to be called again.
+    """Submit the remaining URLs of a run within `within_s` seconds. `done` False: another step is needed.
 
-    Raises what the stores and the queue raise: the chunk that was under way is then done again.
+    Raises what the stores and the queue raise: the current chunk is then repeated.
     """
     ends_at = ports.clock.monotonic() + within_s
     run = ports.runs.find(run_id)
@@ -44,7 +44,7 @@ def hand_on_urls(run_id: str, *, ports: CollectPorts, within_s: float) -> RunSte
         number, urls = chunk
         entries = submit(urls, tenant_id=run.tenant_id, runs=frozenset({run_id}), ports=ports, busy=busy)
         rows = [entry.row.row_id for entry in entries if not isinstance(entry, InvalidInput)]
-        if number != follows:  # others struck off what is between: their rows are the run's as well
+        if number != follows:  # another worker did the chunks in between
             handed = set(ports.lineage.handed_rows(run_id))
         new = set(rows) - handed
         of_chunk = len(urls) - len(rows)

@@ -1,4 +1,4 @@
-"""What collecting works with: the ports of a row's fetch, of its item, and of handing rows on."""
+"""The ports of collecting: for the fetch of a row, for its item, and for submitting rows."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 
 
 def wall_clock_ms() -> int:
-    """Epoch milliseconds, UTC."""
+    """Return epoch milliseconds, UTC."""
     return time.time_ns() // 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectPorts:
-    """The ports of collecting, and how the frontier behaves here.
+    """Ports of collecting, and the settings of the frontier.
 
-    `runs` is the book of the runs that pages are collected for. `robots_product` is the name under which a robots.txt
-    addresses us: the product of the fetcher's User-Agent. `memory` is shared by all threads.
+    `runs` caches the runs that pages are collected for. `robots_product` is the name by which a robots.txt addresses
+    us: the product of the fetcher's User-Agent. All threads share `memory`.
     """
 
     fetcher: PageFetcher
@@ -55,7 +55,7 @@ class CollectPorts:
     runs: RunBook = field(init=False)
 
     def within(self, deadline: Deadline) -> CollectPorts:
-        """Return the ports for work that keeps to the deadline; what is known of runs is shared."""
+        """Return ports that keep to the deadline. The cached runs are shared."""
         bound = replace(
             self,
             frontier=self.frontier.within(deadline),
@@ -69,5 +69,5 @@ class CollectPorts:
         return bound
 
     def __post_init__(self) -> None:
-        """The book of runs reads the lineage that is given here."""
+        """Create the cache of runs over this lineage store."""
         object.__setattr__(self, "runs", RunBook(self.lineage))

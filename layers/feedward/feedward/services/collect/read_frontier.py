@@ -1,4 +1,4 @@
-"""What the frontier says of its rows: one, or those that failed for a reason (rule G1)."""
+"""Frontier rows for the API: submits URLs, reads one row, lists rows that failed for a reason (rule G1)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ SUBMIT_S: Final = 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowPage:
-    """Some rows. `cursor` leads to the next page; None: this is the last."""
+    """A page of rows. `cursor` leads to the next page; None: this is the last."""
 
     rows: tuple[FrontierRow, ...]
     cursor: str | None
 
 
 def submit_urls(tenant_id: str | None, urls: Sequence[object], *, ports: CollectPorts) -> tuple[Entry, ...]:
-    """Submit up to 500 URLs, each judged alone (POST /v1/frontier).
+    """Submit up to 500 URLs, each validated on its own (POST /v1/frontier).
 
     Raises InvalidInput (`urls`), and what `submit` raises.
     """
@@ -43,7 +43,10 @@ def submit_urls(tenant_id: str | None, urls: Sequence[object], *, ports: Collect
 
 
 def find_row(tenant_id: str | None, row_id: str, *, ports: CollectPorts) -> FrontierRow:
-    """The row of this id (GET /v1/frontier/{id}). Raises NotFound, for another tenant's private one too (rule I8)."""
+    """Return the row with this id (GET /v1/frontier/{id}).
+
+    Raises NotFound, also for another tenant's private row (rule I8).
+    """
     found = ports.frontier.within(Deadline.after(ANSWER_S)).row(row_id)
     if found is None or found.owner not in (None, tenant_id):
         raise NotFound("there is no frontier row with this id")
@@ -59,9 +62,9 @@ def list_rows(
     cursor: str | None = None,
     limit: int = PAGE,
 ) -> RowPage:
-    """A page of rows: those that failed for a reason, by equality (rule F4), or the one that a URL finds.
+    """Return a page of rows: those that failed for a reason, by equality (rule F4), or the one of a URL.
 
-    Raises InvalidInput (`last_error`, `cursor`, `limit`), also where not just one of the two is asked for, and what
+    Raises InvalidInput (`last_error`, `cursor`, `limit`), also unless exactly one of the two filters is given, and what
     the store raises.
     """
     if (last_error is None) == (url is None):
@@ -72,7 +75,7 @@ def list_rows(
 
 
 def _rows_of(tenant_id: str | None, url: str, ports: CollectPorts) -> RowPage:
-    """The row that a URL finds, by any URL that it ever had; no row: an empty page."""
+    """Return the row of a URL, which may be any that the row ever had; an empty page if there is none."""
     owners: list[str | None] = [None] if tenant_id is None else [None, tenant_id]
     for owner in owners:
         found = ports.frontier.within(Deadline.after(ANSWER_S)).find([url], owner=owner)

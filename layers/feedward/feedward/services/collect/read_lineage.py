@@ -1,4 +1,4 @@
-"""What the lineage says: a run, an item, its edges, its chain, and what a bump left behind (rule G1)."""
+"""Lineage for the API: a run, an item, its edges, its chain, and outdated items (rule G1)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ PAGE_AT_MOST: Final = 100
 CHAIN_AT_MOST: Final = 100
 _OUTDATED: Final = "items:outdated"
 _OF_RUN: Final = "items:run"
-# A page that finds little ends here: the next one goes on.
+# At most so many entries are read for one page; the next page continues.
 _LOOKED_AT_MOST: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemPage:
-    """Some items. `cursor` leads to the next page, which may be empty; None: this is the last."""
+    """A page of items. `cursor` leads to the next page, which may be empty; None: this is the last."""
 
     items: tuple[Item, ...]
     cursor: str | None
@@ -35,7 +35,7 @@ class ItemPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemEdges:
-    """An item's edges, both ways, and where it was met again."""
+    """An item's edges in both directions, and its duplicate fetches."""
 
     item_id: str
     edges: tuple[Edge, ...]
@@ -52,19 +52,19 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """What an item goes back to, the item first; `cut`: there is more than 100 of it."""
+    """An item and the items that it goes back to, newest first; `cut`: there are more than 100."""
 
     links: tuple[Link, ...]
     cut: bool = False
 
 
 def find_run(tenant_id: str | None, run_id: str, *, ports: CollectPorts) -> Run:
-    """The run of this id with its progress (GET /v1/runs/{id}). Raises NotFound, for another tenant's too (rule I8)."""
+    """Return a run with its progress (GET /v1/runs/{id}). Raises NotFound, also for another tenant's (rule I8)."""
     return _find_run(tenant_id, run_id, lineage=ports.lineage)
 
 
 def find_item(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> Item:
-    """The item of this id (GET /v1/items/{id}). Raises NotFound, for another tenant's too (rule I8)."""
+    """Return the item with this id (GET /v1/items/{id}). Raises NotFound, also for another tenant's (rule I8)."""
     found = ports.lineage.item(item_id)
     if found is None or found.scope != (tenant_id or ""):
         raise NotFound("there is no item with this id")
@@ -72,7 +72,7 @@ def find_item(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> It
 
 
 def item_edges(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> ItemEdges:
-    """The edges of an item (GET /v1/items/{id}/edges). Raises NotFound as `find_item` does."""
+    """Return the edges of an item (GET /v1/items/{id}/edges). Raises NotFound as `find_item` does."""
     item = find_item(tenant_id, item_id, ports=ports)
     return ItemEdges(
         item_id=item.item_id,
@@ -82,7 +82,7 @@ def item_edges(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> I
 
 
 def item_chain(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> Chain:
-    """What an item supersedes, and what that does, to the beginning. Raises NotFound as `find_item` does."""
+    """Return the chain of items that an item supersedes, back to the first. Raises NotFound as `find_item` does."""
     item = find_item(tenant_id, item_id, ports=ports)
     links = list(islice(_links(item, ports.lineage), CHAIN_AT_MOST + 1))
     return Chain(links=tuple(links[:CHAIN_AT_MOST]), cut=len(links) > CHAIN_AT_MOST)
@@ -97,10 +97,10 @@ def list_items(
     cursor: str | None = None,
     limit: int = PAGE,
 ) -> ItemPage:
-    """A page of items: those that version bumps left behind, or those that a run made (GET /v1/items).
+    """Return a page of items: outdated ones, or those that a run made (GET /v1/items).
 
-    Raises InvalidInput (`outdated`, `cursor`, `limit`), also where not just one of the two is asked for, and NotFound
-    for a run that is not the tenant's.
+    Raises InvalidInput (`outdated`, `cursor`, `limit`), also unless exactly one of the two filters is given, and
+    NotFound for a run of another tenant.
     """
     if outdated == (run is not None):
         raise InvalidInput("outdated", "ask for either outdated=true or the items of a run")
@@ -120,7 +120,7 @@ def _items_of_run(run: Run, ports: CollectPorts, cursor: str | None, limit: int)
 
 
 def _outdated_items(tenant_id: str | None, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
-    """Items of versions that are behind the newest one and were not made again under that yet (rules V2, V3.3)."""
+    """Return items of older versions that were not reprocessed under the newest one yet (rules V2, V3.3)."""
     version, after = decode_cursor(_OUTDATED, cursor, parts=(str, str)) if cursor else ("", "")
     found: list[Item] = []
     place: tuple[str, str] | None = None
@@ -138,7 +138,7 @@ def _outdated_items(tenant_id: str | None, ports: CollectPorts, cursor: str | No
 def _of_older_versions(
     tenant_id: str | None, version: str, after: str, lineage: LineageStore, at_once: int
 ) -> Iterator[tuple[str, str, bool]]:
-    """Yield the ids of older versions' items, after a place: of which version, and whether made again since."""
+    """Yield older versions' items after a place: version, id, and whether the item was reprocessed since."""
     known = lineage.versions(scope=tenant_id or "")
     latest = str(newest(known))
     older = sorted(each for each in known if is_behind(each, latest) and each >= version)
@@ -151,7 +151,7 @@ def _of_older_versions(
 
 
 def _links(item: Item, lineage: LineageStore) -> Iterator[Link]:
-    """Follow the edges back. There is one from each item, and it leads to an older one, so this ends."""
+    """Follow the edges back. Each item has at most one, and it leads to an older item, so this ends."""
     current: Item | None = item
     while current is not None:
         edge = next((each for each in lineage.edges(current.item_id) if each.newer == current.item_id), None)

@@ -1,7 +1,7 @@
-"""Move the registry to the current key, step by step (rule C4): old hashes stay as aliases, and nothing is lost.
+"""Moves the registry to the current key version, step by step (rule C4). Old hashes stay as aliases.
 
-One worker at a time has the job, by a lease; whoever is killed leaves it at its last place, and doing a stretch again
-finds it done.
+A lease gives the job to one worker at a time. A killed worker leaves it at its last place; repeating a stretch changes
+nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from feedward.ulid import new_ulid
 from feedward.urls.key import KEY_VERSION, url_hash
 from feedward.urls.rekey import HashOf, Rekeying, plan_rekey
 
-# What is read between two writes of the place, and what that may take.
+# The number of rows that are read between two writes of the place, and the time limit for them.
 STEP_ROWS: Final = 500
 STEP_S: Final = 20.0
 _LEASE_RESERVE_S: Final = 10
@@ -23,14 +23,14 @@ _LEASE_RESERVE_S: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RekeyStep:
-    """What a step did: how far the move is, and whether it is done. `leased`: another worker has it."""
+    """The progress after one step. `leased`: another worker holds the job."""
 
     rekeying: Rekeying
     leased: bool = False
 
     @property
     def done(self) -> bool:
-        """True if there is nothing left to do, or nothing that this worker may do."""
+        """True if nothing is left to do, or another worker holds the job."""
         return self.rekeying.done or self.leased
 
 
@@ -42,9 +42,9 @@ def rekey(
     version: str = KEY_VERSION,
     hash_of: HashOf = url_hash,
 ) -> RekeyStep:
-    """Move on for at most `within_s` seconds, and say how far it is; where all is done already, one read says so.
+    """Continue for at most `within_s` seconds, and return the progress. If all is done already, this takes one read.
 
-    Raises what the store raises: then the stretch that was under way is done again.
+    Raises what the store raises: the current stretch is then repeated.
     """
     ends_at = clock.monotonic() + within_s
     found = store.rekeying(version)
@@ -60,13 +60,13 @@ def rekey(
         held = moved
         if held.done:
             return RekeyStep(rekeying=held)
-        if ends_at - clock.monotonic() < STEP_S:  # whoever comes next need not wait for the lease to end
+        if ends_at - clock.monotonic() < STEP_S:  # the next worker need not wait for the lease
             return RekeyStep(rekeying=store.advanced(held, held.place, lease_until=clock.now()) or held)
     return RekeyStep(rekeying=found, leased=True)
 
 
 def _stretch(held: Rekeying, store: RekeyStore, version: str, hash_of: HashOf, lease_until: int) -> Rekeying | None:
-    """Go through the next rows; None: somebody else has the job by now."""
+    """Rekey the next rows. None: another worker holds the job by now."""
     page = store.outdated(held, at_most=STEP_ROWS)
     for url in page.urls:
         store.rekey(url, plan_rekey(url, hash_of), version=version)

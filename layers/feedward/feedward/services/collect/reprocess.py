@@ -1,7 +1,7 @@
-"""Make the items of an older run again under another version, from the bodies that were kept (rules V3.3, V5).
+"""Reprocesses the items of an older run under another version, from the stored bodies (rules V3.3, V5).
 
-The older items stay as they are, and no edge joins them to the new ones (rule V3.2). It goes item by item and can
-be killed anywhere: an item that was made again is found by its marker.
+The older items stay as they are, and no edge joins them to the new ones (rule V3.2). Each reprocessed item has a
+marker, so the work can be killed at any item and repeated.
 """
 
 from __future__ import annotations
@@ -21,17 +21,16 @@ from feedward.services.collect.ports import CollectPorts
 from feedward.ulid import derived_ulid
 from feedward.urls.key import key
 
-# What is gone through between two writes of the place, and what that may take.
+# The number of items between two writes of the place, and the time limit for them.
 STEP_ITEMS: Final = 50
 STEP_S: Final = 20.0
 
 
 def reprocess(run_id: str, *, ports: CollectPorts, within_s: float) -> RunStep:
-    """Go on with a reprocessing run, within `within_s` seconds; `done` False: it has to be called again.
+    """Continue a reprocessing run within `within_s` seconds. `done` False: another step is needed.
 
-    A body that is not there any more or costs too much to read, or whose item is of a version that this code does not
-    make, is counted as refused. Raises what the stores raise, and
-    MemoryBusy.
+    An item counts as refused if its body is gone or exceeds the reading budget, or if this code does not produce the
+    version. Raises what the stores raise, and MemoryBusy.
     """
     ends_at = ports.clock.monotonic() + within_s
     run = ports.runs.find(run_id)
@@ -45,7 +44,7 @@ def reprocess(run_id: str, *, ports: CollectPorts, within_s: float) -> RunStep:
 
 
 def _step(run: Run, place: ReprocessPlace, ports: CollectPorts) -> tuple[int, int]:
-    """Go through the next items; return how many they were, and how many of them could not be made again."""
+    """Reprocess the next items. Return how many they were, and how many of them were refused."""
     older = run.reprocessing_of_run_id or ""
     ids = list(islice(ports.lineage.items_of_run(older, after=place.after), STEP_ITEMS))
     refused = sum(not _make_again(run, item_id, ports) for item_id in ids)
@@ -78,7 +77,7 @@ def _make_again(run: Run, older_id: str, ports: CollectPorts) -> bool:
 
 
 def _again(run: Run, older: Item, body: bytes, now: int) -> Item:
-    """What the older item's body is under the run's version."""
+    """Return the older item as its body reads under the run's version."""
     content = read_content(body, content_type=older.content_type)
     return replace(
         older,

@@ -1,4 +1,4 @@
-"""What came of one row, for whoever asked: the worker, who counts and logs, and the command line, which shows it."""
+"""The result of one row, as the worker counts and logs it and the command line shows it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ class RowDisposition(StrEnum):
 
     APPLIED = "applied"
     LATE = "late"
-    """The message was too old: nothing was fetched, and the due index sees to the row."""
+    """The message was too old: nothing was fetched. The due index still has the row."""
     DROPPED = "dropped"
-    """The row is not what it was any more (fetched, moved, failed meanwhile): nothing was written."""
+    """The row was changed meanwhile (fetched, moved, failed): nothing was written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowAnswer:
-    """One row. `at` is when it ended, in epoch seconds; what follows is there as far as it went.
+    """The result of one row. `at` is its end, in epoch seconds; what follows is set as far as the fetch got.
 
-    - status, path, reason: as they were written; `reason` is what `last_error` says, None for a success
+    - status, path, reason: as written; `reason` is the row's `last_error`, None for a success
     - http_status: of the page's answer; detail: of a failure, for people
-    - requests: how many were sent, redirects and robots.txt included
+    - requests: requests sent, including redirects and robots.txt
     - item_id, new_items, conflicts: what the page was collected as
     """
 

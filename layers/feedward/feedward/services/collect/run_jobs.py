@@ -1,4 +1,4 @@
-"""Jobs of collecting, each taken a step further by a message, and sent again where nobody works on it (rule I7)."""
+"""Jobs of collecting: runs one step for each message, and enqueues abandoned jobs again (rule I7)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from feedward.services.collect.rekey_registry import rekey
 from feedward.services.collect.reprocess import reprocess
 from feedward.urls.key import KEY_VERSION
 
-# Who works on a run sets its mark at each step.
+# A worker renews the mark of its run at each step, so a run with an older mark is abandoned.
 LEFT_FOR_S: Final = 5 * 60
 DEFAULT_S: Final = 50.0
 _RESERVE_S: Final = 5.0
@@ -23,10 +23,10 @@ _RESERVE_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobsReport:
-    """What a pass over open jobs did.
+    """The result of a pass over open jobs.
 
-    - runs: those that were sent again; rekey: the move of the registry to the current key was sent for
-    - failures: codes of errors; what they left is the next pass's
+    - runs: runs that were enqueued again; rekey: the job that rekeys the registry was enqueued
+    - failures: error codes; the next pass retries what failed
     """
 
     runs: int = 0
@@ -35,9 +35,9 @@ class JobsReport:
 
 
 def run_job_step(message: JobMessage, *, ports: CollectPorts, rekeys: RekeyStore, within_s: float) -> None:
-    """Take the message's job further, for at most `within_s` seconds, and send for its next step if there is one.
+    """Run one step of the message's job within `within_s` seconds, and enqueue the next step if there is one.
 
-    Raises what the stores and the queue raise: then the message has to come again.
+    Raises what the stores and the queue raise: the message must then be received again.
     """
     if _step(message, ports, rekeys, within_s):
         return
@@ -45,7 +45,7 @@ def run_job_step(message: JobMessage, *, ports: CollectPorts, rekeys: RekeyStore
 
 
 def resume_open_jobs(*, ports: CollectPorts, rekeys: RekeyStore, within_s: float = DEFAULT_S) -> JobsReport:
-    """Send for the jobs that nobody works on. Raises nothing that a store or a queue does."""
+    """Enqueue abandoned jobs. Errors of stores and queues are not raised."""
     ends_at = ports.clock.monotonic() + within_s - _RESERVE_S
     runs, failures = 0, []
     try:
@@ -65,7 +65,7 @@ def resume_open_jobs(*, ports: CollectPorts, rekeys: RekeyStore, within_s: float
 
 
 def _step(message: JobMessage, ports: CollectPorts, rekeys: RekeyStore, within_s: float) -> bool:
-    """One step of the job; True if there is none after it."""
+    """Run one step of the job, and return whether it was the last."""
     if message.job is Job.RUN:
         return hand_on_urls(message.job_id, ports=ports, within_s=within_s).done
     if message.job is Job.REPROCESS:
@@ -81,7 +81,7 @@ def _send_again(run: OpenRun, ports: CollectPorts) -> None:
 
 
 def _send_for_rekey(ports: CollectPorts, rekeys: RekeyStore) -> bool:
-    """A registry that is of the current key, or that somebody moves just now, is left alone."""
+    """Enqueue the rekey job, unless the registry has the current key version or another worker holds the lease."""
     now, found = ports.clock.now(), rekeys.rekeying(KEY_VERSION)
     if found.done or found.lease_until > now:
         return False

@@ -1,7 +1,7 @@
-"""Begin a run: over URLs that somebody gives, or over an older run's items (POST /v1/runs; rules V3.3, V6.1).
+"""Starts a run: over given URLs, or over an older run's items (POST /v1/runs; rules V3.3, V6.1).
 
-The run and its URLs are written first, then a message is sent; if that fails, the run's mark is found and it is sent
-again (rule I7).
+The run and its URLs are written before its message is sent. If the send fails, a later pass finds the run's mark and
+sends the message (rule I7).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SEND_S: Final = 3.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """A run that was begun, and the URLs that it cannot have: why, each with its place (`urls[3]`)."""
+    """A run that was started, and an error for each URL that it refused, with its place (`urls[3]`)."""
 
     run: Run
     refused: tuple[InvalidInput, ...] = ()
@@ -41,10 +41,10 @@ def start_run(
     reprocessing_of_run_id: str | None = None,
     version: str | None = None,
 ) -> Started:
-    """Begin a run over `urls`, or one that makes the items of an older run again under another version.
+    """Start a run over `urls`, or one that reprocesses the items of an older run under another version.
 
-    URLs that are one by their key are one page. Raises InvalidInput (`urls`, `collector`, `version`), NotFound for an
-    older run that is not the tenant's, WrongState for one that still works, and what the store raises.
+    URLs with the same key are one page. Raises InvalidInput (`urls`, `collector`, `version`), NotFound for an older run
+    of another tenant, WrongState for one that is not complete, and what the store raises.
     """
     wanted = producible(version)
     if collector not in (None, CURRENT.collector):
@@ -59,7 +59,7 @@ def start_run(
 
 
 def run_message(run: Run, now: int) -> JobMessage:
-    """The message that has a worker go on with a run."""
+    """Return the message that makes a worker continue a run."""
     job = Job.REPROCESS if run.kind is RunKind.REPROCESSING else Job.RUN
     return JobMessage(sent_at=now, job=job, job_id=run.run_id)
 
@@ -80,7 +80,7 @@ def _start_again(tenant_id: str | None, older_id: str, version: str, urls: Seque
 def _refuse_working(older: Run) -> None:
     """Raise WrongState for a run that will make more items, which its reprocessing could miss.
 
-    A standing run has no end: what it has by now is made again.
+    A standing run has no end: the items that it has now are reprocessed.
     """
     if older.kind is RunKind.STANDING or older.status not in (RunStatus.PENDING, RunStatus.RUNNING):
         return
@@ -89,7 +89,7 @@ def _refuse_working(older: Run) -> None:
 
 
 def find_run(tenant_id: str | None, run_id: str, *, lineage: LineageStore) -> Run:
-    """The run of this id, if it is the tenant's. Raises NotFound, for another tenant's too (rule I8)."""
+    """Return the run with this id, if it is the tenant's. Raises NotFound, also for another tenant's (rule I8)."""
     found = lineage.run(run_id)
     if found is None or found.tenant_id != tenant_id:
         raise NotFound("there is no run with this id")
@@ -134,7 +134,7 @@ def _new_run(
 
 
 def _wake(run: Run, queue: WorkQueue, clock: Clock) -> None:
-    """A message that the queue does not take is sent by whoever finds the run's mark."""
+    """Send the run's message. If the queue does not take it, a later pass finds the run's mark and sends it."""
     try:
         queue.within(Deadline.after(_SEND_S)).send_batch([run_message(run, clock.now())])
     except FeedwardError:

@@ -1,7 +1,8 @@
-"""Operation Frontier submit: URLs become rows, each judged alone, and are sent to be fetched (POST /v1/frontier).
+"""Submits URLs to the frontier: each is validated on its own, becomes a row, and is sent (POST /v1/frontier).
 
-A row is written before its message is sent, and due a little later than the message is read: whatever becomes of the
-message, the due index has the row (rule I7). What no message can wait for is due when its host has time for it.
+A row is written before its message is sent, and is due a little after the message can be read: if the message is lost,
+the due index has the row (rule I7). A row that would wait longer than a message can be delayed is due when its host is
+free.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy, refus
 from feedward.urls.secrets import has_token
 
 Entry = Submitted | InvalidInput
-# What the store says to a row, beside the row as it was given; or why it says nothing.
+# A row as it was given, with the store's answer; or the store's error.
 _Answer = tuple[FrontierRow, Submitted] | FeedwardError
 
 _IN_FLIGHT: Final = 8
@@ -35,10 +36,10 @@ _IN_FLIGHT: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A URL that can be a row: as it will be fetched, without fragment.
+    """A URL that can become a row: as it will be fetched, without fragment.
 
-    `owner` is the tenant of a URL with a token, which is that tenant's alone (rule T1); `url_hash` has it as scope.
-    `scheme_open`: http may be meant where the URL says https (rule C5).
+    `owner` is the tenant of a URL with a token, which is private to that tenant (rule T1); `url_hash` includes it.
+    `scheme_open`: the URL says https, but http may be meant (rule C5).
     """
 
     url: str
@@ -49,10 +50,10 @@ class Judged:
 
 
 def judge(url: object, field: str, tenant_id: str | None, policy: UrlPolicy = DEFAULT_POLICY) -> Judged | InvalidInput:
-    """Say what row a URL can be, or why it cannot; the error names `field`, such as `urls[3]`."""
+    """Return the row that a URL can become, or the error why it cannot, which names `field`, such as `urls[3]`."""
     if not isinstance(url, str):
         return InvalidInput(field, "expected a text")
-    if _is_no_text(url):  # it would be asked for as another URL
+    if _is_no_text(url):  # encoding it would make it another URL
         return InvalidInput(field, "expected Unicode text, found half of a surrogate pair")
     resolved = resolve_input(url) if len(url) <= 2 * MAX_URL_CHARS else None
     if resolved is None:
@@ -82,12 +83,13 @@ def submit(
     busy: MutableMapping[str, int] | None = None,
     within_s: float | None = None,
 ) -> tuple[Entry, ...]:
-    """Submit URLs, and return for each of them, in order, its row, or the InvalidInput that names it (`urls[3]`).
+    """Submit URLs. Return for each of them, in order, its row, or the InvalidInput that names it (`urls[3]`).
 
-    `runs` wait for the rows. URLs that are one by their key are one row, made by the first of them. `busy`: until when
-    (epoch seconds) which hosts are busy with what was submitted before; it is brought up to date. Raises what the
-    store raises, once all other rows are submitted: the same call may be made again. A message that the queue does not
-    take is left to the due index. A row for which as many runs wait as can is an InvalidInput too.
+    `runs` wait for the rows. URLs with the same key become one row, made from the first of them. A row that cannot take
+    another waiting run is an InvalidInput too. `busy` maps hosts to the epoch second until which earlier submissions
+    occupy them; it is updated. If the queue does not take a message, its rows stay in the due index.
+
+    Raises what the store raises, after all other rows are submitted: then the call can be repeated.
     """
     judged = [judge(url, f"urls[{place}]", tenant_id, ports.url_policy) for place, url in enumerate(urls)]
     now = ports.clock.now()
@@ -104,7 +106,7 @@ def submit(
 
 
 def _new_rows(judged: Iterable[Judged], runs: frozenset[str], now: int) -> dict[str, FrontierRow]:
-    """The rows by their hash, in the order of the URLs."""
+    """Return the rows by their hash, in the order of the URLs."""
     rows: dict[str, FrontierRow] = {}
     for each in judged:
         if each.url_hash not in rows:
@@ -122,7 +124,7 @@ def _new_rows(judged: Iterable[Judged], runs: frozenset[str], now: int) -> dict[
 
 
 def _with_due_times(plan: Plan[FrontierRow], ports: CollectPorts) -> list[FrontierRow]:
-    """A row that is sent is due when the message must have been read; one that is not, when its turn comes."""
+    """Set the due times: after the message of a row that is sent, and at the host's next free time for the others."""
     pace = row_pace(ports.settings)
     sent = [
         replace(row, next_fetch_at=message.sent_at + LEAST_AHEAD_S + pace.step_s(place))
@@ -133,7 +135,7 @@ def _with_due_times(plan: Plan[FrontierRow], ports: CollectPorts) -> list[Fronti
 
 
 def _submit_all(rows: Sequence[FrontierRow], ports: CollectPorts, within_s: float | None) -> dict[str, _Answer]:
-    """The answers, by the rows' own ids."""
+    """Return the answers, by the rows' own ids."""
 
     def one(row: FrontierRow) -> _Answer:
         try:
@@ -153,7 +155,7 @@ def _send(
     ports: CollectPorts,
     within_s: float | None,
 ) -> None:
-    """Send what this call made due; what was due sooner has a message of its own, or the due index sees to it."""
+    """Send the rows that this call made due. The others have a message already, or wait in the due index."""
     messages = []
     for message in plan.messages:
         rows = tuple(_due_by_us(message, answers))
@@ -195,7 +197,7 @@ def _entries(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinksSubmitted:
-    """What became of an event's links: `new` made a row, `known` had one, `unusable` cannot be fetched."""
+    """The result for an event's links: `new` became a row, `known` had one, `unusable` cannot be fetched."""
 
     feed_id: str
     new: int
@@ -206,9 +208,9 @@ class LinksSubmitted:
 def submit_links(
     event: ItemLinks, *, ports: CollectPorts, busy: MutableMapping[str, int] | None = None, within_s: float
 ) -> LinksSubmitted:
-    """Submit the links, for the feed's owner, within so many seconds; `busy` as `submit` has it.
+    """Submit the links for the feed's owner within `within_s` seconds; `busy` as in `submit`.
 
-    Raises what the store raises, once all other links are submitted: then the event has to come again.
+    Raises what the store raises, after all other links are submitted: the event must then be received again.
     """
     entries = submit(event.links, tenant_id=event.tenant_id, ports=ports, busy=busy, within_s=within_s)
     rows = [entry for entry in entries if not isinstance(entry, InvalidInput)]

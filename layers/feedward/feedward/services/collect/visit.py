@@ -1,7 +1,7 @@
-"""The fetch of a row: in its turn at the host, as the host's robots.txt allows it, with what the server gave before.
+"""Fetches the page of a row: at a slot of its host, as robots.txt allows, with the stored validators.
 
-The robots.txt of where the redirects lead counts too: what is known to be forbidden is not asked for, and what turns
-out to be is not collected.
+The robots.txt of each redirect's target counts too: a page that is known to be forbidden is not requested, and one that
+turns out to be forbidden is not collected.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from feedward.services.work.tasks import HostBusy
 from feedward.urls.parse import parse_http_url
 from feedward.urls.safety import host_of, refuse_url
 
-# What a row waits for slots in all, at its own host and where redirects lead.
+# The longest wait of one row for slots in total, at its own host and at redirect targets.
 ROW_WAIT_S: Final = 2 * WAIT_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visited:
-    """What the fetch brought; where the robots.txt could not be had, its failure stands for the page's.
+    """The result of a fetch. If robots.txt could not be fetched, its failure stands for the page's.
 
-    `is_dead`: nothing answered at all.
+    `is_dead`: no server answered.
     """
 
     fetch: FetchResult
@@ -43,7 +43,7 @@ class Visited:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forbidden:
-    """The robots.txt forbids the page, or the one that the redirects led to (`url`)."""
+    """robots.txt forbids the page, or the one that the redirects led to (`url`)."""
 
     url: str
     requests: int
@@ -53,26 +53,26 @@ Visit = Visited | Forbidden
 
 
 class Visitor:
-    """Visits the rows of a batch. One object serves all threads; a host's rows are one thread's."""
+    """Fetches the rows of a batch. One object serves all threads; the rows of one host belong to one thread."""
 
     def __init__(self, ports: CollectPorts) -> None:
         self._ports = ports
-        # Taking a slot meets a cooldown without a read; where no slots are taken, cooldowns are read.
+        # Taking a slot checks the cooldown too. Without slots, cooldowns must be read.
         cooldowns = Cooldowns(ports.limiter, ports.clock, reads=not ports.settings.host_pause_s)
         self._fetcher = PoliteFetcher(ports.fetcher, cooldowns)
         self._book = RobotsBook(self._fetcher, ports.robots, ports.clock, ports.robots_product)
 
     def visit(self, row: FrontierRow, *, room: BodyRoom, within_s: float | None = None, plain: bool = False) -> Visit:
-        """Fetch the row's page; `plain` asks without validators. No fetch goes on after `within_s` seconds.
+        """Fetch the row's page; `plain` sends no validators. No fetch continues after `within_s` seconds.
 
-        Raises HostBusy where a host on the way cannot be asked soon, MemoryBusy, and what the stores raise; nothing for
-        what a server does.
+        Raises HostBusy if a host of the redirect chain cannot be asked soon, MemoryBusy, and what the stores raise. A
+        server's answer is never an error.
         """
         return _RowFetch(self._ports, self._fetcher, self._book, row, room=room, within_s=within_s).run(plain=plain)
 
 
 class _RowFetch:
-    """One visit: its time, and what it sent."""
+    """One fetch: its time limit, and its number of requests."""
 
     def __init__(
         self,
@@ -96,12 +96,12 @@ class _RowFetch:
         return visit if twin is None else self._or_its_twin(visit, twin, plain=plain)
 
     def _twin(self) -> str | None:
-        """What to fetch where nothing answers under https, and nobody said https (rule C5)."""
+        """Return the http URL to try if no server answers under https and the input had no scheme (rule C5)."""
         twin = first_twin(self._row.url, may_be_http=True) if self._row.scheme_open else None
         return None if twin is None or refuse_url(twin, self._ports.url_policy) else twin
 
     def _or_its_twin(self, visit: Visit, url: str, *, plain: bool) -> Visit:
-        """What http brought, if anything answered there."""
+        """Return the result of the http URL if a server answered there, else the given one."""
         try:
             twin = self._visit(url, plain=plain)
         except HostBusy:
@@ -122,7 +122,7 @@ class _RowFetch:
         return self._judged(url, fetch, rules)
 
     def _judged(self, url: str, fetch: FetchResult, rules: Robots) -> Visit:
-        """The page, if the robots.txt of where it was found allows it too."""
+        """Return the page, if the robots.txt of its final origin allows it too."""
         if fetch.outcome in (Outcome.OK, Outcome.NOT_MODIFIED) and fetch.hops:
             there = rules if _origin(fetch.url) == _origin(url) else self._rules(fetch.url)
             if isinstance(there, FetchResult):
@@ -132,7 +132,7 @@ class _RowFetch:
         return Visited(fetch=fetch, requests=self._requests, is_dead=connection_failed(fetch))
 
     def _validators(self) -> Validators | None:
-        """What the server gave, if what it was given for is an item of the version that each run wants."""
+        """Return the stored validators, if they stand for an item of the version that every run wants."""
         row = self._row
         runs = [run for run in map(self._ports.runs.find, row.runs) if run is not None]
         wanted = {run.normalization_version for run in runs} or {CURRENT_VERSION}
@@ -147,14 +147,14 @@ class _RowFetch:
         return self._counted(fetch)
 
     def _counted(self, fetch: FetchResult) -> FetchResult:
-        """The answer, unless a host on the way cools down. Raises HostBusy then."""
+        """Count the requests, and return the answer. Raises HostBusy if a cooldown ended the fetch."""
         self._requests += fetch.requests
         if fetch.held_back_until is not None:
             raise HostBusy(_host(fetch.url), float(fetch.retry_after_s or 0), self._pause_s(0.0))
         return fetch
 
     def _may_follow(self, origin: str, rules: Robots, url: str) -> bool:
-        """Tell whether the redirects may go there, as far as that is known by now, once its host has a free slot."""
+        """Tell whether the rules that are known now allow a redirect; if so, wait for a slot of its host."""
         there = rules if _origin(url) == origin else self._known_rules(url)
         if there is not None and not there.allowed(url):
             self._forbidden = url
@@ -166,7 +166,7 @@ class _RowFetch:
     # --- robots.txt ------------------------------------------------------------------------------
 
     def _known_rules(self, url: str) -> Robots | None:
-        """The rules of where a redirect leads, if they are known without a request."""
+        """Return the rules for a redirect's target, if they are known without a request."""
         known = self._book.find(_origin(url)) if self._ports.settings.respect_robots else None
         return known if isinstance(known, Robots) else None
 
@@ -189,7 +189,7 @@ class _RowFetch:
         return True
 
     def _failed_by_robots(self, answer: FetchResult) -> Visited:
-        """The page fails with what the robots.txt failed with: nobody knows whether it may be fetched."""
+        """Fail the page as its robots.txt failed: without the rules, the page must not be fetched."""
         failed = FetchResult(
             outcome=unreachable(answer) or answer.outcome,
             url=self._row.url,
@@ -216,7 +216,7 @@ class _RowFetch:
             self._ports.sleep(wait_ms / 1000)
 
     def _pause_s(self, crawl_delay_s: float) -> float:
-        """What the host asks for between two requests, and at least our own pause."""
+        """Return the host's crawl delay, and at least our own pause."""
         return max(self._ports.settings.host_pause_s, crawl_delay_s)
 
     def _left_s(self) -> float | None:

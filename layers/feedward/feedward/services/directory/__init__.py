@@ -1,1 +1,1 @@
-"""What people read of feeds, and do to them."""
+"""The directory of feeds for the API: reading feeds, and actions on them."""

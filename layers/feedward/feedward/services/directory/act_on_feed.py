@@ -1,7 +1,6 @@
-"""What a person does to a feed: pause, resume, set, check, revive, undo (rules G3, H2, H6).
+"""Actions of a person on a feed: pause, resume, set, check, revive, undo (rules G3, H2, H6).
 
-What is asked for again while it holds already is answered as done. Whoever dies on the way leaves what is owed
-(rule I7).
+A repeated action is answered as done. If the process dies midway, undelivered events stay in the outbox (rule I7).
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from feedward.ulid import new_ulid
 
 
 class UndoDirectory(Protocol):
-    """What an undoing works with."""
+    """Ports of undo_move."""
 
     @property
     def moves(self) -> FeedMoves: ...
@@ -58,7 +57,7 @@ class UndoDirectory(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undone:
-    """Where the feed is again. `undelivered` holds the codes of errors that left the event or the check for later."""
+    """The URL of the feed after the undo. `undelivered`: error codes of an event or a check that comes later."""
 
     result: MoveResult
     undelivered: tuple[str, ...] = ()
@@ -73,9 +72,9 @@ def undo_move(
     entry_id: str | None = None,
     deadline: Deadline = NO_DEADLINE,
 ) -> Undone:
-    """Take back the feed's last move, or the one that this audit entry tells of.
+    """Undo the feed's last relocation, or the one of this audit entry.
 
-    Raises NotFound, WrongState where it was undone before or the feed moved on, and what the stores raise.
+    Raises NotFound, WrongState if it was undone before or the feed moved on, and what the stores raise.
     """
     clock = directory.clock
     result = directory.moves.within(deadline).undo(feed_id, by=by, now=clock.now(), why=why, entry_id=entry_id)
@@ -96,7 +95,7 @@ _KEPT_CHANGING: Final = "the feed kept changing"
 
 
 class ActionPorts(Protocol):
-    """What this works with. bootstrap.Services is one; tests bring their own."""
+    """Ports of the actions. bootstrap.Services implements them; tests bring their own."""
 
     @property
     def feed_reader(self) -> FeedReader: ...
@@ -121,7 +120,7 @@ class ActionPorts(Protocol):
 
 
 def pause_feed(tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts, why: str = "") -> DirectoryFeed:
-    """Stop checking the feed until somebody resumes it (POST /v1/feeds/{id}/pause). Return it as it is then.
+    """Stop checking the feed until it is resumed (POST /v1/feeds/{id}/pause). Return the feed.
 
     Raises NotFound, Conflict, and what the stores raise.
     """
@@ -129,7 +128,7 @@ def pause_feed(tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPor
 
 
 def resume_feed(tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts, why: str = "") -> DirectoryFeed:
-    """Check a paused feed again, at once (POST /v1/feeds/{id}/resume). Raises as `pause_feed` does."""
+    """Resume a paused feed and check it at once (POST /v1/feeds/{id}/resume). Raises as `pause_feed` does."""
 
     def decide(feed: DirectoryFeed) -> Decision:
         return resume(feed.health, ports.clock.now())
@@ -142,7 +141,7 @@ def resume_feed(tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPo
 def set_collect_items(
     tenant_id: str | None, feed_id: str, *, collect_items: bool, by: str, ports: ActionPorts, why: str = ""
 ) -> DirectoryFeed:
-    """Have the links of the feed's new items collected, or not any more (PATCH /v1/feeds/{id}). Return it as it is.
+    """Switch the collection of the links of new items on or off (PATCH /v1/feeds/{id}). Return the feed.
 
     Raises NotFound, Conflict, and what the stores raise.
     """
@@ -159,9 +158,9 @@ def set_collect_items(
 
 
 def check_feed_now(tenant_id: str | None, feed_id: str, *, ports: ActionPorts) -> DirectoryFeed:
-    """Have the feed checked at once (POST /v1/feeds/{id}/check): a message, not another time.
+    """Enqueue an immediate check (POST /v1/feeds/{id}/check). The feed's due time does not change.
 
-    Raises NotFound, WrongState for a paused one, QueueUnavailable, and what the store raises.
+    Raises NotFound, WrongState for a paused feed, QueueUnavailable, and what the store raises.
     """
     feed = find_feed(tenant_id, feed_id, ports=ports)
     due = ports.checks.due_feed(feed.feed_id)
@@ -174,9 +173,9 @@ def check_feed_now(tenant_id: str | None, feed_id: str, *, ports: ActionPorts) -
 
 
 def ask_for_revival(tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts) -> DirectoryFeed:
-    """Have the feed looked for again (POST /v1/feeds/{id}/revive); its history tells what came of it.
+    """Request a revival of the feed (POST /v1/feeds/{id}/revive). Its audit log shows the result.
 
-    Raises NotFound, WrongState for one that is paused or well, Conflict, and what the stores raise.
+    Raises NotFound, WrongState for a feed that is paused or healthy, Conflict, and what the stores raise.
     """
     feed = find_feed(tenant_id, feed_id, ports=ports)
     now = ports.clock.now()
@@ -198,16 +197,16 @@ def ask_for_revival(tenant_id: str | None, feed_id: str, *, by: str, ports: Acti
 def undo_last_move(
     tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts, why: str = "", entry_id: str | None = None
 ) -> DirectoryFeed:
-    """Take the feed's last move back, or the one of this audit entry (POST /v1/feeds/{id}/undo).
+    """Undo the feed's last relocation, or the one of this audit entry (POST /v1/feeds/{id}/undo).
 
-    Raises NotFound, WrongState where it was undone before or the feed moved on, and what the stores raise.
+    Raises NotFound, WrongState if it was undone before or the feed moved on, and what the stores raise.
     """
     feed = find_feed(tenant_id, feed_id, ports=ports)
     undo_move(feed.feed_id, by=by, directory=ports, why=why, entry_id=entry_id, deadline=_answer_deadline(ports))
     return find_feed(tenant_id, feed.feed_id, ports=ports)
 
 
-# --- parts --------------------------------------------------------------------------------------------
+# --- write and publish --------------------------------------------------------------------------------
 
 
 def _applied(
@@ -220,7 +219,7 @@ def _applied(
     why: str,
     ports: ActionPorts,
 ) -> DirectoryFeed:
-    """Write what is decided of the feed, if that changes its state, and tell the bus. Return it as it is then."""
+    """Write the decision if it changes the feed's state, and publish the event. Return the feed."""
     for _ in range(_ROUNDS):
         feed = find_feed(tenant_id, feed_id, ports=ports)
         decision = decide(feed)
@@ -249,5 +248,5 @@ def _refuse_without_need(asked: RevivalRequested, ports: ActionPorts) -> None:
 
 
 def _publish(feed_id: str, ports: ActionPorts) -> None:
-    """What cannot be sent now stays owed, and is sent by whoever comes next."""
+    """Relay the feed's outbox. An event that is not delivered now stays there for a later relay."""
     relay_outbox(feed_id, outbox=ports.outbox, bus=ports.bus, deadline=_answer_deadline(ports))

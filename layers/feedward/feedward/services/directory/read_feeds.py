@@ -1,4 +1,4 @@
-"""What the directory says of its feeds: one, a list, its last items, its history (rule G1)."""
+"""Reads the directory: one feed, a list, its last items, its audit log (rule G1)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from feedward.ports import Audit, Clock, FeedReader
 PAGE: Final = 50
 PAGE_AT_MOST: Final = 100
 ANSWER_S: Final = 10.0
-# A page that finds little ends here: the next one goes on.
+# At most so many feeds are read for one page; the next page continues.
 _LISTED_AT_MOST: Final = 1000
-# More than a list has shards: 16 for each of four states, for shared feeds and a tenant's own.
+# Above the number of shards of any list: 16 for each of four states, for shared feeds and a tenant's own.
 _SHARDS_AT_MOST: Final = 1000
 _ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 _ENTRY_ID: Final = re.compile(rf"[0-9]{{11}}#{_ID.pattern}")
@@ -28,7 +28,7 @@ _AUDIT: Final = "audit"
 
 
 class ReadingPorts(Protocol):
-    """What this works with. bootstrap.Services is one; tests bring their own."""
+    """Ports of the reads. bootstrap.Services implements them; tests bring their own."""
 
     @property
     def feed_reader(self) -> FeedReader: ...
@@ -40,7 +40,7 @@ class ReadingPorts(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedPage:
-    """Some feeds. `cursor` leads to the next page, which may be empty; None: this is the last."""
+    """A page of feeds. `cursor` leads to the next page, which may be empty; None: this is the last."""
 
     feeds: tuple[DirectoryFeed, ...]
     cursor: str | None
@@ -48,7 +48,7 @@ class FeedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedItems:
-    """A feed's last items, newest first. `feed_id` is what the id that was asked for stands for."""
+    """A feed's last items, newest first. `feed_id` is the feed that the requested id resolves to."""
 
     feed_id: str
     items: tuple[RecentItem, ...]
@@ -56,7 +56,7 @@ class FeedItems:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditPage:
-    """Some of a feed's history, newest first; `feed_id` as in FeedItems, `cursor` as in FeedPage."""
+    """A page of a feed's audit log, newest first; `feed_id` as in FeedItems, `cursor` as in FeedPage."""
 
     feed_id: str
     entries: tuple[AuditEntry, ...]
@@ -64,9 +64,9 @@ class AuditPage:
 
 
 def find_feed(tenant_id: str | None, feed_id: str, *, ports: ReadingPorts) -> DirectoryFeed:
-    """The feed that an id stands for (GET /v1/feeds/{id}), through all merges.
+    """Return the feed that an id resolves to, through all merges (GET /v1/feeds/{id}).
 
-    Raises NotFound, for another tenant's private one too (rule I8), and what the store raises.
+    Raises NotFound, also for another tenant's private feed (rule I8), and what the store raises.
     """
     is_id = _ID.fullmatch(feed_id)
     found = ports.feed_reader.within(Deadline.after(ANSWER_S)).feed(feed_id, tenant_id=tenant_id) if is_id else None
@@ -78,7 +78,7 @@ def find_feed(tenant_id: str | None, feed_id: str, *, ports: ReadingPorts) -> Di
 def list_feeds(
     tenant_id: str | None, query: FeedQuery, *, ports: ReadingPorts, cursor: str | None = None, limit: int = PAGE
 ) -> FeedPage:
-    """A page of the feeds that are wanted (GET /v1/feeds). One that finds little in 1,000 feeds ends with a cursor.
+    """Return a page of the feeds that match the query (GET /v1/feeds). A page reads at most 1,000 feeds.
 
     Raises InvalidInput (`cursor`, `limit`), and what the store raises.
     """
@@ -99,7 +99,7 @@ def list_feeds(
 
 
 def feed_items(tenant_id: str | None, feed_id: str, *, ports: ReadingPorts) -> FeedItems:
-    """The last items of a feed (GET /v1/feeds/{id}/items). Raises as `find_feed` does."""
+    """Return the last items of a feed (GET /v1/feeds/{id}/items). Raises as `find_feed` does."""
     feed = find_feed(tenant_id, feed_id, ports=ports)
     items = ports.feed_reader.within(Deadline.after(ANSWER_S)).items(feed.feed_id)
     return FeedItems(feed_id=feed.feed_id, items=tuple(items))
@@ -108,7 +108,7 @@ def feed_items(tenant_id: str | None, feed_id: str, *, ports: ReadingPorts) -> F
 def feed_audit(
     tenant_id: str | None, feed_id: str, *, ports: ReadingPorts, cursor: str | None = None, limit: int = PAGE
 ) -> AuditPage:
-    """A page of a feed's history (GET /v1/feeds/{id}/audit). Raises as `list_feeds` and `find_feed` do."""
+    """Return a page of a feed's audit log (GET /v1/feeds/{id}/audit). Raises as `list_feeds` and `find_feed` do."""
     _check_limit(limit)
     feed = find_feed(tenant_id, feed_id, ports=ports)
     before = _entry_before(feed.feed_id, cursor)
@@ -124,7 +124,7 @@ def _check_limit(limit: int) -> None:
 
 
 def _name(query: FeedQuery) -> str:
-    """What a cursor belongs to: another query lists other feeds, in other shards."""
+    """Return the list that a cursor belongs to: another query lists other feeds, in other shards."""
     return f"feeds state={query.state} domain={query.domain} stale={query.stale}"
 
 

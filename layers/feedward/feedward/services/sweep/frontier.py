@@ -1,4 +1,4 @@
-"""The sweep and repair of frontier rows, on the engine of the feeds' sweep (design section 3, Sweep).
+"""The sweep and repair of frontier rows, on the engine of the feeds' sweep (rule M1).
 
 New rows, and rows that a run asks for, have their own messages. The sweep sends retries and rows whose message was
 lost.

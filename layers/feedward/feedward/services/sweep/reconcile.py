@@ -1,4 +1,4 @@
-"""Reconcile pass: relays undelivered events, finishes merges, and resumes abandoned discoveries (I7).
+"""Reconcile pass: relays undelivered events, finishes merges, and resumes abandoned discoveries (rule I7).
 
 Pending marks show what is unfinished, and repeating the work is harmless. Passes over other tables are given as
 `further`.
@@ -142,7 +142,7 @@ class _Reconciliation:
         self._jobs_sent += 1
 
     def _give_up(self, job: LeftJob) -> None:
-        reason = f"nobody could end it, though it was sent again {job.sent_again} times"
+        reason = f"no worker completed it, although it was sent again {job.sent_again} times"
         self._jobs_failed += self._ports.sites.within(Deadline.after(self._left_s())).end_job(
             job.job_id, status=JobStatus.FAILED, now=self._now, reason=reason
         )

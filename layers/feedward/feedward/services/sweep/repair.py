@@ -1,4 +1,4 @@
-"""Repair pass: reschedules entries that are 20 minutes overdue (design section 3, Sweep).
+"""Repair pass: reschedules entries that are 20 minutes overdue (rule M5).
 
 Their message was lost or was dropped as late, or the index showed them only after the sweep had passed. The cursor
 never goes back, so they get a due time ahead of it.

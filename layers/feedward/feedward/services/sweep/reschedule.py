@@ -1,4 +1,4 @@
-"""Reschedules entries of the due index (design section 3, Sweep).
+"""Reschedules entries of the due index (rules M3, M5).
 
 These are entries whose message was lost, and entries due later than a queue can delay. Each takes one conditional
 write; several run in parallel.

@@ -1,4 +1,4 @@
-"""Reconcile pass of subscriptions: requests abandoned searches again, and publishes undelivered events (I7)."""
+"""Reconcile pass of subscriptions: requests abandoned searches again, and publishes undelivered events (rule I7)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Sends due entries to the workers: each shard from its cursor (design section 3, Sweep).
+"""Sends due entries to the workers: each shard from its cursor (rule M1).
 
 Nothing due, nothing written. The sweep takes a shard's lease, sends what is due, and only then moves the cursor. If it
-is killed in between, that range is sent again after the lease has expired, and workers tolerate duplicates (I6).
+is killed in between, that range is sent again after the lease has expired, and workers tolerate duplicates (rule I6).
 Concurrent sweeps skip each other's shards.
 """
 

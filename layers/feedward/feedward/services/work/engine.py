@@ -1,4 +1,4 @@
-"""Processes a batch of messages of due entries: hosts in parallel, one task at a time for each host (rule W1).
+"""Processes a batch of messages of due entries: hosts in parallel, one task at a time for each host (rule M6).
 
 Entries that ran out of time, wait for their host, or failed beside others are sent as new messages before the old ones
 are acknowledged. An entry in two messages is processed once.
@@ -50,7 +50,6 @@ class WorkSettings:
     - name: prefix of its threads' names; hosts_at_once: hosts processed in parallel
     - task_s: time limit of a task; reserve_s: time reserved for its writes and for the new messages
     - again_after_s: delay of a failed entry, the same as that of a failed message in the queue
-    - holds_pairs: take a host's lease for any two tasks, and not only if the host has several messages
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The queue of a busy host: its entries reserve later slots and come back as new messages (rule W1).
+"""The queue of a busy host: its entries reserve later slots and come back as new messages (rule M8).
 
 Each entry reserves the host's own pause at the end of the queue. So no two entries are processed at one time, in
 however many messages they are. If the queue is longer than a message can be delayed, an entry joins the overflow behind

@@ -1,4 +1,4 @@
-"""A fetcher that respects and stores the cooldowns of hosts (I9), for checks, pages and discoveries.
+"""A fetcher that respects and stores the cooldowns of hosts (rule I9), for checks, pages and discoveries.
 
 A 429, or a 503 with Retry-After, is stored under the host that answered before the caller gets the result. A scheduled
 request never goes to a host in its cooldown, and never follows a redirect there. A request that a person waits for may
@@ -166,7 +166,7 @@ class _Visit:
     def held_back(self, fetch: FetchResult) -> FetchResult:
         """Return the result of a fetch that a cooldown ended."""
         wait_s = max(self._until - self.fetcher.cooldowns.clock.now(), 0)
-        detail = f"{host_of_url(fetch.url)} asked not to be asked for {wait_s} s"
+        detail = f"{host_of_url(fetch.url)} is in a cooldown for another {wait_s} s"
         return replace(fetch, held_back_until=self._until, retry_after_s=wait_s, detail=detail, headers={}, body=b"")
 
     def told(self, fetch: FetchResult) -> FetchResult:
@@ -175,7 +175,7 @@ class _Visit:
         if until is None:
             return fetch
         wait_s = max(until - self.fetcher.cooldowns.clock.now(), 0)
-        detail = f"{host_of_url(fetch.url)} asked not to be asked for {wait_s} s, and was asked once"
+        detail = f"{host_of_url(fetch.url)} is in a cooldown for another {wait_s} s, and was asked once"
         return replace(fetch, cooldown_until=until, detail=f"{detail}; {fetch.detail}" if fetch.detail else detail)
 
 

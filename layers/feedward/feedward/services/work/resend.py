@@ -1,4 +1,4 @@
-"""Sends the unfinished entries of a message as new messages, before the old one is acknowledged (rule W1)."""
+"""Sends the unfinished entries of a message as new messages, before the old one is acknowledged (rule M6)."""
 
 from __future__ import annotations
 

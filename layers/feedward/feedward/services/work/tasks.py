@@ -1,4 +1,4 @@
-"""The tasks of a batch of messages: each entry once, grouped by host (rule W1).
+"""The tasks of a batch of messages: each entry once, grouped by host (rule M6).
 
 A task keeps the messages that hold it, so that a message is acknowledged only when all its entries are done or sent as
 new messages.
