@@ -17,7 +17,7 @@ from feedward.messages.partial_batch import Worker, answer_batch, is_batch, reas
 from feedward.observability.log import logged, record_discovery, record_revival
 from feedward.services.discover.discovery_job import fail_job, run_job
 
-# After two workers died of a message, it fails at each receive until it is in the dead-letter queue.
+# A message that killed two workers fails at each further receive, until it is in the dead-letter queue.
 DEATHS_AT_MOST = 2
 
 

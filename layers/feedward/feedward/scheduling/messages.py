@@ -66,7 +66,7 @@ class WorkMessage(Generic[Entry]):
     `sent_at` (epoch seconds) is when the message can first be read: its send time plus its delay. `delay_s` is for the
     queue and is not part of the text. `is_alone`: it is one of several messages of one host, which must not be
     processed at one time. `unreadable` counts the entries that could not be decoded; the due index still has them.
-    `receives` is how often the message was received, this time included; it is more than one if a worker died.
+    `receives` is how often the message was received, this time included; more than one may mean that a worker died.
     """
 
     format: ClassVar[EntryFormat[Any]]

@@ -1,4 +1,4 @@
-"""Counts tasks that started and did not end, to find those that kill workers (rule M11)."""
+"""Counts the attempts at a task that did not end, to find the tasks that kill workers (rule M11)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from feedward.ports import BegunTasks
 
 @contextmanager
 def begun_task(entry_id: str, *, begun: BegunTasks, now: int, at_most: int) -> Iterator[bool]:
-    """Count a start of the task, and its end when the block is left for any reason.
+    """Count an attempt at the task, and reset the count when the block is left for any reason.
 
-    Yields whether more than `at_most` starts, including this one, did not end: a worker that runs the task is then
+    Yields whether more than `at_most` attempts, including this one, did not end: a worker that runs the task is then
     likely to die again. Raises what the store raises at the start.
     """
     has_killed = begun.begin(entry_id, now=now) > at_most

@@ -32,7 +32,7 @@ class Work(Protocol[Due_contra, Answer_co]):
     """The work on one entry, implemented by each kind of work. One object serves all threads."""
 
     def run(self, entry: Due_contra, *, is_suspect: bool) -> Answer_co:
-        """Do the work, with ports that keep to the batch's deadline. `is_suspect`: a worker may have died of the entry.
+        """Do the work, with ports that keep to the batch's deadline. `is_suspect`: the entry may have killed a worker.
 
         Raises HostBusy or MemoryBusy if the work was not done, and what the stores raise.
         """
@@ -118,7 +118,7 @@ class Engine(Generic[Entry, Answer]):
             workers = min(self.settings.hosts_at_once, len(calls))
             with ThreadPoolExecutor(workers, thread_name_prefix=f"feedward-{self.settings.name}") as pool:
                 list(pool.map(_call, calls))
-        # One after the other: if the worker dies again, the counts tell which task it died of.
+        # One after the other: if the worker dies again, the counts show which task killed it.
         for tasks in suspects:
             self._work_host(tasks)
 

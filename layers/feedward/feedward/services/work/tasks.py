@@ -30,7 +30,7 @@ class Task(Generic[Entry]):
     """An entry to process, and the places in the batch of the messages that hold it.
 
     `is_left`: there was no time or no memory for it. `busy`: its host cannot be asked soon. `error`: why it failed.
-    `is_suspect`: a message that holds it was received before, so a worker may have died of it.
+    `is_suspect`: a message that holds it was received before, so it may have killed a worker.
     """
 
     entry: Entry
