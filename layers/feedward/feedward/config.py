@@ -1,4 +1,4 @@
-"""The settings of a deployment, read from the environment once and checked. Nothing else reads the environment."""
+"""Settings of a deployment, read from the environment once and validated. No other module reads the environment."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _DECIMAL = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3})?", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a deployment may set. The names in capitals are the variables of the environment.
+    """The settings of a deployment. The names in capitals are environment variables.
 
     `urls_table`, `feeds_table`, `state_table`: names of the tables (URLS_TABLE, FEEDS_TABLE, STATE_TABLE; required).
-    `follow_redirects`, `max_redirects`: of every fetch (FOLLOW_REDIRECTS, MAX_REDIRECTS: 0 to 20).
-    `contact_url`: where sites learn who asks (CONTACT_URL); it goes into the User-Agent.
-    `sites_table`, `discover_queue_url`, `event_bus_name`: of discovery (SITES_TABLE, DISCOVER_QUEUE_URL,
-    EVENT_BUS_NAME); asked for where they are used, by `required`. So is `tenants_table` (TENANTS_TABLE), of
-    subscriptions, and `health_queue_url` (HEALTH_QUEUE_URL), of checks.
-    `rsshub_base_url`: the RSSHub instance that is asked for sites without a feed (RSSHUB_BASE_URL); empty: none is.
+    `follow_redirects`, `max_redirects`: apply to every fetch (FOLLOW_REDIRECTS, MAX_REDIRECTS: 0 to 20).
+    `contact_url`: a contact for site owners, part of the User-Agent (CONTACT_URL).
+    `sites_table`, `discover_queue_url`, `event_bus_name`: for discovery (SITES_TABLE, DISCOVER_QUEUE_URL,
+    EVENT_BUS_NAME). `tenants_table`: for subscriptions (TENANTS_TABLE). `health_queue_url`: for checks
+    (HEALTH_QUEUE_URL). Only functions that use them need them: `required` checks that they are set.
+    `rsshub_base_url`: the RSSHub instance to use for sites without a feed (RSSHUB_BASE_URL); empty for none.
     `rsshub_access_key_parameter`: name of the SSM parameter that holds its access key (RSSHUB_ACCESS_KEY_PARAMETER).
-    `frontier_table`, `lineage_table`, `bodies_bucket`, `frontier_queue_url`: of collecting (FRONTIER_TABLE,
-    LINEAGE_TABLE, BODIES_BUCKET, FRONTIER_QUEUE_URL), and asked for by `required`, too.
-    `history_days`: how long an entry of a feed's history is kept (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
+    `frontier_table`, `lineage_table`, `bodies_bucket`, `frontier_queue_url`: for collecting (FRONTIER_TABLE,
+    LINEAGE_TABLE, BODIES_BUCKET, FRONTIER_QUEUE_URL), checked by `required` too.
+    `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
     `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
     FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
     """
@@ -85,17 +85,17 @@ class Settings:
         )
 
     def required(self, name: str) -> str:
-        """The setting of this name, which a part of feedward cannot do without. Raises InvalidSetting."""
+        """Return the setting of this name. Raises InvalidSetting if it is empty."""
         return _required({name.upper(): getattr(self, name)}, name.upper())
 
 
 def from_environment() -> Settings:
-    """The settings of this process. Raises InvalidSetting."""
+    """Return the settings of this process. Raises InvalidSetting."""
     return Settings.from_env(os.environ)
 
 
 def frontier_settings(env: Mapping[str, str]) -> FrontierSettings:
-    """How the frontier behaves in this deployment. Raises InvalidSetting, which names the variable."""
+    """Return the settings of the frontier. Raises InvalidSetting, which names the variable."""
     default = DEFAULT_SETTINGS
     return FrontierSettings(
         move_on=_move_on(env),
@@ -137,7 +137,7 @@ def _whole_number(env: Mapping[str, str], variable: str, *, default: int, at_lea
 
 
 def _seconds(env: Mapping[str, str], variable: str, *, default: float, at_most: float) -> float:
-    """A number of seconds, such as 1 or 0.5."""
+    """Read a number of seconds, such as 1 or 0.5."""
     value = env.get(variable, "").strip()
     if not value:
         return default
@@ -161,11 +161,11 @@ def _contact_url(env: Mapping[str, str]) -> str:
 
 
 def _rsshub_base_url(env: Mapping[str, str]) -> str:
-    """Not set is the public instance; set to nothing is none."""
+    """Read the base URL: the public instance if the variable is not set, none if it is empty."""
     base = env.get("RSSHUB_BASE_URL", PUBLIC_RSSHUB).strip()
     is_url = base.startswith(("https://", "http://")) and base.isascii() and base.isprintable() and " " not in base
     if base and not (is_url and len(base) <= 200 and not {"?", "#", "@"} & set(base)):
-        # What was written may hold a password or a key: it is not repeated.
+        # The message does not quote the value, which may hold a password or a key.
         raise InvalidSetting(
             "RSSHUB_BASE_URL", "is an http(s) URL of at most 200 characters, without user, password, query and fragment"
         )

@@ -1,7 +1,7 @@
-"""The opaque cursors by which lists are paged (rule G2): where the page before ended, as a text. Pure.
+"""Opaque cursors of paged lists (rule G2): the position where the last page ended, as text. Pure.
 
-A cursor says which list it is of, so that one of another list is refused and not misread. It grants nothing: whose
-list is read is decided by who asks.
+A cursor names its list, so that a cursor of another list is refused and not misread. It grants no access: the caller's
+identity decides which list is read.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ _CHARACTERS_AT_MOST: Final = 2000
 
 
 def encode_cursor(of: str, *place: str | int) -> str:
-    """Return the cursor of the list named `of` that goes on after this place."""
+    """Return the cursor of the list named `of` for the page after this position."""
     said = json.dumps([of, *place], separators=(",", ":"))
     return base64.urlsafe_b64encode(said.encode()).decode().rstrip("=")
 
 
 def decode_cursor(of: str, cursor: str, *, parts: Sequence[type]) -> tuple[str | int, ...]:
-    """Return the place that a cursor of the list named `of` tells: as many parts, of these types.
+    """Return the position in a cursor of the list named `of`, with parts of these types.
 
-    Raises InvalidInput (`cursor`) for anything that `encode_cursor` did not make for this list.
+    Raises InvalidInput (`cursor`) for any text that `encode_cursor` did not return for this list.
     """
     said = _said(cursor)
     is_ours = [type(part) for part in said] == [str, *parts] and said[0] == of
@@ -36,7 +36,7 @@ def decode_cursor(of: str, cursor: str, *, parts: Sequence[type]) -> tuple[str |
 
 
 def _said(cursor: str) -> list[Any]:
-    """What a text says if it is a cursor, else nothing."""
+    """Return the decoded list; an empty one if the text is no cursor."""
     if len(cursor) > _CHARACTERS_AT_MOST:
         return []
     try:

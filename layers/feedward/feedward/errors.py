@@ -1,16 +1,16 @@
-"""The one tree of errors. What a web server does is an outcome (model.Outcome), never an error of this tree."""
+"""The tree of errors. What a web server does is an outcome (model.Outcome), never an error of this tree."""
 
 from __future__ import annotations
 
 
 class FeedwardError(Exception):
-    """Root of everything that feedward raises on purpose. `code` is its name on the wire."""
+    """Base of all errors that feedward raises on purpose. `code` is its name in API responses."""
 
     code = "internal_error"
 
 
 class InvalidInput(FeedwardError):
-    """The caller's input cannot be used. `field` names the part that is wrong, as a JSON path (`urls[3]`)."""
+    """The caller's input is invalid. `field` is the JSON path of the invalid part (`urls[3]`)."""
 
     code = "invalid_input"
 
@@ -21,7 +21,7 @@ class InvalidInput(FeedwardError):
 
 
 class NotFound(FeedwardError):
-    """What was asked for is not there."""
+    """The requested object does not exist."""
 
     code = "not_found"
 
@@ -33,55 +33,55 @@ class Conflict(FeedwardError):
 
 
 class WrongState(FeedwardError):
-    """What was asked for cannot be done to the thing as it is now; the same call will not succeed later either."""
+    """The state of the object does not allow the action. A repeated call will not succeed either."""
 
     code = "wrong_state"
 
 
 class Throttled(FeedwardError):
-    """The store asked to slow down and retries did not help; the same call may succeed later."""
+    """The service throttled the call and its retries. The same call may succeed later."""
 
     code = "throttled"
 
 
 class StoreUnavailable(FeedwardError):
-    """The store failed or could not be reached; nothing can be said about the write."""
+    """The store failed or could not be reached. A write may or may not have been applied."""
 
     code = "store_unavailable"
 
 
 class QueueUnavailable(FeedwardError):
-    """A queue failed or could not be reached; nothing can be said about the message."""
+    """A queue failed or could not be reached. The message may or may not have been sent."""
 
     code = "queue_unavailable"
 
 
 class BusUnavailable(FeedwardError):
-    """The event bus failed or could not be reached; nothing can be said about the events."""
+    """The event bus failed or could not be reached. The events may or may not have been published."""
 
     code = "bus_unavailable"
 
 
 class MemoryBusy(FeedwardError):
-    """Other documents take the memory that this one needs; the same work may be done later."""
+    """Other documents use the memory that this one needs. The same work may succeed later."""
 
     code = "memory_busy"
 
 
 class DeadlinePassed(FeedwardError):
-    """The time for the answer was used up before this part was started."""
+    """The deadline passed before this part of the work started."""
 
     code = "deadline"
 
 
 class WorkerLost(FeedwardError):
-    """Workers died of this message again and again, so that it is not worked on any more."""
+    """This message killed its workers repeatedly, so it is not processed any more."""
 
     code = "worker_lost"
 
 
 class InvalidSetting(FeedwardError):
-    """A setting of the deployment is missing or cannot be used. `variable` is its name in the environment."""
+    """A setting of the deployment is missing or invalid. `variable` is its environment variable."""
 
     code = "invalid_setting"
 

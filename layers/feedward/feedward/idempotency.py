@@ -1,6 +1,6 @@
-"""A request that was sent with an `Idempotency-Key`, and what is remembered of it (rules R17, G4).
+"""A request with an `Idempotency-Key`, and its record (rules R17, G4).
 
-A record says that the request is being worked on, or how it was answered; each holds until its time, and no longer.
+A record says that an attempt is in progress, or holds the response. It expires at its `until`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ KEPT_S: Final = 24 * 3600
 class KeyedRequest:
     """One attempt at a request.
 
-    `request_id`: caller, route and key as one hash. `fingerprint`: what the body says, as a hash.
-    `attempt_id`: another text for each attempt. `until`: when this one is over, whatever becomes of it (epoch seconds).
+    `request_id`: hash of caller, route and key. `fingerprint`: hash of the body's meaning. `attempt_id`: unique to each
+    attempt. `until`: the latest end of this attempt (epoch seconds).
     """
 
     request_id: str
@@ -27,7 +27,7 @@ class KeyedRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdempotencyRecord:
-    """What is remembered of a request. `answer` is None while the first attempt is being worked on."""
+    """The record of a request. `answer` is None while the first attempt is in progress."""
 
     fingerprint: str
     until: int

@@ -1,4 +1,4 @@
-"""ULIDs: ids that sort by time and say nothing about a URL (rule R8). Ten lines, so no library."""
+"""ULIDs: ids that sort by time and reveal nothing about a URL (rule R8). Too little code for a library."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ _COUNT_BYTES = 4
 
 
 def new_ulid(now: int) -> str:
-    """Return a new ULID for `now` (epoch seconds); 80 random bits keep two of the same second apart."""
+    """Return a new ULID for `now` (epoch seconds), with 80 random bits."""
     return _ulid(now, secrets.token_bytes(_ENTROPY_BYTES))
 
 
 def derived_ulid(now: int, *parts: str) -> str:
-    """Return the ULID that `now` and `parts` always give, so that doing an operation again writes the same id."""
+    """Return the ULID derived from `now` and `parts`, so that a repeated operation writes the same id."""
     digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).digest()
     return _ulid(now, digest[:_ENTROPY_BYTES])
 
 
 def counted_ulid(now: int, count: int, *parts: str) -> str:
-    """Return a derived ULID that sorts by `count` within its second: the writes of one thing, in their order."""
+    """Return a derived ULID that sorts by `count` within its second, to keep the writes of one object in order."""
     digest = hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).digest()
     counted = min(count, 256**_COUNT_BYTES - 1).to_bytes(_COUNT_BYTES, "big")
     return _ulid(now, counted + digest[: _ENTROPY_BYTES - _COUNT_BYTES])

@@ -1,1 +1,1 @@
-"""The only code that knows AWS or sockets: each module implements ports of feedward.ports."""
+"""Adapters of feedward.ports: the only code that uses AWS or sockets."""

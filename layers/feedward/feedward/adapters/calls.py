@@ -1,6 +1,6 @@
-"""Calls of AWS beside DynamoDB: a client for a service, and each call with its retries, in the time it has.
+"""Calls to AWS services other than DynamoDB: clients, and calls with retries and a deadline.
 
-botocore makes one attempt only: it knows nothing of the time that an answer has left.
+botocore makes one attempt per call: it does not know our deadline, so the retries are here.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from feedward.errors import FeedwardError, Throttled
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backoff:
-    """`attempts` tries in all; the pause before try n is anything from 0 to `first_s` x 2^n, and at most `longest_s`.
+    """Exponential backoff with full jitter: the pause before attempt n is random from 0 to `first_s` x 2^n.
 
-    The default waits at most 1.4 s in all, of the 4 s that a URL has.
+    A pause is at most `longest_s`. The pauses of the default are at most 1.4 s in all, of the 4 s that a URL has.
     """
 
     attempts: int = 7
@@ -33,29 +33,29 @@ class Backoff:
     draw: Callable[[], float] = random.random
 
     def tries(self) -> Iterator[bool]:
-        """Yield once for each try, pausing before all but the first; the value says whether it is the last one."""
+        """Yield once per attempt, after the pause. The value says whether it is the last attempt."""
         for attempt in range(self.attempts):
             if attempt:
                 self.sleep(self.draw() * min(self.first_s * 2**attempt, self.longest_s))
             yield attempt == self.attempts - 1
 
 
-# Somebody waits for an answer meanwhile, and what fails here is written down and comes later.
+# Short, because a caller may wait for the response. Work that fails here is stored and retried later.
 CONNECT_TIMEOUT_S: Final = 0.5
 READ_TIMEOUT_S: Final = 1.5
 ATTEMPTS: Final = 3
 _OUR_MISTAKES: Final = range(400, 500)
 _TOO_MANY: Final = 429
 _THROTTLES: Final = ("throttl", "toomanyrequests", "requestlimit", "limitexceeded", "overlimit", "slowdown")
-# Another call for the same thing is under way (S3): the same call succeeds when that is over.
+# Another call for the same object is in progress (S3): the call succeeds once that has ended.
 _CONFLICTS: Final = frozenset({"ConditionalRequestConflict", "OperationAborted"})
 
 Answer = TypeVar("Answer")
 
 
 def aws_client(service: str, *, endpoint_url: str | None = None, read_timeout_s: float = READ_TIMEOUT_S) -> Any:
-    """Return botocore's client of a service for the region and endpoint of the environment, or for `endpoint_url`."""
-    from botocore.config import Config  # noqa: PLC0415 - whoever only plans or tests does not pay for it
+    """Return a botocore client for the region and endpoint of the environment, or for `endpoint_url`."""
+    from botocore.config import Config  # noqa: PLC0415 - loaded only when a client is made
     from botocore.session import get_session  # noqa: PLC0415
 
     config = Config(
@@ -67,10 +67,11 @@ def aws_client(service: str, *, endpoint_url: str | None = None, read_timeout_s:
 
 
 class Calls:
-    """Makes calls until one is answered, with pauses between; after the deadline none is begun any more.
+    """Makes calls with retries and backoff. No attempt starts after the deadline.
 
-    An attempt that is under way then ends within the client's time-outs: CONNECT_TIMEOUT_S and its read time-out.
-    `unavailable` is the error that says that nobody answered: QueueUnavailable, BusUnavailable, StoreUnavailable.
+    An attempt in progress at the deadline ends within the client's time-outs: CONNECT_TIMEOUT_S and its read time-out.
+    `unavailable` is the error to raise if the service does not respond: QueueUnavailable, BusUnavailable or
+    StoreUnavailable.
     """
 
     def __init__(
@@ -81,11 +82,11 @@ class Calls:
         self._deadline = deadline
 
     def within(self, deadline: Deadline) -> Calls:
-        """The same, within a deadline."""
+        """Return the same calls with a deadline."""
         return Calls(self.unavailable, self.backoff, deadline)
 
     def ask(self, operation: Callable[..., Answer], **request: Any) -> Answer:
-        """Call until there is an answer. Raises Throttled, `unavailable`, or FeedwardError for our own mistake."""
+        """Call until there is a response. Raises Throttled, `unavailable`, or FeedwardError for an invalid request."""
         failure: FeedwardError = self.unavailable("the time for this call was used up")
         for is_last in self.backoff.tries():
             if self._deadline.left_s() <= 0:
@@ -113,20 +114,20 @@ class Calls:
 
 
 class ServicePort:
-    """What the adapters of queues, the bus and the bucket have in common. One object serves all threads."""
+    """Base of the adapters of queues, the bus and the bucket. Thread-safe."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
     def within(self, deadline: Deadline) -> Self:
-        """Return the same port for calls that begin no attempt after the deadline."""
+        """Return the same port with a deadline: no attempt starts after it."""
         bound = copy.copy(self)
         bound._calls = self._calls.within(deadline)
         return bound
 
 
 class OnFirstUse(Generic[Answer]):
-    """Makes a thing when it is first asked for, once, whichever thread is first."""
+    """Creates an object at its first use, once. Thread-safe."""
 
     def __init__(self, make: Callable[[], Answer]) -> None:
         self._make = make
@@ -134,7 +135,7 @@ class OnFirstUse(Generic[Answer]):
         self._lock = threading.Lock()
 
     def __call__(self) -> Answer:
-        """Return the thing."""
+        """Return the object."""
         with self._lock:
             if not self._made:
                 self._made.append(self._make())

@@ -1,4 +1,4 @@
-"""The machine's time."""
+"""The system clock."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ class SystemClock:
     """ports.Clock over the clocks of the operating system."""
 
     def now(self) -> int:
-        """Whole epoch seconds, UTC."""
+        """Return whole epoch seconds, UTC."""
         return int(time.time())
 
     def monotonic(self) -> float:
-        """Seconds that never go back."""
+        """Return seconds that never go back."""
         return time.monotonic()

@@ -1,4 +1,4 @@
-"""The bus that feedward tells its events to: ports.EventBus over EventBridge (rule B1)."""
+"""Publishes events: ports.EventBus over EventBridge (rule B1)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
 
 ENTRIES_AT_ONCE: Final = 10
-# Of one call, over its entries; each counts its source, type and detail.
+# Limit of a call: the sum of source, type and detail of its entries.
 CALL_BYTES: Final = 256 * 1024
 
 
 class BusPublisher(ServicePort):
-    """ports.EventBus. One object serves all threads."""
+    """ports.EventBus. Thread-safe."""
 
     def __init__(self, client: EventBridgeClient, bus_name: str, backoff: Backoff | None = None) -> None:
         super().__init__(Calls(BusUnavailable, backoff))
@@ -28,10 +28,10 @@ class BusPublisher(ServicePort):
         self._bus_name = bus_name
 
     def publish(self, events: Sequence[OutboxEntry]) -> Sequence[OutboxEntry]:
-        """Put the events on the bus, and return those that it took, in their order.
+        """Publish the events. Returns those that the bus accepted, in order.
 
-        One that it refuses, or that is larger than a call may be, is left out and stays owed. Raises Throttled or
-        BusUnavailable where it took none and did not answer.
+        Events that it refuses, and events larger than a call, are left out and stay in the outbox. Raises Throttled or
+        BusUnavailable if the bus accepted none and did not respond.
         """
         taken: list[OutboxEntry] = []
         for batch in _batches(events):
@@ -44,7 +44,7 @@ class BusPublisher(ServicePort):
         return taken
 
     def _put(self, batch: Sequence[OutboxEntry]) -> list[OutboxEntry]:
-        """Put one batch; entries that fail by themselves are put again, as often as a call would be."""
+        """Put one batch. Single entries that fail are retried as often as a call is."""
         left, taken = list(batch), list[OutboxEntry]()
         for _ in self._calls.backoff.tries():
             try:
@@ -70,7 +70,7 @@ class BusPublisher(ServicePort):
 
 
 def _batches(events: Sequence[OutboxEntry]) -> Iterator[list[OutboxEntry]]:
-    """Yield the events in lists that one call takes; one that no call takes is left out."""
+    """Yield the events in batches for one call each. Events larger than a call are left out."""
     batch: list[OutboxEntry] = []
     size = 0
     for event in events:

@@ -1,6 +1,6 @@
-"""The bodies that items were made of: ports.Bodies over a bucket, each body compressed under its own hash.
+"""Stores bodies of collected items: ports.Bodies over an S3 bucket, compressed, by hash.
 
-A body is written where none is, and read back as what its hash says or not at all. What S3 answers is read here alone.
+A body is written only if its key is free. A body that does not match its hash is never returned.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from feedward.errors import StoreUnavailable
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-# A body of some MB takes longer than a message to a queue, and nobody waits for an answer.
+# A body of some MB takes longer than a message to a queue, and no caller waits for a response.
 READ_TIMEOUT_S: Final = 5.0
-# What a process remembers of what it put lately: pages with one content come close together.
+# Hashes that a process remembers, to skip repeated writes: pages with equal content come close together.
 REMEMBERED: Final = 2_000
 _IS_THERE: Final = frozenset({"PreconditionFailed", "412"})
 _IS_NOT_THERE: Final = frozenset({"NoSuchKey", "404"})
 
 
 class S3Bodies(ServicePort):
-    """ports.Bodies. One object serves all threads. The client is made at the first use.
+    """ports.Bodies. Thread-safe. The client is created at its first use.
 
     Both methods raise Throttled or StoreUnavailable.
     """
@@ -45,7 +45,7 @@ class S3Bodies(ServicePort):
         self._lock = Lock()
 
     def keep(self, body: bytes) -> str:
-        """Keep a body and return its hash, hex sha256. What is there already is not written again."""
+        """Store a body unless it is stored. Returns its sha256 in hex."""
         body_sha256 = sha256(body).hexdigest()
         if body_sha256 not in self._put_lately:
             self._put(body_sha256, body)
@@ -53,7 +53,7 @@ class S3Bodies(ServicePort):
         return body_sha256
 
     def read(self, body_sha256: str) -> bytes | None:
-        """Return the body; None if it is not there, or is not what its hash says."""
+        """Return the body. None if it is missing or does not match its hash."""
         call = partial(_unless, _IS_NOT_THERE, self._get)
         packed = self._calls.ask(call, Bucket=self._bucket, Key=body_key(body_sha256))
         return _unpacked(packed, body_sha256) if packed is not None else None
@@ -69,7 +69,7 @@ class S3Bodies(ServicePort):
         )
 
     def _get(self, **request: Any) -> bytes:
-        """The whole answer: a connection that ends too early is the call's failure, and is tried again with it."""
+        """Return the whole body. Reading it inside the call makes a broken connection a failure that is retried."""
         return self._s3().get_object(**request)["Body"].read()
 
     def _remember(self, body_sha256: str) -> None:
@@ -80,7 +80,7 @@ class S3Bodies(ServicePort):
 
 
 def body_key(body_sha256: str) -> str:
-    """Return the key of a body: spread over prefixes by the first two digits of its hash."""
+    """Return the key of a body. The first two digits of its hash spread the keys over prefixes."""
     return f"bodies/{body_sha256[:2]}/{body_sha256}.gz"
 
 
@@ -90,7 +90,7 @@ def _s3_client() -> S3Client:
 
 
 def _unless(codes: frozenset[str], operation: Callable[..., Any], **request: Any) -> Any:
-    """The operation's answer; None for an error of these codes, which is an answer as well."""
+    """Return the operation's response, or None for an error with one of these codes."""
     try:
         return operation(**request)
     except ClientError as error:

@@ -1,6 +1,6 @@
-"""Where work waits for a worker: ports.DiscoverQueue, ports.HealthQueue and ports.FrontierQueue over SQS queues.
+"""Sends messages: ports.DiscoverQueue and ports.WorkQueue over SQS.
 
-A message that was sent though nobody said so comes twice, which workers bear (rule I6).
+If the response to a call is lost, the retry sends its messages twice. Workers are idempotent (rule I6).
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from feedward.errors import FeedwardError, QueueUnavailable, Throttled
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
-    # Named below as texts: whoever sends the one kind does not load the other.
+    # Named as text below: a sender of one kind does not load the other.
     from feedward.frontier.messages import CollectMessage  # noqa: F401
     from feedward.health.due_feed import HealthMessage  # noqa: F401
 
-# Of one message, and of all messages of one call.
+# Limit of one message, and of all messages of one call.
 MESSAGE_BYTES: Final = 256 * 1024
 ENTRIES_AT_ONCE: Final = 10
 
 
 class SqsDiscoverQueue(ServicePort):
-    """ports.DiscoverQueue. One object serves all threads."""
+    """ports.DiscoverQueue. Thread-safe."""
 
     def __init__(self, client: SQSClient, queue_url: str, backoff: Backoff | None = None) -> None:
         super().__init__(Calls(QueueUnavailable, backoff))
@@ -34,7 +34,7 @@ class SqsDiscoverQueue(ServicePort):
         self._queue_url = queue_url
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send one message. Raises FeedwardError for one of more than 256 KB, which no retry would make smaller."""
+        """Send one message. Raises FeedwardError if it is larger than 256 KB, which no retry would change."""
         body = json.dumps(message, separators=(",", ":"))
         _refuse_too_large(body)
         self._calls.ask(self._client.send_message, QueueUrl=self._queue_url, MessageBody=body)
@@ -54,14 +54,14 @@ Message = TypeVar("Message", bound=_Sendable)
 
 @dataclass(frozen=True, slots=True)
 class _Entry(Generic[Message]):
-    """A message as it is sent."""
+    """A message and its body."""
 
     message: Message
     body: str
 
 
 class SqsWorkQueue(ServicePort):
-    """ports.WorkQueue: takes messages with delays, several with a call. One object serves all threads."""
+    """ports.WorkQueue: sends messages with delays, several per call. Thread-safe."""
 
     def __init__(self, client: SQSClient, queue_url: str, backoff: Backoff | None = None) -> None:
         super().__init__(Calls(QueueUnavailable, backoff))
@@ -69,9 +69,10 @@ class SqsWorkQueue(ServicePort):
         self._queue_url = queue_url
 
     def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Send the messages, as many with a call as it takes, and return those that the queue took, in their order.
+        """Send the messages in batches. Returns those that the queue accepted, in order.
 
-        Raises Throttled or QueueUnavailable where it took none and did not answer, and FeedwardError as `send` does.
+        Raises Throttled or QueueUnavailable if the queue accepted none and did not respond. Raises FeedwardError if a
+        message is larger than 256 KB.
         """
         taken: list[Message] = []
         for batch in _batches([_Entry(message, message.to_text()) for message in messages]):
@@ -84,7 +85,7 @@ class SqsWorkQueue(ServicePort):
         return taken
 
     def _send(self, batch: Sequence[_Entry[Message]]) -> list[Message]:
-        """Send one batch; entries that fail by themselves are sent again, as often as a call would be."""
+        """Send one batch. Single entries that fail are retried as often as a call is."""
         left = dict(enumerate(batch))
         for _ in self._calls.backoff.tries():
             entries: Any = [self._entry(index, entry) for index, entry in left.items()]
@@ -105,7 +106,7 @@ class SqsWorkQueue(ServicePort):
 
 
 def _batches(entries: Sequence[_Entry[Message]]) -> Iterator[list[_Entry[Message]]]:
-    """Yield the entries in lists that one call takes."""
+    """Yield the entries in batches for one call each."""
     batch: list[_Entry[Message]] = []
     size = 0
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Secrets of a deployment: one parameter of the SSM Parameter Store, read when it is needed and kept for minutes."""
+"""Secrets of a deployment: a parameter of the SSM Parameter Store, read at its first use and cached for minutes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from mypy_boto3_ssm import SSMClient
 
 KEPT_S: Final = 300.0
-# Somebody waits for an answer meanwhile.
+# Short, because a caller may wait for the response.
 WITHIN_S: Final = 2.0
 
 
 class SsmParameter:
-    """A parameter by name; a SecureString is decrypted. One object serves all threads.
+    """A parameter by name. A SecureString is decrypted. Thread-safe.
 
-    The client is made at the first use, so that whoever never needs the secret pays nothing.
+    The client is created at its first use, so that it costs nothing if the secret is never needed.
     """
 
     def __init__(
@@ -45,9 +45,9 @@ class SsmParameter:
         self._lock = Lock()
 
     def value(self) -> str:
-        """Return the value without white space around it. One that was read before outlives a service that is away.
+        """Return the value, stripped of white space. The cached value is used while the service is unavailable.
 
-        Raises NotFound, Throttled, StoreUnavailable, or FeedwardError where it may not be read.
+        Raises NotFound, Throttled, StoreUnavailable, or FeedwardError if reading it is not allowed.
         """
         with self._lock:
             if self._monotonic() >= self._good_until:

@@ -1,4 +1,7 @@
-"""What the services need from outside, as protocols. Adapters and fakes pass the same contract tests."""
+"""Ports: the protocols through which services reach stores, queues, the event bus and the web.
+
+Adapters and fakes pass the same contract tests.
+"""
 
 from __future__ import annotations
 

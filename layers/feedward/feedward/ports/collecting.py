@@ -1,4 +1,4 @@
-"""The frontier, what is collected of it, and what both need: rows, items, bodies, robots.txt, turns at a host."""
+"""Ports of collecting: frontier rows, runs and items, re-keying, bodies and robots.txt."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from feedward.deadline import Bounded
 
-if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, Submitted
@@ -16,33 +16,31 @@ if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what i
 
 
 class FrontierStore(Bounded, Protocol):
-    """The frontier's rows (rules R15, F5). All raise Throttled, Conflict or
-    StoreUnavailable.
+    """Rows of the frontier (rules R15, F5). All raise Throttled, Conflict or StoreUnavailable.
 
-    The updates hold only if the row is still at the rev that was seen. They return None when they were
-    written, else the row as it is now, for the caller to decide again; a write that was applied though nobody heard
-    of it is one that is written.
+    Updates use optimistic locking on the row's rev. They return None if the write was applied, also if it was applied
+    by an attempt whose response was lost. Otherwise they return the current row, and the caller decides again.
     """
 
     def submit(self, row: FrontierRow) -> Submitted:
-        """Operation Frontier submit: claim the URL's hash for the row and put it, or return the row that has it.
+        """Operation Frontier submit: claim the URL's hash for the row and put the row, or return the row that has it.
 
-        Where a row has it already, the runs of `row` are added to those that wait for it, and it becomes due again at
-        `row.next_fetch_at` if it was not due sooner; without runs nothing is written. Raises InvalidInput (`url`)
-        where as many runs wait for it as can.
+        If a row has the hash, the runs of `row` are added to its waiting runs, and it becomes due at
+        `row.next_fetch_at` unless it is due earlier. Without runs nothing is written. Raises InvalidInput (`url`) if
+        the maximum number of runs wait for the row.
         """
         ...
 
     def find(self, urls: Sequence[str], *, owner: str | None = None) -> Mapping[str, str]:
-        """The row_id of each of these URLs that finds one; old URLs of rows that moved find them too."""
+        """Return the row_id by URL; URLs without a row are left out. Aliases of moved rows are resolved."""
         ...
 
     def row(self, row_id: str) -> FrontierRow | None:
-        """The row, read consistently; None if there is none."""
+        """Return the row from a consistent read, or None."""
         ...
 
     def update_fetched(self, seen: FrontierRow, params: FetchedParams) -> FrontierRow | None:
-        """The row is fetched, its URL unchanged but for the spelling that `params.url` gives."""
+        """Mark the row as fetched. The URL stays, except for the spelling in `params.url`."""
         ...
 
     def update_fetched_with_final_url(
@@ -51,24 +49,24 @@ class FrontierStore(Bounded, Protocol):
         """Operation Move: one transaction claims the final URL's hash for the row and sets url, url_hash and host
         (rule I2).
 
-        The old hash keeps its row_id. If another row has the new one, this row is fetched with its URL unchanged and
-        `final_url` kept, and that is success. Raises InvalidInput (`final_url`) for what is no fetchable URL: then
-        nothing was written (rule F4).
+        The old hash keeps its row_id as an alias. If another row has the new hash, this row is marked as fetched, keeps
+        its URL and stores `final_url`; this is a success. Raises InvalidInput (`final_url`) for a URL that cannot be
+        fetched; nothing is written then (rule F4).
         """
         ...
 
     def update_failed(self, seen: FrontierRow, params: FailedParams) -> FrontierRow | None:
-        """The row failed or is dead; runs that ended with it are counted in the same transaction."""
+        """Mark the row as failed or dead. Counters of runs that end with it change in the same transaction."""
         ...
 
     def postpone(self, seen: FrontierRow, to: int) -> FrontierRow | None:
-        """The row is due at `to` (epoch seconds), for its host is busy; it is what it was."""
+        """Reschedule the row to `to` (epoch seconds) because its host is busy. Nothing else changes."""
         ...
 
     def listed(self, *, last_error: str, after: str | None = None) -> Iterator[FrontierRow]:
-        """Yield the shared rows whose last_error this is, by an index, in an order that is the same each time.
+        """Yield the shared rows with this last_error from an index, in a stable order.
 
-        `after` is the row_id to go on after.
+        `after` is the row_id at which the last page ended.
         """
         ...
 
@@ -77,19 +75,19 @@ class LineageStore(Bounded, Protocol):
     """Runs, items, heads and edges (rule R16). All raise Throttled, Conflict or StoreUnavailable."""
 
     def create_run(self, run: Run, urls: Sequence[str] = ()) -> Run:
-        """Put a run with the URLs that it has still to hand to the frontier; or return the one of this id."""
+        """Put a run with the URLs to submit to the frontier, or return the stored run with this id."""
         ...
 
     def run(self, run_id: str) -> Run | None:
-        """The run with its counters added up; None if there is none."""
+        """Return the run with the sum of its counters, or None."""
         ...
 
     def next_urls(self, run_id: str) -> tuple[int, Sequence[str]] | None:
-        """A chunk of URLs that the run has still to hand on, with the chunk's number; None when none is left."""
+        """Return the number and the URLs of a chunk that is not submitted yet; None if none is left."""
         ...
 
     def handed_rows(self, run_id: str) -> frozenset[str]:
-        """The ids of the rows that the chunks which were struck off came to."""
+        """Return the ids of the rows of all chunks that were submitted."""
         ...
 
     def urls_done(
@@ -102,29 +100,27 @@ class LineageStore(Bounded, Protocol):
         duplicates: int = 0,
         now: int,
     ) -> bool:
-        """Strike a chunk off with the `rows` that it came to, once; the last one sets the run's `started`.
+        """Delete a submitted chunk and store its `rows`, once. The last chunk sets the run's `started`.
 
-        False where it was struck off already: then another's rows and counts stand.
-
-        Its URLs that were `refused`, and its `duplicates`, are counted with it.
-
-        The run's mark, while there is more to hand on, is from `now` (epoch seconds); with the last chunk it goes.
+        Its `refused` URLs and its `duplicates` are added to the counters. The pending mark of the run is set to `now`
+        (epoch seconds) and is deleted with the last chunk. Returns False if the chunk was deleted before: the rows and
+        counts of the first call stand.
         """
         ...
 
     def open_runs(self, *, before: int) -> Iterator[OpenRun]:
-        """Yield the runs that have work left and that nobody worked on since before then (epoch seconds; rule I7).
+        """Yield the unfinished runs whose pending mark is older than `before` (epoch seconds; rule I7).
 
-        That is: runs with URLs to hand on, and reprocessing runs that are not through with the older run's items.
+        These are runs with URLs to submit, and reprocessing runs with items of the older run left.
         """
         ...
 
     def run_sent_again(self, run: OpenRun, *, now: int) -> None:
-        """Count a message that was sent for the run and set its mark to now, if nobody took it up meanwhile."""
+        """Count a repeated message of the run and set its pending mark to `now`, if the mark is unchanged."""
         ...
 
     def reprocess_place(self, run_id: str) -> ReprocessPlace | None:
-        """How far a reprocessing run is; None if it is through with all items, is of another kind, or is none."""
+        """Return the position of a reprocessing run. None if it is finished, of another kind, or unknown."""
         ...
 
     def reprocess_advanced(
@@ -138,109 +134,113 @@ class LineageStore(Bounded, Protocol):
         done: bool,
         now: int,
     ) -> bool:
-        """Say that the older run's items up to and including `to` were gone through, `pages` of them in this step.
+        """Move the position behind the older run's item `to`, after a step of `pages` items.
 
-        `refused` of those could not be made again: they are counted with it, once.
-
-        `done`: there are no more; then the run's `pages` are all that were gone through, it is `started`, and its mark
-        goes. Else the mark is from `now`. False: the place is another one by now, and nothing was written.
+        `refused` of them cannot be reprocessed; they are added to the counters. `done`: there are no more items. This
+        sets the run's `pages` and `started` and deletes its pending mark; otherwise the mark is set to `now`. Returns
+        False, and writes nothing, if the position has changed.
         """
         ...
 
     def heads(self, item: Item, page: str) -> Heads:
-        """The heads of the item's version, URI and content, and what its run has of this page, read consistently."""
+        """Return the URI head and the content head that the item meets, and its run's marker of this page.
+
+        The read is consistent.
+        """
         ...
 
     def add(self, addition: Addition) -> Collected | None:
         """Write the addition in one transaction with the marker, the heads and the counters.
 
-        None: a head is another one by now: read and decide again. The marker is there: what it says, `repeated`.
+        Returns None if a head has changed: the caller reads and decides again. If the marker exists, returns its
+        result with `repeated` set.
         """
         ...
 
     def item(self, item_id: str) -> Item | None:
-        """The item; None if there is none."""
+        """Return the item, or None."""
         ...
 
     def edges(self, item_id: str) -> Sequence[Edge]:
-        """The edges of an item, those to what it supersedes first, then those from what supersedes it."""
+        """Return the edges of an item: first to the items that it supersedes, then from those that supersede it."""
         ...
 
     def sightings(self, item_id: str) -> Sequence[DuplicateFetch]:
-        """How often and where an item was met again, oldest first, at most some hundreds."""
+        """Return the duplicate fetches of an item, oldest first, at most a few hundred."""
         ...
 
     def items_of_run(self, run_id: str, *, after: str | None = None) -> Iterator[str]:
-        """Yield the ids of the items that a run made, in a steady order; `after` is the item_id to go on after."""
+        """Yield the ids of the items of a run in a stable order, after the item_id `after`."""
         ...
 
     def items_of_version(self, version: str, *, scope: str = "", after: str | None = None) -> Iterator[str]:
-        """Yield the ids of the items of a version, by an index; `after` is the item_id to go on after."""
+        """Yield the ids of the items of a version from an index, after the item_id `after`."""
         ...
 
     def versions(self, *, scope: str = "") -> Sequence[str]:
-        """All normalization versions that a run of this tenant (empty: of nobody's) was ever made under."""
+        """Return all normalization versions that runs of this tenant have used; an empty scope means shared runs."""
         ...
 
     def reprocessed(self, item_ids: Sequence[str], version: str) -> Mapping[str, str]:
-        """Of these items, those that were made again under the version, with the item that they became."""
+        """Return, for those of the items that were reprocessed under the version, the resulting item_id."""
         ...
 
 
 class RekeyStore(Bounded, Protocol):
-    """The registry's rows of older versions of the key (rule C4). All raise Throttled, Conflict or StoreUnavailable.
+    """Registry rows with URL keys of older versions (rule C4). All raise Throttled, Conflict or StoreUnavailable.
 
-    The job of a version is taken by one worker at a time. Whatever was done when it was killed is found done.
+    A lease gives the job of a version to one worker at a time. All writes are idempotent, so a job can be resumed after
+    its worker was killed.
     """
 
     def rekeying(self, version: str) -> Rekeying:
-        """How far the move to this version is; at its beginning where nobody began it."""
+        """Return the state of the job for this version; the start if it has not begun."""
         ...
 
     def take(self, version: str, *, holder: str, now: int, lease_until: int) -> Rekeying | None:
-        """Take the job for `holder` until then; None: it is done, or another's lease is not over at `now`."""
+        """Take the lease for `holder`. Returns None if the job is done or another lease is valid at `now`."""
         ...
 
     def outdated(self, held: Rekeying, *, at_most: int) -> RegistryPage:
-        """Read at most so many rows of the registry after the held place: the outdated ones, with their owners."""
+        """Read up to `at_most` registry rows after the job's position. Returns the outdated ones with their owners."""
         ...
 
     def rekey(self, url: OutdatedUrl, plan: RekeyPlan, *, version: str) -> RekeyResult:
-        """Claim the plan's hashes, give owners their new ones, and mark and count the row; it stays as an alias.
+        """Claim the plan's hashes, update the owners' hashes, mark and count the row. The row stays as an alias.
 
-        A hash that another owner has is a duplicate: it is written down and returned; what the old hash finds stays.
-        Raises Conflict where an owner got another URL since the row was read: then it is to be read again.
+        A hash of another owner is a duplicate: it is stored and returned, and the old hash still finds its owner.
+        Raises Conflict if an owner got another URL after the row was read: the caller reads it again.
         """
         ...
 
     def advanced(self, held: Rekeying, place: str | None, *, lease_until: int) -> Rekeying | None:
-        """Say how far a held job is; `place` None: it is done. None: it is another's now."""
+        """Store the position of a held job; None means done. Returns None if another worker holds the lease."""
         ...
 
     def duplicates(self, version: str) -> Iterator[Duplicate]:
-        """Yield the duplicates that the move to this version met."""
+        """Yield the duplicates that the job for this version found."""
         ...
 
 
 class Bodies(Bounded, Protocol):
-    """The bodies that items were made of, kept compressed under their hash. All raise Throttled or StoreUnavailable."""
+    """Bodies of collected items, compressed, by hash. All raise Throttled or StoreUnavailable."""
 
     def keep(self, body: bytes) -> str:
-        """Keep a body and return its hash, hex sha256. What is there already is not written again."""
+        """Store a body unless it is stored. Returns its sha256 in hex."""
         ...
 
     def read(self, body_sha256: str) -> bytes | None:
-        """The body; None if it is not there any more, or is not what its hash says."""
+        """Return the body. None if it is missing or does not match its hash."""
         ...
 
 
 class RobotsStore(Bounded, Protocol):
-    """The robots.txt of hosts, for a day (rule F3). All raise Throttled or StoreUnavailable."""
+    """Cache of robots.txt files, for one day (rule F3). All raise Throttled or StoreUnavailable."""
 
     def robots(self, origin: str, *, now: int) -> str | None:
-        """The text that is kept of an origin's robots.txt, empty where it has none; None if nothing is known now."""
+        """Return the cached robots.txt of an origin, empty if the origin has none. None if nothing is cached."""
         ...
 
     def remember_robots(self, origin: str, text: str, *, until: int) -> None:
-        """Keep an origin's robots.txt until then (epoch seconds)."""
+        """Cache an origin's robots.txt until `until` (epoch seconds)."""
         ...

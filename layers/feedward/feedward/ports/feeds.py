@@ -1,4 +1,4 @@
-"""The directory's feeds: who owns a URL, how a feed is read, acted on, checked, moved and found again."""
+"""Ports of feeds: registration, reading, actions, checks, relocations, revivals and the audit log."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from feedward.deadline import Bounded
 
-if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Iterator, Mapping, Sequence
 
     from feedward.events.envelope import RevivalRequested
@@ -23,45 +23,44 @@ class Exists(Protocol):
     """`exists` of rule C10: one call for all candidates, best first. Its errors propagate."""
 
     def __call__(self, urls: Sequence[str]) -> Known | None:
-        """Return the stored feed that the first known URL belongs to, or None."""
+        """Return the feed of the first URL that is registered, or None."""
         ...
 
 
 class FeedStore(Bounded, Protocol):
-    """The directory's feeds and the registry of their URLs (rule R10)."""
+    """Feeds and the registry of their URLs (rule R10)."""
 
     def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
-        """Look up all URLs by url_hash in one batch; `data` holds feed_id. Tombstones are resolved.
+        """Look up all URLs by url_hash in one batch. `data` of the result holds the feed_id. Tombstones are resolved.
 
         Raises Throttled or StoreUnavailable.
         """
         ...
 
     def register(self, feed: NewFeed) -> Registration:
-        """Operation Register: claim the URLs, or join or merge the feeds that own them already (rules I1, I3, I4).
+        """Operation Register: claim the URLs, or join or merge the feeds that own them (rules I1, I3, I4).
 
         Raises Throttled, Conflict or StoreUnavailable.
         """
         ...
 
     def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "") -> None:
-        """Claim for a feed those of `urls` that nobody owns, if it owns one of them already: all are one feed's
-        (rule C9).
+        """Claim the unowned ones of `urls` for a feed, if it owns one of them: all belong to one feed (rule C9).
 
-        Writes nothing where all are known. Raises Throttled, Conflict or StoreUnavailable.
+        Writes nothing if all are registered. Raises Throttled, Conflict or StoreUnavailable.
         """
         ...
 
 
 class FeedReader(Bounded, Protocol):
-    """The directory's feeds as people read them (rule G1).
+    """Feeds as the API reads them (rule G1).
 
-    A tenant's private feeds are there for that tenant alone (rule I8); None is the deployment's own user. All raise
+    Only its tenant can see a private feed (rule I8). A `tenant_id` of None is the deployment's own user. All raise
     Throttled or StoreUnavailable.
     """
 
     def feed(self, feed_id: str, *, tenant_id: str | None) -> DirectoryFeed | None:
-        """The feed that this id stands for, through all merges, read consistently; None if there is none."""
+        """Return the feed with this id from a consistent read, or None. Tombstones are resolved."""
         ...
 
     def listed(
@@ -71,19 +70,19 @@ class FeedReader(Bounded, Protocol):
         tenant_id: str | None,
         after: ListPlace | None = None,
     ) -> Iterator[Listed]:
-        """Yield what may be wanted, after a place, read as it is asked for; whether it is wanted the query tells.
+        """Yield the feeds of the index that fits the query, after a position. Pages are read lazily.
 
-        The order is the same each time: by shard and by feed_id.
+        The caller applies the query to each feed. The order is stable: by shard, then by feed_id.
         """
         ...
 
     def items(self, feed_id: str) -> Sequence[RecentItem]:
-        """The last items of a feed, newest first."""
+        """Return the recent items of a feed, newest first."""
         ...
 
 
 class FeedActions(Bounded, Protocol):
-    """What a person does to a feed: its health, its settings. All raise Throttled, Conflict or StoreUnavailable."""
+    """Actions of operators on a feed's health and settings. All raise Throttled, Conflict or StoreUnavailable."""
 
     def apply(
         self,
@@ -95,52 +94,53 @@ class FeedActions(Bounded, Protocol):
         now: int,
         why: str = "",
     ) -> bool:
-        """Write what was decided, if FEED is still at the rev that was read, with an audit row and its event (rule I7).
+        """Write the decision with an audit row and its event (rule I7), with optimistic locking on FEED's rev.
 
-        False if another writer was quicker: read and decide again.
+        Returns False if the rev has changed: the caller reads and decides again.
         """
         ...
 
     def set_collect_items(self, feed: DirectoryFeed, on: bool, *, by: str, now: int, why: str = "") -> bool:
-        """Set whether the links of the feed's new items are collected, with an audit row; False as `apply` does."""
+        """Set whether links of the feed's new items are collected, with an audit row. Returns False as `apply` does."""
         ...
 
     def ask_for_revival(self, asked: RevivalRequested) -> bool:
-        """Owe the bus that the feed is to be looked for (rule I7). False if there is no such feed, or it is merged."""
+        """Write RevivalRequested to the outbox (rule I7). Returns False if the feed is unknown or merged."""
         ...
 
 
 class CheckStore(Bounded, Protocol):
-    """What a check reads and writes of a feed (rule R12). All raise Throttled, Conflict or StoreUnavailable."""
+    """Reads and writes of a check (rule R12). All raise Throttled, Conflict or StoreUnavailable."""
 
     def write(self, update: FeedUpdate) -> Stored | None:
-        """Write what a check found, if FEED is still at the rev that was seen: None if it is written.
+        """Write the result of a check with optimistic locking on FEED's rev. Returns None if it was written.
 
-        Else nothing is written, and what stands there is returned. FEED alone is one write, and nothing is read.
+        Otherwise nothing is written, and the current state is returned. If only FEED changes, this takes one write and
+        no read.
         """
         ...
 
     def remembered(self, feed_id: str) -> Remembered:
-        """The feed's last items and its texts, read consistently in one call."""
+        """Return the feed's recent items and its texts from one consistent read."""
         ...
 
     def host_feeds(self, host: str, owner: str | None) -> Iterator[tuple[str, FeedState, int]]:
-        """Yield the feeds of a host that may be known to `owner`: id, state and failures in a row. Lazily read."""
+        """Yield id, state and consecutive failures of a host's feeds that `owner` may see. Pages are read lazily."""
         ...
 
     def due_feed(self, feed_id: str) -> DueFeed | None:
-        """The feed as it is now, for a check that somebody asks for; None for one that is paused, merged or unknown."""
+        """Return the feed for a check on request. None if it is paused, merged or unknown."""
         ...
 
 
 class FeedMoves(Bounded, Protocol):
-    """Operation Relocation and its undoing (rule R11). All raise Throttled, Conflict or StoreUnavailable."""
+    """Operation Relocation and its reversal (rule R11). All raise Throttled, Conflict or StoreUnavailable."""
 
     def move(self, move: FeedMove) -> MoveResult:
-        """Give the feed another URL, in one transaction with its audit row and its event; the old URL stays its own.
+        """Relocate the feed in one transaction with its audit row and its event. The old URL stays as its alias.
 
-        Where the new URL is another feed's, the two are merged. The feed is healthy then, and due as a healthy one.
-        Raises InvalidInput (`to`) for what cannot be fetched.
+        If another feed owns the new URL, the two are merged. The feed becomes healthy and is scheduled as a healthy
+        feed. Raises InvalidInput (`to`) for a URL that cannot be fetched.
         """
         ...
 
@@ -153,25 +153,25 @@ class FeedMoves(Bounded, Protocol):
         why: str = "",
         entry_id: str | None = None,
     ) -> MoveResult:
-        """Take back the feed's last move, or the one with this audit entry, if its URL is still what that made it.
+        """Undo the feed's last relocation, or the one of this audit entry, if the feed is still at its URL.
 
-        Raises NotFound where there is no such feed or move, WrongState (saying why) where it was undone before or the
-        feed moved on or was merged since.
+        Raises NotFound if there is no such feed or relocation. Raises WrongState, with the reason, if it was undone
+        before, or if the feed has moved or was merged since.
         """
         ...
 
 
 class Revivals(Bounded, Protocol):
-    """What revival reads of a feed, and what it says of itself (rule H6). All raise what FeedMoves raises."""
+    """Reads of revival, and the state of revival requests (rule H6). Errors are those of FeedMoves."""
 
     def lost_feed(self, feed_id: str) -> LostFeed | None:
-        """The feed as it is now, tombstones too, read consistently; None if there never was one."""
+        """Return the feed from a consistent read, also if it is a tombstone. None if it is unknown."""
         ...
 
     def begin(self, asked: RevivalRequested) -> bool:
-        """Say that this request is being done. False if it was done before, or if it comes within a day of another.
+        """Mark the request as running. Returns False if it was done before or comes within a day of another one.
 
-        What a person asks for never comes too soon. A request that was begun and not ended is begun again.
+        A request of a person is never too soon. A request that has begun and not ended begins again.
         """
         ...
 
@@ -184,15 +184,15 @@ class Revivals(Bounded, Protocol):
         evidence: Mapping[str, Any],
         is_told: bool = False,
     ) -> None:
-        """Say what came of it. `is_told`: the feed's history keeps it too."""
+        """Store the outcome. With `is_told` it is written to the audit log too."""
         ...
 
 
 class Audit(Bounded, Protocol):
-    """The history of feeds (rule R10)."""
+    """The audit log of feeds (rule R10)."""
 
     def entries(self, feed_id: str, *, limit: int = 50, before: str | None = None) -> Sequence[AuditEntry]:
-        """The feed's rows, newest first, at most `limit`; `before` is the entry_id to go on after.
+        """Return up to `limit` entries of the feed, newest first, older than the entry_id `before`.
 
         Raises Throttled or StoreUnavailable.
         """

@@ -1,30 +1,30 @@
-"""The guarded fetch, and time: what the services need of the world outside."""
+"""Ports of the guarded fetch and of time."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Callable
 
     from feedward.model import FetchResult, Validators
 
 
 class BodyRoom(Protocol):
-    """The memory of the task that a fetch is for."""
+    """The memory budget of the task that fetches."""
 
     @property
     def free_bytes(self) -> int:
-        """How large a body may be that needs no lease."""
+        """Return the size up to which a body needs no lease."""
         ...
 
     def reserve(self) -> float:
-        """Have a lease for a larger body, and return the seconds that it was waited for. Raises MemoryBusy."""
+        """Take a lease for a larger body. Returns the seconds that this waited. Raises MemoryBusy."""
         ...
 
 
 class Fetcher(Protocol):
-    """The guarded fetch (rule N17). Never raises for what a server, a name or a URL does."""
+    """The guarded fetch (rule N17). Faults of a server, a name or a URL are outcomes, never exceptions."""
 
     def fetch(
         self,
@@ -37,18 +37,18 @@ class Fetcher(Protocol):
         first_bytes: int | None = None,
         room: BodyRoom | None = None,
     ) -> FetchResult:
-        """GET `url`, following redirects within the limits. The whole call ends within `within_s` seconds, if given.
+        """GET `url` and follow redirects within the limits. The call ends within `within_s` seconds, if given.
 
-        `as_browser` sends the browser-compatible User-Agent (rule D4). `max_redirects` can only lower the limit of
-        redirects. `first_bytes`: no more than so many of the body are read, and a longer one is cut there, not refused.
-        `room`: a body larger than its free bytes is read once it has a lease; waiting for that does not count against
-        the server. Raises MemoryBusy where none comes in time, or where the server gave up meanwhile.
+        `as_browser` sends the browser-compatible User-Agent (rule D4). `max_redirects` can only lower the limit.
+        `first_bytes` truncates the body. `room`: a body larger than its free bytes needs a lease before it is read; the
+        wait does not count against the server's time. Raises MemoryBusy if no lease is free in time, or if the server
+        closed the connection during the wait.
         """
         ...
 
 
 class PageFetcher(Fetcher, Protocol):
-    """A guarded fetch that asks before it goes where a redirect leads."""
+    """A guarded fetch that asks the caller before it follows a redirect."""
 
     def fetch(
         self,
@@ -62,9 +62,9 @@ class PageFetcher(Fetcher, Protocol):
         may_follow: Callable[[str], bool] | None = None,
         room: BodyRoom | None = None,
     ) -> FetchResult:
-        """GET `url` as Fetcher does. `may_follow` is given each URL that would be asked next; False ends the fetch.
+        """GET `url` as Fetcher does. `may_follow` is called with each redirect target.
 
-        The outcome is `blocked` then. What `may_follow` raises comes out of the fetch.
+        If it returns False, the fetch ends with the outcome `blocked`. Its exceptions propagate.
         """
         ...
 
@@ -73,9 +73,9 @@ class Clock(Protocol):
     """Time, so that it can be passed in."""
 
     def now(self) -> int:
-        """Whole epoch seconds, UTC."""
+        """Return whole epoch seconds, UTC."""
         ...
 
     def monotonic(self) -> float:
-        """Seconds that never go back, for deadlines."""
+        """Return seconds that never go back, for deadlines."""
         ...

@@ -1,6 +1,6 @@
-"""What remembers requests that were sent with an `Idempotency-Key` (rule G4).
+"""Port of stored responses to requests with an `Idempotency-Key` (rule G4).
 
-Not among the names of `feedward.ports`, since few requests have a key: whoever answers one loads it then.
+`feedward.ports` does not export it: few requests have a key, and only these load it.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Protocol
 
 from feedward.deadline import Bounded
 
-if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from feedward.idempotency import IdempotencyRecord, KeyedRequest
 
 
 class IdempotencyRecords(Bounded, Protocol):
-    """How keyed requests were answered. All raise Throttled, Conflict or StoreUnavailable."""
+    """Responses by idempotency key. All raise Throttled, Conflict or StoreUnavailable."""
 
     def begin(self, request: KeyedRequest, *, now: int) -> IdempotencyRecord | None:
-        """Take the request up, if nobody has or if the time of what is remembered is over: None.
+        """Start an attempt at the request. Returns None if there is no record of it, or if the record has expired.
 
-        Else what is remembered of it. Of many that begin at once, one gets None.
+        Otherwise returns the record. Only one of several simultaneous attempts gets None.
         """
         ...
 
     def finish(self, request: KeyedRequest, *, answer: str, until: int) -> None:
-        """Remember the answer until then, unless another attempt has taken the request up since."""
+        """Store the response until `until`, unless another attempt has started since."""
         ...
 
     def forget(self, request: KeyedRequest) -> None:
-        """Let the request be taken up anew, unless another attempt has done so since."""
+        """Allow a new attempt at the request, unless another one has started since."""
         ...

@@ -1,4 +1,4 @@
-"""The directory's sites, and the queue of their discoveries."""
+"""Ports of sites and of the queue of discovery jobs."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from feedward.deadline import Bounded
 
-if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Mapping, Sequence
 
     from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
 
 
 class SiteStore(Bounded, Protocol):
-    """The directory's sites with their candidates and jobs (rule R13).
+    """Sites with their candidates and jobs (rule R13).
 
     All raise Throttled, Conflict or StoreUnavailable.
     """
 
     def site(self, site_id: str) -> StoredSite | None:
-        """The site with all its candidates, read consistently, or None."""
+        """Return the site with all its candidates from a consistent read, or None."""
         ...
 
     def save(
@@ -29,14 +29,14 @@ class SiteStore(Bounded, Protocol):
         changed: Sequence[SiteCandidate],
         seen_rev: int,
     ) -> bool:
-        """Write SITE and those candidates that changed, if the site's rev is still `seen_rev` (0: not there yet).
+        """Write SITE and the changed candidates with optimistic locking on `seen_rev` (0: the site is new).
 
-        False if another writer was quicker: read again and decide again.
+        Returns False if the rev has changed: the caller reads and decides again.
         """
         ...
 
     def mark_choice(self, feed_id: str, *, site_id: str, score: int | None) -> None:
-        """Say with the feed that it is the site's choice, with this score; None: no more. Another site's stays so."""
+        """Mark the feed as the site's choice with this score, or unmark it (None). A choice of another site stays."""
         ...
 
     def open_job(self, job: Job) -> None:
@@ -44,20 +44,20 @@ class SiteStore(Bounded, Protocol):
         ...
 
     def job(self, job_id: str) -> Job | None:
-        """The job, or None."""
+        """Return the job, or None."""
         ...
 
     def take_job(self, job_id: str, *, now: int) -> Job | None:
-        """Mark a job that is not over as running, count the attempt, and return it. None if it is over or unknown."""
+        """Mark an open job as running, count the attempt and return it. None if it has ended or is unknown."""
         ...
 
     def end_job(self, job_id: str, *, status: JobStatus, now: int, reason: str | None = None) -> bool:
-        """Mark a job that is not over as done or failed, and take its pending mark off. False if it was over."""
+        """Mark an open job as done or failed and delete its pending mark. Returns False if it has ended."""
         ...
 
 
 class DiscoverQueue(Bounded, Protocol):
-    """Where discovery jobs wait for a worker."""
+    """The queue of discovery jobs."""
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Send one message, a JSON object. Raises Throttled or QueueUnavailable."""

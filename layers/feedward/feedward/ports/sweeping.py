@@ -1,4 +1,4 @@
-"""What the workers of checks remember: cursors, pending merges, outages and move observations."""
+"""Ports of sweeps and checks: due indexes with cursors, pending work, outages and move observations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from feedward.deadline import Bounded
 
-if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Iterator, Mapping, Sequence
 
     from feedward.discovery.site import LeftJob
@@ -24,23 +24,23 @@ Due_co = TypeVar("Due_co", covariant=True)
 
 
 class DueStore(Bounded, Protocol[Due_co]):
-    """What a sweep reads and writes: a due index, and a row of how far it is for each shard (rule M1).
+    """A due index, and the cursor of the sweep in each of its shards (rule M1).
 
     All raise Throttled, Conflict or StoreUnavailable.
     """
 
     def shards(self) -> Sequence[SweepShard]:
-        """How far each shard is."""
+        """Return the cursor and lease of each shard."""
         ...
 
     def due(self, shard: int, *, after: Cursor | None, until: int) -> DuePage[Due_co]:
-        """What is due in a shard after the cursor, up to the epoch second `until`: some hundreds, or all."""
+        """Return a page of the entries that are due after the cursor, up to the epoch second `until`."""
         ...
 
     def take_lease(self, seen: SweepShard, *, holder: str, until: int) -> SweepShard | None:
-        """Take the shard until then, if it is still as it was seen. None: somebody else was quicker.
+        """Take the lease of a shard with optimistic locking. Returns None if another sweep was faster.
 
-        `holder` is another text for each sweep.
+        `holder` is unique to each sweep.
         """
         ...
 
@@ -52,86 +52,86 @@ class DueStore(Bounded, Protocol[Due_co]):
         busy: Mapping[str, int],
         lease_until: int,
     ) -> SweepShard | None:
-        """Say how far a held shard is. `lease_until` 0 drops the lease. None: somebody else took it meanwhile."""
+        """Store the cursor of a held shard. `lease_until` 0 ends the lease. Returns None if the lease was lost."""
         ...
 
     def postpone(self, due_id: str, *, seen: int, to: int) -> bool:
-        """Let something be due at `to`, if it is in the due index at `seen` still (epoch seconds). False if not."""
+        """Reschedule an entry from `seen` to `to` (epoch seconds). Returns False if it is no longer due at `seen`."""
         ...
 
 
 class SweepStore(DueStore["DueFeed"], Protocol):
-    """The feeds that are due."""
+    """The due index of feeds."""
 
 
 class RowSweepStore(DueStore["FrontierRow"], Protocol):
-    """The rows of the frontier that are due."""
+    """The due index of frontier rows."""
 
 
 class Pending(Bounded, Protocol):
-    """What is marked as owed for long, for whoever drives it on (rule I7). All raise Throttled or StoreUnavailable."""
+    """Finds undelivered entries by their pending marks (rule I7). All raise Throttled or StoreUnavailable."""
 
     def feeds_with_outbox(self, *, before: int) -> Iterator[str]:
-        """The ids of feeds that owe something since before then, each once, as the index shows them."""
+        """Yield the ids of feeds with undelivered outbox entries older than `before`, each once."""
         ...
 
     def left_jobs(self, *, before: int) -> Iterator[LeftJob]:
-        """The discovery jobs that are open, and that nobody has taken up or ended since before then."""
+        """Yield the open discovery jobs whose pending mark is older than `before`."""
         ...
 
     def job_sent_again(self, job: LeftJob, *, now: int) -> None:
-        """Count a message that was sent for the job, and give it as much time again."""
+        """Count a repeated message of the job, and restart its time limit."""
         ...
 
 
 class PendingMerges(Bounded, Protocol):
-    """What a merge leaves to do: the URLs of the feed that went have to name the one that stayed (rule I3)."""
+    """Work after a merge: references to the merged feed must point to the surviving one (rule I3)."""
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
-        """Do it. True when nothing is owed any more; doing it again is harmless."""
+        """Re-point the references. Returns True if none is left. The call is idempotent."""
         ...
 
 
 class Outages(Bounded, Protocol):
-    """Our own outages: what the checks of each minute came to, and which minutes are marked (rule H5).
+    """Outages of our own network: results of the checks per minute, and the minutes marked as outages (rule H5).
 
     Minutes are whole epoch minutes. All raise Throttled or StoreUnavailable.
     """
 
     def marked(self, *, now: int) -> frozenset[int]:
-        """The marked minutes that may still explain a failure: those of the last 27 h."""
+        """Return the minutes of the last 27 h that are marked as outages."""
         ...
 
     def add(self, checks: Sequence[tuple[int, str, Outcome]], *, now: int) -> frozenset[int]:
-        """Add all checks of one invocation, once, as (epoch second, host, outcome); return their minutes marked now.
+        """Add the checks of one invocation as (epoch second, host, outcome). Returns those of their minutes now marked.
 
-        Adding the same again changes nothing.
+        The call is idempotent.
         """
         ...
 
     def doubt(self, minute: int, *, now: int) -> bool:
-        """Tell whether at least half of the minute's hosts failed, but too few were checked to call it an outage.
+        """Return True if at least half of the minute's hosts failed but too few were checked to decide.
 
-        True once for each minute: who hears it has more of them checked.
+        True is returned once per minute; the caller then starts an outage probe.
         """
         ...
 
 
 class MoveObservations(Bounded, Protocol):
-    """What waits to be seen again before a move is adopted (rule F2). All raise Throttled or StoreUnavailable."""
+    """Move observations: a move is adopted only when seen again (rule F2). All raise Throttled or StoreUnavailable."""
 
     def observation(self, feed_id: str, *, now: int) -> MoveObservation | None:
-        """The target that a feed was seen moving to, or None."""
+        """Return the last move observation of a feed, or None."""
         ...
 
     def remember(self, feed_id: str, observation: MoveObservation) -> None:
-        """Keep the observation, for as long as it counts, in the place of the one before."""
+        """Store the observation for as long as it is valid. It replaces the previous one."""
         ...
 
     def shared_target(self, target_key: str, *, now: int) -> tuple[SharedTarget, int]:
-        """Who moved to a target lately (see health/move_observation.py), and the revision to write over."""
+        """Return the feeds that recently moved to a target (health/move_observation.py), and the revision."""
         ...
 
     def save_shared_target(self, target_key: str, shared_target: SharedTarget, *, seen_rev: int, now: int) -> bool:
-        """Keep the shared target, if its revision is still `seen_rev`. False: read it again."""
+        """Store the shared redirect target with optimistic locking. Returns False if `seen_rev` is outdated."""
         ...

@@ -1,4 +1,4 @@
-"""What the workers of all queues share: the limits of hosts (rule I9), and which tasks were begun and never ended."""
+"""Ports of all workers: work queues, the rate limiter of hosts (rule I9), and tasks that may have killed a worker."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from feedward.deadline import Bounded
 
-if TYPE_CHECKING:  # annotations only: whoever needs a port does not load what it speaks of
+if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Iterable, Sequence
 
     from feedward.health.host_events import Stops
@@ -17,11 +17,11 @@ class Sendable(Protocol):
 
     @property
     def delay_s(self) -> int:
-        """The seconds after which it can be read first."""
+        """Return the seconds until a worker can receive it."""
         ...
 
     def to_text(self) -> str:
-        """The message as JSON, in ASCII."""
+        """Return the message as JSON, in ASCII."""
         ...
 
 
@@ -29,57 +29,58 @@ Message = TypeVar("Message", bound=Sendable)
 
 
 class WorkQueue(Bounded, Protocol):
-    """Where messages wait for a worker."""
+    """A queue of messages with delays."""
 
     def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
-        """Send the messages, each with its delay; return those that the queue took, in their order.
+        """Send the messages, each with its delay. Returns those that the queue accepted, in order.
 
-        Raises Throttled or QueueUnavailable where it took none and did not answer.
+        Raises Throttled or QueueUnavailable if the queue accepted none and did not respond.
         """
         ...
 
 
 class HostLimiter(Bounded, Protocol):
-    """Limits of hosts, over all workers. All raise Throttled or StoreUnavailable; `take_slot` raises Conflict, too.
+    """The rate limiter of hosts, shared by all workers. All raise Throttled or StoreUnavailable; `take_slot` also
+    raises Conflict.
 
-    Times are epoch seconds, and milliseconds where the name says so.
+    Times are epoch seconds, or milliseconds if the name ends in `_ms`.
     """
 
     def stops(self, hosts: Iterable[str], *, now: int) -> Stops:
-        """Which of the hosts cool down, and which feeds were paused while their checks were under way."""
+        """Return the cooldowns of the hosts, and the feeds that were paused while their messages were in flight."""
         ...
 
     def cooldown_until(self, host: str, *, now: int) -> int:
-        """Until when one host cools down; 0 if it does not."""
+        """Return the end of the host's cooldown; 0 without one."""
         ...
 
     def cool_down(self, host: str, *, until: int, now: int) -> None:
-        """Have no schedule ask the host before then. A later end that is stored stays: cooldowns do not add up."""
+        """Start or extend the host's cooldown. A stored later end stays: cooldowns do not add up."""
         ...
 
     def take_slot(self, host: str, *, now_ms: int, pause_ms: int, wait_ms: int) -> int:
-        """Take the host's next slot, and return in how many milliseconds it is; 0: at once.
+        """Reserve the host's next rate limiter slot. Returns the milliseconds until the slot; 0 is now.
 
-        A slot that is farther away than `wait_ms` is not taken: then what is returned is when to ask again.
+        A slot more than `wait_ms` away is not reserved; the result then says when to try again.
         """
         ...
 
     def hold(self, host: str, *, holder: str, until: int, now: int) -> int:
-        """Take the host's messages for `holder` until then, and return 0; else until when another has them."""
+        """Take the lease on the host's messages and return 0, or return the end of another holder's lease."""
         ...
 
     def release(self, host: str, *, holder: str) -> None:
-        """Give the host's messages back, if `holder` has them."""
+        """End the lease on the host's messages, if `holder` has it."""
         ...
 
 
 class BegunTasks(Bounded, Protocol):
-    """Tasks that a worker may have died of. All raise Throttled or StoreUnavailable."""
+    """Tasks that may have killed a worker. All raise Throttled or StoreUnavailable."""
 
     def begin(self, entry_id: str, *, now: int) -> int:
-        """Count one more beginning of a task, and return how many there were without an end, this one included."""
+        """Count an attempt at a task. Returns the attempts without an end, this one included."""
         ...
 
     def end(self, entry_id: str) -> None:
-        """Forget the beginnings."""
+        """Reset the count of attempts."""
         ...

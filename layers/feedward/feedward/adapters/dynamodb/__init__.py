@@ -1,1 +1,1 @@
-"""The stores, a folder for each table, and the client that they share."""
+"""Stores over DynamoDB: one folder per table, and `store`, which they share."""

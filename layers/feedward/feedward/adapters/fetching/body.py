@@ -1,4 +1,4 @@
-"""Response bodies within two limits: bytes on the wire, and bytes after decompression (rules N3 to N5, N11)."""
+"""Reads response bodies within two limits: bytes on the wire, and bytes after decompression (rules N3 to N5, N11)."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ _ZLIB_WRAPPED, _RAW_DEFLATE, _GZIP_WRAPPED = zlib.MAX_WBITS, -zlib.MAX_WBITS, zl
 
 
 def coding_of(content_encoding: str) -> str:
-    """The one coding of a body: `gzip`, `deflate` or nothing. Raises Failure for an unknown one or a chain
-    (rule N4).
-    """
+    """Return the content coding: `gzip`, `deflate` or nothing. Raises Failure for others and for chains (rule N4)."""
     named = [name for name in (part.strip().lower() for part in content_encoding.split(",")) if _CODINGS.get(name, "?")]
     if len(named) > 1:
         raise Failure(Outcome.BAD_ENCODING, "more than one content coding")
@@ -36,17 +34,17 @@ def coding_of(content_encoding: str) -> str:
 
 
 def require_known_transfer(transfer_encoding: str) -> None:
-    """Raise Failure for a transfer coding beside `chunked`: what would be read is not the body."""
+    """Raise Failure for a transfer coding other than `chunked`: the bytes read would not be the body."""
     if transfer_encoding.strip().lower() not in ("", "identity", "chunked"):
         raise Failure(Outcome.BAD_ENCODING, "a transfer coding that was not asked for")
 
 
 Grow = Callable[[int], None]
-"""Called with the size that a body has reached, or will; it may wait, and raises MemoryBusy."""
+"""Called with the size that a body has reached or will reach. It may wait for memory. Raises MemoryBusy."""
 
 
 def _grow_freely(size: int) -> None:
-    """Any size will do."""
+    """Allow any size."""
 
 
 def body_of(
@@ -58,14 +56,14 @@ def body_of(
     grow: Grow = _grow_freely,
     first_bytes: int | None = None,
 ) -> bytes:
-    """Read the body and undo `coding`, within both limits; or no more of it than `first_bytes`. Raises Failure."""
+    """Return the decoded body within both limits, or its `first_bytes` only. Raises Failure."""
     if first_bytes is not None:
         return read_start(response, coding, first_bytes)
     return decode_body(read_body(response, wire_bytes, grow), coding, decoded_bytes, grow)
 
 
 def read_body(response: BaseHTTPResponse, limit: int, grow: Grow = _grow_freely) -> bytes:
-    """Read the body as it is on the wire. One that says that it is too large is not read at all."""
+    """Return the body as sent. A body with a Content-Length above the limit is not read at all."""
     declared = getattr(response, "length_remaining", None)
     if declared is not None and declared > limit:
         raise _too_large(limit, "on the wire")
@@ -81,9 +79,9 @@ def read_body(response: BaseHTTPResponse, limit: int, grow: Grow = _grow_freely)
 
 
 def decode_body(raw: bytes, coding: str, limit: int, grow: Grow = _grow_freely) -> bytes:
-    """Undo `coding`, never making more than `limit` bytes. Raises Failure: too_large, truncated, bad_encoding.
+    """Decode the body to at most `limit` bytes. Raises Failure: too_large, truncated, bad_encoding.
 
-    Plain text under a coding is taken as it is (rule N4); a feed stored as gzip and sent without saying so is unpacked.
+    Plain text that is labelled with a coding is taken as is (rule N4). A gzip file without a label is decompressed.
     """
     if not raw:
         return raw
@@ -96,9 +94,9 @@ def decode_body(raw: bytes, coding: str, limit: int, grow: Grow = _grow_freely) 
 
 
 def read_start(response: BaseHTTPResponse, coding: str, limit: int) -> bytes:
-    """Read the body until `limit` bytes of it are there, as they are without `coding`; what follows is left alone.
+    """Return the first `limit` bytes of the decoded body, and read no further.
 
-    Raises Failure: truncated for one that ended early before that, bad_encoding.
+    Raises Failure: truncated if the body ends early before that, bad_encoding.
     """
     pieces, size, is_whole = [], 0, False
     while size < limit and not is_whole:
@@ -116,7 +114,7 @@ def read_start(response: BaseHTTPResponse, coding: str, limit: int) -> bytes:
 
 
 def _start(raw: bytes, coding: str, limit: int) -> bytes:
-    """The first `limit` bytes of what is packed in `raw`, which may be cut itself."""
+    """Return the first `limit` decoded bytes of `raw`, which may be truncated."""
     if not coding and not raw.startswith(GZIP_MAGIC):
         return raw[:limit]
     wbits = _ZLIB_WRAPPED if coding == "deflate" and _is_wrapped(raw) else _RAW_DEFLATE
@@ -137,7 +135,7 @@ def _sniffed(raw: bytes, limit: int, grow: Grow) -> bytes:
 
 
 def _gunzip(raw: bytes, limit: int, grow: Grow) -> bytes:
-    """Unpack one member after another; what follows the last is padding."""
+    """Decompress one gzip member after another. Bytes after the last one are padding."""
     view, position, left = memoryview(raw), 0, limit
     pieces: list[bytes] = []
     while len(pieces) < MAX_GZIP_MEMBERS:
@@ -152,7 +150,7 @@ def _gunzip(raw: bytes, limit: int, grow: Grow) -> bytes:
 
 
 def _inflate(raw: bytes, limit: int, grow: Grow) -> bytes:
-    """`deflate` means zlib's wrapping, but some servers send the bare stream."""
+    """Decompress `deflate`: it means the zlib format, but some servers send the raw stream."""
     return _unpack(memoryview(raw), _ZLIB_WRAPPED if _is_wrapped(raw) else _RAW_DEFLATE, limit, grow)[0]
 
 
@@ -161,10 +159,10 @@ def _is_wrapped(raw: bytes) -> bool:
 
 
 def _unpack(view: memoryview, wbits: int, limit: int, grow: Grow) -> tuple[bytes, int]:
-    """Decompress the one stream at the start of `view`: its content, and how many bytes it took.
+    """Decompress the stream at the start of `view`. Returns its content and the number of bytes that it used.
 
-    Input goes in by blocks, so that a body of many short streams is not copied once for each; output comes by blocks,
-    so that memory is asked for before it is used.
+    Input is read in blocks, so that a body of many short streams is not copied for each. Output is written in blocks,
+    so that memory is reserved before it is used.
     """
     stream = zlib.decompressobj(wbits)
     pieces: list[bytes] = []
@@ -188,7 +186,7 @@ def _unpack(view: memoryview, wbits: int, limit: int, grow: Grow) -> tuple[bytes
 
 
 def _looks_like_text(raw: bytes) -> bool:
-    """A document by its first character, or plain ASCII such as an error message. UTF-16 has NULs."""
+    """Tell text by the first character of a document, or by plain ASCII (an error message). UTF-16 has NULs."""
     start = raw[:512].lstrip(b"\xef\xbb\xbf\xff\xfe").replace(b"\0", b"").lstrip()
     return start[:1] in (b"<", b"{") or (start.isascii() and not _CONTROL.search(start))
 

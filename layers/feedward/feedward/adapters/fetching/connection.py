@@ -1,7 +1,7 @@
-"""Connections that go to a checked address and cannot outlast their fetch (rules A5, N1, N13).
+"""Connections to checked addresses, within the time and bytes of a fetch (rules A5, N1, N13).
 
-Every blocking call of a socket is armed with what is left of the fetch's time, and everything received is counted, so
-neither a dripping server nor a flood gets past the limits, whatever the library above does.
+Every blocking call of a socket has a time-out of the fetch's remaining time, and all received bytes are counted. So
+neither a slow server nor a flood exceeds the limits, whatever the HTTP library does.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from feedward.model import Outcome
 from feedward.urls.parse import Url
 from feedward.urls.safety import host_of, is_literal_address, port_of
 
-# Older ones drain redirect bodies and decompress without bound; Lambda's runtime brings one of its own (rule N6).
+# Older versions drain redirect bodies and decompress without a limit; Lambda's runtime has its own copy (rule N6).
 if tuple(int(part) for part in _urllib3_version.split(".")[:2]) < (2, 7):
     raise ImportError(f"feedward needs urllib3 >= 2.7, but {_urllib3_version} is first on the path")
 
-MAX_DIALLED = 4  # addresses of one name that are tried in turn
+MAX_DIALLED = 4  # addresses of one name that are tried, one after another
 
 
 class Budget:
-    """Time and bytes that one fetch may use: seconds until `deadline` (monotonic), bytes on the wire per answer."""
+    """Time and bytes of one hop: the fetch's `deadline` (monotonic), and the limits of the response in bytes."""
 
     def __init__(self, *, deadline: float, connect_s: float, io_s: float, header_bytes: int, wire_bytes: int) -> None:
         self.deadline = deadline
@@ -43,14 +43,14 @@ class Budget:
         self.received = 0
 
     def left_s(self) -> float:
-        """Seconds left of the whole fetch. Raises TimeoutError when there are none."""
+        """Return the seconds left of the whole fetch. Raises TimeoutError if none are left."""
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError("the time for this fetch was used up")
         return left
 
     def take(self, count: int) -> None:
-        """Count received bytes. Raises Failure when they are more than a head and a body may have."""
+        """Count received bytes. Raises Failure if they exceed the limits of head and body."""
         self.received += count
         if self.received > self.header_bytes + self.wire_bytes:
             raise Failure(Outcome.TOO_LARGE, f"more than {self.wire_bytes} bytes on the wire")
@@ -81,7 +81,7 @@ def _resolve(url: Url, resolver: Resolver, budget: Budget) -> Sequence[Endpoint]
 
 
 class _Budgeted:
-    """Mixed into both socket classes: an SSLSocket does not inherit what the plain socket under it does."""
+    """Mixin of both socket classes: an SSLSocket does not use the overrides of the plain socket under it."""
 
     budget: Budget
 
@@ -89,7 +89,7 @@ class _Budgeted:
         super().settimeout(min(most_s, self.budget.left_s()))  # type: ignore[misc]
 
     def settimeout(self, value: float | None) -> None:
-        """Ignored: http.client and urllib3 set time-outs of their own, which would relax ours."""
+        """Ignore the time-outs of http.client and urllib3, which would relax ours."""
 
     def recv_into(self, *args: Any, **kwargs: Any) -> int:
         self.arm(self.budget.io_s)
@@ -103,15 +103,15 @@ class _Budgeted:
 
 
 class BudgetSocket(_Budgeted, socket.socket):
-    """A plain connection within a budget."""
+    """A plain socket with a budget."""
 
 
 class BudgetTlsSocket(_Budgeted, ssl.SSLSocket):
-    """A TLS connection within a budget."""
+    """A TLS socket with a budget."""
 
 
 def prepare_tls_context(context: ssl.SSLContext) -> ssl.SSLContext:
-    """Make a context give budgeted sockets. It must verify certificates and names: there is no insecure fallback."""
+    """Make a context create budgeted sockets. Raises ValueError if it does not verify certificates and host names."""
     if not context.check_hostname or context.verify_mode is not ssl.CERT_REQUIRED:
         raise ValueError("the TLS context must verify certificates and host names")
     context.sslsocket_class = BudgetTlsSocket
@@ -120,7 +120,7 @@ def prepare_tls_context(context: ssl.SSLContext) -> ssl.SSLContext:
 
 
 class PinnedConnection(HTTPConnection):
-    """One plain HTTP request to one of `endpoints`. Host header and names stay those of the URL."""
+    """A plain HTTP connection to one of `endpoints`. The Host header is that of the URL."""
 
     response_class = BoundedResponse
 
@@ -130,7 +130,7 @@ class PinnedConnection(HTTPConnection):
         self.budget = budget
 
     def _new_conn(self) -> socket.socket:
-        """The only place where a socket is made: urllib3's own would look the name up again."""
+        """Connect to one of the endpoints. urllib3's method would resolve the name again."""
         failure = Failure(Outcome.DNS_ERROR, "the name has no address")
         for position, endpoint in enumerate(self.endpoints):
             share_s = self.budget.left_s() / (len(self.endpoints) - position)
@@ -160,7 +160,7 @@ class PinnedConnection(HTTPConnection):
 
 
 class PinnedTlsConnection(PinnedConnection):
-    """The same over TLS. SNI and the check of the certificate use the name of the URL, never the address."""
+    """The same over TLS. SNI and certificate verification use the host name of the URL, never the address."""
 
     default_port = 443  # type: ignore[misc]
 
@@ -172,7 +172,7 @@ class PinnedTlsConnection(PinnedConnection):
         with ExitStack() as on_failure:
             plain = super()._new_conn()
             on_failure.callback(plain.close)
-            # The handshake waits until the budget is known to the new socket.
+            # The handshake starts only when the new socket has its budget.
             name = self.host.strip("[]")
             secure = self.tls_context.wrap_socket(plain, server_hostname=name, do_handshake_on_connect=False)
             on_failure.callback(secure.close)

@@ -1,4 +1,4 @@
-"""How a fetch fails: one exception with its outcome, and which outcome each library's error means."""
+"""Failure, the exception that carries an outcome, and the outcome of each library's errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from feedward.model import Outcome
 
 
 class Failure(Exception):
-    """The fetch ends here. `detail` is for people and never names an address (rule A9)."""
+    """Ends a fetch with an outcome. `detail` is for people and never names an address (rule A9)."""
 
     def __init__(self, outcome: Outcome, detail: str) -> None:
         super().__init__(detail)
@@ -33,7 +33,7 @@ _OUTCOMES: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Ou
 
 
 def failure_of(error: Exception) -> Failure:
-    """Translate what sockets, TLS, http.client and urllib3 raise while a request is sent and its answer is read."""
+    """Return the failure for an error of sockets, TLS, http.client or urllib3. Raises any other error again."""
     if isinstance(error, Failure):
         return error
     cause = _cause(error)
@@ -46,7 +46,7 @@ def failure_of(error: Exception) -> Failure:
 
 
 def _cause(error: BaseException) -> BaseException:
-    """What urllib3 wrapped: ProtocolError(text, cause). Its own IncompleteRead says all itself."""
+    """Return the error that urllib3 wrapped: ProtocolError(text, cause). Its own IncompleteRead needs no unwrapping."""
     if isinstance(error, urllib3.exceptions.ProtocolError) and not isinstance(error, http.client.IncompleteRead):
         inner = error.args[1] if len(error.args) > 1 else None
         return _cause(inner) if isinstance(inner, BaseException) else error

@@ -1,7 +1,7 @@
-"""The guarded fetch: the one way from feedward to the web (rules N17, U1 to U7, A1 to A9, N1 to N16, F1, F3, F4).
+"""The guarded fetch: the only access from feedward to the web (rules N17, U1 to U7, A1 to A9, N1 to N16, F1, F3, F4).
 
-Each hop: the URL is judged, its host looked up once, every address judged, one of them dialled, one request sent.
-All hops share one deadline. What a server, a name or a URL does ends in an outcome, never in an exception.
+Each hop checks the URL, resolves its host once, checks all addresses, connects to one of them and sends one request.
+All hops share one deadline. Faults of a server, a name or a URL are outcomes, never exceptions.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from feedward.urls.safety import (
     request_url,
 )
 
-# What a server does to a connection that we left alone for longer than this is not its failure.
+# If a fetch has waited longer than this for memory, a broken connection is not the server's failure.
 _SHORT_WAIT_S = 1.0
 _MAY_COME_OF_WAITING = frozenset(
     (Outcome.TIMEOUT, Outcome.CONNECTION_RESET, Outcome.TRUNCATED, Outcome.TLS_ERROR, Outcome.BAD_RESPONSE)
@@ -56,10 +56,10 @@ _MAY_COME_OF_WAITING = frozenset(
 
 
 class GuardedFetcher:
-    """Implements ports.Fetcher. One instance serves many threads and keeps nothing between fetches but the TLS context.
+    """ports.PageFetcher. Thread-safe. Only the TLS context is kept between fetches.
 
-    `resolver`, `address_policy` and `tls_context` are given by code only: that is how tests and the local demo reach
-    loopback. `tls_context` is called once, at the first https URL; the context it returns belongs to the fetcher.
+    Only code passes `resolver`, `address_policy` and `tls_context`: tests and the local demo reach loopback by them.
+    `tls_context` is called once, at the first https URL. The fetcher owns and changes the context that it returns.
     """
 
     def __init__(
@@ -91,12 +91,12 @@ class GuardedFetcher:
         may_follow: Callable[[str], bool] | None = None,
         room: BodyRoom | None = None,
     ) -> FetchResult:
-        """GET `url` and follow its redirects; conditional headers go with every hop (rule F3).
+        """GET `url` and follow its redirects. Every hop sends the conditional headers (rule F3).
 
-        Ends within `within_s` and the total time of the settings, whichever is less, and leaves nothing in flight.
-        `as_browser` and `max_redirects` hold for every hop. A body is cut after `first_bytes`, if given. `may_follow`
-        is given each URL that would be asked next; False ends the fetch, `blocked`. A body that is larger than `room`
-        has free waits for a lease; the time of that is added to the fetch's. Raises MemoryBusy.
+        Ends within `within_s` or the total time of the settings, whichever is shorter, and leaves no connection open.
+        `as_browser` and `max_redirects` apply to every hop. `first_bytes` truncates the body. `may_follow` is called
+        with each redirect target; False ends the fetch as `blocked`. A body larger than the free bytes of `room` waits
+        for a lease; the deadline moves by this wait. Raises MemoryBusy.
         """
         total_s = self.settings.total_s if within_s is None else min(self.settings.total_s, within_s)
         deadline = time.monotonic() + total_s
@@ -116,7 +116,7 @@ class GuardedFetcher:
         return chain.run(admitted)
 
     def tls_context(self) -> ssl.SSLContext:
-        """The TLS context, made at the first use: it costs more than most fetches."""
+        """Return the TLS context. It is created at its first use, because that costs more than most fetches."""
         with self._tls_lock:
             if self._tls_context is None:
                 self._tls_context = prepare_tls_context(self._make_tls_context())
@@ -124,12 +124,12 @@ class GuardedFetcher:
 
 
 def _lower(limit: int, wanted: int | None) -> int:
-    """The limit of redirects that holds: a caller can only lower it."""
+    """Return the limit of redirects. A caller can only lower it."""
     return limit if wanted is None else max(0, min(limit, wanted))
 
 
 class _Chain:
-    """One fetch: the URLs asked so far, and what the last of them answered."""
+    """State of one fetch: the requested URLs, and the response to the last one."""
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ class _Chain:
             url = answer
 
     def _ask(self, url: Url) -> FetchResult | Url:
-        """Ask one URL: the end of the fetch, or where to go on."""
+        """Request one URL. Returns the result of the fetch, or the URL of the next hop."""
         self.asked.append(request_url(url))
         self.status, self.headers = None, {}
         budget = self._budget()
@@ -195,9 +195,7 @@ class _Chain:
 
     @contextmanager
     def _exchange(self, url: Url, endpoints: Sequence[Endpoint], budget: Budget) -> Iterator[BaseHTTPResponse]:
-        """Send the request and read the head. The connection ends with the block, its body read or not
-        (rules N7, N14).
-        """
+        """Send the request and read the head. The connection closes with the block (rules N7, N14)."""
         connection = self._connection(url, endpoints, budget)
         response = None
         try:
@@ -229,7 +227,7 @@ class _Chain:
         }
 
     def _read(self, url: Url, response: BaseHTTPResponse, budget: Budget) -> FetchResult | Url:
-        """What the answer means: a hop to follow, an outcome of its head, or a body."""
+        """Return the redirect target, or the result from the head or the body."""
         self.status, self.headers = response.status, header_map(response.headers)
         require_whole_head(response)
         if self.status in REDIRECT_STATUSES and self.settings.follow_redirects:
@@ -252,7 +250,7 @@ class _Chain:
         return target
 
     def _may_follow(self, target: Url) -> bool:
-        """Ask the caller, who may wait for the target's host. What that takes is not the server's time."""
+        """Ask the caller, which may wait for a rate limiter slot. The wait does not count against the server's time."""
         if self.may_follow is None:
             return True
         began = time.monotonic()
@@ -269,7 +267,10 @@ class _Chain:
         return self._end(outcome_of_body(body), body=body)
 
     def _grow(self, budget: Budget, size: int) -> None:
-        """Have memory for a body of this size. What that takes is not the server's time. Raises MemoryBusy."""
+        """Reserve memory for a body of this size. The wait does not count against the server's time.
+
+        Raises MemoryBusy.
+        """
         if self.room is None or size <= self.room.free_bytes:
             return
         waited_s = self.room.reserve()

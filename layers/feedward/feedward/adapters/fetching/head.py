@@ -1,7 +1,7 @@
-"""Response heads: bounded while they are read, and as the plain map that the rest of feedward sees (rules N12, N15).
+"""Reads response heads within a limit, and returns them as a plain map (rules N12, N15).
 
-http.client alone takes 100 lines of 64 KB each, splits lines at a bare CR, stops at the first line that is no header,
-takes an early end for the end of the head, and returns a 103 as the answer.
+http.client alone accepts 100 lines of 64 KB each, splits lines at a bare CR, stops at the first line that is no header,
+treats an early end of the connection as the end of the head, and returns a 103 as the response.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from urllib3.response import BaseHTTPResponse
 from feedward.adapters.fetching.failures import Failure
 from feedward.model import Outcome
 
-# Where a header of which there may be one comes twice, the first counts.
+# Headers that may occur once. If one is repeated, the first counts.
 _SINGLE = frozenset(
     {"age", "content-length", "content-type", "date", "etag", "last-modified", "location", "retry-after"}
 )
@@ -27,7 +27,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 class BoundedHead:
-    """Stands in for the stream while the head is read, line by line."""
+    """Replaces the stream while the head is read, line by line."""
 
     def __init__(self, stream: Any, limit: int) -> None:
         self._stream = stream
@@ -37,7 +37,7 @@ class BoundedHead:
         self.complete = False
 
     def readline(self, limit: int = -1) -> bytes:
-        """Next line of the head that a header parser understands. Raises HTTPException past the limit."""
+        """Return the next line of the head that a header parser understands. Raises HTTPException past the limit."""
         while True:
             line: bytes = self._stream.readline(limit)
             self._left -= len(line)
@@ -50,10 +50,10 @@ class BoundedHead:
         self._stream.close()
 
     def flush(self) -> None:
-        """Nothing is written here; http.client flushes what it closes."""
+        """Do nothing. http.client flushes a stream that it closes."""
 
     def _keeps(self, line: bytes) -> bool:
-        """False for a line that is neither a header nor the continuation of one."""
+        """Return False for a line that is neither a header nor its continuation."""
         blank = not line.strip(b"\r\n")
         self.complete = blank and line != b""
         if blank or self._at_status:
@@ -75,7 +75,7 @@ class BoundedResponse(http.client.HTTPResponse):
         self._head_limit: int = sock.budget.header_bytes
 
     def begin(self) -> None:
-        """Read status line and headers, of the answer that is not an interim one."""
+        """Read status line and headers of the final response."""
         stream: Any = self.fp
         head: Any = BoundedHead(stream, self._head_limit)
         self.fp = head
@@ -88,9 +88,9 @@ class BoundedResponse(http.client.HTTPResponse):
         self.headers = self.msg = self._fields_only()
 
     def _fields_only(self) -> http.client.HTTPMessage:
-        """The headers without what the mail parser made of them: urllib3 logs its complaints, with the whole URL.
+        """Return the headers without the mail parser's defects, which urllib3 would log with the whole URL.
 
-        The length of a chunked body counts for nothing (RFC 9112, section 6.3).
+        The Content-Length of a chunked body is dropped (RFC 9112, section 6.3).
         """
         fields = http.client.HTTPMessage()
         for name, value in self.headers.items():
@@ -99,7 +99,7 @@ class BoundedResponse(http.client.HTTPResponse):
         return fields
 
     def _read_status(self) -> tuple[str, int, str]:
-        """Skip interim answers; http.client does so for 100 only. 101 is final: nothing was to be upgraded."""
+        """Skip interim responses. http.client does so for 100 only. 101 is final: no upgrade was requested."""
         while True:
             version, status, reason = super()._read_status()  # type: ignore[misc]
             if not 102 <= status < 200:
@@ -116,10 +116,10 @@ def require_whole_head(response: BaseHTTPResponse) -> None:
 
 
 def header_map(headers: HTTPHeaderDict) -> dict[str, str]:
-    """Headers by lower-case name, without cookies. Bytes above ASCII are read as UTF-8, else as Latin-1.
+    """Return headers by lower-case name, without cookies. Bytes above ASCII are read as UTF-8, else as Latin-1.
 
-    Control characters become spaces, but for `location`, where they make the redirect a bad one. A validator that has
-    some is left out: in another form it would match nothing.
+    Control characters become spaces, except in `location`, where they make the redirect invalid. A validator with
+    control characters is left out: a changed validator would never match.
     """
     names = dict.fromkeys(name.lower() for name in headers)
     return {name: _value(name, headers.getlist(name)) for name in names if _is_kept(name, headers)}
@@ -142,6 +142,6 @@ def _decoded(value: str) -> str:
 
 
 def _without_bare_cr(line: bytes) -> bytes:
-    """A CR inside a line is no line end. It becomes a NUL, which no header may have either."""
+    """Replace a CR inside a line, which is no line end, by a NUL, which is invalid in headers too."""
     content = line.rstrip(b"\r\n")
     return content.replace(b"\r", b"\0") + line[len(content) :] if b"\r" in content else line

@@ -14,12 +14,12 @@ from feedward.model import Outcome, Validators
 
 MAX_RETRY_AFTER_S = 7 * 24 * 3600
 MAX_VALIDATOR_CHARS = 1024
-CLOCK_SKEW_S = 24 * 3600  # a Last-Modified further ahead than this is no date of a change
+CLOCK_SKEW_S = 24 * 3600  # a Last-Modified further in the future is ignored
 
 _OUTCOME_OF_STATUS = {
     204: Outcome.EMPTY_BODY,
     205: Outcome.EMPTY_BODY,
-    206: Outcome.UNEXPECTED_STATUS,  # a part that was not asked for is no content
+    206: Outcome.UNEXPECTED_STATUS,  # no range was requested
     401: Outcome.UNAUTHORIZED,
     403: Outcome.FORBIDDEN,
     404: Outcome.NOT_FOUND,
@@ -35,7 +35,7 @@ _OUTCOME_OF_CLASS = {
     4: Outcome.CLIENT_ERROR,
     5: Outcome.SERVER_ERROR,
 }
-# Headers by which bot walls say that the answer is theirs and not the site's.
+# Headers that mark a response as one of a bot wall, not of the site.
 _CHALLENGE_HEADERS = {
     "cf-mitigated": re.compile("challenge"),
     "x-amzn-waf-action": re.compile("challenge|captcha"),
@@ -47,9 +47,7 @@ _SECONDS = re.compile(r"[0-9]+")
 
 
 def outcome_of_head(status: int, headers: Mapping[str, str], *, conditional: bool) -> Outcome:
-    """Outcome of a head that is no followed redirect; `conditional` says whether validators were sent
-    (rules N9, N10).
-    """
+    """Return the outcome of a head that is no redirect; `conditional`: validators were sent (rules N9, N10)."""
     if status == 304:
         return Outcome.NOT_MODIFIED if conditional else Outcome.UNEXPECTED_304
     if _is_challenge(status, headers):
@@ -60,12 +58,12 @@ def outcome_of_head(status: int, headers: Mapping[str, str], *, conditional: boo
 
 
 def outcome_of_body(body: bytes) -> Outcome:
-    """`empty_body` for nothing but white space, which is a failure that keeps the last good state (rule N9)."""
+    """Return `empty_body` for a body of white space only: a failure that keeps the last good state (rule N9)."""
     return Outcome.OK if body.removeprefix(b"\xef\xbb\xbf").strip(b"\0 \t\r\n\f\v") else Outcome.EMPTY_BODY
 
 
 def retry_after_s(status: int, headers: Mapping[str, str], now: float) -> int | None:
-    """Whole seconds to wait, at most 7 days; None unless a 429 or 503 names a time ahead of `now` (rule N8)."""
+    """Return the whole seconds to wait, at most 7 days. None unless a 429 or 503 names a future time (rule N8)."""
     if status not in (429, 503):
         return None
     value = headers.get("retry-after", "").strip()
@@ -74,9 +72,9 @@ def retry_after_s(status: int, headers: Mapping[str, str], now: float) -> int | 
 
 
 def validators_of(headers: Mapping[str, str], now: float) -> Validators:
-    """Validators of a complete 200, verbatim (rule H7); what could not be replayed safely is left out (rule N16).
+    """Return the validators of a complete 200, verbatim (rule H7), without those that are unsafe to send (rule N16).
 
-    A Last-Modified in the future is left out too: servers that send one answer 304 for ever.
+    A Last-Modified in the future is left out too: a server that sends one would answer 304 forever.
     """
     last_modified = _sendable(headers.get("last-modified"))
     if last_modified and _seconds_until(last_modified, now) > CLOCK_SKEW_S:
@@ -85,14 +83,14 @@ def validators_of(headers: Mapping[str, str], now: float) -> Validators:
 
 
 def sendable_validators(validators: Validators | None) -> dict[str, str]:
-    """Conditional request headers, of those validators that can neither raise nor inject (rule N16)."""
+    """Return the conditional request headers, without validators that could raise or inject (rule N16)."""
     stored = validators or Validators()
     pairs = {"If-None-Match": _sendable(stored.etag), "If-Modified-Since": _sendable(stored.last_modified)}
     return {name: value for name, value in pairs.items() if value}
 
 
 def _is_challenge(status: int, headers: Mapping[str, str]) -> bool:
-    """A bot wall answers 4xx or 503, some of them 202. A page that is served has no such mark on it."""
+    """Tell a bot wall by its headers. It responds with 4xx or 503, sometimes 202, never with the page."""
     if status not in (202, 503) and status // 100 != 4:
         return False
     return any(mark.search(headers.get(name, "").lower()) for name, mark in _CHALLENGE_HEADERS.items())
@@ -108,7 +106,7 @@ def _seconds(digits: str) -> int:
 
 
 def _seconds_until(http_date: str, now: float) -> int:
-    """Seconds from `now` to any of the three HTTP date forms; 0 for what is no date."""
+    """Return the seconds from `now` to a date in any of the three HTTP formats; 0 for an invalid date."""
     try:
         moment = parsedate_to_datetime(http_date)
         return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - now)

@@ -1,7 +1,7 @@
-"""Names to endpoints: one look-up per hop, with a deadline that getaddrinfo itself does not have (rules A5, A7).
+"""Resolves names to endpoints: one lookup per hop, with a deadline, which getaddrinfo lacks (rules A5, A7).
 
-IPv4 only by default, so that a network with DNS64 cannot smuggle private addresses into IPv6 (rule A4). Tests and the
-local demo give the fetch a resolver of their own, by code; no setting of a deployed function can.
+IPv4 only by default, so that a network with DNS64 cannot hide private addresses in IPv6 (rule A4). Only code (tests and
+the local demo) can pass another resolver: no setting of a deployed function can.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a host is served: an address, and a port where it is not the URL's own."""
+    """Address of a host, and a port if it is not the URL's."""
 
     address: str
     port: int | None = None
 
 
 class DnsFailure(Exception):
-    """The name has no address, or the look-up failed or took too long."""
+    """The name has no address, or the lookup failed or took too long."""
 
 
 class Resolver(Protocol):
-    """Look-ups of a fetch. Called from several threads."""
+    """Resolves host names for a fetch. Called from several threads."""
 
     def resolve(self, host: str, port: int, *, within_s: float) -> Sequence[Endpoint]:
-        """Endpoints of an ASCII host name, in order of preference, for a URL with this port. Raises DnsFailure."""
+        """Return the endpoints of an ASCII host name for a URL with this port, best first. Raises DnsFailure."""
         ...
 
 
 class SystemResolver:
-    """getaddrinfo in a thread that is waited for no longer than `within_s`.
+    """Runs getaddrinfo in a thread and waits at most `within_s` for it.
 
-    A look-up that hangs cannot be stopped: its daemon thread lives until the C library gives up, holds no connection of
-    ours, and at most `max_pending` of them exist. RES_OPTIONS in the function's environment makes that time short.
+    A lookup that hangs cannot be stopped. Its daemon thread lives until the C library gives up and holds no connection;
+    at most `max_pending` such threads exist. RES_OPTIONS in the function's environment shortens that time.
     """
 
     def __init__(self, *, family: socket.AddressFamily = socket.AF_INET, max_pending: int = 64) -> None:
@@ -47,7 +47,7 @@ class SystemResolver:
         self._slots = threading.BoundedSemaphore(max_pending)
 
     def resolve(self, host: str, port: int, *, within_s: float) -> list[Endpoint]:  # noqa: ARG002 - the port stays
-        """Ask the system for the addresses of `host`; the port of the URL stays."""
+        """Return the addresses of `host` by the system resolver. The URL's port stays."""
         deadline = time.monotonic() + within_s
         if not self._slots.acquire(timeout=within_s):
             raise DnsFailure("too many look-ups are pending")
@@ -63,7 +63,7 @@ class SystemResolver:
 
     def _look_up(self, host: str, answers: SimpleQueue[list[Endpoint] | DnsFailure]) -> None:
         try:
-            # Bytes, because text would go through Python's own IDNA codec, which is another reading of the host.
+            # Bytes, because text would go through Python's IDNA codec, which may read another host.
             found = socket.getaddrinfo(host.encode("ascii"), None, self._family, socket.SOCK_STREAM)
             answers.put([Endpoint(address) for address in dict.fromkeys(str(entry[4][0]) for entry in found)])
         except (OSError, UnicodeError):

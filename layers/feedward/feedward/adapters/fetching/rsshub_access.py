@@ -1,7 +1,7 @@
-"""A private RSSHub asks for a code with each route: a digest of the route's path and the access key.
+"""Access to a private RSSHub, which requires a code with each route: a digest of the route's path and the access key.
 
-The code is added to what is requested and taken out of all that comes back, the document too, whose self link repeats
-the request. So nothing that is stored, logged or answered holds it, and a feed keeps its URL when the key changes.
+The code is added to requests and removed from results, also from documents, whose self link repeats the request. So the
+code is never stored, logged or returned, and a feed keeps its URL when the key changes.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from feedward.urls.parse import Url, parse_http_url
 # RSSHub reads these without a code.
 _OPEN = frozenset({"", "/", "/robots.txt", "/metrics"})
 _ESCAPES = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
-# What RSSHub leaves escaped in the path that it takes the digest of, as JavaScript's decodeURI does; and the % itself.
+# RSSHub decodes the path with JavaScript's decodeURI before it takes the digest. These and the % stay escaped.
 _STAY_ESCAPED = frozenset(b";/?:@&=+$,#%")
 
 
 class RsshubAccess:
-    """ports.PageFetcher: adds the code to URLs below `base_url`; all others are fetched as they are.
+    """ports.PageFetcher that adds the code to URLs below `base_url`. Other URLs are fetched unchanged.
 
-    `access_key` returns the key, empty where there is none; it is called for each fetch that needs it. Where it raises
-    a FeedwardError nothing is fetched: the result is a connect_error.
+    `access_key` returns the key, or an empty text. It is called for each fetch that needs it. If it raises a
+    FeedwardError, nothing is fetched and the outcome is connect_error.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class RsshubAccess:
         may_follow: Callable[[str], bool] | None = None,
         room: BodyRoom | None = None,
     ) -> FetchResult:
-        """As ports.PageFetcher says. The time in which the key is read counts."""
+        """GET as ports.PageFetcher does. The time limit includes reading the key."""
 
         def fetch(asked: str, left_s: float | None) -> FetchResult:
             return self._fetcher.fetch(
@@ -86,7 +86,7 @@ class RsshubAccess:
         return _without_code(fetch(_with_code(parsed, code), left_s), code)
 
     def _route(self, url: Url | None) -> str:
-        """The path of `url` below the base, as `/twitter/user/nasa`; empty where it is not below it."""
+        """Return the path of `url` below the base, such as `/twitter/user/nasa`. Empty if it is not below the base."""
         if url is None or self._base is None or url.origin != self._base.origin:
             return ""
         prefix = self._base.pathname.rstrip("/")
@@ -94,7 +94,7 @@ class RsshubAccess:
 
 
 def access_code(route: str, key: str) -> str:
-    """The code of a route: MD5, in hex, of its path as RSSHub reads it and the access key."""
+    """Return the code of a route: MD5 in hex of its path, as RSSHub decodes it, and the access key."""
     path = _ESCAPES.sub(_unescaped, route)
     return md5(f"{path}{key}".encode(), usedforsecurity=False).hexdigest()
 
@@ -113,7 +113,7 @@ def _unescaped(escapes: re.Match[str]) -> str:
 
 
 def _with_code(url: Url, code: str) -> str:
-    """The code goes first: of two parameters of that name RSSHub reads the first."""
+    """Put the code first: of two parameters of this name RSSHub reads the first."""
     rest = url.search.removeprefix("?")
     url.search = f"code={code}&{rest}" if rest else f"code={code}"
     return url.href
@@ -137,7 +137,7 @@ def _clean(text: str, code: str) -> str:
 
 
 def _clean_bytes(text: bytes, code: str) -> bytes:
-    """Take the parameter out of URLs, as they are or in markup; what is left of the code elsewhere goes too."""
+    """Remove the parameter from URLs, plain or in markup, and the code wherever else it occurs."""
     written = code.encode()
     if written not in text:
         return text

@@ -1,4 +1,4 @@
-"""How the guarded fetch behaves: its limits, its redirects, its two User-Agents and what it accepts."""
+"""Settings of the guarded fetch: limits, redirects, the two User-Agents and the Accept header."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ ACCEPT = (
 
 
 def user_agent(contact_url: str = "") -> str:
-    """Who we are, with a URL at which a publisher can reach us (rule N14)."""
+    """Return the User-Agent, with a URL at which publishers can reach us (rule N14)."""
     return f"feedward/{__version__} (+{contact_url})" if contact_url else f"feedward/{__version__}"
 
 
 def browser_user_agent(contact_url: str = "") -> str:
-    """The browser-compatible form (rule D4): for sites that refuse what does not begin like a browser's."""
+    """Return the browser-compatible User-Agent (rule D4), for sites that refuse all others."""
     contact = f"; +{contact_url}" if contact_url else ""
     return f"Mozilla/5.0 (compatible; feedward/{__version__}{contact})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchSettings:
-    """Limits of one fetch with all its hops: seconds, bytes, counts. Raises InvalidInput for what cannot be meant."""
+    """Limits of one fetch with all its hops: seconds, bytes, counts. Raises InvalidInput for an invalid value."""
 
     total_s: float = 10.0
     connect_s: float = 3.0

@@ -1,1 +1,1 @@
-"""StateTable: what the workers remember for a while, such as cursors, cooldowns, outages and robots.txt."""
+"""StateTable: temporary state of the workers, such as cursors, cooldowns, outages and robots.txt."""

@@ -1,6 +1,6 @@
-"""Tasks that were begun and never ended: ports.BegunTasks over StateTable.
+"""Counts attempts at tasks that never end: ports.BegunTasks over StateTable.
 
-Only tasks of messages that a queue hands out again are counted, so that work which goes well writes nothing here.
+Only tasks of redelivered messages are counted, so that successful work writes nothing here.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from feedward.adapters.dynamodb.store.tables import TableStore
 if TYPE_CHECKING:
     pass
 
-# A message and those that follow from it are long over by then.
+# By then the message and its follow-up messages have expired.
 _KEPT_S: Final = 24 * 3600
 
 
 class DynamoBegunTasks(TableStore):
-    """ports.BegunTasks. One object serves all threads."""
+    """ports.BegunTasks. Thread-safe."""
 
     def begin(self, entry_id: str, *, now: int) -> int:
-        """Add one, with one write. An attempt whose answer was lost counts twice: the task is doubted earlier."""
+        """Add one to the count, with one write. If a response is lost, the attempt counts twice, which is harmless."""
         tables = self._tables
         row = tables.update(
             tables.names.state,
@@ -35,6 +35,6 @@ class DynamoBegunTasks(TableStore):
         return int(row["begun"])
 
     def end(self, entry_id: str) -> None:
-        """Set the count to nought."""
+        """Set the count to 0."""
         tables = self._tables
         tables.update(tables.names.state, begun_key(entry_id), None, assign={"begun": 0})

@@ -1,7 +1,6 @@
-"""How far the sweep of each shard is: one row of StateTable each, with a lease (rule M1).
+"""Cursors and leases of sweeps: one row of StateTable per shard (rule M1).
 
-Every write is over the revision that was seen, and names the sweep that made it: who hears of a refusal sees whether
-the write that was quicker was their own.
+Writes use optimistic locking and store the holder. So a refused writer can see whether the newer revision is its own.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ _SHARD_PREFIX: Final = "SHARD#"
 
 
 def read_shards(tables: Tables, sweep: str) -> list[SweepShard]:
-    """Return all shards of a sweep, which is named by its partition; one never swept is at its beginning."""
+    """Return all shards of a sweep (its partition). A shard that was never swept starts at the beginning."""
     rows = tables.query(tables.names.state, ("pk", sweep), prefix=("sk", _SHARD_PREFIX))
     found = {shard.shard: shard for shard in map(_read, rows)}
     return [found.get(shard, SweepShard(shard=shard)) for shard in range(DUE_SHARDS)]
 
 
 def take_lease(tables: Tables, sweep: str, seen: SweepShard, holder: str, until: int) -> SweepShard | None:
-    """Take the shard, if nobody wrote since it was seen; None if somebody did."""
+    """Take the lease with optimistic locking. Returns None if another sweep was faster."""
     return _write(tables, sweep, seen, replace(seen, holder=holder, lease_until=until))
 
 
 def move_cursor(
     tables: Tables, sweep: str, held: SweepShard, *, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
 ) -> SweepShard | None:
-    """Say how far a held shard is; None if somebody took it meanwhile."""
+    """Store the cursor of a held shard. Returns None if the lease was lost."""
     return _write(tables, sweep, held, replace(held, cursor=cursor, busy=busy, lease_until=lease_until))
 
 

@@ -1,9 +1,8 @@
-"""Limits of hosts: ports.HostLimiter over StateTable. One answer of a host speaks for all that is asked there
-(rule I9).
+"""Rate limiter of hosts: ports.HostLimiter over StateTable. A cooldown applies to all requests to the host (rule I9).
 
-A cooldown is written twice: by due shard, where a batch of checks reads those of all its hosts with one query, and in
-the host's row of slots, where taking the next slot meets it without a read. Feeds that a person paused while their
-messages were under way lie beside the former.
+A cooldown is written twice: under the due shard, where a batch of checks reads the cooldowns of all its hosts with one
+query, and in the host's slot row, where `take_slot` finds it without an extra read. Feeds that a person paused while
+their messages were in flight are stored under the due shard too.
 """
 
 from __future__ import annotations
@@ -31,24 +30,24 @@ from feedward.scheduling.shards import due_shard
 if TYPE_CHECKING:
     pass
 
-# By then the messages that were under way are too old to be followed, their delays included.
+# By then the messages that were in flight have expired, their delays included.
 _UNDER_WAY_S: Final = 2 * LATE_AFTER_S
-# A row may expire between the two steps of a slot, and then they begin anew.
+# A row may expire between the two steps of taking a slot; then they start again.
 _ROUNDS: Final = 3
 _KEPT_S: Final = 3600
 
 
 def note_paused(transaction: Transaction, names: TableNames, feed_id: str, host: str, *, rev: int, now: int) -> None:
-    """Add: let checks that are under way know that a person paused the feed, which has this rev now."""
+    """Add a row that tells checks in flight that a person paused the feed, which now has this rev."""
     said = {"rev": rev, "expires_at": now + _UNDER_WAY_S}
     transaction.update(names.state, paused_feed_key(due_shard(host), feed_id), None, assign=said)
 
 
 class DynamoHostLimiter(TableStore):
-    """ports.HostLimiter. One object serves all threads."""
+    """ports.HostLimiter. Thread-safe."""
 
     def stops(self, hosts: Iterable[str], *, now: int) -> Stops:
-        """Return which of the hosts cool down and which of their feeds were paused, with one query for each shard."""
+        """Return the cooldowns of the hosts and their paused feeds, with one query per shard."""
         tables, asked = self._tables, set(hosts)
         partitions = sorted({cooldowns_pk(due_shard(host)) for host in asked})
         rows = [row for pk in partitions for row in tables.query(tables.names.state, ("pk", pk))]
@@ -58,14 +57,14 @@ class DynamoHostLimiter(TableStore):
         )
 
     def cooldown_until(self, host: str, *, now: int) -> int:
-        """Return until when the host cools down; 0 if it does not."""
+        """Return the end of the host's cooldown; 0 without one."""
         tables = self._tables
         partition = ("pk", cooldowns_pk(due_shard(host)))
         rows = tables.query(tables.names.state, partition, between=("sk", host, host))
         return max((int(row["until"]) for row in rows if row["until"] > now), default=0)
 
     def cool_down(self, host: str, *, until: int, now: int) -> None:
-        """Have no schedule ask the host before then; a later end that is stored stays."""
+        """Start or extend the host's cooldown. A stored later end stays."""
         if until <= now:
             return
         tables = self._tables
@@ -83,9 +82,9 @@ class DynamoHostLimiter(TableStore):
         )
 
     def take_slot(self, host: str, *, now_ms: int, pause_ms: int, wait_ms: int) -> int:
-        """Take the next slot: one write at a host that is free, two at one that is busy.
+        """Reserve the next slot: one write if the host is free, two if it is busy.
 
-        A slot that was taken though the answer was lost is left out: the host gets a longer pause.
+        If the response is lost, the reserved slot stays unused, and the host gets a longer pause.
         """
         tables = self._tables
         for _ in range(_ROUNDS):
@@ -100,7 +99,7 @@ class DynamoHostLimiter(TableStore):
         raise Conflict("the slots of this host kept changing")
 
     def hold(self, host: str, *, holder: str, until: int, now: int) -> int:
-        """Take the host's messages, unless another holder's time is not over; return 0, or when it is."""
+        """Take the lease on the host's messages and return 0, or return the end of another holder's lease."""
         tables = self._tables
         refusal = tables.change(
             tables.names.state,
@@ -111,13 +110,13 @@ class DynamoHostLimiter(TableStore):
         return int(refusal.item["until"]) if refusal is not None and refusal.item else 0
 
     def release(self, host: str, *, holder: str) -> None:
-        """End the time that `hold` wrote."""
+        """End the lease."""
         tables = self._tables
         tables.change(tables.names.state, hold_key(host), equals("holder", holder), assign={"until": 0})
 
 
 def _take_now(tables: Tables, host: str, now_ms: int, pause_ms: int) -> int | None:
-    """Take a slot at once, if the host is free. None: taken; else when it will be free."""
+    """Take a slot now. Returns None if it was taken, else the time when the host is free."""
     refusal = tables.change(
         tables.names.state,
         slot_key(host),
@@ -128,7 +127,7 @@ def _take_now(tables: Tables, host: str, now_ms: int, pause_ms: int) -> int | No
 
 
 def _take_next(tables: Tables, host: str, latest_ms: int, pause_ms: int) -> int | None:
-    """Take the next slot, and return when it is; None if it would be later than that."""
+    """Reserve the next slot and return its time. None if it would be later than `latest_ms`."""
     answer = tables.update(
         tables.names.state,
         slot_key(host),

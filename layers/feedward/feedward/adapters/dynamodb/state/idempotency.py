@@ -1,7 +1,7 @@
-"""Requests that were sent with a key, and their answers: ports.IdempotencyRecords over StateTable.
+"""Responses by idempotency key: ports.IdempotencyRecords over StateTable.
 
-One conditional write takes a request up, one keeps its answer. An answer is stored compressed, in as many rows as it
-needs; the rows beside the first are written before it and named after the attempt, so that no two answers mix.
+One conditional write starts an attempt, another one stores its response. The response is compressed and split into
+rows. The rows after the first are written before it, with the attempt's id in their keys, so that attempts never mix.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, at_most, either, equals
 from feedward.idempotency import IdempotencyRecord, KeyedRequest
 
-# An item has at most 400 KB, with all that is in it.
+# An item has at most 400 KB.
 ROW_CHARACTERS: Final = 350_000
 
 
 class DynamoIdempotencyRecords(TableStore):
-    """ports.IdempotencyRecords. One object serves all threads."""
+    """ports.IdempotencyRecords. Thread-safe."""
 
     def begin(self, request: KeyedRequest, *, now: int) -> IdempotencyRecord | None:
-        """Take the request up, or return what is remembered of it."""
+        """Start an attempt, or return the record of the request."""
         tables = self._tables
         found = tables.update(
             tables.names.state,
@@ -47,7 +47,7 @@ class DynamoIdempotencyRecords(TableStore):
         )
 
     def finish(self, request: KeyedRequest, *, answer: str, until: int) -> None:
-        """Keep the answer until then, if the request is still this attempt's."""
+        """Store the response until `until`, if no other attempt has started."""
         tables = self._tables
         first, *further = _pieces(answer)
         for number, piece in enumerate(further):
@@ -56,7 +56,7 @@ class DynamoIdempotencyRecords(TableStore):
         self._close(tables, request, answer=first, further_rows=len(further), until=until, expires_at=until)
 
     def forget(self, request: KeyedRequest) -> None:
-        """Let the request's time be over, if it is still this attempt's."""
+        """Expire the record, if no other attempt has started."""
         self._close(self._tables, request, until=0)
 
     def _close(self, tables: Tables, request: KeyedRequest, **members: Any) -> None:

@@ -1,6 +1,6 @@
-"""What waits to be seen again before a move is adopted: ports.MoveObservations over StateTable (rule F2).
+"""Move observations of feeds, and shared redirect targets: ports.MoveObservations over StateTable (rule F2).
 
-Only a feed that moves has a row here.
+Only feeds that move have a row.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from feedward.health.moves import SIGHTING_LASTS_S, MoveObservation
 
 
 class DynamoMoveObservations(TableStore):
-    """ports.MoveObservations. One object serves all threads."""
+    """ports.MoveObservations. Thread-safe."""
 
     def observation(self, feed_id: str, *, now: int) -> MoveObservation | None:
-        """Return the target that a feed was seen moving to, or None."""
+        """Return the last move observation of a feed, or None."""
         tables = self._tables
         row = tables.get(tables.names.state, move_observation_key(feed_id))
         if row is None or now - row["last_seen_at"] > SIGHTING_LASTS_S:
@@ -27,7 +27,7 @@ class DynamoMoveObservations(TableStore):
         )
 
     def remember(self, feed_id: str, observation: MoveObservation) -> None:
-        """Keep the observation in the place of the one before, but not over one that was made later."""
+        """Store the observation. It replaces an earlier one, never a later one."""
         tables = self._tables
         tables.update(
             tables.names.state,
@@ -42,7 +42,7 @@ class DynamoMoveObservations(TableStore):
         )
 
     def shared_target(self, target_key: str, *, now: int) -> tuple[SharedTarget, int]:
-        """Return who moved to a target lately, and the revision to write over; 0 for a target without a row."""
+        """Return the feeds that recently moved to a target, and the revision; 0 for a target without a row."""
         tables = self._tables
         row = tables.get(tables.names.state, shared_target_key(target_key))
         if row is None:
@@ -53,7 +53,7 @@ class DynamoMoveObservations(TableStore):
         return SharedTarget(domains=domains, crowded_at=row.get("crowded_at")), row["rev"]
 
     def save_shared_target(self, target_key: str, shared_target: SharedTarget, *, seen_rev: int, now: int) -> bool:
-        """Keep the shared_target, if their revision is still `seen_rev`."""
+        """Store the shared redirect target with optimistic locking. Returns False if `seen_rev` is outdated."""
         tables = self._tables
         is_shared = {} if shared_target.crowded_at is None else {"crowded_at": shared_target.crowded_at}
         answer = tables.update(

@@ -1,8 +1,8 @@
-"""Our own outages: ports.Outages over StateTable (rule H5).
+"""Outages of our own network: ports.Outages over StateTable (rule H5).
 
-A row for each minute unites the domains that were checked, shortened, and a row for each marked minute says so, all in
-one partition, so that reading the marks costs what there is of them. Sets make adding twice harmless: a call that is
-repeated, and a platform that many invocations check, count once.
+One row per minute holds digests of the checked domains. One row per marked minute holds the mark; all marks are in one
+partition, so that one query reads them. Domains are sets, so repeated calls and domains that many invocations check
+count once.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from feedward.adapters.dynamodb.store.transaction import Transaction, absent, bo
 from feedward.health.outage import LEAST_HOSTS, MEMORY_S, MinuteDomains, domains_by_minute, minute_of
 from feedward.model import Outcome
 
-# A minute's row is written whole each time: beyond so many domains, they are sample enough.
+# Limits the size of a minute's row, which every write rewrites. So many domains are a sufficient sample.
 DOMAINS_AT_MOST: Final = 1000
 _DIGEST_BYTES: Final = 6
 _MINUTE_LASTS_S: Final = 3600
 
 
 class DynamoOutages(TableStore):
-    """ports.Outages. One object serves all threads."""
+    """ports.Outages. Thread-safe."""
 
     def marked(self, *, now: int) -> frozenset[int]:
         """Return the marked minutes of the last 27 h, with one query."""
         tables = self._tables
-        # A clock may be a little ahead of ours.
+        # The clock of another worker may be a little ahead.
         first, last = minute_of(now - MEMORY_S), minute_of(now) + 1
         rows = tables.query(tables.names.state, ("pk", OUTAGE), between=("sk", outage_sk(first), outage_sk(last)))
         return frozenset(int(row["sk"]) for row in rows if row["marked"])
 
     def add(self, checks: Sequence[tuple[int, str, Outcome]], *, now: int) -> frozenset[int]:
-        """Add an invocation's checks, with one write for each minute, and return which of the minutes are marked."""
+        """Add an invocation's checks, with one write per minute. Returns the marked ones of these minutes."""
         tables = self._tables
         by_minute = domains_by_minute(checks)
         return frozenset(minute for minute, domains in by_minute.items() if _add(tables, minute, domains, now))
 
     def doubt(self, minute: int, *, now: int) -> bool:
-        """Ask it of the minute's row, and take it on, with one write."""
+        """Return True once if the minute needs an outage probe, with one conditional write."""
         tables = self._tables
         row = tables.update(
             tables.names.state,
@@ -56,7 +56,7 @@ class DynamoOutages(TableStore):
 
 
 def _add(tables: Tables, minute: int, domains: MinuteDomains, now: int) -> bool:
-    """Unite the minute's domains with what is there, and mark the minute if they say so."""
+    """Add domains to the minute's row. Marks the minute if they show an outage."""
     answer = tables.update(
         tables.names.state,
         minute_key(minute),
@@ -73,7 +73,7 @@ def _add(tables: Tables, minute: int, domains: MinuteDomains, now: int) -> bool:
 
 
 def _mark(tables: Tables, minute: int, row: Item, *, is_outage: bool, now: int) -> None:
-    """Mark the minute, or take the mark back, if nobody added since: who did knows more, and decides."""
+    """Set or delete the mark of the minute, if its row is unchanged. Otherwise the later writer decides."""
     domains = _domains(row)
     is_unchanged = both(
         holds_exactly("checked", len(domains.checked)),

@@ -1,6 +1,6 @@
-"""The robots.txt of hosts, for a day: ports.RobotsStore over StateTable.
+"""Cache of robots.txt for one day: ports.RobotsStore over StateTable.
 
-TTL removes a row up to days late, so that its time is compared here as well.
+TTL deletes rows up to days late, so reads compare the time too.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from feedward.adapters.dynamodb.state.state_rows import robots_key
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import absent, at_most, either
 
-# An item takes 400 KB.
+# An item has at most 400 KB.
 TEXT_BYTES: Final = 300 * 1024
 
 
 class DynamoRobotsStore(TableStore):
-    """ports.RobotsStore. One object serves all threads."""
+    """ports.RobotsStore. Thread-safe."""
 
     def robots(self, origin: str, *, now: int) -> str | None:
-        """Return the text that is kept of an origin, empty where it has none; None if nothing is known now."""
+        """Return the cached text of an origin, empty if the origin has none. None if nothing is cached."""
         tables = self._tables
         row = tables.get(tables.names.state, robots_key(origin))
         return row.get("text", "") if row is not None and row["until"] > now else None
 
     def remember_robots(self, origin: str, text: str, *, until: int) -> None:
-        """Keep an origin's text until then; what was learnt later stays. A long text is cut at the end of a line."""
+        """Cache an origin's text until `until`, unless a later one is stored. A long text is cut at a line end."""
         tables = self._tables
         tables.change(
             tables.names.state,
@@ -36,7 +36,7 @@ class DynamoRobotsStore(TableStore):
 
 
 def _cut(text: str) -> str:
-    """Half a line would be another rule."""
+    """Cut at a line end: half a line would be another rule."""
     raw = text.encode("utf-8", "replace")
     if len(raw) <= TEXT_BYTES:
         return text

@@ -1,6 +1,6 @@
-"""Keys of StateTable: what the machinery remembers for a while (rule R17).
+"""Keys of StateTable, the temporary state of the workers (rule R17).
 
-Rows go some time after their `expires_at`, which may be two days: whoever reads them looks at their times.
+TTL deletes rows up to two days after their `expires_at`, so readers compare the time too.
 """
 
 from __future__ import annotations
@@ -14,62 +14,62 @@ PAUSED_FEED = "FEED#"
 
 
 def shard_key(sweep: str, shard: int) -> dict[str, str]:
-    """Return the key of how far the sweep of a shard of a due index is; `sweep` says of which index."""
+    """Return the key of a shard's cursor; `sweep` stands for the due index."""
     return _key(sweep, f"SHARD#{shard:03d}")
 
 
 def minute_key(minute: int) -> dict[str, str]:
-    """Return the key of what the checks of an epoch minute came to."""
+    """Return the key of the check results of an epoch minute."""
     return _key(f"MINUTE#{minute}", "CHECKS")
 
 
 def outage_key(minute: int) -> dict[str, str]:
-    """Return the key of the mark that a minute was an outage of our own: all are in one partition, by time."""
+    """Return the key of the outage mark of a minute. All marks are in one partition, sorted by time."""
     return _key(OUTAGE, outage_sk(minute))
 
 
 def outage_sk(minute: int) -> str:
-    """Return the sort key of a minute's mark."""
+    """Return the sort key of a minute's outage mark."""
     return f"{minute:011d}"
 
 
 def cooldowns_pk(due_shard: int) -> str:
-    """Return the partition of the hosts of a due shard that cool down: a message's feeds are of one shard."""
+    """Return the partition of the cooldowns of a due shard. All feeds of a message are in one shard."""
     return f"COOLDOWN#{due_shard:03d}"
 
 
 def cooldown_key(due_shard: int, host: str) -> dict[str, str]:
-    """Return the key of a host that cools down."""
+    """Return the key of a host's cooldown."""
     return _key(cooldowns_pk(due_shard), host)
 
 
 def paused_feed_key(due_shard: int, feed_id: str) -> dict[str, str]:
-    """Return the key of a feed that a person paused, where checks look anyway: no host is called so."""
+    """Return the key of a paused feed, in the partition that checks read anyway. No host has such a name."""
     return _key(cooldowns_pk(due_shard), f"{PAUSED_FEED}{feed_id}")
 
 
 def move_observation_key(feed_id: str) -> dict[str, str]:
-    """Return the key of the target that a feed was seen moving to."""
+    """Return the key of a feed's move observation."""
     return _key(f"MOVE#{feed_id}", "SIGHTING")
 
 
 def shared_target_key(target_key: str) -> dict[str, str]:
-    """Return the key of who moved to a target; a target may be longer than a key can be."""
+    """Return the key of a shared redirect target. It is hashed, because a URL may exceed the length of a key."""
     return _key(f"PORTAL#{_digest(target_key)}", "ARRIVALS")
 
 
 def request_key(request_id: str) -> dict[str, str]:
-    """Return the key of what is remembered of a request that was sent with a key of its own."""
+    """Return the key of the record of a request with an idempotency key."""
     return _key(f"IDEMPOTENCY#{request_id}", "REQUEST")
 
 
 def answer_prefix(attempt_id: str) -> str:
-    """Return how the sort keys begin of what of an attempt's answer does not go into its request's row."""
+    """Return the prefix of the sort keys of an attempt's further response rows."""
     return f"ANSWER#{attempt_id}#"
 
 
 def answer_row_key(request_id: str, attempt_id: str, number: int) -> dict[str, str]:
-    """Return the key of one of these rows; they sort by their number."""
+    """Return the key of a further response row; rows sort by `number`."""
     return _key(request_key(request_id)["pk"], f"{answer_prefix(attempt_id)}{number:03d}")
 
 
@@ -84,17 +84,17 @@ def slot_key(host: str) -> dict[str, str]:
 
 
 def hold_key(host: str) -> dict[str, str]:
-    """Return the key of who works on a host's messages."""
+    """Return the key of the lease on a host's messages."""
     return _key(f"HOST#{_digest(host)}", "HOLD")
 
 
 def begun_key(entry_id: str) -> dict[str, str]:
-    """Return the key of how often a task was begun that never ended."""
+    """Return the key of the count of attempts at a task."""
     return _key(f"BEGUN#{_digest(entry_id)}", "TASK")
 
 
 def _digest(text: str) -> str:
-    """What is a stranger's text may be longer than a key can be."""
+    """Hash a foreign text, which may exceed the length of a key."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

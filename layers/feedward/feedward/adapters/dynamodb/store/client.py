@@ -1,8 +1,7 @@
-"""The one place that makes a DynamoDB client, with the time-outs of every call.
+"""Creates the DynamoDB client, with the time-outs of every call. No other module does.
 
-botocore makes one attempt only: it knows nothing of the time that an answer has left, so that retries are Tables'.
-
-It is botocore's own client, which is what boto3.client returns: boto3 on top of it would only lengthen the cold start.
+botocore makes one attempt per call: it does not know our deadline, so the retries are in Tables. The client is the one
+that boto3.client returns; importing boto3 would only lengthen the cold start.
 """
 
 from __future__ import annotations
@@ -14,15 +13,15 @@ if TYPE_CHECKING:
 
 CONNECT_TIMEOUT_S = 1
 READ_TIMEOUT_S = 3
-# What one attempt takes where the store is away.
+# The longest time of one attempt, if the store is unavailable.
 ATTEMPT_S = CONNECT_TIMEOUT_S + READ_TIMEOUT_S
-# A batch of URLs runs on 25 threads and one of checks on 50, and all of them may ask at once.
+# A batch of URLs runs on 25 threads and a batch of checks on 50, and all of them may call at once.
 CONNECTIONS = 50
 
 
 def dynamodb_client(*, endpoint_url: str | None = None) -> DynamoDBClient:
-    """Return a client for the region and endpoint of the environment, or for `endpoint_url`. It is safe for threads."""
-    from botocore.config import Config  # noqa: PLC0415 - whoever only plans or tests does not pay for it
+    """Return a client for the region and endpoint of the environment, or for `endpoint_url`. Thread-safe."""
+    from botocore.config import Config  # noqa: PLC0415 - loaded only when a client is made
     from botocore.session import get_session  # noqa: PLC0415
 
     config = Config(

@@ -1,7 +1,7 @@
-"""Items to DynamoDB's attribute values and back, with all that DynamoDB would refuse taken out first.
+"""Converts items to DynamoDB's attribute values and back, without values that DynamoDB would refuse.
 
-What strangers' documents say ends up here: titles of any length, lone surrogates, numbers beyond 38 digits
-(rules R1, R2, X7). Nothing of that may raise.
+Items hold texts of foreign documents: titles of any length, lone surrogates, numbers beyond 38 digits (rules R1, R2,
+X7). None of them may raise.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NULL = {"NULL": True}
 
 
 def encode(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the item as attribute values; attributes that are None, empty sets or too large numbers are left out."""
+    """Return the item as attribute values, without None, empty sets and numbers that are too large."""
     found = ((name, _attribute(value, _DEEPEST)) for name, value in item.items())
     return {name: attribute for name, attribute in found if attribute is not None}
 
@@ -29,7 +29,7 @@ def encode_value(value: Any) -> Any:
 
 
 def decode(attributes: Mapping[str, Any]) -> Item:
-    """Return the item of an answer, with numbers as ints and sets of texts as sorted lists."""
+    """Return the item of a response, with numbers as ints and string sets as sorted lists."""
     return {name: _plain(value) for name, value in attributes.items()}
 
 
@@ -39,9 +39,9 @@ def text(value: str | None, limit: int) -> str | None:
 
 
 def _attribute(value: Any, depth: int) -> dict[str, Any] | None:
-    """The attribute value; None for what is nothing, or cannot be stored.
+    """Return the attribute value, or None for a value that is empty or cannot be stored.
 
-    boto3 has the like in its types module, at the price of importing boto3, and refuses what is cleaned here.
+    boto3's TypeSerializer would raise for values that are cleaned here, and importing boto3 is slow.
     """
     match value:
         case str():
@@ -59,7 +59,7 @@ def _attribute(value: Any, depth: int) -> dict[str, Any] | None:
 
 
 def _texts(value: Any) -> dict[str, Any] | None:
-    """A set of texts, which DynamoDB has no empty one of."""
+    """Return a string set, or None for an empty one, which DynamoDB does not have."""
     return {"SS": sorted(map(_storable, value))} if value and isinstance(value, set | frozenset) else None
 
 

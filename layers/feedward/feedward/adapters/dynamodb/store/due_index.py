@@ -1,7 +1,7 @@
-"""Reading a due index in the order of the sweep's cursor, without a gap (rule M1).
+"""Reads a due index in the order of the sweep's cursor, without gaps (rule M1).
 
-The index is in order of time, but nobody says in which order what is due in one second comes: a page ends between two
-seconds, and within a second it is put in order here.
+The index is sorted by time, but the order of entries of the same second is undefined. So a page ends between two
+seconds, and this module sorts the entries of each second.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Due = TypeVar("Due")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueIndex(Generic[Due]):
-    """An index named `due`: of which table, by which attributes, and what its entries are.
+    """An index named `due`: its table, its attributes and the type of its entries.
 
-    `sweep` is the partition of StateTable with its cursors. `read` raises InvalidInput for what is faulty.
+    `sweep` is the partition of StateTable with its cursors. `read` raises InvalidInput for an invalid item.
     """
 
     table: Callable[[TableNames], str]
@@ -37,12 +37,12 @@ class DueIndex(Generic[Due]):
     sweep: str
 
     def place(self, item: Item) -> Cursor:
-        """Where the sweep's cursor stands when it is at this entry."""
+        """Return the cursor at this entry."""
         return Cursor(due_at=item[self.time_attribute], due_id=item[self.id_attribute])
 
 
 def due_page(tables: Tables, index: DueIndex[Due], shard: int, after: Cursor | None, until: int) -> DuePage[Due]:
-    """Read what is due after the cursor, up to the end of a second that makes it 500, or to `until`."""
+    """Return the entries after the cursor up to `until`, or up to the end of the second of the 500th entry."""
     first = after.due_at if after else 0
     if first > until:
         return DuePage(due=(), places=(), end=None, is_last=True)
@@ -67,7 +67,7 @@ def due_page(tables: Tables, index: DueIndex[Due], shard: int, after: Cursor | N
 
 
 def _whole_seconds(placed: Iterable[tuple[Cursor, Item]]) -> tuple[list[tuple[Cursor, Item]], bool]:
-    """Take entries until they are enough and another second begins; and tell whether these are all."""
+    """Return enough entries up to the end of a second, and whether these are all."""
     found: list[tuple[Cursor, Item]] = []
     for place, item in placed:
         if len(found) >= PAGE_FEEDS and place.due_at != found[-1][0].due_at:
@@ -77,7 +77,7 @@ def _whole_seconds(placed: Iterable[tuple[Cursor, Item]]) -> tuple[list[tuple[Cu
 
 
 def _read(index: DueIndex[Due], item: Item) -> Due | None:
-    """One that cannot be read must not keep the others of its shard from being seen to."""
+    """Return the entry, or None if it is invalid: it must not block the other entries of its shard."""
     try:
         return index.read(item)
     except InvalidInput:

@@ -1,6 +1,6 @@
-"""What botocore raises, in feedward's words: the one place that knows AWS's error codes (rules R4, R5).
+"""Translates botocore's errors of DynamoDB to feedward's: the only place with its error codes (rules R4, R5).
 
-A failed condition is an answer, not an error: it comes out as ConditionsFailed, with what was found instead.
+A failed condition is a result, not an error. It becomes ConditionsFailed, with the old items.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _THROTTLES = frozenset(
         "LimitExceededException",
     }
 )
-# These say that feedward asked for something that no retry will make right.
+# Codes of invalid requests, which no retry makes valid.
 _MISTAKES = frozenset(
     {
         "ValidationError",
@@ -42,14 +42,14 @@ _MISTAKES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One write of a transaction (or the only one) whose condition failed, and the item that stood there."""
+    """A write whose condition failed: its index in the transaction, and the old item."""
 
     index: int
     item: Item | None
 
 
 class ConditionsFailed(Exception):
-    """The store's answer to a conditional write that does not apply. It never leaves the adapter."""
+    """A conditional write was not applied. This never leaves the adapter."""
 
     def __init__(self, refusals: tuple[Refusal, ...]) -> None:
         super().__init__(f"{len(refusals)} condition(s) failed")
@@ -57,9 +57,9 @@ class ConditionsFailed(Exception):
 
 
 def translate(error: ClientError | BotoCoreError) -> FeedwardError | ConditionsFailed:
-    """Return what a botocore error means.
+    """Return the error that a botocore error stands for.
 
-    ConditionsFailed is an answer; a plain FeedwardError is feedward's own mistake, and no retry makes it right.
+    ConditionsFailed is a result. A plain FeedwardError is an invalid request of feedward, which no retry makes valid.
     """
     if not isinstance(error, ClientError):
         return StoreUnavailable(f"the store could not be reached: {type(error).__name__}")

@@ -1,4 +1,4 @@
-"""Names of tables, and the sort keys of what lies under a feed or a site (rules R10, R13)."""
+"""Names of tables, and keys of the items of feeds, sites and tenants (rules R10, R13)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ NO_TENANT = "_self"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableNames:
-    """What the tables are called in this deployment.
+    """Names of the tables in this deployment.
 
-    `sites`, `tenants`, `frontier` and `lineage` are empty where nobody asks for what they hold. `history_days`: after
-    how many days DynamoDB may delete an entry of a feed's history; 0 is never.
+    `sites`, `tenants`, `frontier` and `lineage` are empty in functions that do not use them. `history_days`: days after
+    which DynamoDB may delete an audit log entry of a feed; 0 is never.
     """
 
     urls: str
@@ -53,12 +53,12 @@ def feed_key(feed_id: str, sk: str = FEED) -> dict[str, str]:
 
 
 def audit_sk(now: int, entry_id: str) -> str:
-    """Return the sort key of an audit row: by time, and two of one second stay apart."""
+    """Return the sort key of an audit row: the time and an id, which is unique within a second."""
     return f"{AUDIT_PREFIX}{now:011d}#{entry_id}"
 
 
 def out_sk(entry_id: str) -> str:
-    """Return the sort key of something owed; `entry_id` is a ULID."""
+    """Return the sort key of an outbox entry; `entry_id` is a ULID."""
     return OUT_PREFIX + entry_id
 
 
@@ -81,7 +81,7 @@ def job_key(job_id: str) -> dict[str, str]:
 def tenant_key(tenant_id: str | None, sk: str) -> dict[str, str]:
     """Return the key of one of a tenant's items; None is the deployment's own user (rule T1).
 
-    Raises InvalidInput (`tenant_id`) for a tenant that could be taken for that user.
+    Raises InvalidInput (`tenant_id`) for an id that could be confused with that user's.
     """
     if tenant_id in ("", NO_TENANT):
         raise InvalidInput("tenant_id", "this cannot be a tenant's id")
@@ -94,10 +94,10 @@ def subscription_sk(subscription_id: str) -> str:
 
 
 def subscribed_url_sk(url_hash: str) -> str:
-    """Return the sort key of what makes a tenant's subscriptions differ in their URLs."""
+    """Return the sort key of a subscription's claim on its URL."""
     return f"SUBURL#{url_hash}"
 
 
 def subscribed_feed_sk(feed_id: str) -> str:
-    """Return the sort key of what makes a tenant's subscriptions differ in their feeds."""
+    """Return the sort key of a subscription's claim on its feed."""
     return f"SUBFEED#{feed_id}"

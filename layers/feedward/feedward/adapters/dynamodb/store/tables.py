@@ -1,6 +1,6 @@
-"""The ways feedward talks to DynamoDB, each with its retries, in the time it has and in feedward's errors.
+"""All operations on DynamoDB, with retries, a deadline and feedward's errors.
 
-Reads are consistent, but for index queries, which cannot be: whoever wrote sees what was written.
+All reads are strongly consistent, except index queries, which cannot be.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 BATCH_GET_KEYS = 100
-# A store that is away takes a time-out each time, where a busy one says so at once.
+# Fewer attempts if the store does not respond: each costs a time-out, while a throttled call fails at once.
 ATTEMPTS_WHEN_AWAY = 3
 _PASSING = (Conflict, Throttled, StoreUnavailable)
 
@@ -44,26 +44,26 @@ class Tables:
         self.names = names
 
     def within(self, deadline: Deadline) -> Tables:
-        """The same tables, for operations that begin no attempt after the deadline.
+        """Return the same tables with a deadline: no attempt starts after it.
 
-        An attempt that is under way then ends within the client's time-outs (client.ATTEMPT_S).
+        An attempt in progress at the deadline ends within the client's time-outs (client.ATTEMPT_S).
         """
         return Tables(self._client, self.names, self._backoff, deadline)
 
     def get(self, table: str, key: Mapping[str, str]) -> Item | None:
-        """Read one item."""
+        """Return one item, or None."""
         answer = self._ask(self._client.get_item, TableName=table, Key=encode(key), ConsistentRead=True)
         return decode(answer["Item"]) if "Item" in answer else None
 
     def batch_get(self, table: str, keys: Sequence[Mapping[str, str]], attributes: Sequence[str]) -> list[Item]:
-        """Read these attributes of many items, in no order; keys must differ. What is not there is left out."""
+        """Return these attributes of many items, unordered. Keys must differ. Missing items are left out."""
         items: list[Item] = []
         for start in range(0, len(keys), BATCH_GET_KEYS):
             items += self._batch(table, keys[start : start + BATCH_GET_KEYS], attributes)
         return items
 
     def transact(self, transaction: Transaction) -> tuple[Refusal, ...]:
-        """Apply all the writes and return (), or none of them and return those whose condition failed."""
+        """Apply all writes and return (). If a condition fails, apply none and return the refusals."""
         try:
             self._ask(
                 self._client.transact_write_items,
@@ -75,16 +75,16 @@ class Tables:
         return ()
 
     def update(self, table: str, key: Mapping[str, str], when: Condition | None, **changes: Any) -> Item | Refusal:
-        """Change single attributes of one item, and return the item as it is then, or why it was not changed.
+        """Change attributes of one item. Returns the new item, or the refusal if the condition failed.
 
-        `changes` are those of Transaction.update; it costs half of a transaction. An attempt that was applied though
-        nobody heard of it makes the next one's condition fail: the refusal then shows the caller's own change.
+        `changes` are those of Transaction.update; this costs half of a transaction. If the response of an applied
+        attempt is lost, the condition of the retry fails: the refusal then shows the caller's own change.
         """
         answer = self._update(table, key, when, changes, ReturnValues="ALL_NEW")
         return answer if isinstance(answer, Refusal) else decode(answer["Attributes"])
 
     def change(self, table: str, key: Mapping[str, str], when: Condition, **changes: Any) -> Refusal | None:
-        """The same, for who does not need to see the item afterwards: None where it was changed."""
+        """Do the same without returning the new item: None if it was changed."""
         answer = self._update(table, key, when, changes)
         return answer if isinstance(answer, Refusal) else None
 
@@ -116,12 +116,11 @@ class Tables:
         page_items: int | None = None,
         newest_first: bool = False,
     ) -> Iterator[Item]:
-        """Yield all items of a partition (attribute, value), of the table or of an index, page by page.
+        """Yield all items of a partition (attribute, value) of the table or of an index, page by page.
 
-        `prefix` (attribute, text) keeps to the sort keys that begin so, `up_to` (attribute, number) to those that are
-        no greater, `between` (attribute, first, last) to those from the first to the last, which must not be before
-        the first. `after` is the key of the item to go on after, and `page_items` what one page reads, for a caller
-        that does not take all. `newest_first` turns the order of the sort keys round.
+        `prefix` (attribute, text), `up_to` (attribute, number) and `between` (attribute, first, last) restrict the sort
+        keys; `last` must not be before `first`. `after` is the key of the last item of the previous page. `page_items`
+        is the size of a page, for callers that do not read all. `newest_first` reverses the order.
         """
         aliases = Aliases()
         request = {
@@ -136,9 +135,9 @@ class Tables:
         yield from self._pages(request)
 
     def scan(self, table: str, *, after: Mapping[str, str] | None, at_most: int) -> tuple[list[Item], Item | None]:
-        """Read a stretch of a whole table after a key, in no order but always the same one.
+        """Return up to `at_most` items of the whole table after a key, and the key to continue after.
 
-        Returns at most so many items, and the key to go on after; None: that was the end.
+        The order is undefined but stable. The key is None at the end of the table.
         """
         start = {"ExclusiveStartKey": encode(after)} if after else {}
         page = self._ask(self._client.scan, TableName=table, Limit=at_most, ConsistentRead=True, **start)
@@ -200,13 +199,13 @@ class Tables:
 
 
 class TableStore:
-    """What the stores have in common: the tables that they read and write. One object serves all threads."""
+    """Base of all stores: the tables that they read and write. Thread-safe."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     def within(self, deadline: Deadline) -> Self:
-        """Return the same store for calls that begin no attempt after the deadline."""
+        """Return the same store with a deadline: no attempt starts after it."""
         bound = copy.copy(self)
         bound._tables = self._tables.within(deadline)
         return bound

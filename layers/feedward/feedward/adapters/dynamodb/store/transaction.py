@@ -1,6 +1,6 @@
-"""Transactions and their conditions, built with every attribute name aliased (many are reserved words).
+"""Builds transactions and conditions. All attribute names are aliased, because many are reserved words.
 
-A transaction's token is a uuid5 of all it says: sent twice, it is applied once (rule R5).
+The token of a transaction is a uuid5 of its writes, so that a repeated call is applied once (rule R5).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Aliases:
         self.values: dict[str, Any] = {}
 
     def name(self, attribute: str) -> str:
-        """Return the placeholder of an attribute's name."""
+        """Return the placeholder of an attribute name."""
         self.names[f"#{attribute}"] = attribute
         return f"#{attribute}"
 
@@ -35,13 +35,13 @@ class Aliases:
         return placeholder
 
     def texts(self, values: Set[str]) -> str:
-        """Return the placeholder of a set of texts, which must not be empty."""
+        """Return the placeholder of a string set, which must not be empty."""
         placeholder = f":v{len(self.values)}"
         self.values[placeholder] = {"SS": sorted(values)}
         return placeholder
 
     def request(self) -> dict[str, Any]:
-        """Return the members of a request that say what the placeholders stand for; DynamoDB takes no empty ones."""
+        """Return the request members that define the placeholders. DynamoDB refuses empty ones."""
         members = {"ExpressionAttributeNames": self.names, "ExpressionAttributeValues": self.values}
         return {member: aliases for member, aliases in members.items() if aliases}
 
@@ -50,32 +50,32 @@ Condition: TypeAlias = Callable[[Aliases], str]
 
 
 def absent(attribute: str) -> Condition:
-    """The item has no such attribute, or there is no item."""
+    """Require that the item lacks the attribute, or that there is no item."""
     return lambda aliases: f"attribute_not_exists({aliases.name(attribute)})"
 
 
 def present(attribute: str) -> Condition:
-    """There is an item, and it has the attribute."""
+    """Require an item with the attribute."""
     return lambda aliases: f"attribute_exists({aliases.name(attribute)})"
 
 
 def equals(attribute: str, value: Any) -> Condition:
-    """The attribute is there and has this value."""
+    """Require an item with this value of the attribute."""
     return lambda aliases: f"{aliases.name(attribute)} = {aliases.value(value)}"
 
 
 def differs(attribute: str, value: Any) -> Condition:
-    """The attribute has another value; of one that is not there, say `absent` too."""
+    """Require another value of the attribute. Combine it with `absent` if the attribute may be missing."""
     return lambda aliases: f"{aliases.name(attribute)} <> {aliases.value(value)}"
 
 
 def at_most(attribute: str, value: int) -> Condition:
-    """The attribute is there and is no larger number than this."""
+    """Require a number of at most `value`."""
     return lambda aliases: f"{aliases.name(attribute)} <= {aliases.value(value)}"
 
 
 def holds_fewer(attribute: str, number: int) -> Condition:
-    """The set of texts is not there, or has fewer than so many."""
+    """Require that the string set is missing or has fewer than `number` members."""
     return lambda aliases: (
         f"(attribute_not_exists({aliases.name(attribute)})"
         f" OR size({aliases.name(attribute)}) < {aliases.value(number)})"
@@ -83,30 +83,30 @@ def holds_fewer(attribute: str, number: int) -> Condition:
 
 
 def holds_exactly(attribute: str, number: int) -> Condition:
-    """The set of texts has just so many; 0: it is not there."""
+    """Require that the string set has exactly `number` members; with 0, that it is missing."""
     if number == 0:
         return absent(attribute)
     return lambda aliases: f"size({aliases.name(attribute)}) = {aliases.value(number)}"
 
 
 def both(*conditions: Condition) -> Condition:
-    """All of the conditions hold."""
+    """Require all of the conditions."""
     return lambda aliases: " AND ".join(condition(aliases) for condition in conditions)
 
 
 def either(*conditions: Condition) -> Condition:
-    """At least one of the conditions holds."""
+    """Require at least one of the conditions."""
     return lambda aliases: f"({' OR '.join(condition(aliases) for condition in conditions)})"
 
 
 @dataclass(slots=True)
 class Transaction:
-    """Up to 100 writes that happen together or not at all. No item may be named twice."""
+    """Up to 100 writes that are applied together or not at all. No item may occur twice."""
 
     items: list[dict[str, Any]] = field(default_factory=list)
 
     def put(self, table: str, item: Mapping[str, Any], when: Condition | None = None) -> None:
-        """Add: write the whole item, if the condition holds. None: another write of the transaction guards this one."""
+        """Add a put, if the condition holds. Without one, another write of the transaction guards this one."""
         self._add("Put", table, when, Aliases(), Item=encode(item))
 
     def update(
@@ -123,10 +123,10 @@ class Transaction:
         take_out: Mapping[str, Set[str]] | None = None,
         add: Mapping[str, int] | None = None,
     ) -> None:
-        """Add: change single attributes, if the condition holds. `assign_once` keeps what is there already.
+        """Add an update of attributes, if the condition holds. `assign_once` keeps existing values.
 
-        `unite` adds texts to sets of texts; what is in a set already changes nothing there. `take_out` takes texts out
-        of sets; a set that gets empty goes. `add` adds to numbers; one that is not there counts from 0.
+        `unite` adds members to string sets. `take_out` removes members; an empty set is deleted. `add` adds to numbers;
+        a missing number counts as 0.
         """
         aliases = Aliases()
         sets = [f"{aliases.name(name)} = {aliases.value(value)}" for name, value in (assign or {}).items()]
@@ -141,16 +141,16 @@ class Transaction:
         self._add("Update", table, when, aliases, Key=encode(key), UpdateExpression=expression)
 
     def delete(self, table: str, key: Mapping[str, str], when: Condition) -> None:
-        """Add: delete the item, if the condition holds."""
+        """Add a delete, if the condition holds."""
         self._add("Delete", table, when, Aliases(), Key=encode(key))
 
     def check(self, table: str, key: Mapping[str, str], when: Condition) -> None:
-        """Add: write nothing, but ask that the condition hold."""
+        """Add a condition check without a write."""
         self._add("ConditionCheck", table, when, Aliases(), Key=encode(key))
 
     @property
     def token(self) -> str:
-        """The ClientRequestToken: the same for the same writes, so that a repeated call is applied once."""
+        """Return the ClientRequestToken. It is equal for equal writes, so that a repeated call is applied once."""
         return str(uuid5(_TOKENS, json.dumps(self.items, sort_keys=True)))
 
     def _add(self, verb: str, table: str, when: Condition | None, aliases: Aliases, **members: Any) -> None:
