@@ -1,4 +1,4 @@
-"""Step 5 of the canonicalization: chooses the source, the proven URL that cleaner forms derive from (rules C7.5, C11)."""
+"""Step 5 of the canonicalization: chooses the source, the proven URL for cleaner forms (rules C7.5, C11)."""
 
 from __future__ import annotations
 

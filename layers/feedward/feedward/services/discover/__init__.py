@@ -1,1 +1,1 @@
-"""From any URL to its feeds: the search's stages, its shared fetches, and the sites that it fills."""
+"""Discovery: finds the feeds of any URL. The stages of the search, its shared fetches, and the stored sites."""

@@ -1,4 +1,4 @@
-"""What a search answers in the end: its candidates merged and ranked, its outcome, and whether time cut it short."""
+"""Builds the result of a search: candidates merged and ranked, the outcome, and whether time cut it short."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from feedward.services.discover.search import ADVERTISED, GUESSES, Search
 
 
 def answer(search: Search, *, finished: bool) -> Discovery:
-    """Make the answer of a search. `finished`: no stage of it was left out for want of time."""
+    """Return the result of a search. `finished` is true if no stage was skipped for lack of time."""
     candidates = rank(merge(_told_of(search)), search.asked)
     fetch = search.answer.fetch if search.answer else None
     return Discovery(
@@ -38,7 +38,7 @@ def answer(search: Search, *, finished: bool) -> Discovery:
 
 
 def _told_of(search: Search) -> list[Candidate]:
-    """All that were tried, and as many of the others as there is room for; what never was asked for is told why."""
+    """All tried candidates, and untested ones up to the limit, each with the reason why it was not tested."""
     candidates = list(search.candidates.values())
     waiting = [each for each in candidates if each.status is ValidationStatus.UNTESTED]
     tried = [each for each in candidates if each.status is not ValidationStatus.UNTESTED]
@@ -71,13 +71,13 @@ def _outcome(search: Search, candidates: Iterable[Candidate]) -> DiscoveryOutcom
 
 
 def _named_feed_is_closed(search: Search) -> bool:
-    """A feed that the site names and does not show: that is not "no feed" (rule D4)."""
+    """True if the site names a feed but refuses to serve it: that is not "no feed" (rule D4)."""
     named = (candidate for candidate in search.candidates.values() if candidate.source not in GUESSES)
     return any(candidate.fetch is not None and is_closed(candidate.fetch) for candidate in named)
 
 
 def _retry_after_s(search: Search) -> int | None:
-    """The longest wait that the page, or a feed that the site names, asks for."""
+    """The longest Retry-After of the page and of the feeds that the site names."""
     fetches = [search.answer.fetch] if search.answer else []
     fetches += [each.fetch for each in search.candidates.values() if each.fetch and each.source not in GUESSES]
     return max((fetch.retry_after_s for fetch in fetches if fetch.retry_after_s is not None), default=None)
@@ -117,14 +117,14 @@ def _site_page(search: Search) -> SitePage | None:
     )
 
 
-# --- whether more may be known later ------------------------------------------------------------------
+# --- whether a job may find more ------------------------------------------------------------------
 
 
 def _time_mattered(search: Search) -> bool:
-    """Tell whether something that could change the answer was given up for lack of time.
+    """Return whether lack of time skipped something that could change the result.
 
-    What took longer than a job waits is given up for good. Beside a feed that settles the search, only a feed that the
-    site names and that may be the main one matters.
+    A request that exceeds a job's limit is given up for good. If a feed settles the search, only a feed that the site
+    names and that may be its main feed matters.
     """
     if search.refusal is not None:
         return False

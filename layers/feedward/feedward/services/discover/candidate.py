@@ -1,4 +1,4 @@
-"""From a lead and what its fetch brought to a candidate (rules D1, D2). Its kind and score come later, from `rank`."""
+"""Builds candidates from leads and their fetches (rules D1, D2). `rank` sets their kinds and scores later."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ SAMPLE_ITEMS = 3
 
 
 def untested(lead: Lead) -> Candidate:
-    """A candidate that nothing was asked of yet."""
+    """Return a candidate that was not fetched yet."""
     return Candidate(url=lead.url, leads=(lead,), status=ValidationStatus.UNTESTED)
 
 
 def named_again(candidate: Candidate, lead: Lead) -> Candidate:
-    """The candidate with one more lead to it; the best source comes first."""
+    """Return the candidate with one more lead; the lead with the best source comes first."""
     if lead in candidate.leads:
         return candidate
     leads = sorted((*candidate.leads, lead), key=lambda each: -SOURCE[each.source])
@@ -29,13 +29,14 @@ def named_again(candidate: Candidate, lead: Lead) -> Candidate:
 
 
 def refused(candidate: Candidate, refusal: Refusal) -> Candidate:
-    """The candidate whose URL may not be fetched."""
+    """Return the candidate as invalid because its URL may not be fetched."""
     return replace(candidate, status=ValidationStatus.INVALID, outcome=refusal.outcome, detail=refusal.detail)
 
 
 def tried(candidate: Candidate, answer: FetchedFeed, now: int) -> Candidate:
-    """The candidate with what came of its fetch: a feed, or why it is none. A date after `now` counts as `now`
-    (rule H4).
+    """Return the candidate with the result of its fetch: a feed, or why it is not a feed.
+
+    An item date after `now` counts as `now` (rule H4).
     """
     fetch = answer.fetch
     known = replace(candidate, outcome=answer.outcome, http_status=fetch.status, final_url=fetch.url, fetch=fetch)

@@ -1,7 +1,7 @@
-"""Any URL to its feeds: candidates found in stages, validated, scored, one of them chosen (rules D1 to D5).
+"""Finds the feeds of any URL: candidates are found in stages, validated and scored; one is chosen (rules D1 to D5).
 
-Each stage of rule D6 is a function of the search. The search ends when a feed settles it, when nothing more
-can be asked, or when its time or its budget of requests is used up: then it answers what it knows.
+Each stage of rule D6 is a function of the search. The search ends when a feed settles it, when no stage is left, or
+when its time or its request budget is used up. It then returns what it has found.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def discover(
     deadline: Deadline = NO_DEADLINE,
     now: Callable[[], float] = time.time,
 ) -> Discovery:
-    """Find the feeds of whatever page `url` is, as a person typed it.
+    """Find the feeds of the page at `url`, the text that a person typed.
 
-    `intent` is the kind of feed that is wanted; None: as the URL says. `rsshub_base` is the RSSHub to ask in the end,
-    None: none. `fetcher` may be the SharedFetches of a longer run: its budget and what it knows are used then. Ends
-    within the time of `limits` and by the `deadline`, whichever is sooner, with nothing in flight. Raises nothing for
-    what a server, a name or a URL does.
+    `intent` is the kind of feed that is wanted; None derives it from the URL. `rsshub_base` is the RSSHub instance for
+    the last stage, or None. `fetcher` may be the SharedFetches of a longer run, whose budget and cache are then used.
+    Ends within the time of `limits` and by the `deadline`, whichever is sooner, with no request in flight. No behaviour
+    of a server, a name or a URL raises an error.
     """
     search = Search(
         url,
@@ -56,7 +56,7 @@ def discover(
 
 
 def _stages(search: Search) -> Iterator[Callable[[Search], None]]:
-    """The stages in their order. A search that ends before anything has to be guessed loads nothing for guesses."""
+    """The stages in order. The code for guesses is loaded only if the search gets that far."""
     yield from (ask_input, follow_refresh, try_named, try_next_best)
     if search.is_over:
         return
@@ -66,7 +66,7 @@ def _stages(search: Search) -> Iterator[Callable[[Search], None]]:
 
 
 def _run(search: Search) -> bool:
-    """Take the input and go through the stages. True unless the time was over before the search was."""
+    """Take the input and run the stages. Returns False if the time ended before the search did."""
     take_input(search)
     for stage in _stages(search):
         if search.is_over:

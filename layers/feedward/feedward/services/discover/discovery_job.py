@@ -1,6 +1,6 @@
-"""A discovery that goes on after its answer: the worker's side of a job (rule G6).
+"""Discovery jobs: the worker that continues a discovery after its response (rule G6).
 
-The same message may come again, late, or to two workers at once: the end is that of one delivery (rule I6).
+The handler is idempotent: the same message may arrive twice, late, or at two workers at once (rule I6).
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Requ
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobAnswer:
-    """A job and what is known of its site; None before anything was kept."""
+    """A job and its stored site, or None if nothing was stored yet."""
 
     job: Job
     site: StoredSite | None
 
 
 def run_job(job_id: str, *, directory: Directory, deadline: Deadline = NO_DEADLINE) -> DiscoveryAnswer | None:
-    """Take the job up, look with a job's limits, save, and end it. None: it was over already, or is unknown.
+    """Start the job, discover with a job's limits, save the result, and end the job.
 
-    Raises what the stores raise; the job is then left as it is, for the message's next delivery.
+    Returns None for a job that ended already or is unknown. Raises the errors of the stores; the job then keeps its
+    state for the message's next delivery.
     """
     sites = directory.sites.within(deadline)
     job = sites.take_job(job_id, now=directory.clock.now())
@@ -35,7 +36,7 @@ def run_job(job_id: str, *, directory: Directory, deadline: Deadline = NO_DEADLI
     request = Request(url=job.url, intent=job.intent, scope=job.scope)
     run = SiteRun(request, directory, deadline)
     before = run.known()
-    # Who was killed after saving has left only the end to do.
+    # A worker that died after saving left only the end of the job to do.
     answer = fresh_answer(run, before, since=job.created_at) or look_in_full(run, before, job_id=job_id)
     now = directory.clock.now()
     sites.end_job(job_id, status=JobStatus.DONE, now=now)
@@ -43,12 +44,12 @@ def run_job(job_id: str, *, directory: Directory, deadline: Deadline = NO_DEADLI
 
 
 def fail_job(job_id: str, reason: str, *, directory: Directory) -> bool:
-    """Mark a job as failed after its last delivery. False if it was over already."""
+    """Mark a job as failed after its last delivery. Returns False if it ended already."""
     return directory.sites.end_job(job_id, status=JobStatus.FAILED, now=directory.clock.now(), reason=reason)
 
 
 def find_job(job_id: str, *, directory: Directory) -> JobAnswer:
-    """The job and what is known of its site (GET /v1/discoveries/{id}). Raises NotFound, and what the store raises."""
+    """Return the job and its stored site (GET /v1/discoveries/{id}). Raises NotFound, and the errors of the store."""
     job = directory.sites.job(job_id)
     if job is None:
         raise NotFound("there is no discovery with this id")
@@ -56,9 +57,9 @@ def find_job(job_id: str, *, directory: Directory) -> JobAnswer:
 
 
 def find_site(site_id: str, *, directory: Directory) -> DiscoveryAnswer:
-    """What is known of a site (GET /v1/sites/{id}), with the job that still looks, or looked last, for more.
+    """Return a stored site (GET /v1/sites/{id}), with its latest job unless its discovery is complete.
 
-    Raises NotFound, and what the store raises.
+    Raises NotFound, and the errors of the store.
     """
     found = directory.sites.site(site_id)
     if found is None:

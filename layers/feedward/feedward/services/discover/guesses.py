@@ -1,4 +1,4 @@
-"""Where nothing is named: common paths, the site's other pages, RSSHub (rule D6)."""
+"""The last stages, for sites that name no feed: common paths, the site's other pages, RSSHub (rule D6)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import parse_url
 
 KEPT_FOR_LATER = 4
-"""Requests that the last guesses leave for the feeds of the site's other pages and for RSSHub."""
+"""The requests that guesses must leave for the feeds of the site's other pages and for RSSHub."""
 
 
 def try_guesses(search: Search) -> None:
-    """Try the common paths, wave by wave, but for the last one. A site that is closed to us is asked for one wave."""
+    """Try the common paths, wave by wave, except for the last wave. A site that refuses us gets one wave only."""
     waves = _waves(search)
     for wave in _for_a_closed_site(waves) if search.is_closed else waves[:-1]:
         search.try_leads(_affordable(search, wave))
@@ -29,7 +29,7 @@ def try_guesses(search: Search) -> None:
 
 
 def try_elsewhere(search: Search) -> None:
-    """Try the last common paths, and read beside them the site's other pages that may name its feeds."""
+    """Try the last common paths, and in the same wave fetch the site's other pages, which may name its feeds."""
     if search.is_closed:
         return
     pages = _other_pages(search)
@@ -44,7 +44,7 @@ def try_elsewhere(search: Search) -> None:
 
 
 def _affordable(search: Search, guesses: Sequence[Lead]) -> list[Lead]:
-    """Those of the guesses that are new and leave something for the site's other pages, their feeds, and RSSHub."""
+    """The new guesses that the budget allows, with requests left for other pages, their feeds, and RSSHub."""
     pages = [] if search.is_closed else _other_pages(search)
     kept = len(pages) + KEPT_FOR_LATER if pages or _rsshub(search) else 0
     new = [lead for lead in guesses if not search.was_tried(lead.url)]
@@ -52,20 +52,20 @@ def _affordable(search: Search, guesses: Sequence[Lead]) -> list[Lead]:
 
 
 def try_rsshub(search: Search) -> None:
-    """Try what RSSHub makes of the site, which comes last (rule D3)."""
+    """Try the feeds that RSSHub generates for the site. This is the last stage (rule D3)."""
     search.try_leads(_rsshub(search))
 
 
 def _for_a_closed_site(waves: Sequence[Sequence[Lead]]) -> list[list[Lead]]:
-    """One wave: the first, and `feed/`, which walls let through by its exact path; `feed` itself would lead there."""
+    """One wave: the first guesses and `feed/`. Bot walls often allow that exact path; `feed` would redirect to it."""
     slashed = [lead for wave in waves[1:] for lead in wave if lead.url.endswith("/feed/")]
     return [[*wave, *slashed] for wave in waves[:1]]
 
 
 def _waves(search: Search) -> list[list[Lead]]:
-    """The guesses at the page; with the last ones go those at the site that was typed, if that sent us to another.
+    """The guesses for the page. If the input redirected to another site, the last wave includes guesses for the input.
 
-    Who asks for consent, or for a login, at a site of its own shows its feeds to anybody.
+    A site that redirects to a consent or login page on another domain often still serves its feeds.
     """
     waves = guess_waves(search.asked.page_url, search.page.generator if search.page else None)
     if waves and _domain(search.url) != _domain(search.asked.page_url):
@@ -78,7 +78,7 @@ def _domain(url: str) -> str:
 
 
 def _other_pages(search: Search) -> list[str]:
-    """The site's root, what this page calls canonical, its frames and the site's blog, where they are other pages."""
+    """Other pages of the site: its root, this page's canonical URL, its frames and the site's blog."""
     page, page_url = search.page, search.asked.page_url
     base = parse_url(page_url)
     root = f"{base.origin}/" if base else None
@@ -89,7 +89,7 @@ def _other_pages(search: Search) -> list[str]:
 
 
 def _found_there(url: str, answer: FetchedFeed) -> list[Lead]:
-    """What another page names, or the page itself where it is a feed, and what a platform makes of its URL."""
+    """The leads of another page: those that it names, the page itself if it is a feed, and those of platform rules."""
     lead = Lead(url=url, source=Source.GUESS_ROOT, why="guess: the page itself", page_url=url)
     page = read_if_page(answer.fetch)
     return [*([lead] if answer.feed else []), *(named_by(page) if page else []), *platform_leads(url)]

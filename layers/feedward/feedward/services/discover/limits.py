@@ -1,4 +1,4 @@
-"""How far a discovery may go (rule D1)."""
+"""The limits of a discovery (rule D1)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Seconds for the whole answer and for one request; requests in all, at the same time and for one host.
+    """Seconds for the whole discovery and for one request; requests in total, in flight, and for one host.
 
-    The rest says how many leads of a sort are tried: links that a page advertises, its feed-like anchors, links of the
-    pages that anchors led to, feeds that platform rules or RSSHub propose. `candidates` is how many are told of.
+    The other limits are the number of leads to try of each sort: links that a page advertises, its feed-like anchors,
+    links of the pages behind anchors, feeds of platform rules and RSSHub. `candidates` limits those in the result.
     """
 
     answer_s: float = 3.5
@@ -27,7 +27,7 @@ class Limits:
 
     @property
     def are_short(self) -> bool:
-        """True if a site that was too slow for these may answer a job."""
+        """True if a job waits longer for a slow site than these limits do."""
         return self.request_s < JOB_LIMITS.request_s
 
 

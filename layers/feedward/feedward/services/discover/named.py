@@ -1,4 +1,4 @@
-"""What a site names itself: links, platform feeds, anchors, and what those lead to (rule D6)."""
+"""The stages for feeds that a site names: links, platform feeds, anchors, and the pages behind them (rule D6)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _NO_TLS = frozenset({Outcome.CONNECT_ERROR, Outcome.TLS_ERROR, Outcome.CONNECTIO
 
 
 def try_named(search: Search) -> None:
-    """Try in one wave what the page advertises, and its anchors and its platform's feeds as far as they may matter.
+    """Try in one wave the links that the page advertises, with those anchors and platform feeds that may matter.
 
-    Anchors of which only the words around them say feed, and platform rules, are for pages that advertise nothing
-    which looks like the feed that is wanted; but a rule that knows the part that was asked for always counts.
+    Weak anchors, where only the surrounding words suggest a feed, and platform rules are used only if no advertised
+    link looks like the wanted feed. A platform rule for the requested part is always used.
     """
     page, limits = search.page, search.limits
     links = _wanted_first(search.links, search.asked)
@@ -46,7 +46,9 @@ def try_named(search: Search) -> None:
 
 
 def try_next_best(search: Search) -> None:
-    """Try what those led to: feeds that the anchors' pages name, other places of the same names, what was left out."""
+    """Try the next leads: feeds that the anchors' pages name, other places of missing feeds, and leads not yet
+    tried.
+    """
     hops = _once(search, _second_hop(search))[: search.limits.second_hop]
     moved = [lead for each in search.candidates.values() for lead in _other_places(each, search.asked)]
     rest = [*search.platform[: search.limits.platform], *_anchors(search.page)[: search.limits.anchors]]
@@ -58,17 +60,17 @@ def _anchors(page: Page | None) -> tuple[Lead, ...]:
 
 
 def _once(search: Search, leads: Iterable[Lead]) -> list[Lead]:
-    """Those that would be asked for, so that refused and known ones take no place of others."""
+    """The leads that would be fetched, so that refused and known ones do not use up a limit."""
     leads = list(leads)
     search.consider(leads)
     return search.untried(leads)
 
 
 def _wanted_first(links: Iterable[Lead], asked: Asked) -> list[Lead]:
-    """In document order, but with those first that look like the wanted kind, and of them those that lie nearest.
+    """The links in document order, but those of the wanted kind first, and of these the nearest first.
 
-    A page may advertise a hundred feeds: one below neither the page nor a directory above it is likely a section's,
-    if its name does not say otherwise.
+    A page may advertise a hundred feeds. A feed that is neither below the page nor in a directory above it is probably
+    that of a section, unless its name says otherwise.
     """
     place = directory(asked.page_url)
 
@@ -80,7 +82,7 @@ def _wanted_first(links: Iterable[Lead], asked: Asked) -> list[Lead]:
 
 
 def _promises(lead: Lead, asked: Asked) -> bool:
-    """Tell whether a lead looks like the feed that is wanted: the site's main one, or one of the kind asked for."""
+    """Return whether a lead looks like the wanted feed: the site's main feed, or one of the requested kind."""
     if lead.source not in ADVERTISED or _domain(lead.url) != _domain(asked.page_url):
         return False
     kind = lead.kind or kind_of(lead.url, lead.title, page_url=asked.page_url)
@@ -88,7 +90,7 @@ def _promises(lead: Lead, asked: Asked) -> bool:
 
 
 def _is_asked_for(lead: Lead, asked: Asked) -> bool:
-    """Tell whether a rule knows the part that was asked for, which a page may leave out for its main feed."""
+    """Return whether a platform rule gives the requested part; a page may advertise only its main feed."""
     return is_first_proposal(lead) or (asked.intent is not Kind.MAIN and lead.kind is asked.intent)
 
 
@@ -101,9 +103,9 @@ def _domain(url: str) -> str:
 
 
 def _second_hop(search: Search) -> list[Lead]:
-    """What the pages name that anchors led to, feeds of the whole site first, for such pages list many.
+    """The leads of the pages behind anchors, feeds of the whole site first, since such pages list many feeds.
 
-    Links that were advertised as feeds and are pages are not read.
+    Links that were advertised as feeds but are pages are not read.
     """
     leads: list[Lead] = []
     for candidate in list(search.candidates.values()):
@@ -120,13 +122,13 @@ def _second_hop(search: Search) -> list[Lead]:
 
 
 def named_by(page: Page) -> list[Lead]:
-    """The leads of a page that was not asked for itself: what it advertises, then its anchors."""
+    """Return the leads of another page than the input: its advertised links, then its anchors."""
     links = [replace(lead, source=Source.SECOND_HOP_LINK) for lead in page.links]
     return [*links, *(replace(lead, source=Source.SECOND_HOP) for lead in page.anchors)]
 
 
 def _other_places(candidate: Candidate, asked: Asked) -> Iterator[Lead]:
-    """Where else a feed may be that the page names and that did not answer there."""
+    """Other URLs for a feed that the page names but that did not answer."""
     url, page = parse_url(candidate.url), parse_url(asked.page_url)
     if candidate.source not in _NAMED or url is None or page is None or url.host != page.host:
         return
@@ -139,6 +141,6 @@ def _other_places(candidate: Candidate, asked: Asked) -> Iterator[Lead]:
 
 
 def _is_relative_of_a_deep_page(url: Url, page: Url) -> bool:
-    """Themes write relative links that are right on the home page only."""
+    """True for a link relative to a deep page: some themes write relative links that work on the home page only."""
     directory = url.pathname.rpartition("/")[0]
     return bool(directory) and url.origin == page.origin and page.pathname.rpartition("/")[0] == directory

@@ -1,4 +1,4 @@
-"""The feed that a discovery chose becomes the directory's: canonicalized on the way, without asking anything twice."""
+"""Registers the feed that a discovery chose, after canonicalizing its URL, without a repeated request."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ OPTIONS: Final = CanonicalizeOptions(rewrites=tuple(REWRITES), probes=tuple(PROB
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenFeed:
-    """The directory's feed behind a site's canonical candidate: its id, its one clean URL, and its score at the site.
+    """The stored feed of a site's canonical candidate: its id, its canonical URL, and its score at the site.
 
-    `created`: it is new, and knows the site that chose it from its birth on.
+    `created` is true for a new feed, which was stored with the site that chose it.
     """
 
     feed_id: str
@@ -47,10 +47,10 @@ def register_canonical(
     deadline: Deadline = NO_DEADLINE,
     new_id: Callable[[int], str] = new_ulid,
 ) -> ChosenFeed | None:
-    """Find the candidate's canonical URL and register the feed, or join the one that owns it already.
+    """Find the candidate's canonical URL and register the feed, or return the feed that owns the URL already.
 
-    `fetches` are the run's own, so that no document is requested or read again; new ones end by the
-    `deadline`. None: the candidate could not be proven now. Raises what the store raises.
+    `fetches` are those of the run, so that no document is requested or parsed again; new requests end by the
+    `deadline`. Returns None if the candidate could not be proven now. Raises the errors of the store.
     """
     result = canonicalize(
         candidate.url,
@@ -63,7 +63,7 @@ def register_canonical(
     result = replace(result, aliases=tuple(dict.fromkeys((*result.aliases, *_proven_aliases(candidate, fetches)))))
     if result.reason is Reason.EXISTS_IN_DB:
         if result.feed_id is not None and result.aliases:
-            store.attach(result.feed_id, result.aliases, scope=scope)  # what was proven on the way to it
+            store.attach(result.feed_id, result.aliases, scope=scope)  # the URLs that were proven on the way
         return _chosen(result, candidate)
     feed = new_feed(result, feed_id=new_id(now), now=now, scope=scope)
     if feed is None:
@@ -78,12 +78,13 @@ def _chosen(result: CanonicalResult, candidate: Candidate) -> ChosenFeed | None:
     return ChosenFeed(feed_id=result.feed_id, url=result.url, score=candidate.score, created=bool(result.created))
 
 
-# --- what else the run proved ------------------------------------------------------------------------
+# --- aliases that the run proved ------------------------------------------------------------------------
 
 
 def _proven_aliases(candidate: Candidate, fetches: SharedFetches) -> list[str]:
-    """The candidate's other URLs that answered in this run with its document: what a redirect leads to the same place,
-    and what serves the same feed on the same domain. A copy on somebody else's domain proves nothing.
+    """The candidate's other URLs that returned its document in this run.
+
+    They redirect to the same URL, or serve the same feed on the same domain. A copy on another domain proves nothing.
     """
     landed = _document(candidate.url, fetches)
     if landed is None:
@@ -92,7 +93,7 @@ def _proven_aliases(candidate: Candidate, fetches: SharedFetches) -> list[str]:
 
 
 def _document(url: str, fetches: SharedFetches) -> Document | None:
-    """The feed at `url` as this run got it, or None; nothing is sent."""
+    """The feed at `url` from this run's cache, or None. Sends no request."""
     found = fetches.read(fetches.fetch(url)) if fetches.knows(url) else None
     if found is None or found.feed is None:
         return None

@@ -1,4 +1,4 @@
-"""When a discovery is answered from the records: by a fresh search, or by a job that still goes on (rule D1)."""
+"""When a discovery is answered from the store: by a recent result, or by a job that is still running (rule D1)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from feedward.discovery.site import JobStatus, StoredSite
 from feedward.services.discover.site_run import DiscoveryAnswer, SiteRun
 
 REUSE_S: Final = 15 * 60
-"""The records answer for so long after a search that came to its end."""
+"""How long the result of a complete discovery is reused."""
 JOB_YOUNG_S: Final = 15 * 60
-"""A job that was neither taken up nor ended for so long is not waited for any more."""
+"""A job without progress for this time is treated as lost."""
 TAKEN_UP_S: Final = 60
-"""After so long the message of a pending job may be lost."""
+"""After this time the message of a pending job may be lost."""
 GOES_ON: Final = (JobStatus.PENDING, JobStatus.RUNNING)
 
 
 def known_answer(run: SiteRun, before: StoredSite | None, *, refresh: bool) -> DiscoveryAnswer | None:
-    """The answer that needs no request, or None."""
+    """Return the stored answer, which needs no request, or None."""
     if before is None:
         return None
     fresh = None if refresh else fresh_answer(run, before, since=run.started_at - REUSE_S)
@@ -26,9 +26,9 @@ def known_answer(run: SiteRun, before: StoredSite | None, *, refresh: bool) -> D
 
 
 def fresh_answer(run: SiteRun, before: StoredSite | None, *, since: int) -> DiscoveryAnswer | None:
-    """The records, if the site was searched to the end at `since` or later, and would be found the same now.
+    """Return the stored site if its discovery was complete at `since` or later and answers the same request.
 
-    What a crash left owed is sent on this occasion.
+    Events that a crash left undelivered are published too.
     """
     if before is None or not before.site.complete or before.site.last_discovered_at < since:
         return None
@@ -38,9 +38,9 @@ def fresh_answer(run: SiteRun, before: StoredSite | None, *, since: int) -> Disc
 
 
 def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus]) -> DiscoveryAnswer | None:
-    """The records with their job: one that goes on, or that said its last word a moment ago.
+    """The stored site with its job, if the job is still running or ended recently.
 
-    Whoever wrote a job may have died before its message was sent: one that nobody takes up for long gets another.
+    The process that created a job may have died before it sent the message, so a job that stays pending gets another.
     """
     site = before.site
     if site.complete or site.job_id is None or site.intent is not run.request.wanted:

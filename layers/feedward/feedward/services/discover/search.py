@@ -1,7 +1,7 @@
-"""The state of one discovery, and what its stages do with it: name leads, ask a wave of URLs, tell if it is over.
+"""The state of one discovery and the operations of its stages: add leads, fetch a wave of URLs, test for the end.
 
-Budget, time, rounds, "no URL twice" and the second try as a browser (rule D4) are kept here, so that a stage only
-decides what is worth asking.
+This module enforces the budget, the deadline, "no URL twice" and the retry with browser headers (rule D4), so that a
+stage only decides which URLs to fetch.
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ GUESSES = frozenset({Source.GUESS_DIRECTORY, Source.GUESS_ROOT})
 
 
 class Search:
-    """One discovery. `url` is the fetchable input, `asked` the view from which candidates are judged.
+    """The state of one discovery. `url` is the fetchable input, `asked` the request that candidates are ranked for.
 
-    `answer` is that of the page, `page` the page itself where one was read, `links` what it advertises, or the headers
-    of what is no page; `challenged` says that it is a bot check. `platform` are the leads of platform rules that were
-    not tried at once. `ended` is set where nothing else is to be asked, `refusal` says why nothing may be.
+    - answer: the response of the page; page: the parsed page, or None
+    - links: the links that the page, or the headers of another document, advertise
+    - challenged: the page is a bot check
+    - platform: leads of platform rules that were not tried in the first wave
+    - ended: no further request is needed; refusal: why no request is allowed
     """
 
     def __init__(
@@ -72,35 +74,35 @@ class Search:
 
     @property
     def requests(self) -> int:
-        """What this search has sent."""
+        """The number of requests that this search sent."""
         return self.fetches.spent - self._spent_before
 
     @property
     def is_over(self) -> bool:
-        """True if nothing else needs to be asked: an end was found, or a feed that settles it."""
+        """True if no further request is needed: the search has ended, or a feed settles it."""
         return self.ended or self.is_settled
 
     @property
     def is_settled(self) -> bool:
-        """True if a feed was found that leaves no question open."""
+        """True if a feed was found that no other candidate can beat."""
         valid = [each for each in self.candidates.values() if each.status is ValidationStatus.VALID]
         return bool(valid) and is_settled(rank(valid, self.asked), self.asked)
 
     @property
     def is_closed(self) -> bool:
-        """True if the site does not let us look at its page."""
+        """True if the site refuses to serve its page to us."""
         return self.challenged or (self.answer is not None and is_closed(self.answer.fetch))
 
     def time_left(self) -> float:
-        """Seconds until the answer is due; 0 or less when it is."""
+        """Return the seconds until the deadline; 0 or less once it has passed."""
         return self._deadline.left_s()
 
     def see_from(self, page_url: str, *, language: str | None = None) -> None:
-        """MoveEvaluator candidates from this page."""
+        """Rank candidates as seen from this page."""
         self.asked = Asked(url=self.url, page_url=page_url, intent=self.intent or Kind.MAIN, language=language)
 
     def take_direct(self, answer: FetchedFeed, lead: Lead) -> None:
-        """End with the feed that stands where a page was looked for."""
+        """End the search with the feed that the page's URL itself serves."""
         self.see_from(answer.fetch.url)
         known = self.candidates.get(lead.url)
         self.candidates[lead.url] = self._tried(named_again(known, lead) if known else untested(lead), answer)
@@ -110,13 +112,13 @@ class Search:
         return tried(candidate, answer, int(self._now()))
 
     def refuse(self, url: str) -> Refusal | None:
-        """Say why `url` may not be fetched, or None if it may."""
+        """Return why `url` may not be fetched, or None if it may."""
         return refuse_url(url, self.policy)
 
     # --- leads ---------------------------------------------------------------------------------
 
     def consider(self, leads: Iterable[Lead]) -> None:
-        """Remember leads as candidates, whether or not they are tried. What never is a feed is left out."""
+        """Add leads as candidates, whether or not they are tried. URLs that are never feeds are left out."""
         for lead in leads:
             known = self.candidates.get(lead.url)
             if known is not None:
@@ -127,19 +129,19 @@ class Search:
                 self.candidates[lead.url] = refused(candidate, refusal) if refusal else candidate
 
     def untried(self, leads: Iterable[Lead]) -> list[Lead]:
-        """Those of `leads` that are candidates and were not tried yet, one for each URL, in their order."""
+        """Return the `leads` that are untested candidates, one for each URL, in their order."""
         first = {lead.url: lead for lead in reversed(list(leads))}
         waiting = [url for url in dict.fromkeys(lead.url for lead in leads) if self._is_untested(url)]
         return [first[url] for url in waiting]
 
     def try_leads(self, leads: Iterable[Lead], *, pages: Sequence[str] = ()) -> dict[str, FetchedFeed]:
-        """Try `leads` and fetch `pages`, all in one wave. Returns the answers of both by URL."""
+        """Try `leads` and fetch `pages` in one wave. Returns the responses of both by URL."""
         leads = list(leads)
         self.consider(leads)
         return self.ask([*pages, *(lead.url for lead in self.untried(leads))])
 
     def was_tried(self, url: str) -> bool:
-        """Tell whether `url` is a candidate that needs no request any more."""
+        """Return whether `url` is a candidate that needs no request any more."""
         return url in self.candidates and not self._is_untested(url)
 
     def _is_untested(self, url: str) -> bool:
@@ -149,10 +151,10 @@ class Search:
     # --- waves ---------------------------------------------------------------------------------
 
     def ask(self, urls: Sequence[str]) -> dict[str, FetchedFeed]:
-        """Fetch and read all `urls` in one wave, and note what it says of the candidates among them.
+        """Fetch and parse all `urls` in one wave, and update the candidates among them. Returns the responses by URL.
 
-        What a host refuses is asked for once more as a browser, and so is the rest of that host if this helps
-        (rule D4).
+        A URL that its host refuses is requested once more with browser headers, and if that helps, so are the other
+        URLs of the host (rule D4).
         """
         answers = self._wave(urls)
         first = self._first_refused(answers)
@@ -166,7 +168,7 @@ class Search:
         return answers
 
     def ask_as_browser(self, url: str) -> FetchedFeed | None:
-        """Ask for `url` once more, as a browser."""
+        """Request `url` once more, with browser headers."""
         return self._wave([url], as_browser=True).get(url)
 
     def _wave(self, urls: Sequence[str], *, as_browser: bool = False) -> dict[str, FetchedFeed]:
@@ -183,7 +185,7 @@ class Search:
         return min(self.limits.request_s, self.time_left())
 
     def _first_refused(self, answers: Mapping[str, FetchedFeed]) -> list[str]:
-        """One refused URL of each host that was not asked as a browser yet. A guess is no reason to ask again."""
+        """One refused URL of each host that got no browser headers yet. A refused guess does not count."""
         firsts: dict[str, str] = {}
         for url, answer in answers.items():
             host = host_name(answer.fetch.url)
@@ -193,7 +195,7 @@ class Search:
         return list(firsts.values())
 
     def _open_now(self, answers: Mapping[str, FetchedFeed]) -> list[str]:
-        """What was refused before its host was asked as a browser, which helped."""
+        """The URLs that were refused before browser headers helped with their host."""
         return [url for url, answer in answers.items() if is_refusal(answer.fetch) and not self.fetches.knows(url)]
 
     def _is_guess(self, url: str) -> bool:

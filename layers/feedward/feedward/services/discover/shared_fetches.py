@@ -1,7 +1,7 @@
-"""The fetches of one run, shared by all its parts: no URL is requested twice, no document parsed twice.
+"""The shared fetches of one run: no URL is requested twice, and no document is parsed twice.
 
-It is a Fetcher itself, with a budget of requests, redirects included. What is asked again is answered from memory,
-and so is a URL that a redirect led to. Hosts that want a browser-compatible User-Agent are remembered (rule D4).
+SharedFetches is a Fetcher with a cache and a request budget, redirects included. Redirect targets are cached too. It
+also remembers the hosts that need a browser-compatible User-Agent (rule D4).
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from feedward.urls.safety import host_of
 
 _DocumentKey = tuple[int, int, str]
 KEPT_BYTES = 1 << 18
-"""A document that is larger is kept compressed, or cut where it is no feed: a run has up to 24."""
+"""A larger document is kept compressed, or cut if it is not a feed: a run has up to 24 documents."""
 KEPT_FEED_BYTES = 12 << 20
-"""What one feed of a run takes at most: 5 MiB compressed, for no more comes over the wire, and what it parses to."""
+"""The memory bound of one feed of a run: 5 MiB compressed, the limit of the transfer, and the parsed feed."""
 
 
 class SharedFetches:
-    """Implements ports.Fetcher over another one. `spent` counts what was sent, `left` what may still be sent.
+    """Implements ports.Fetcher over another one. `spent` counts the requests sent, `left` those that are still allowed.
 
-    `budget` is for all requests of the run, `in_flight` and `per_host` for those of one `read_all` at the same time.
+    `budget` limits all requests of the run; `in_flight` and `per_host` limit the parallel requests of one `read_all`.
     """
 
     def __init__(
@@ -60,15 +60,15 @@ class SharedFetches:
 
     @property
     def left(self) -> int:
-        """How many requests may still be sent."""
+        """The number of requests that may still be sent."""
         return max(0, self.budget - self.spent - self._reserved)
 
     def knows(self, url: str) -> bool:
-        """Tell whether the answer of `url` is known: asking again sends nothing."""
+        """Return whether the response of `url` is cached, so that fetching it sends no request."""
         return _key(url) in self._known
 
     def asks_as_browser(self, url: str) -> bool:
-        """Tell whether the host of `url` is asked with the browser-compatible User-Agent."""
+        """Return whether requests to the host of `url` use the browser-compatible User-Agent."""
         return host_name(url) in self._browser_hosts
 
     def fetch(
@@ -82,10 +82,10 @@ class SharedFetches:
         first_bytes: int | None = None,
         room: BodyRoom | None = None,
     ) -> FetchResult:
-        """Do what ports.Fetcher says. A result from memory has no `requests`; without budget the outcome is `timeout`.
+        """Fetch as ports.Fetcher does. A cached result has `requests` 0; without budget the outcome is `timeout`.
 
-        `as_browser` asks anew where the host was asked otherwise; if that is answered, it is asked so from then on.
-        An answer to `validators`, or the beginning of one, is not kept.
+        `as_browser` sends a new request if the host got none with browser headers yet; if it succeeds, all later
+        requests to the host use them. A response to `validators`, or to `first_bytes`, is not cached.
         """
         limit = MAX_REDIRECTS if max_redirects is None else max(0, min(MAX_REDIRECTS, max_redirects))
         if (validators is not None and validators != Validators()) or first_bytes is not None:
@@ -108,7 +108,7 @@ class SharedFetches:
         return fetch
 
     def read(self, fetch: FetchResult) -> FetchedFeed:
-        """Say what feed is there, as `read_feed` does; each document is parsed once."""
+        """Parse a fetch as `read_feed` does, each document only once."""
         if fetch.outcome is not Outcome.OK:
             return read_feed(fetch)
         document_key = _document_key(fetch)
@@ -122,16 +122,16 @@ class SharedFetches:
     def read_all(
         self, urls: Sequence[str], *, within_s: Callable[[], float], as_browser: bool = False
     ) -> list[FetchedFeed | None]:
-        """Fetch and read all `urls` side by side, in the order given as far as the budget goes.
+        """Fetch and parse all `urls` in parallel, in the order given, as far as the budget allows.
 
-        `within_s` says how long a request that starts now may take. None stands for what was not asked, or not read,
-        because nothing was left of budget, time or memory. What comes out does not depend on which answer comes first.
-        The body of a large document that is a feed is left out, and of another the part that nobody looks at.
+        `within_s` returns how long a request that starts now may take. An entry is None if budget, time or memory were
+        used up before it was fetched or parsed. The result does not depend on the order of the responses. The body of a
+        large feed is left out, and that of another large document is cut.
         """
         fetches = self._fetch_all(list(dict.fromkeys(map(_key, urls))), within_s, as_browser=as_browser)
         return [_light(self._read_in_time(fetches.get(_key(url)), within_s)) for url in urls]
 
-    # --- side by side --------------------------------------------------------------------------
+    # --- in parallel --------------------------------------------------------------------------
 
     def _fetch_all(self, urls: list[str], within_s: Callable[[], float], *, as_browser: bool) -> dict[str, FetchResult]:
         known = {url: self._recall(url, as_browser=as_browser) for url in urls}
@@ -147,7 +147,7 @@ class SharedFetches:
         return fetches
 
     def _send_all(self, chains: list[Chain], within_s: Callable[[], float], *, as_browser: bool) -> list[Chain]:
-        """Begin these chains of redirects, or go on with them; those that found no time are left out."""
+        """Start or continue these redirect chains. Chains for which no time is left are omitted."""
         allowed = shares(len(chains), self.left)
         calls = [
             Call(host=host_name(chain.next_url), run=partial(self._send_one, chain, share, within_s, as_browser))
@@ -165,7 +165,7 @@ class SharedFetches:
                 fetch = self._recall(chain.next_url, as_browser=as_browser) or self._send(
                     chain.next_url, within_s=seconds, as_browser=as_browser, limit=limit, room=room
                 )
-                self._read_in_time(fetch, within_s)  # here, while others wait for their answers
+                self._read_in_time(fetch, within_s)  # parsed here, while other threads wait for their responses
                 return chain.with_part(self._packed(fetch), limit)
         except MemoryBusy:
             return None
@@ -191,7 +191,7 @@ class SharedFetches:
         first_bytes: int | None = None,
         room: BodyRoom | None = None,
     ) -> FetchResult:
-        """Send it with all its redirects, as far as the budget goes: it is reserved before and settled after."""
+        """Send the request with its redirects within the budget, which is reserved before and settled after."""
         with self._lock:
             limit = min(limit, self.left - 1)
             if limit < 0:
@@ -216,7 +216,7 @@ class SharedFetches:
         return fetch
 
     def _packed(self, fetch: FetchResult) -> FetchResult:
-        """The answer as it is kept: a large document compressed, or cut where it is no feed."""
+        """The response for the cache: a large document is compressed, or cut if it is not a feed."""
         if len(fetch.body) <= KEPT_BYTES or isinstance(fetch.body, _PackedBody):
             return fetch
         document_key = _document_key(fetch)
@@ -228,14 +228,14 @@ class SharedFetches:
         return cut
 
     def _recall(self, url: str, *, as_browser: bool) -> FetchResult | None:
-        """The known answer, which is that to the User-Agent that the host is asked with now."""
+        """The cached response, if it was requested with the User-Agent that the host needs now."""
         if as_browser and not self.asks_as_browser(url):
             return None
         known = self._known.get(_key(url))
         return replace(known, requests=0) if known else None
 
     def _keep(self, url: str, fetch: FetchResult, *, as_browser: bool) -> FetchResult:
-        """Remember the answer of `url` and, where a document came, of every URL that its redirects led to."""
+        """Cache the response of `url` and, if it has a document, of every URL in its redirect chain."""
         with self._lock:
             if as_browser and not is_refusal(fetch):
                 self._ask_as_browser({host_name(url), host_name(fetch.url)})
@@ -247,7 +247,7 @@ class SharedFetches:
         return fetch
 
     def _ask_as_browser(self, hosts: set[str]) -> None:
-        """Ask these hosts as a browser from now on. What they refused before is no answer any more."""
+        """Use browser headers for these hosts from now on, and drop their refusals from the cache."""
         self._browser_hosts |= hosts
         self._known = {
             url: fetch
@@ -257,7 +257,7 @@ class SharedFetches:
 
 
 def host_name(url: str) -> str:
-    """The host of `url`, or nothing where there is none."""
+    """Return the host of `url`, or an empty text if there is none."""
     parsed = parse_url(url)
     return host_of(parsed) if parsed else ""
 
@@ -272,7 +272,7 @@ def _document_key(fetch: FetchResult) -> _DocumentKey:
 
 
 class _PackedBody(bytes):
-    """A body, compressed: a wire delivers 5 MiB at most, so that it is no larger than that."""
+    """A compressed body. It is at most about 5 MiB, the limit of the transfer."""
 
     document_key: _DocumentKey
 
@@ -288,7 +288,7 @@ def _unpacked(fetch: FetchResult) -> FetchResult:
 
 
 def _light(answer: FetchedFeed | None) -> FetchedFeed | None:
-    """An answer without a body that only its kept form is to take memory for."""
+    """The response without a compressed body, so that only the cache holds it in memory."""
     if answer is None or not isinstance(answer.fetch.body, _PackedBody):
         return answer
     return replace(answer, fetch=replace(answer.fetch, body=b""))

@@ -1,6 +1,6 @@
-"""Any URL to its feeds, within an answer's time: from the records, by a discovery, or with a job that goes on.
+"""Answers a discovery request within its time: from the store, by a discovery, or with a job that continues.
 
-Nothing is in flight when this returns; a job is written before its message is sent (rule I7).
+No request is in flight when a function returns. A job is stored before its message is sent (rule I7).
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def answer_discovery(
     scope: str = "",
     deadline: Deadline | None = None,
 ) -> DiscoveryAnswer:
-    """Answer POST /v1/discoveries by the `deadline`; None: in 4 s. `answer.job` pending or running means: 202.
+    """Answer POST /v1/discoveries by the `deadline`, or in 4 s. A pending or running `answer.job` means status 202.
 
-    A site that was looked at in the last 15 minutes for the same kind of feed is answered from the records, unless
-    `refresh`; one whose job goes on, with that job. Raises what the stores raise.
+    A discovery of the same site and kind of feed in the last 15 minutes is reused, unless `refresh` is set. A site with
+    a running job is answered with that job. Raises the errors of the stores.
     """
     deadline = deadline or Deadline.after(ANSWER_S, directory.clock.monotonic)
     run = SiteRun(Request(url=url, intent=intent, scope=scope), directory, deadline, is_awaited=True)
@@ -46,7 +46,7 @@ def answer_discovery(
 
 
 def look_in_full(run: SiteRun, before: StoredSite | None, *, job_id: str | None = None) -> DiscoveryAnswer:
-    """Discover with a job's limits; what comes of it is the last word, complete or not."""
+    """Discover with a job's limits. The result is final, complete or not."""
     found = run.look(JOB_LIMITS, is_last_word=True)
     if not run.site_id or not (found.may_be_kept or before):
         return DiscoveryAnswer(site=run.record(found, None), stored=False)
@@ -54,22 +54,22 @@ def look_in_full(run: SiteRun, before: StoredSite | None, *, job_id: str | None 
 
 
 def kept(run: SiteRun, found: Found, before: StoredSite | None, *, job_id: str | None = None) -> DiscoveryAnswer:
-    """Save what was found, and then tell the bus, which the answer does not depend on."""
+    """Save the result and then publish its events. An error of the bus does not change the answer."""
     site = run.keep(found, before, job_id=job_id)
     return DiscoveryAnswer(site=site, undelivered=run.publish(site))
 
 
-# --- a job that goes on ---------------------------------------------------------------------------
+# --- a job that continues ---------------------------------------------------------------------------
 
 
 def _go_on(run: SiteRun, found: Found, before: StoredSite | None) -> DiscoveryAnswer:
-    """Write the job, save what is known with its id, send its message: whoever is killed between leaves the job."""
+    """Store the job, save the result with the job's id, send the message. A crash in between leaves the stored job."""
     job = _new_job(run)
     run.sites.open_job(job)
     try:
         site = run.keep(found, before, job_id=job.job_id)
     except FeedwardError:
-        run.send(job)  # the worker will find it again
+        run.send(job)  # the worker repeats the discovery
         raise
     if site.site.job_id != job.job_id:
         return _leave_it_to(run, site, job)
@@ -77,7 +77,7 @@ def _go_on(run: SiteRun, found: Found, before: StoredSite | None) -> DiscoveryAn
 
 
 def _leave_it_to(run: SiteRun, site: StoredSite, job: Job) -> DiscoveryAnswer:
-    """Somebody else was done meanwhile, or has a job of their own: this one is not needed."""
+    """End this job: another discovery finished meanwhile or has its own job."""
     why = "another discovery of this site was quicker"
     run.sites.end_job(job.job_id, status=JobStatus.DONE, now=run.clock.now(), reason=why)
     theirs = None if site.site.complete or not site.site.job_id else run.sites.job(site.site.job_id)

@@ -1,7 +1,7 @@
-"""One discovery against the directory: the engine, the canonical feed registered on its way, the records saved.
+"""One discovery with its stores: runs the engine, registers the canonical feed, saves the site.
 
-Whoever is killed at any point leaves something that running again completes: feeds are joined by their URLs (rule I1),
-a site is only written over the state it was decided from, and events stay owed until the bus has them (rule I7).
+A run that dies at any point can be repeated: feeds are registered by their URLs (rule I1), a site is written with
+optimistic locking, and events stay in the outbox until the bus accepts them (rule I7).
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from feedward.urls.key import url_hash
 from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.safety import refuse_url, refuse_userinfo
 
-if TYPE_CHECKING:  # reading what is known does not pay for looking
+if TYPE_CHECKING:  # loaded only if the store has no answer
     from feedward.services.discover.limits import Limits
     from feedward.services.discover.register_canonical import ChosenFeed
     from feedward.services.discover.shared_fetches import SharedFetches
 
-# What an answer's or a job's time leaves to the stores beyond the engine's.
+# The part of the deadline that is reserved for the stores.
 STORE_S: Final = 0.5
-# Somebody else wrote the site meanwhile: read and decide again, so often.
+# The number of retries after a concurrent write of the site.
 RETRIES: Final = 3
 
 
 class Directory(Protocol):
-    """What a discovery works with. bootstrap.Services is one; tests bring their own."""
+    """The ports of a discovery. bootstrap.Services implements them; tests have their own."""
 
     @property
     def fetcher(self) -> PageFetcher: ...
@@ -61,7 +61,8 @@ class Directory(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What is looked for. `url` is as it was given; `intent` is the kind of feed that is wanted, None: as the URL says.
+    """A discovery request. `url` is as given; `intent` is the kind of feed that is wanted, None derives it from the
+    URL.
 
     `scope` is empty, or the tenant whose private URL this is (rule T1).
     """
@@ -72,7 +73,7 @@ class Request:
 
     @property
     def site_id(self) -> str:
-        """The id under which the site is kept; empty for a URL that may not be fetched."""
+        """The id of the stored site; empty for a URL that may not be fetched."""
         url = resolve_url(self.url)
         is_refused = url is None or refuse_userinfo(self.url) is not None or refuse_url(url) is not None
         return "" if is_refused or url is None else url_hash(url, self.scope)
@@ -83,10 +84,10 @@ class Request:
         return self.intent or intent_of(without_fragment(resolve_url(self.url) or self.url))
 
     def is_answered_by(self, site: Site) -> bool:
-        """True if what was found for the site's last input is what this one would find.
+        """Return whether the stored result also answers this request.
 
-        All spellings of a site share its feeds, but not its failures: http may serve what https does not, and a URL
-        that is wrong may differ from the right one in nothing that counts for its key.
+        All spellings of a site share its feeds, but not its failures: http may serve what https does not, and a wrong
+        URL may have the same key as the right one.
         """
         if site.intent is not self.wanted:
             return False
@@ -95,10 +96,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscoveryAnswer:
-    """What is known of a site now. `job` goes on looking while it is pending or running; None: nothing is left to do.
+    """The current result for a site. A pending or running `job` continues the discovery; None if none is needed.
 
-    `reused`: the records answered, without any request. `stored`: the site is in the directory (a URL that may not be
-    fetched never is). `undelivered` holds the codes of errors that left an event or a message to be sent later.
+    `reused` is true if the store answered without any request. `stored` is false if the site was not stored, since its
+    URL may not be fetched. `undelivered` holds the codes of errors that left an event or message to be sent later.
     """
 
     site: StoredSite
@@ -109,10 +110,10 @@ class DiscoveryAnswer:
 
 
 class SiteRun:
-    """One discovery of one site, from now until the `deadline`; the stores have the last of its time.
+    """One discovery of one site. It ends by the `deadline`, whose last part is reserved for the stores.
 
-    `is_awaited`: a person waits for it, so that a host in a cooldown is asked once. All methods raise what the stores
-    raise.
+    `is_awaited` is true if a person waits for the result; a host in cooldown is then requested once. All methods raise
+    the errors of the stores.
     """
 
     def __init__(
@@ -128,29 +129,27 @@ class SiteRun:
 
     @property
     def sites(self) -> SiteStore:
-        """The sites, within the run's deadline."""
+        """The site store, bound to the run's deadline."""
         return self.directory.sites.within(self.deadline)
 
     def known(self) -> StoredSite | None:
-        """What the directory has of the site."""
+        """Return the stored site, or None."""
         return self.sites.site(self.site_id)
 
     def send(self, job: Job) -> tuple[str, ...]:
-        """Send the job's message, and return the code of the error where that fails: its pending mark stays
-        (rule I7).
-        """
-        queue = self.directory.queue  # a setting that is missing is no failure to be borne
+        """Send the job's message. Returns the codes of errors; the pending mark then remains (rule I7)."""
+        queue = self.directory.queue  # outside of the try: a missing setting must raise
         try:
             queue.within(self.deadline).send(discover_message(job.job_id))
         except FeedwardError as error:
             return (error.code,)
         return ()
 
-    # --- looking -------------------------------------------------------------------------------
+    # --- discovering -------------------------------------------------------------------------------
 
     def look(self, limits: Limits, *, is_last_word: bool) -> Found:
-        """Run the engine, and register what it chose if its search is over, or if this is the last word on it."""
-        # The engine is more than half of the function's code, and what the records answer needs none of it.
+        """Run the engine, and register the chosen feed if the discovery is complete or this run is the last one."""
+        # The engine is more than half of the function's code, and an answer from the store does not need it.
         from feedward.services.discover.discover import discover  # noqa: PLC0415
         from feedward.services.discover.shared_fetches import SharedFetches  # noqa: PLC0415
 
@@ -189,12 +188,12 @@ class SiteRun:
             deadline=deadline,
         )
 
-    # --- keeping -------------------------------------------------------------------------------
+    # --- saving -------------------------------------------------------------------------------
 
     def keep(self, found: Found, before: StoredSite | None, *, job_id: str | None = None) -> StoredSite:
-        """Put what was found into the records, over what they held, and return what they hold then.
+        """Save the result with optimistic locking, and return the stored site.
 
-        `before` is what was read last. Raises Conflict where others were quicker each time.
+        `before` is the site as it was last read. Raises Conflict if every retry meets a concurrent write.
         """
         for attempt in range(1 + RETRIES):
             before = self.known() if attempt else before
@@ -211,7 +210,7 @@ class SiteRun:
         raise Conflict("other discoveries of this site kept being quicker")
 
     def record(self, found: Found, before: StoredSite | None, *, job_id: str | None = None) -> StoredSite:
-        """What the records are to hold, without writing it."""
+        """Return the site to store, without writing it."""
         return updated(
             before,
             found.discovery,
@@ -224,7 +223,7 @@ class SiteRun:
         )
 
     def publish(self, site: StoredSite) -> tuple[str, ...]:
-        """Send what the site's feed owes to the bus; what fails stays owed, and the code of the error is returned."""
+        """Relay the outbox of the site's feed. Returns the codes of errors that left events undelivered."""
         if site.site.feed_id is None:
             return ()
         code = relay_outbox(
@@ -236,7 +235,7 @@ class SiteRun:
         return (code,) if code else ()
 
     def _mark_choice(self, found: Found, before: StoredSite | None, after: StoredSite) -> None:
-        """Let the feeds know whose choice they are, before SITE says that all is done."""
+        """Mark the site's choice at its feeds, before the site itself is written."""
         mark, feed = self.sites.mark_choice, found.feed
         if feed is not None and not feed.created:
             mark(feed.feed_id, site_id=self.site_id, score=feed.score)
@@ -245,7 +244,7 @@ class SiteRun:
             mark(former, site_id=self.site_id, score=None)
 
     def _is_said_already(self, found: Found, before: StoredSite) -> bool:
-        """True where a search that was cut short lost to one that was not, or whose job goes on already."""
+        """True if this incomplete result lost to a complete one, or to one whose job is already running."""
         site = before.site
         is_of_now = site.last_discovered_at >= self.started_at and site.intent is found.discovery.intent
         return is_of_now and not found.discovery.complete and (site.complete or site.job_id is not None)
@@ -253,7 +252,7 @@ class SiteRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What one run found, and the directory's feed behind its canonical candidate, once it is registered."""
+    """The result of one run, and the stored feed of its canonical candidate, once it is registered."""
 
     discovery: Discovery
     feed: ChosenFeed | None = None
@@ -265,13 +264,13 @@ class Found:
 
 
 def _asked(written: str) -> tuple[str, bool] | None:
-    """What is asked for what was typed: a URL, and whether http may stand for its https."""
+    """The URL to fetch for the input, and whether http may replace its https."""
     resolved = resolve_input(written)
     return (without_fragment(resolved.url), resolved.may_be_http) if resolved else None
 
 
 def _says_nothing_new(before: StoredSite, after: StoredSite, news: Sequence[SiteCandidate]) -> bool:
-    """True where another run of the same moment found the same: its record stands."""
+    """True if a concurrent run stored the same result, which then remains."""
     same = replace(
         after.site,
         rev=before.site.rev,
@@ -284,5 +283,5 @@ def _says_nothing_new(before: StoredSite, after: StoredSite, news: Sequence[Site
 
 
 def discover_message(job_id: str) -> Mapping[str, Any]:
-    """Return the message of DiscoverQueue that makes a worker take up this job."""
+    """Return the message of DiscoverQueue that starts this job."""
     return {"version": 1, "type": "discover", "job_id": job_id}

@@ -1,6 +1,6 @@
-"""The first stages of a discovery: a URL, what is there, and the page that it is (rule D6).
+"""The first stages of a discovery: the input URL, its response, and the page (rule D6).
 
-Each stage is a function of the search that asks at most a wave or two. Between stages the search may be over.
+Each stage is a function of the search that fetches at most two waves. The search may end between stages.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.safety import Refusal, refuse_userinfo
 
 MOST_LINKS = 300
-"""So many links of a page, and so many anchors, are looked at."""
+"""The number of links of a page, and of its anchors, that are considered."""
 
 
 # --- 0: a URL ---------------------------------------------------------------------------------------
 
 
 def take_input(search: Search) -> None:
-    """Make a fetchable URL of what was given, or end with the reason why there is none."""
+    """Turn the input into a fetchable URL, or end the search with the reason why that is impossible."""
     resolved = resolve_input(search.written)
     if resolved is None:
         search.refusal = Refusal(outcome=Outcome.BAD_URL, detail="no http(s) URL can be made of this")
@@ -44,11 +44,11 @@ def take_input(search: Search) -> None:
     search.see_from(search.url)
 
 
-# --- 1: what is there -------------------------------------------------------------------------------
+# --- 1: the response -------------------------------------------------------------------------------
 
 
 def ask_input(search: Search) -> None:
-    """Fetch the input together with what platform rules propose for its URL. A feed there is the answer."""
+    """Fetch the input together with the feeds that platform rules propose for it. If the input is a feed, it is chosen."""
     lookup = platform_lookup(search.url)
     pages = [search.url, *([lookup.url] if lookup else [])]
     proposed, at_once = platform_leads(search.url), search.limits.platform
@@ -67,7 +67,7 @@ def ask_input(search: Search) -> None:
 
 
 def _or_its_twin(search: Search, answer: FetchedFeed | None) -> FetchedFeed | None:
-    """The answer under the other scheme, where the connection failed and the scheme is open (rule C5)."""
+    """The response with the other scheme, if the connection failed and the scheme is open (rule C5)."""
     twin = first_twin(search.url, may_be_http=search.may_be_http)
     if answer is None or twin is None or not connection_failed(answer.fetch) or search.refuse(twin):
         return answer
@@ -100,7 +100,7 @@ def _looked_up(lookup: Lookup, answer: FetchedFeed | None) -> list[Lead]:
 
 
 def follow_refresh(search: Search) -> None:
-    """Go where the page leads at once, if it names no feeds itself: one hop."""
+    """Follow an immediate refresh of the page if it names no feeds itself, for one hop."""
     refresh_url = search.page.refresh_url if search.page and not search.page.links else None
     if refresh_url is None or search.refuse(refresh_url) or search.fetches.knows(refresh_url):
         return
@@ -113,7 +113,7 @@ def follow_refresh(search: Search) -> None:
 
 
 def _take_page(search: Search, fetch: FetchResult) -> None:
-    """Make `fetch` the page that the search looks from. What is no page may still have Link headers."""
+    """Make `fetch` the page of the search. A document that is not a page may still have Link headers."""
     page = read_if_page(fetch)
     if page is not None and is_bot_wall(page):
         page = _page_for_a_browser(search, fetch)
@@ -125,7 +125,7 @@ def _take_page(search: Search, fetch: FetchResult) -> None:
 
 
 def _page_for_a_browser(search: Search, fetch: FetchResult) -> Page | None:
-    """The page that stands behind a bot check, if a browser gets to see it (rule D4)."""
+    """The page behind a bot check, if a request with browser headers gets it (rule D4)."""
     answer = search.ask_as_browser(fetch.url)
     page = read_if_page(answer.fetch) if answer else None
     search.challenged = page is None or is_bot_wall(page)
@@ -133,7 +133,7 @@ def _page_for_a_browser(search: Search, fetch: FetchResult) -> Page | None:
 
 
 def read_if_page(fetch: FetchResult) -> Page | None:
-    """The page that a fetch brought, or None where it brought something else."""
+    """Return the page of a fetch, or None if its document is not a page."""
     if fetch.outcome is not Outcome.OK or not is_html(fetch.body, fetch.content_type):
         return None
     return read_page(fetch.body, url=fetch.url, headers=fetch.headers)

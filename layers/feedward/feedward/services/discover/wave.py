@@ -1,4 +1,4 @@
-"""Calls side by side: so many at one time, and so many at one host."""
+"""Runs calls in parallel, with a limit for all calls and a limit for each host."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ THREADS = "feedward-wave"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call(Generic[T]):
-    """Something to do at a host."""
+    """A call to a host."""
 
     host: str
     run: Callable[[], T]
 
 
 def run_wave(calls: Sequence[Call[T]], *, in_flight: int, per_host: int) -> list[T]:
-    """Run `calls` and return what each returned, in their order. What one raises goes on, once all have ended.
+    """Run `calls` and return their results in order. An error of a call is raised once all have ended.
 
-    They start in their order, but where a host has `per_host` running already, calls of other hosts overtake.
+    Calls start in order. While a host has `per_host` running calls, calls to other hosts go first.
     """
     if len(calls) == 1:
         return [calls[0].run()]

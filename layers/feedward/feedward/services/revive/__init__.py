@@ -1,1 +1,1 @@
-"""A lost feed, looked for again where its site is."""
+"""Revival: searches for a lost feed at its site."""

@@ -1,7 +1,7 @@
-"""Which candidate may take the place of a feed that was lost: a better one, of the same site (rule H6). Pure.
+"""Decides which candidate may replace a lost feed: a better one of the same site (rule H6). Pure.
 
-Discovery chooses for a page; here a feed is there already, that people chose. What takes its place is tied to it: by
-its items, by the site link, or by a place on the site's own domain; and it covers what the lost one covered.
+Discovery chooses a feed for a page; revival replaces a feed that people chose. The replacement must be tied to the lost
+feed by its items, its site link, or its place on the site's own domain, and it must cover the same content.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from feedward.urls.key import key_or_text
 from feedward.urls.parse import join_url, parse_http_url
 from feedward.urls.secrets import has_token
 
-# What is older than what the lost feed had, by more than this, is no successor but a relic.
+# A candidate whose newest item is older than the lost feed's by more than this is a relic, not a successor.
 RELIC_S = 30 * 24 * 3600
 _OF_THE_PAGE = frozenset(
     {Source.LINK, Source.LINK_HEADER, Source.LINK_GENERIC, Source.REL_FEED, Source.ANCHOR, Source.WEAK_ANCHOR}
@@ -33,7 +33,7 @@ _WHOLE = frozenset({Kind.MAIN, Kind.PODCAST})
 
 
 class Tie(StrEnum):
-    """What makes a candidate the same site's, the strongest first."""
+    """Why a candidate belongs to the same site, strongest first."""
 
     SAME_ITEMS = "same_items"
     SITE_LINK = "site_link"
@@ -42,11 +42,11 @@ class Tie(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost:
-    """The feed that is looked for, as it was known.
+    """The lost feed, as stored.
 
-    `sites` are the URLs of its site: as stored, as imported. `items` are its last ones, `document` the signature of its
-    last document. `newest_item_at` is in epoch seconds. `is_there`: its old URL still serves a feed, which is stale.
-    `is_private`: it is a tenant's own, and may hold a token (rule T1).
+    `sites` are the stored and imported URLs of its site. `items` are its last items, `document` is the signature of its
+    last document. `newest_item_at` is in epoch seconds. `is_there` is true if its old URL still serves a stale feed.
+    `is_private` is true for a tenant's own feed, whose URL may contain a token (rule T1).
     """
 
     url: str
@@ -60,18 +60,18 @@ class Lost:
 
     @property
     def site(self) -> str:
-        """The site's URL, or the feed's own where none is known."""
+        """The site's URL, or the feed's own URL if no site is known."""
         return next(iter(self.sites), self.url)
 
     @property
     def kind(self) -> Kind:
-        """What it covered, as far as its URL and title say."""
+        """The kind of feed that its URL and title suggest."""
         return kind_of(self.url, self.title, page_url=self.site)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A candidate, its tie to the lost feed, and why it cannot take its place (empty: it can)."""
+    """A candidate, its tie to the lost feed, and why it cannot replace the feed (empty if it can)."""
 
     candidate: Candidate
     tie: Tie | None = None
@@ -79,16 +79,16 @@ class Judged:
 
 
 def successors(candidates: Iterable[Candidate], lost: Lost) -> list[Judged]:
-    """Return all candidates, judged: those that may take the lost feed's place first, best first.
+    """Return all candidates with their verdicts: possible successors first, best first.
 
-    Candidates are ranked ones: their kinds and scores are set. One with the same items goes before all others.
+    `candidates` must be ranked: their kinds and scores are set. One with the same items precedes all others.
     """
     judged = [judge(candidate, lost) for candidate in candidates]
     return sorted(judged, key=lambda each: (bool(each.objection), each.tie is not Tie.SAME_ITEMS))
 
 
 def judge(candidate: Candidate, lost: Lost) -> Judged:
-    """Say whether the candidate may take the lost feed's place."""
+    """Decide whether the candidate may replace the lost feed."""
     if candidate.status is not ValidationStatus.VALID:
         return Judged(candidate=candidate, objection=candidate.detail or candidate.status.value)
     if key_or_text(lost.url) in {key_or_text(candidate.url), key_or_text(_landing(candidate))}:
@@ -111,20 +111,20 @@ def _objection(candidate: Candidate, lost: Lost, tie: Tie | None) -> str:
 
 
 def _covers(candidate: Candidate, lost: Lost) -> bool:
-    """A whole site's feed is followed by one of the whole; a part's by one of that part, which has its name."""
+    """True if both are feeds of the whole site, or feeds of the same part with the same title."""
     if lost.kind in _WHOLE:
         return candidate.kind is lost.kind or (candidate.kind in _WHOLE and candidate.is_canonical)
     return candidate.kind is lost.kind and bool(lost.title) and candidate.title == lost.title
 
 
 def _has_what_it_had(candidate: Candidate, lost: Lost) -> bool:
-    """Whatever its address says that it covers: its items are the lost one's, and not some of them or many more."""
+    """True if its items are those of the lost feed, not a part of them or many more, whatever its URL suggests."""
     items = candidate.feed.items if candidate.feed else ()
     return _is_document(candidate, lost) or cover_the_same(lost.items, items)
 
 
 def _not_better(candidate: Candidate, lost: Lost, tie: Tie | None) -> str:
-    """A feed that is gone is bettered by any but a relic; one that is there, only by one with newer items."""
+    """The objection if the candidate is not better: a relic, or, if the lost feed still answers, not newer."""
     newest, known = candidate.newest_item_at, lost.newest_item_at
     if lost.is_there:
         is_newer = newest is not None and (known is None or newest > known)
@@ -133,7 +133,7 @@ def _not_better(candidate: Candidate, lost: Lost, tie: Tie | None) -> str:
     return "its items are older" if is_relic and tie is not Tie.SAME_ITEMS else ""
 
 
-# --- the same site's ------------------------------------------------------------------------------
+# --- the tie to the same site ------------------------------------------------------------------------------
 
 
 def _tie(candidate: Candidate, lost: Lost) -> Tie | None:
@@ -154,22 +154,22 @@ def _has_its_items(candidate: Candidate, lost: Lost) -> bool:
 
 
 def _is_document(candidate: Candidate, lost: Lost) -> bool:
-    """It is the very document that the lost feed had last (rule C8)."""
+    """True if it is the same document that the lost feed had last (rule C8)."""
     if candidate.feed is None or lost.document is None:
         return False
     return signature(candidate.feed, _landing(candidate)) == lost.document
 
 
 def _is_foreign(candidate: Candidate, lost: Lost) -> bool:
-    """Its site link and its items are another site's than any that is known of the feed (rule D5)."""
+    """True if its site link and items belong to a site other than all known sites of the feed (rule D5)."""
     views = [Asked(url=site, page_url=lost.url) for site in (lost.sites or (lost.url,))]
     return all(belongs(candidate, view).is_another_sites for view in views)
 
 
 def _links_to_site(candidate: Candidate, lost: Lost) -> bool:
-    """It says that it is the feed of the very page that the lost one said, or of a page of the same domain there.
+    """True if its site link is the lost feed's site, or a page in the site's directory on the same domain.
 
-    On a platform all accounts share a domain: there it has to be the very page.
+    On a platform all accounts share a domain, so there it must be the same page.
     """
     base = parse_http_url(_landing(candidate))
     link = join_url(base, candidate.site_url) if base and candidate.site_url else None
@@ -182,9 +182,10 @@ def _links_to_site(candidate: Candidate, lost: Lost) -> bool:
 
 
 def _is_at_home(candidate: Candidate, lost: Lost) -> bool:
-    """It lies on the site's domain, and in its place there; or the site's own page names it; or a rule made it of that.
+    """True if it is in the site's directory on the site's domain, the site's page names it, or a platform rule gives
+    it.
 
-    Where many share a domain (a platform; a directory of it each), the domain alone says nothing.
+    The domain alone proves nothing, since many sites may share it (a platform with a directory for each).
     """
     own = (*lost.sites, lost.url)
     made = {key_or_text(lead.url) for url in own for lead in platform_leads(url)}
@@ -206,12 +207,12 @@ def _is_named_by(candidate: Candidate, sites: Sequence[str]) -> bool:
 
 
 def _page_key(url: str) -> str:
-    """A page is the same under www: most sites redirect one to the other."""
+    """The key of a page, the same with and without www: most sites redirect one to the other."""
     return key_or_text(url).replace("://www.", "://", 1)
 
 
 def _place(lost: Lost) -> Path:
-    """The directory that is the site's: that of its page, or else of its feed."""
+    """The site's directory: that of its page, or of its feed if no page is known."""
     return directory(lost.site) if lost.sites else without_feed_words(directory(lost.url))
 
 

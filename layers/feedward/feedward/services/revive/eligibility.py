@@ -1,4 +1,4 @@
-"""Whether a feed still needs to be looked for (rule H6): asked before the search, and again before the move."""
+"""Whether a feed still needs revival (rule H6): checked before the search, and again before the relocation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from feedward.model import FeedState
 
 
 def no_need(feed: LostFeed | None, asked: RevivalRequested, now: int) -> RevivalOutcome | None:
-    """Say why a feed is not looked for, or None. A healthy one is only where it is stale, and a person asks."""
+    """Return why a feed needs no revival, or None if it does. A healthy feed does if it is stale and a person asks."""
     if feed is None or feed.merged_into is not None:
         return RevivalOutcome.UNKNOWN
     if feed.health.state is FeedState.PAUSED:
@@ -21,9 +21,9 @@ def no_need(feed: LostFeed | None, asked: RevivalRequested, now: int) -> Revival
 
 
 def may_be_bettered(feed: LostFeed, asked: RevivalRequested, now: int) -> bool:
-    """Tell whether a fresher feed may take the place of one that still answers: a person asks, and it is stale.
+    """Return whether a fresher feed may replace one that still answers: a person asks, and it is stale.
 
-    The stored flag is as old as the last check, and time goes on.
+    Staleness is computed again, since the stored flag is only as recent as the last check.
     """
     health = feed.health
     is_stale = freshness(health.latest_item_published_at, health.median_gap_s, now) is Freshness.STALE

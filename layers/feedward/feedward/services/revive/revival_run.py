@@ -1,6 +1,6 @@
-"""One revival of one feed: look, choose, move, and say what was done (rule H6). See revive.py for who may ask.
+"""One revival of one feed: search, choose, relocate, and record the result (rule H6). See revive.py.
 
-What was found is only a proposal until the feed, read again, still needs it: then it moves as it was read, or not.
+Before the relocation the feed is read again. It is relocated with optimistic locking, and only if it still needs it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from feedward.services.revive.search import Looked, RevivalSearch
 from feedward.services.work.polite_fetch import polite_fetcher
 from feedward.urls.key import key_or_text
 
-# The feed was written between reading and moving it: so often it is read and decided again.
+# The number of times that the feed is read and decided again after a concurrent write.
 _READ_AT_MOST: Final = 5
 _TRIED_AT_MOST: Final = 3
 _TOLD_AT_MOST: Final = 5
@@ -38,7 +38,7 @@ _APPLIED: Final = {MoveOutcome.MOVED: RevivalOutcome.SWAPPED, MoveOutcome.MERGED
 
 
 class RevivalDirectory(Directory, Protocol):
-    """What revival works with, beside what a discovery does."""
+    """The ports of a revival, in addition to those of a discovery."""
 
     @property
     def moves(self) -> FeedMoves: ...
@@ -51,7 +51,7 @@ class RevivalDirectory(Directory, Protocol):
 
 
 class RevivalRun:
-    """A revival that was begun, from now until the `deadline`, which its stores keep to as well."""
+    """A revival that was started. It ends by the `deadline`, its store calls included."""
 
     def __init__(
         self, asked: RevivalRequested, feed: LostFeed, directory: RevivalDirectory, deadline: Deadline
@@ -71,14 +71,14 @@ class RevivalRun:
         )
 
     def revive(self) -> Revival:
-        """Look for the feed, let the best that was found take its place, and keep what came of it."""
+        """Search for the feed, relocate it to the best candidate, and record the result."""
         is_there = self._search.is_there(self.feed.url)
         if is_there and not may_be_bettered(self.feed, self.asked, self.clock.now()):
             return self._end(RevivalOutcome.STILL_THERE)
         self._looked = self._search.look(self._lost(is_there=is_there))
         return self._take_first(self._looked.found[:_TRIED_AT_MOST])
 
-    # --- what is looked for --------------------------------------------------------------------
+    # --- the lost feed --------------------------------------------------------------------
 
     def _lost(self, *, is_there: bool) -> Lost:
         feed = self.feed
@@ -94,19 +94,19 @@ class RevivalRun:
         )
 
     def _sites(self) -> tuple[str, ...]:
-        """Its site: what it named itself, the page that chose it, what an import brought with it.
+        """The feed's sites: the one that its document named, the one whose discovery chose it, the imported link.
 
-        Who typed the feed's own URL made a site of that; it is looked at anyway.
+        A site that is the feed's own URL is left out: that URL is searched anyway.
         """
         stored = self.directory.sites.within(self._deadline).site(self.feed.site_id) if self.feed.site_id else None
         urls = (self.feed.site_url, stored.site.url if stored else None, self.feed.site_link)
         own = key_or_text(self.feed.url)
         return tuple(dict.fromkeys(url for url in urls if url and key_or_text(url) != own))
 
-    # --- what is taken -------------------------------------------------------------------------
+    # --- relocation -------------------------------------------------------------------------
 
     def _take_first(self, found: Sequence[Judged]) -> Revival:
-        """Move to the first that can be moved to. What a person took back is tried last, and only for a person."""
+        """Relocate to the first candidate that works. An undone URL is tried last, and only if a person asks."""
         is_person = self.asked.reason is RevivalReason.REQUESTED
         for overrules in (False, True)[: 1 + is_person]:
             for judged in found:
@@ -117,7 +117,7 @@ class RevivalRun:
         return self._end(RevivalOutcome.UNREACHABLE if is_blind else RevivalOutcome.NOTHING_FOUND)
 
     def _take(self, judged: Judged, *, overrules: bool) -> Revival | None:
-        """Move to this one, or say why the revival is over. None: another one may be tried."""
+        """Relocate to this candidate, or end the revival. Returns None if another candidate may be tried."""
         clean = self._search.canonical(judged.candidate)
         if clean.url is None or key_or_text(clean.url) == key_or_text(self.feed.url):
             return None
@@ -153,7 +153,9 @@ class RevivalRun:
         )
 
     def _moved(self, result: MoveResult, judged: Judged) -> Revival:
-        """The move stands: what follows from it, others do where it fails here (rule I7)."""
+        """Do the follow-up work of a relocation. The relocation is stored, so failures here are retried later (rule
+        I7).
+        """
         feed_id, directory = result.feed_id, self.directory
         undelivered = [self._keep_site(result, judged)]
         undelivered += [self._publish(each) for each in dict.fromkeys((self.feed.feed_id, feed_id))]
@@ -172,7 +174,7 @@ class RevivalRun:
         return relay_outbox(feed_id, outbox=directory.outbox, bus=directory.bus, deadline=self._deadline)
 
     def _keep_site(self, result: MoveResult, judged: Judged) -> str | None:
-        """Let the site whose own choice this is know it, with all that was found there. Returns an error's code."""
+        """Save the discovery to its site if the site's choice is this feed. Returns the code of an error, or None."""
         discovery = next((each for each in self._looked.discoveries if self._chose(each, judged)), None)
         if discovery is None or discovery.canonical is None:
             return None
@@ -190,10 +192,10 @@ class RevivalRun:
             return False
         return _landing_key(choice) == _landing_key(judged.candidate)
 
-    # --- what is said --------------------------------------------------------------------------
+    # --- result --------------------------------------------------------------------------
 
     def _evidence(self) -> Mapping[str, Any]:
-        """On what grounds: small, for it is kept for ever."""
+        """The evidence for the audit log. It is small, since it is never deleted."""
         return {
             "event_id": self.asked.event_id,
             "outcome": self.asked.outcome,
@@ -218,9 +220,10 @@ class RevivalRun:
         )
 
     def _keep_end(self, outcome: RevivalOutcome, evidence: Mapping[str, Any], *, is_moved: bool) -> str | None:
-        """Write down that it is done. Where nothing moved, history has it only if a person asked.
+        """Store the end of the revival. Without a relocation the audit log has an entry only if a person asked.
 
-        What moved is in history already, and needs no second try; all else is asked again if it cannot be written.
+        A relocation is in the audit log already and needs no retry; otherwise an error is raised, and the request is
+        retried.
         """
         is_told = self.asked.reason is RevivalReason.REQUESTED and not is_moved
         try:

@@ -1,7 +1,7 @@
-"""A feed that was lost is looked for again, and moved to where it is now (rule H6).
+"""Revives a lost feed: searches for it and relocates it to its new URL (rule H6).
 
-Asked for by the machine at most once a day, by a person at any time. The same request may come again, late, or beside
-another one: the feed is read again before it moves, and moves only as it was read (rule I6).
+A check asks for revival at most once a day, a person at any time. The handler is idempotent: the same request may
+arrive twice, late, or at the same time as another one. The feed is relocated with optimistic locking (rule I6).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ __all__ = ["RevivalDirectory", "revive"]
 
 
 def revive(asked: RevivalRequested, *, directory: RevivalDirectory, deadline: Deadline | None = None) -> Revival:
-    """Look for the feed again if it still needs that, and let what was found take its place.
+    """Search for the feed if it still needs revival, and relocate it to the best successor.
 
-    Ends by the `deadline`. What it did and why is in the answer; the feed's history has it if the feed moved or
-    a person asked. Raises what the stores raise: the request may then be made again.
+    Ends by the `deadline`. Returns the outcome with its evidence; the audit log has it too if the feed was relocated or
+    a person asked. Raises the errors of the stores; the request can then be retried.
     """
     deadline = deadline or Deadline(monotonic=directory.clock.monotonic)
     revivals = directory.revivals.within(deadline)

@@ -1,6 +1,6 @@
-"""Looking for a lost feed: discovery again from its site, its old URL and an imported site link, all merged (rule H6).
+"""The search for a lost feed: discoveries from its site, its old URL and an imported site link, merged (rule H6).
 
-Nothing is decided here and nothing is stored. No URL is asked twice, whichever of the searches comes upon it.
+This module decides and stores nothing. The searches share their fetches, so no URL is requested twice.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from feedward.services.discover.shared_fetches import SharedFetches
 from feedward.services.revive.choice import Judged, Lost, Tie, successors
 from feedward.urls.key import key_or_text
 
-# To find the clean URL of what was found: the page's own variants, after what the search spent.
+# Additional requests to canonicalize the URL of a candidate, beyond those of the search.
 CANONICAL_REQUESTS = 8
 _NOT_LOOKED_AT = frozenset({DiscoveryOutcome.UNREACHABLE, DiscoveryOutcome.BLOCKED, DiscoveryOutcome.BAD_URL})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Looked:
-    """What the searches found: each with its own answer, and all candidates judged, those that may be taken first."""
+    """The results of the searches: each discovery, and all candidates with their verdicts, successors first."""
 
     discoveries: tuple[Discovery, ...]
     judged: tuple[Judged, ...]
 
     @property
     def found(self) -> list[Judged]:
-        """What may take the lost feed's place, best first."""
+        """The candidates that may replace the lost feed, best first."""
         return [each for each in self.judged if not each.objection]
 
     @property
     def is_blind(self) -> bool:
-        """True if nothing could be looked at."""
+        """True if no search reached its page."""
         return all(each.outcome in _NOT_LOOKED_AT for each in self.discoveries)
 
 
 class RevivalSearch:
-    """One search, which ends by the `deadline`."""
+    """One search. It ends by the `deadline`."""
 
     def __init__(
         self, fetcher: Fetcher, deadline: Deadline, *, rsshub_base: str | None, now: Callable[[], float]
@@ -61,16 +61,16 @@ class RevivalSearch:
 
     @property
     def requests(self) -> int:
-        """How many requests were sent."""
+        """The number of requests sent."""
         return self._fetches.spent
 
     def is_there(self, url: str) -> bool:
-        """Tell whether a URL serves a feed now."""
+        """Return whether a URL serves a feed now."""
         fetch = self._fetches.fetch(url, within_s=min(JOB_LIMITS.request_s, self._deadline.left_s()))
         return self._fetches.read(fetch).feed is not None
 
     def look(self, lost: Lost) -> Looked:
-        """Search from the sites and the old URL of a lost feed. One with the very same items ends the search."""
+        """Search from the sites and the old URL of a lost feed. A successor with the same items ends the search."""
         discoveries: list[Discovery] = []
         judged: list[Judged] = []
         for seed in _each_once((*lost.sites, lost.url)):
@@ -81,7 +81,7 @@ class RevivalSearch:
         return Looked(discoveries=tuple(discoveries), judged=tuple(judged))
 
     def canonical(self, candidate: Candidate) -> CanonicalResult:
-        """Find the one clean URL of a feed that was found, with what else was proven to be it."""
+        """Find the canonical URL of a candidate and its proven aliases."""
         self._fetches.budget = self._fetches.spent + CANONICAL_REQUESTS
         return canonicalize(
             candidate.final_url or candidate.url,
@@ -112,7 +112,7 @@ def _each_once(urls: Iterable[str]) -> list[str]:
 
 
 def _ranked(discoveries: Iterable[Discovery], lost: Lost) -> tuple[Candidate, ...]:
-    """All candidates, each feed once, as they are seen from the site."""
+    """All candidates, each feed once, ranked for the site."""
     found = list(discoveries)
     page = found[0].page
     asked = Asked(url=lost.site, page_url=found[0].site_url, intent=lost.kind, language=page.language if page else None)
