@@ -1,6 +1,6 @@
-"""Feed-like anchors (rule D5): strong where the path says feed, weak where only the words around it do; best first.
+"""Feed-like anchors (rule D5), best first: strong if the path says feed, weak if only the surrounding words do.
 
-A page may have 100,000 anchors, so all are looked at as they stand in the page, and only hits are resolved.
+A page may have 100,000 anchors, so all are tested unresolved, and only hits are resolved.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ _MAX_RESOLVED = 2000
 _MAX_SHOWN = 60
 _SHORT_LABEL = 40
 _WORDS = "feed|rss|atom|rdf|xml"
-# Looks that rule most anchors out. Full-width letters and invisible characters may hide a word.
+# Cheap tests that exclude most anchors. Full-width letters and invisible characters may hide a word.
 _IN_PATH = re.compile(_WORDS, re.IGNORECASE)
 _IN_LABEL = re.compile(rf"{_WORDS}|subscri|syndicat|[\u00ad\u200b-\u200f\u2060-\u2069\ufeff-\uff5e]", re.IGNORECASE)
 
 
 class _Tier(IntEnum):
-    """How sure an anchor is among those of its kind."""
+    """The confidence of an anchor among those of its kind."""
 
     PLAIN = 0
     VAGUE = 1
-    """The word is deep in the path; or in a long text, or in the class only."""
+    """The word is deep in the path, in a long text, or only in the class."""
     COMMENTS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sign:
-    """What makes an anchor feed-like."""
+    """The sign by which an anchor is feed-like."""
 
     source: Source
     tier: _Tier
@@ -49,7 +49,7 @@ class _Sign:
 
 
 def anchor_leads(anchors: Iterable[Anchor], urls: PageUrls, *, known: Container[str] = ()) -> list[Lead]:
-    """The feed-like anchors, at most 50: strong before weak, the site's own before others', surer ones, as they stand.
+    """Return at most 50 feed-like anchors: strong ones first, then those of the own site, then by confidence and order.
 
     `known` are URLs that the page advertises already.
     """
@@ -63,7 +63,7 @@ def anchor_leads(anchors: Iterable[Anchor], urls: PageUrls, *, known: Container[
 
 
 def _feed_like(anchors: Iterable[Anchor], urls: PageUrls) -> Iterator[tuple[Anchor, str, _Sign]]:
-    """Those that say feed, with their URLs; of each way to say it the first 2000 are resolved."""
+    """The feed-like anchors with their URLs; at most 2000 are resolved for each kind of sign."""
     left = {True: _MAX_RESOLVED, False: _MAX_RESOLVED}
     for anchor in anchors:
         href = anchor.attributes.get("href")
@@ -90,7 +90,7 @@ def _may_say_feed_in_path(href: str) -> bool:
 
 
 def _may_say_feed(anchor: Anchor) -> bool:
-    """Look for the words in all that an anchor says of itself, at once."""
+    """Search all texts of an anchor for the words at once."""
     if len(anchor.attributes) == 1 and not anchor.images:
         return _IN_LABEL.search(anchor.text) is not None
     return any(text and _IN_LABEL.search(text) for _, text in _labels(anchor))
@@ -133,7 +133,7 @@ def _labels(anchor: Anchor) -> Iterator[tuple[str, str | None]]:
 
 
 def _tier(anchor: Anchor, url: str, sign: _Sign) -> _Tier:
-    """Comments come last, whatever says so."""
+    """The confidence of an anchor. Anchors for comments come last."""
     is_comments = says_comments(url) or says_comments(anchor.text[:_SHORT_LABEL])
     return _Tier.COMMENTS if is_comments else sign.tier
 

@@ -1,6 +1,6 @@
-"""The words of discovery: a lead may be a feed, a candidate is a lead that was tried, with its score explained.
+"""Leads and candidates: a lead is a URL that may be a feed; a candidate is its result, with an explained score.
 
-Pure data. See rules D1, D5.
+Pure data (rules D1, D5).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from feedward.model import Feed, FeedFormat, FetchResult, Item, Outcome
 
 
 class DiscoveredFrom(StrEnum):
-    """Where a candidate was found, in the words of rule D5."""
+    """Where a candidate was found, in the terms of rule D5."""
 
     HTML = "html"
     HEADERS = "headers"
@@ -24,19 +24,19 @@ class DiscoveredFrom(StrEnum):
 
 
 class Source(StrEnum):
-    """Where a candidate was found, as fine as the score needs it."""
+    """Where a candidate was found, in the detail that the score needs."""
 
     DIRECT = "direct"
     LINK = "link"
     LINK_HEADER = "link_header"
     LINK_GENERIC = "link_generic"
-    """An alternate whose type says JSON or XML, which many things are."""
+    """An alternate with the generic type JSON or XML."""
     REL_FEED = "rel_feed"
     PLATFORM = "platform"
     ANCHOR = "anchor"
     """An anchor whose path says feed."""
     WEAK_ANCHOR = "weak_anchor"
-    """An anchor of which only words around it say feed."""
+    """An anchor where only the surrounding words say feed."""
     SECOND_HOP_LINK = "second_hop_link"
     """Advertised by the page that an anchor led to, or by the site's root."""
     SECOND_HOP = "second_hop"
@@ -47,7 +47,7 @@ class Source(StrEnum):
 
     @property
     def discovered_from(self) -> DiscoveredFrom:
-        """The word of rule D5 for it."""
+        """The term of rule D5 for this source."""
         return _WORDS[self]
 
 
@@ -69,7 +69,7 @@ _WORDS: Mapping[Source, DiscoveredFrom] = {
 
 
 class Kind(StrEnum):
-    """What part of a site a feed covers."""
+    """The part of a site that a feed covers."""
 
     MAIN = "main"
     CATEGORY = "category"
@@ -83,21 +83,21 @@ class Kind(StrEnum):
 
 
 class ValidationStatus(StrEnum):
-    """What came of trying a candidate."""
+    """The result of trying a candidate."""
 
     VALID = "valid"
     INVALID = "invalid"
     UNTESTED = "untested"
-    """It was not needed, or the budget or the time was used up before it."""
+    """It was not needed, or the budget or the time was used up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """A URL that may be a feed, and who says so. `url` is fetchable: absolute, http(s), without fragment.
+    """A URL that may be a feed, and its source. `url` is fetchable: absolute, http(s), without fragment.
 
-    `position` is its place among what was found at the same spot, from 0. `title` and `language` are what the finder
-    says of it (a link's title and hreflang), `kind` what a platform rule knows. `why` is for people: `link
-    rel=alternate`, `anchor text "RSS"`, `github: releases`. `page_url` is where it was found.
+    `position` is its index among the leads of the same source, from 0. `title` and `language` come from the source (a
+    link's title and hreflang), `kind` from a platform rule. `why` is for people: `link rel=alternate`, `anchor text
+    "RSS"`, `github: releases`. `page_url` is the page where it was found.
     """
 
     url: str
@@ -112,11 +112,11 @@ class Lead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A lead that came into question, tried or not, with its score and the parts that it is the sum of.
+    """A candidate, tried or not, with its score and the parts of the score.
 
-    `leads` are all that pointed to it, best source first. `final_url` is where it landed, `aliases` every other URL
-    that led to the same feed in this run. `outcome` and `detail` say what came of the fetch (and why it is no feed).
-    Texts are the feed's. `items` is a sample of at most 3. `newest_item_at` is epoch seconds.
+    `leads` are all leads to it, best source first. `final_url` is its landing URL, `aliases` are the other URLs that
+    led to the same feed in this run. `outcome` and `detail` describe the fetch and why it is not a feed. Texts are
+    those of the feed. `items` is a sample of at most 3. `newest_item_at` is in epoch seconds.
     """
 
     url: str
@@ -144,10 +144,10 @@ class Candidate:
 
     @property
     def source(self) -> Source:
-        """The best source that named it."""
+        """The best source of its leads."""
         return self.leads[0].source
 
     @property
     def discovered_from(self) -> tuple[DiscoveredFrom, ...]:
-        """The words of rule D5 for all its sources, best first, each once."""
+        """The terms of rule D5 for all its sources, best first, without duplicates."""
         return tuple(dict.fromkeys(lead.source.discovered_from for lead in self.leads))

@@ -1,7 +1,7 @@
-"""The words by which an anchor is feed-like (rule D5): whole ones, in its path or in what it says of itself.
+"""The words that make an anchor feed-like (rule D5): whole words in its path or in its texts.
 
-A word ends where letters and digits of the Latin script end, so that those of other scripts may stand right beside it
-(`RSS订阅`); digits may follow (`rss2`), and words may be one (`rssfeed`).
+A word ends where Latin letters and digits end, so text of another script may follow directly (`RSS订阅`). Digits may
+follow (`rss2`), and words may be joined (`rssfeed`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MAX_WORDS_OF_NAME = 3
 
 
 class PathHint(IntEnum):
-    """What a path says, from much to nothing."""
+    """How strongly a path suggests a feed, strongest first."""
 
     ENDS_LIKE_FEED = 0
     HAS_FEED_WORD = 1
@@ -40,9 +40,9 @@ class PathHint(IntEnum):
 
 
 def path_hint(url: str) -> PathHint:
-    """What path and query of an absolute URL say: a name in the query says nothing, its value does (`?feed=rss2`).
+    """Return the hint of the path and query of an absolute URL. In the query only values count (`?feed=rss2`).
 
-    A path that goes on to comments behind the word is theirs (`/feed/comments`).
+    A path that continues with comments after the word is a feed of comments (`/feed/comments`).
     """
     parsed = parse_url(url)
     return PathHint.NONE if parsed is None else min(_query_hint(parsed), _path_hint(parsed))
@@ -58,7 +58,7 @@ def _path_hint(url: Url) -> PathHint:
 
 
 def _is_feed_name(segment: str) -> bool:
-    """True for `feed`, `my-feed`, `news.rss`, `rss.php`; what is an article's name only has the word somewhere."""
+    """True for `feed`, `my-feed`, `news.rss`, `rss.php`; not for an article's name that only contains the word."""
     stem, dot, ending = segment.rpartition(".")
     if dot and _PATH_WORD.fullmatch(ending):
         return True
@@ -73,28 +73,28 @@ def _query_hint(url: Url) -> PathHint:
 
 
 def _words(segment: str) -> str:
-    """A path segment in lower case: humps and escapes are where words end."""
+    """A path segment in lower case, split into words at camel-case humps and escapes."""
     segment = _HUMP.sub("-", segment).lower()
     return _ESCAPES.sub(" ", segment) if "%" in segment else segment
 
 
 def label_word(text: str) -> str | None:
-    """The first word in the text that says feed, or None. Invisible characters count for nothing."""
+    """Return the first word in the text that says feed, or None. Invisible characters are ignored."""
     found = _LABEL_WORD.search(readable(text))
     return found[0] if found else None
 
 
 def class_word(text: str) -> str | None:
-    """The same for a class attribute, in which words may stand together: `rssIcon`, `icon_rss`."""
+    """Return the same for a class attribute, in which words may be joined: `rssIcon`, `icon_rss`."""
     return label_word(_HUMP.sub(" ", text[:_MAX_LABEL]))
 
 
 def says_comments(text: str) -> bool:
-    """True if the text speaks of comments."""
+    """Return whether the text mentions comments."""
     return _COMMENTS.search(text) is not None
 
 
 def readable(text: str) -> str:
-    """The first 500 characters in their usual form, without invisible ones."""
+    """Return the first 500 characters in normalized form, without invisible ones."""
     text = text[:_MAX_LABEL]
     return text if text.isascii() else _INVISIBLE.sub("", normalize("NFKC", text))

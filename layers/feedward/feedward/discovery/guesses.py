@@ -1,7 +1,7 @@
-"""Where feeds usually are: paths to try when a site names none (rule D7).
+"""Common feed paths to try if a site names no feed (rule D7).
 
-Two waves of common paths, at the page's directory and at the root. A page that names its generator gets that one's path
-first, in a wave of its own. What is below a single post is that post's comments, so a post is looked at from its blog.
+There are two waves of common paths, in the page's directory and at the root. If the page names its generator, the
+generator's path comes first in its own wave. A feed below a post has its comments, so the blog's directory is used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WAVES: tuple[tuple[str, ...], ...] = (
     ("feed", "index.xml", "rss.xml", "atom.xml", "feed.xml"),
     ("rss", "feed/", "feed.json", "index.rss", "index.atom"),
 )
-"""Paths in the directory that is looked at."""
+"""Paths to try in a directory."""
 
 GENERATORS: tuple[tuple[str, str], ...] = (
     *(
@@ -75,18 +75,18 @@ GENERATORS: tuple[tuple[str, str], ...] = (
     ("livejournal", "/data/rss"),
     ("tumblr", "/rss"),
 )
-"""How a generator's name begins, lower case, and its feed: in the directory; `/`: at the root; `?`: the page's own."""
+"""The start of a generator's name in lower case, and its feed: in the directory; `/`: at the root; `?`: of the page."""
 
 SECOND_PATHS: tuple[tuple[str, str], ...] = (("feed/", "/?feed=rss2"), ("?type=9818", "?type=100"))
-"""Where a generator's feed is if it is not at its path: WordPress without pretty URLs, TYPO3 as it was."""
+"""A generator's other feed paths: WordPress without pretty URLs, older versions of TYPO3."""
 
 _BEFORE_NAME = re.compile(r"\A[\s(]*(?:powered by )?(?:the )?")
 
 
 def guess_waves(page_url: str, generator: str | None = None) -> list[list[Lead]]:
-    """Say which URLs of the page's site to try, in waves, likeliest first; each URL comes once.
+    """Return the URLs of the page's site to try, in waves, likeliest first, without duplicates.
 
-    `generator` is the page's generator as it names itself. Empty for a URL that is not http(s).
+    `generator` is the page's generator as it names itself. The result is empty for a URL that is not http(s).
     """
     page = parse_http_url(page_url)
     if page is None:
@@ -100,9 +100,9 @@ def guess_waves(page_url: str, generator: str | None = None) -> list[list[Lead]]
 
 
 def _wave(page: Url, places: Sequence[str], paths: Sequence[str], seen: set[str]) -> Iterator[Lead]:
-    """The leads of one wave. `feed` and `feed/` are two URLs, for servers that know only one of them.
+    """The leads of one wave. `feed` and `feed/` are two URLs, since some servers know only one of them.
 
-    Not so where a generator's own path ends in a slash: such a server sends the one to the other.
+    A generator's own path that ends in a slash is tried once: such a server redirects one to the other.
     """
     position = 0
     for path in paths:
@@ -123,7 +123,7 @@ def _in_place(place: str, path: str) -> str:
 
 
 def _places(page: Url) -> list[str]:
-    """The directories to look at, nearest first, each ending in a slash; the root is the last."""
+    """The directories to try, nearest first, each with a trailing slash; the root is last."""
     return list(dict.fromkeys([*_near(page), "/"]))
 
 

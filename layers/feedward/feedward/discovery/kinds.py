@@ -1,7 +1,7 @@
-"""What part of a site a feed covers, and what part somebody asked for (rule D8).
+"""Determines which part of a site a feed covers, and which part a request asks for (rule D8).
 
-The path and the query decide; a title only adds, for titles are written in all languages. What the feed says of itself
-(its site link, comment anchors in its items) tells what no path can.
+The path and the query decide. A title only adds to them, since titles are in all languages. The feed itself (its site
+link, comment anchors in its items) shows what no path can.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ _FEED_QUERIES = frozenset({"feed", "format", "alt", "type", "output", "view", "p
 
 
 def kind_of(url: str, title: str | None = None, *, page_url: str | None = None, feed: Feed | None = None) -> Kind:
-    """Tell what a feed covers.
+    """Return the kind of a feed.
 
-    `url` is the feed's, `title` what it or a link to it is called, `page_url` the page from which it is looked at: a
-    profile's own feed is MAIN there and AUTHOR elsewhere. `feed` is the parsed document, if it was fetched.
+    `url` is the feed's, `title` that of the feed or of a link to it, `page_url` the page of the request: a profile's
+    own feed is MAIN on the profile and AUTHOR elsewhere. `feed` is the parsed document, if it was fetched.
     """
     page = directory(page_url) if page_url else ()
     titles = [text.strip() for text in (title, feed.title if feed else None) if text]
@@ -65,7 +65,7 @@ def kind_of(url: str, title: str | None = None, *, page_url: str | None = None, 
 
 
 def intent_of(url: str) -> Kind:
-    """Tell what kind of feed the typed URL asks for. A plain page, a post and a profile ask for the MAIN feed."""
+    """Return the kind of feed that the typed URL asks for. A plain page, a post and a profile ask for the MAIN feed."""
     path = segments(url)
     kind = _by_url(url, path)
     if kind is Kind.COMMENTS and not _ends_in_comments(url, path):
@@ -111,7 +111,7 @@ def _has_comment_query(url: str) -> bool:
 
 
 def _is_below_post(url: str, path: Path) -> bool:
-    """WordPress gives every post a feed of its comments, below the post or as another parameter of it."""
+    """True for the comment feed that WordPress gives every post, below the post or with a parameter."""
     if is_post_query(url):
         return any(name == "feed" for name, _ in query_pairs(url))
     above = without_feed_words(path)
@@ -119,7 +119,7 @@ def _is_below_post(url: str, path: Path) -> bool:
 
 
 def _is_feed_below(path: Path, above: Path) -> bool:
-    """WordPress calls it `feed`; a section's own feed may have any name."""
+    """True if the path is `feed` below `above`, as in WordPress; a section's own feed may have any name."""
     return path[len(above) : len(above) + 1] == ("feed",)
 
 
@@ -131,7 +131,7 @@ def _is_search(url: str, path: Path) -> bool:
 
 
 def _is_search_pair(name: str, value: str) -> bool:
-    """Some systems keep the path in the query (`?q=blog/feed`), and some mark with `s=20` where a link was shared."""
+    """True for a search parameter. Not for a path in the query (`?q=blog/feed`) or a share marker (`s=20`)."""
     if name not in SEARCH_QUERIES or (value and says_feed(value.rpartition("/")[2])):
         return False
     return name != "s" or not value.isdecimal()
@@ -152,7 +152,7 @@ def _part_in_path(path: Path, page: Path) -> Kind | None:
 
 
 def _is_elsewhere(name: str, page: Path) -> bool:
-    """A profile is somebody's site: seen from its own pages, its feed is the main one."""
+    """True unless the page belongs to the profile itself, for which the profile's feed is the main one."""
     stem = name[:1] + name[1:].partition(".")[0]
     return name not in page and stem not in page
 
@@ -161,7 +161,7 @@ def _part_in_query(url: str) -> Kind | None:
     return next((QUERY_KINDS[name] for name, value in query_pairs(url) if value and name in QUERY_KINDS), None)
 
 
-# --- by what it is called and what it holds ---------------------------------------------------------
+# --- by its titles and items ---------------------------------------------------------
 
 
 def _by_title(titles: list[str]) -> Kind | None:
@@ -172,19 +172,19 @@ def _by_title(titles: list[str]) -> Kind | None:
 
 
 def _by_comment_anchors(feed: Feed | None) -> Kind | None:
-    """Items that mostly point to comments of pages, or are called so, are comments, in whatever language."""
+    """COMMENTS if most items link to comments or are named so; this works in every language."""
     named = [item for item in feed.items[:_LOOKED_AT] if item.url or item.id] if feed else []
     return Kind.COMMENTS if named and 2 * sum(map(_is_a_comment, named)) > len(named) else None
 
 
 def _is_a_comment(item: Item) -> bool:
-    """Links and ids end in the comment's place on its page; an id has its longer form (`?p=4#comment-12`)."""
+    """True if the link or id ends in a comment's anchor; ids use the longer form (`?p=4#comment-12`)."""
     url, id_ = (item.url or "")[-60:], (item.id or "")[-60:]
     return _COMMENT_ANCHOR.search(url) is not None or _COMMENT_ID.search(id_) is not None
 
 
 def _by_headline(path: Path, feed: Feed | None) -> Kind | None:
-    """What looks like a post by nothing but its headline is one unless its feed has items of other pages."""
+    """A path that only reads like a headline is a post, unless the feed has items of other pages."""
     above = without_feed_words(path)
     if not _is_feed_below(path, above) or post_parent(above) is None:
         return None
@@ -204,7 +204,7 @@ def _podcast(path: Path, titles: list[str]) -> Kind | None:
 
 
 def _by_place(url: str, page: Path, feed: Feed | None) -> Kind | None:
-    """A feed in a directory of its own covers that section if the page, or the feed's site link, is the directory."""
+    """A feed in its own directory covers that section if the page or the feed's site link is the directory."""
     path = segments(url)
     above = without_feed_words(path)
     if above == path or _is_whole_site(above):
@@ -217,14 +217,14 @@ def _by_place(url: str, page: Path, feed: Feed | None) -> Kind | None:
 
 
 def _is_whole_site(place: Path) -> bool:
-    """The usual places of a site's one blog, and somebody's own pages, are no part of anything."""
+    """True for the usual places of a site's only blog and for personal pages: they are not sections."""
     if any(segment in PROFILE_SEGMENTS or segment[0] in "@~" for segment in place):
         return True
     return all(segment in FILLER_SEGMENTS or LANGUAGE.fullmatch(segment) for segment in place)
 
 
 def _section_or_comments(path: Path, above: Path, feed: Feed | None) -> Kind | None:
-    """Below a page lies its section's feed, or, as WordPress has it, the feed of its comments: all about one page."""
+    """A feed below a page is the section's feed, or, as in WordPress, the comment feed if all items are of one page."""
     if feed is None:
         return Kind.SECTION
     linked = _linked_paths(feed)
@@ -248,7 +248,7 @@ def _ends_in_comments(url: str, path: Path) -> bool:
 
 
 def _is_plain_directory(url: str, path: Path) -> bool:
-    """`/notes/`: one plain word, that is neither a blog's usual place nor a usual page."""
+    """True for `/notes/`: one plain word that is neither a usual blog directory nor a usual page."""
     parsed = parse_http_url(url)
     if parsed is None or len(path) != 1 or not parsed.pathname.endswith("/") or parsed.search:
         return False

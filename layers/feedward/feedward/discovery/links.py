@@ -1,7 +1,7 @@
-"""What a page advertises: elements with rel, and Link headers -> leads, hubs, rel=canonical (rules D2, D5).
+"""Reads the links that a page advertises: elements with rel, and Link headers (rules D2, D5).
 
-rel is a list of tokens in any case, types are hints by exact name. Each URL counts once, as the best that is said of
-it.
+They give leads, hubs and rel=canonical. rel is a list of tokens in any case; types are hints by exact name. Each URL
+counts once, with its best source.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from feedward.pages.urls import PageUrls
 MAX_LINKS = 200
 MAX_HUBS = 10
 MAX_TITLE = 200
-# Resolving costs more than looking; a page that advertises more than this does so in vain.
+# Resolving is expensive, so further links of a page are ignored.
 _MAX_RESOLVED = 2000
 _BEST_FIRST = (Source.LINK, Source.LINK_HEADER, Source.REL_FEED, Source.LINK_GENERIC)
 
 
 def header_links(header: str | None, urls: PageUrls) -> list[LinkElement]:
-    """The links of a Link header; those that say to be another document's (`anchor`) are left out."""
+    """Return the links of a Link header, without those of another document (`anchor`)."""
     return [
         LinkElement(
             said_by="Link header",
@@ -44,7 +44,7 @@ def header_links(header: str | None, urls: PageUrls) -> list[LinkElement]:
 
 
 def link_leads(links: Iterable[LinkElement], urls: PageUrls) -> list[Lead]:
-    """The feeds that the links advertise, in their order, each URL once; at most 200."""
+    """Return the feeds that the links advertise, in order and without duplicates, at most 200."""
     found: dict[str, Lead] = {}
     for lead in _resolved(links, urls):
         known = found.get(lead.url)
@@ -56,19 +56,19 @@ def link_leads(links: Iterable[LinkElement], urls: PageUrls) -> list[Lead]:
 
 
 def hub_urls(links: Iterable[LinkElement], urls: PageUrls) -> tuple[str, ...]:
-    """The WebSub hubs that the links name; at most 10."""
+    """Return the WebSub hubs of the links, at most 10."""
     hubs = (urls.elsewhere(link.href) for link in links if "hub" in link.rel)
     return tuple(dict.fromkeys(hub for _, hub in zip(range(_MAX_RESOLVED), hubs, strict=False) if hub))[:MAX_HUBS]
 
 
 def canonical_url(links: Iterable[LinkElement], urls: PageUrls) -> str | None:
-    """The first rel=canonical that can be fetched."""
+    """Return the first rel=canonical that can be fetched, or None."""
     found = (urls.resolve(link.href) for link in links if "canonical" in link.rel)
     return next((url for _, url in zip(range(_MAX_RESOLVED), found, strict=False) if url), None)
 
 
 def language_tag(text: str | None) -> str | None:
-    """A language tag in lower case with `-`; None for what is none (`x-default`)."""
+    """Return a language tag in lower case with `-`, or None for any other text (`x-default`)."""
     tag = (text or "")[:40].strip().lower().replace("_", "-")
     primary = tag.partition("-")[0]
     is_tag = 2 <= len(primary) <= 8 and tag.isascii() and all(part.isalnum() for part in tag.split("-"))
@@ -90,7 +90,7 @@ def _resolved(links: Iterable[LinkElement], urls: PageUrls) -> Iterator[Lead]:
 
 
 def _source(link: LinkElement) -> Source | None:
-    """What kind of advertisement the link is, if any (rule D5)."""
+    """The source that the link is (rule D5), or None."""
     hint = type_hint(link.type)
     is_alternate = "alternate" in link.rel and "stylesheet" not in link.rel
     if hint is TypeHint.FEED and (is_alternate or (link.said_by == "link" and not link.rel)):
@@ -107,7 +107,7 @@ def _in_header(link: LinkElement, source: Source) -> Source:
 
 
 def _is_untyped(link: LinkElement) -> bool:
-    """True for an alternate that says nothing of itself: no type, no other language, no other medium."""
+    """True for an alternate without type, other language or other medium."""
     is_bare = type_hint(link.type) is TypeHint.NONE and not link.language and not link.media
     return is_bare and link.said_by in ("link", "Link header")
 
@@ -135,6 +135,6 @@ def _why(link: LinkElement) -> str:
 
 
 def _best_of(known: Lead, other: Lead) -> Lead:
-    """The better one in the place of the first; what only the other says is kept."""
+    """The better lead at the position of the first, with the fields that only the other has."""
     best = min(known, other, key=lambda lead: _BEST_FIRST.index(lead.source))
     return replace(best, title=known.title or other.title, language=known.language or other.language)

@@ -1,4 +1,4 @@
-"""When two URLs need no request to be held for one, and small changes of a URL that the algorithm makes (rule C7)."""
+"""Compares URLs without a request, and makes the small URL changes of the algorithm (rule C7)."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def cleanliness(
 ) -> float:
     """Score `url`; higher is cleaner. Options that are off leave their term out.
 
-    Without `count_length` it is the measure of rule C7.6, which compares scheme, www, slash, parameters, credentials
-    and fragment only. Raises InvalidInput (`url`).
+    Without `count_length` the score is that of rule C7.6, which considers only scheme, www, slash, parameters,
+    credentials and fragment. Raises InvalidInput (`url`).
     """
     parsed = parse_known_url(url)
     query, path = parsed.search[1:], parsed.pathname
@@ -90,7 +90,7 @@ def is_same_but_for_parameters(one: str, other: str, names: Iterable[str] = TRAC
 
 
 def has_white_space(text: str) -> bool:
-    """Tell whether raw white space stands inside `text`, ends aside: such a self link is ignored (rule C7.5)."""
+    """Return whether `text` has white space inside, not only at its ends: such a self link is ignored (rule C7.5)."""
     return len(text.split()) > 1
 
 

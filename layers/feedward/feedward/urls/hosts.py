@@ -1,4 +1,4 @@
-"""What makes a host: names with dots, addresses, localhost; and when `www.` may go (rules C3, C5)."""
+"""Classifies hosts (dotted names, addresses, localhost) and decides when `www.` may be dropped (rules C3, C5)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LABEL = re.compile(r"(?![htps]{1,10}\.?$)[a-z0-9_-]+\.?").fullmatch
 _IPV4 = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+\.[0-9]+").fullmatch
 _LONGEST = 255
 _ANY_DOT = re.compile(r"[.\u3002\uff0e\uff61]|%2[eE]")
-# Bare words that end like documents are documents: none of these is a top-level domain.
+# A bare word with one of these endings is a document: none of them is a top-level domain.
 _ENDINGS = "asp aspx atom cfm cgi htm html json jsp opml php php3 phtml rdf rss shtml txt xhtml xml"
 _DOCUMENTS = frozenset(_ENDINGS.split())
 
@@ -27,7 +27,7 @@ def is_public_form(hostname: str) -> bool:
 def is_single_label(hostname: str) -> bool:
     """Tell whether a parsed host is one plain word, as names inside a private network are.
 
-    Words like `http` and `ttps` are none: they are what is left of a doubled scheme.
+    Words like `http` and `ttps` do not count: they are the rest of a doubled scheme.
     """
     return _LABEL(hostname) is not None
 
@@ -35,8 +35,8 @@ def is_single_label(hostname: str) -> bool:
 def is_meant(written: str, hostname: str) -> bool:
     """Tell whether text that was only guessed to be a host was meant as one.
 
-    `written` is what stood there, `hostname` what the parser made of it. `8080` and `3.14` are numbers although
-    they parse as addresses; `feed.xml` is a document.
+    `written` is the text, `hostname` the parser's result. `8080` and `3.14` are numbers although they parse as
+    addresses; `feed.xml` is a document.
     """
     if hostname.startswith("["):
         return True
@@ -47,7 +47,7 @@ def is_meant(written: str, hostname: str) -> bool:
 
 def without_www(hostname: str) -> str:
     """Drop leading `www.` labels, but never so that only a public suffix or a single label remains (rule C3)."""
-    if len(hostname) > _LONGEST:  # no name at all, and long work
+    if len(hostname) > _LONGEST:  # not a valid name, and slow to process
         return hostname
     while hostname.startswith("www.") and _may_stand_alone(hostname[4:].rstrip(".")):
         hostname = hostname[4:]
@@ -55,7 +55,7 @@ def without_www(hostname: str) -> str:
 
 
 def registrable_domain(hostname: str) -> str:
-    """Return the domain that somebody registered: blog.example.co.uk -> example.co.uk, me.github.io -> me.github.io.
+    """Return the registrable domain: blog.example.co.uk -> example.co.uk, me.github.io -> me.github.io.
 
     An address, a single label or a public suffix is its own domain.
     """
@@ -71,7 +71,7 @@ def _may_stand_alone(hostname: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _public_suffixes() -> PublicSuffixList:
-    """Load the list, private section included, when the first `www.` is seen: it takes tens of milliseconds."""
+    """Load the list, private section included, on first use: it takes tens of milliseconds."""
     from publicsuffixlist import PublicSuffixList  # noqa: PLC0415
 
     return PublicSuffixList()

@@ -1,8 +1,8 @@
-"""The comparison form of a URL (rule C4). It finds what is stored; it never says what to fetch or return.
+"""The key of a URL, its form for comparison (rule C4). Keys are for lookups only; they are never fetched or returned.
 
-The moderate preset (without the often-functional names), http and https as one, pairs in order of their names, no
-empty query, no trailing dot of the host. A change that gives any URL another key raises KEY_VERSION and, to the same
-number, the component `url` of the normalization version (docs/lineage.md).
+A key has the moderate preset (without the often-functional names), one scheme for http and https, pairs in order of
+their names, no empty query, and no trailing dot of the host. A change that gives any URL another key must raise
+KEY_VERSION and, to the same number, the component `url` of the normalization version (docs/lineage.md).
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ from feedward.urls.tracking import KEY_PARAMS
 KEY_VERSION = "1"
 
 _PARAMS = parameter_names(KEY_PARAMS)
-# A serialized URL without userinfo whose host has a dot, in its parts: scheme, host, port, path, query. Nearly all are.
+# The fast path for nearly all URLs: serialized, without userinfo, host with a dot. Groups: scheme, host, port, path,
+# query.
 _PLAIN = re.compile(r"(https?)://((?:[a-z0-9_-]+\.)+[a-z0-9_-]+)\.?(:[0-9]+)?(/[^?#]*)(?:\?([^#]*))?(?:#.*)?").fullmatch
 
 
 def key(url: str) -> str:
-    """Give the one form that all spellings of `url` share: an ASCII URL, https but for http on port 443.
+    """Return the form that all spellings of `url` share: an ASCII URL, with https except for http on port 443.
 
-    `url` may be anything that `resolve_url` takes. Raises InvalidInput (`url`) for what it does not.
+    `url` may be any text that `resolve_url` accepts. Raises InvalidInput (`url`) for any other.
     """
     parsed = parse_url(url)
     plain = _PLAIN(parsed.href) if parsed is not None and not ("&" in url and ";" in url) else None
@@ -41,7 +42,7 @@ def key(url: str) -> str:
 
 
 def key_or_text(url: str) -> str:
-    """The key of `url`, or `url` itself where it has none: for comparing what documents name, whatever that is."""
+    """Return the key of `url`, or `url` itself if it has none: for comparing any text that a document names."""
     try:
         return key(url)
     except InvalidInput:
@@ -49,9 +50,9 @@ def key_or_text(url: str) -> str:
 
 
 def url_hash(url: str, scope: str = "") -> str:
-    """Hash of a URL's key: hex sha256 of scope, line feed and key, in UTF-8.
+    """Return the hash of a URL's key: hex sha256 of scope, line feed and key, in UTF-8.
 
-    `scope` is empty for the shared directory, or a tenant for its private URLs.
+    `scope` is empty for shared URLs, or a tenant for its private URLs.
     """
     return sha256(f"{scope}\n{key(url)}".encode()).hexdigest()
 
@@ -68,7 +69,7 @@ def _key_of_any(url: str) -> str:
 
 
 def _form(scheme: str, host: str, port: str, path: str, query: str) -> str:
-    """Put the parts of a parsed URL into the form of a key. Default ports are gone, each for its own scheme."""
+    """Build a key from the parts of a parsed URL, whose default ports were dropped already."""
     if "%" in path or "//" in path:
         path = collapse_slashes(one_spelling(path))
     if path[-1] == "/":
@@ -77,6 +78,6 @@ def _form(scheme: str, host: str, port: str, path: str, query: str) -> str:
         query = without_pairs(query, _PARAMS)
         if "&" in query:
             query = sorted_pairs(query)
-    if scheme == "http" and port != ":443":  # what came with http and is left of :443 is another server
+    if scheme == "http" and port != ":443":  # http on port 443 is another server than https
         scheme = "https"
     return f"{scheme}://{host}{port}{path}?{query}" if query else f"{scheme}://{host}{port}{path}"

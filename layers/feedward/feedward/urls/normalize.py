@@ -1,7 +1,7 @@
-"""Normalization of a URL by options, each of which does what its name says and nothing else (rules C2, C3).
+"""Normalization of a URL by independent options (rules C2, C3).
 
-It works on the raw parts that the parser gives: no decoding and encoding of values, no reordering unless asked for.
-Normalizing a result again changes nothing.
+It works on the raw parts from the parser: values are not decoded and encoded, and pairs are reordered only on request.
+It is idempotent.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _SPELLED = {
 
 
 def one_spelling(path: str) -> str:
-    """Spell percent escapes in the one normal way (rule C3)."""
+    """Return `path` with normalized percent escapes (rule C3)."""
     if "%" not in path:
         return path
     spelled = _ESCAPE.sub(_respell, path)
@@ -55,7 +55,7 @@ def without_trailing_slash(path: str) -> str:
 
 
 def composed(path: str) -> str:
-    """Bring the UTF-8 text of a path into Unicode's form NFC, escapes that are no UTF-8 aside."""
+    """Bring the UTF-8 text of a path into Unicode form NFC; escapes that are not UTF-8 are kept."""
     if "%" not in path:
         return path
     return "".join(
@@ -64,7 +64,7 @@ def composed(path: str) -> str:
     )
 
 
-_SHIELD = "\x00"  # stands for a "%" that is to stay as it is: the parser lets no such character into a path
+_SHIELD = "\x00"  # marks a "%" that must be kept; the parser allows no such character in a path
 
 
 def _respell(escape: re.Match[str]) -> str:
@@ -110,7 +110,7 @@ def _as_sent(name: str) -> str:
 def without_pairs(query: str, names: Set[str]) -> str:
     """Remove the pairs with these names; everything else keeps its bytes and its place.
 
-    Where nothing but empty pairs remains, nothing remains.
+    If only empty pairs remain, the result is empty.
     """
     if "&" not in query:
         return "" if query.partition("=")[0].lower() in names else query
@@ -149,16 +149,16 @@ def _name(pair: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NormalizeOptions:
-    """What to change, all off by default. What the WHATWG parser does comes always: case, IDN, default ports, dots.
+    """The changes to make, all off by default. The WHATWG parser always normalizes case, IDN, default ports and dots.
 
-    - strip_protocol: leave out `https://`; the result is for comparison and no URL any more
+    - strip_protocol: leave out `https://`; the result is for comparison, not a URL
     - strip_authentication: drop userinfo
     - strip_www: drop `www.`, unless a public suffix or a single label would remain
     - strip_trailing_slash: drop slashes at the end of the path, but for the root
-    - strip_root_slash: drop the root's slash where nothing follows; the result is not in WHATWG serialization
+    - strip_root_slash: drop the root's slash if nothing follows; the result is not a WHATWG serialization
     - collapse_slashes: make each run of slashes in the path one
     - strip_hash: drop the fragment
-    - sort_query: sort the pairs by raw name, stable; empty pairs go
+    - sort_query: sort the pairs by raw name (stable); empty pairs are dropped
     - strip_params: drop pairs with these names (any case)
     - strip_query: drop the query
     - strip_empty_query: drop a `?` that nothing follows
@@ -188,15 +188,15 @@ class NormalizeOptions:
 
 
 def normalize_url(url: str, options: NormalizeOptions) -> str:
-    """Normalize `url`; an http(s) URL is taken as it is, other input as `resolve_url` reads it.
+    """Normalize `url`: an http(s) URL, or any input that `resolve_url` accepts.
 
-    Raises InvalidInput for what is no http(s) URL either way.
+    Raises InvalidInput for any other input.
     """
     return normalize_parsed(parse_known_url(url), options)
 
 
 def parse_known_url(url: str) -> Url:
-    """Parse what is a URL already, or repair it. Raises InvalidInput (`url`) where nothing helps."""
+    """Parse a URL, repaired if necessary. Raises InvalidInput (`url`) if that fails."""
     parsed = parse_http_url(url) or resolve_parsed(url)
     if parsed is None:
         raise InvalidInput("url", f"not an http(s) URL: {url[:200]!r}")

@@ -1,6 +1,6 @@
-"""One parser for every URL: WHATWG, by can-ada. Nothing else in feedward takes a URL apart (rule U4).
+"""The only URL parser of feedward: WHATWG, by can-ada (rule U4).
 
-Text that is no Unicode (lone surrogates, as JSON can carry them) is converted as a browser does: U+FFFD.
+Lone surrogates, which JSON can contain, become U+FFFD as in a browser.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ __all__ = ["Url", "is_http", "join_url", "parse_http_url", "parse_url", "scalar_
 
 
 def parse_url(text: str) -> Url | None:
-    """Parse an absolute URL; None where the WHATWG standard says failure."""
+    """Parse an absolute URL. Returns None on a failure by the WHATWG standard."""
     try:
         return parse(text)
     except ValueError:
         return None
-    except TypeError:  # can-ada takes no lone surrogates
+    except TypeError:  # can-ada does not accept lone surrogates
         return parse_url(scalar_text(text))
 
 
@@ -28,7 +28,7 @@ def parse_http_url(text: str) -> Url | None:
 
 
 def join_url(base: Url, reference: str) -> Url | None:
-    """Resolve `reference` against `base`; None where the WHATWG standard says failure."""
+    """Resolve `reference` against `base`. Returns None on a failure by the WHATWG standard."""
     try:
         return base + reference
     except ValueError:

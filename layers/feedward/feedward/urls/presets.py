@@ -1,4 +1,4 @@
-"""The presets: which cleaner spellings of a URL are worth a test (rules C2, C3). Each is a whole set of options."""
+"""The presets: sets of options for the cleaner spellings of a URL that are worth testing (rules C2, C3)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from feedward.errors import InvalidInput
 from feedward.urls.normalize import NormalizeOptions, normalize_url
 from feedward.urls.tracking import TRACKING_PARAMS
 
-# Not in any preset: userinfo is refused before (rule C7.1), pairs keep their order, and form NFC would change the bytes
-# of a path (rule C3). A "?" that nothing follows goes: the form without it is tested like every other.
+# No preset strips userinfo (refused before, rule C7.1), sorts pairs, or applies form NFC, which would change the bytes
+# of a path (rule C3). A "?" with nothing after it is dropped: the form without it is tested like every other.
 CONSERVATIVE = NormalizeOptions(
     strip_params=TRACKING_PARAMS,
     strip_hash=True,
@@ -29,7 +29,7 @@ PRESETS: Mapping[str, NormalizeOptions] = {
 
 
 def preset_url(url: str, name: str) -> str:
-    """Normalize `url` by the preset of that name. Raises InvalidInput (`preset` or `url`)."""
+    """Normalize `url` by the preset `name`. Raises InvalidInput (`preset` or `url`)."""
     return normalize_url(url, _preset(name, "preset"))
 
 
@@ -39,11 +39,11 @@ def presets_in_effect(
     tracking_params: Iterable[str] | None = None,
     prefer_no_www: bool = True,
 ) -> dict[str, NormalizeOptions]:
-    """Work out the presets of one call from its options (rule C2), by name and in the order given.
+    """Return the presets of one call from its options (rule C2), by name and in the order given.
 
-    `presets` are names, or sets of options of the caller's own, which are called `custom_1`, `custom_2`, ...;
-    None means the three of rule C2. `tracking_params` replaces the list in the named presets; without
-    `prefer_no_www` no preset strips www. Raises InvalidInput that names the wrong entry (`presets[1]`).
+    `presets` are names, or the caller's own option sets, which are named `custom_1`, `custom_2`, ...; None means the
+    three of rule C2. `tracking_params` replaces the list in the named presets. Without `prefer_no_www` no preset strips
+    www. Raises InvalidInput, which names the wrong entry (`presets[1]`).
     """
     tracking = TRACKING_PARAMS if tracking_params is None else frozenset(tracking_params)
     chosen: dict[str, NormalizeOptions] = {}

@@ -1,4 +1,4 @@
-"""Where a redirect leads, and whether it may be followed (rules A6, N15, F1, F3, F4). Pure."""
+"""Resolves redirects and decides whether they may be followed (rules A6, N15, F1, F3, F4). Pure."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def next_hop(
     max_redirects: int = MAX_REDIRECTS,
     policy: UrlPolicy = DEFAULT_POLICY,
 ) -> Url | Refusal:
-    """Resolve a Location against the URL that sent it: the URL to ask next, or why the chain ends here.
+    """Resolve a Location against the URL that sent it. Returns the URL to request next, or why the chain ends.
 
-    `asked` holds every URL of the chain so far, `current` included, as serialized and without fragment. The outcomes of
-    a refusal are `bad_redirect`, `redirect_loop`, `too_many_redirects` and `blocked`.
+    `asked` holds every URL of the chain so far, `current` included, serialized and without fragment. The outcomes of a
+    refusal are `bad_redirect`, `redirect_loop`, `too_many_redirects` and `blocked`.
     """
     target = _resolve(current, location)
     if isinstance(target, Refusal):
@@ -56,7 +56,7 @@ def _resolve(current: Url, location: str | None) -> Url | Refusal:
 
 
 def _admit(target: Url, policy: UrlPolicy) -> Url | Refusal:
-    """A redirect to an invalid URL is the redirect's fault, not the row's (rule F4)."""
+    """Apply the guard to the target. An invalid target is a `bad_redirect`, not a `bad_url` of the row (rule F4)."""
     admitted = admit_url(request_url(target), policy)
     if not isinstance(admitted, Refusal):
         return admitted

@@ -1,6 +1,6 @@
-"""What a new KEY_VERSION makes of the registry's rows: hashes under the new key, claimed for whom the old ones find.
+"""Re-keys the registry for a new KEY_VERSION: claims the hashes of the new key for the owners of the old ones. Pure.
 
-Old hashes stay as aliases: whoever kept one still finds what it stood for. Pure.
+Old hashes remain as aliases, so stored hashes still resolve.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from enum import StrEnum
 
 from feedward.errors import InvalidInput
 
-# url, scope -> its hash under the version that is moved to. Raises InvalidInput for what that version does not take.
+# (url, scope) -> its hash under the new version. Raises InvalidInput for a URL that the new version does not accept.
 HashOf = Callable[[str, str], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Owner:
-    """Whom a hash finds: a feed or a frontier row, as it is stored now.
+    """The owner of a hash: a feed or a frontier row, as stored.
 
-    `url_hash` is the hash that it says is its own; `rev` is the revision that was read. `scope`: the tenant of a
-    private one, else empty.
+    `url_hash` is the owner's own hash, `rev` the revision that was read. `scope` is the tenant of a private owner, else
+    empty.
     """
 
     owner_id: str
@@ -32,7 +32,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutdatedUrl:
-    """A row of the registry whose hash is of another version's key, with whom it finds; None: nobody is left there."""
+    """A row of the registry whose hash is of another version's key, with its owners; None for an owner that is gone."""
 
     url_hash: str
     url: str
@@ -43,7 +43,7 @@ class OutdatedUrl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A hash under the new key, for the feed or the row (or both) that the old one finds."""
+    """A hash under the new key, for the feed or the row (or both) that own the old hash."""
 
     url_hash: str
     url: str
@@ -53,9 +53,9 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RekeyPlan:
-    """What is to be done about one outdated row. `feed_hash` and `row_hash`: the new hash of an owner whose own it was.
+    """The writes for one outdated row. `feed_hash` and `row_hash` are new hashes of owners whose own hash this was.
 
-    Without claims there is nothing to find it for, or its URL is none any more (`unusable`): it is only marked as done.
+    Without claims the row is only marked as done: it has no owner, or its URL is not valid any more (`unusable`).
     """
 
     claims: tuple[Claim, ...] = ()
@@ -64,7 +64,7 @@ class RekeyPlan:
     unusable: bool = False
 
     def outcome(self, duplicates: Sequence[Duplicate]) -> Rekeyed:
-        """Return what became of the row, whose claims met these duplicates."""
+        """Return the outcome for the row, given the duplicates of its claims."""
         if self.unusable:
             return Rekeyed.UNUSABLE
         if duplicates:
@@ -73,8 +73,8 @@ class RekeyPlan:
 
 
 class Rekeyed(StrEnum):
-    """What became of an outdated row: its owners are found by the new hash, or another is; it is no URL any more; or
-    nobody was found by it.
+    """The outcome for an outdated row: its owners or another owner have the new hash; its URL is invalid; or it has no
+    owner.
     """
 
     CLAIMED = "claimed"
@@ -85,9 +85,9 @@ class Rekeyed(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duplicate:
-    """Two owners of one kind that were different URLs under the old key and are one under the new one.
+    """Two owners of one kind whose URLs have different old keys but the same new key.
 
-    `kind` is `feed` or `row`; `owner_id` is the one that came too late, `other_id` the one that has the hash.
+    `kind` is `feed` or `row`; `owner_id` is the later owner, `other_id` the one that has the hash.
     """
 
     url_hash: str
@@ -98,7 +98,7 @@ class Duplicate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RekeyResult:
-    """What came of one outdated row, with the duplicates that were met."""
+    """The outcome for one outdated row, with its duplicates."""
 
     rekeyed: Rekeyed
     duplicates: tuple[Duplicate, ...] = ()
@@ -106,10 +106,10 @@ class RekeyResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rekeying:
-    """How far the move to a version of the key is.
+    """The progress of re-keying to a version of the key.
 
-    `place` is the hash of the row to go on after, None at the beginning; `rev` and `holder` are of its lease, which
-    ends at `lease_until` (epoch seconds). The counts are of rows, each once, by what became of them (Rekeyed).
+    `place` is the cursor, the hash of the last row done, None at the start. `rev` and `holder` belong to the lease,
+    which ends at `lease_until` (epoch seconds). The counts are of rows by outcome (Rekeyed).
     """
 
     version: str
@@ -124,23 +124,23 @@ class Rekeying:
     lease_until: int = 0
 
     def is_free_for(self, holder: str, now: int) -> bool:
-        """Tell whether the job may be taken: it is not done, and nobody else's lease holds."""
+        """Return whether the holder may take the job: it is not done, and no other holder's lease is valid."""
         return not self.done and (self.lease_until <= now or self.holder == holder)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RegistryPage:
-    """A stretch of the registry: its outdated rows, and the place to go on after; None: it was the last one."""
+    """A page of the registry: its outdated rows, and the cursor of the next page, None on the last one."""
 
     urls: Sequence[OutdatedUrl] = field(default_factory=tuple)
     place: str | None = None
 
 
 def plan_rekey(url: OutdatedUrl, hash_of: HashOf) -> RekeyPlan:
-    """Decide what is claimed for an outdated row's owners, and which of them have a new hash of their own.
+    """Decide which hashes to claim for an outdated row's owners, and which owners get a new hash of their own.
 
-    An owner whose own hash this is may be spelled otherwise than the row, and the new key may tell the spellings apart:
-    then both are claimed.
+    If this is an owner's own hash, its URL may be spelled differently from the row's. If the new key distinguishes the
+    spellings, both hashes are claimed.
     """
     try:
         return _plan(url, hash_of)

@@ -1,7 +1,7 @@
-"""Repair of what people paste (rule C5): broken, doubled, missing and feed-like schemes, punctuation around the host.
+"""Repairs pasted URLs (rule C5): broken, doubled, missing and feed-like schemes, punctuation around the host.
 
-Only for text that is no usable http(s) URL as it stands; `resolve` sees to that. Every repair proves itself: its
-result must parse as http(s) with a dotted host, an address or localhost, or there is none. All scans are linear.
+`resolve` calls it only for text that is not a usable http(s) URL. The result of a repair must parse as http(s) with a
+dotted host, an address or localhost; otherwise there is none. All scans are linear.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def decode_entities(text: str) -> str:
 
 
 def _close(out: list[str], open_at: list[int]) -> None:
-    """Put a `;` behind `out`, and what it makes of the text since the last `&`: perhaps a `;` again."""
+    """Append a `;` to `out` and decode the entity that it completes, whose result may be a `;` again."""
     while open_at:
         entity = "".join(out[open_at[-1] :]) + ";"
         if len(entity) > _LONGEST or not is_entity(entity):
@@ -68,14 +68,14 @@ def _close(out: list[str], open_at: list[int]) -> None:
 
 _FEED_SCHEMES = re.compile(r"(?:(?:feed|rss|pcast|itpc|podcast):[:/\\\s]*)+", re.IGNORECASE)
 _LEADING = re.compile(r"[/\\\s]*")
-# One thing that was meant as "http://" or "https://": a word of these letters, up to `httpshttps`, and colon, slashes
-# or what was typed for them. Behind a first one, `https/` is enough: `http://https/example.com`. `ssh:` is another.
+# One misspelt "http://" or "https://": a word of these letters, up to `httpshttps`, with colon, slashes or similar
+# characters. After a first one, `https/` is enough: `http://https/example.com`. `ssh:` is a different scheme.
 _SCHEME = re.compile(
     r"(?!ssh:)([htps]{1,10})(?:\((s)\)|\[(s)\])?(?::[:;=.,]*[/\\]*|[;=.,][:;=.,]*[/\\]+|[/\\]{2,}:?[/\\]*)",
     re.IGNORECASE,
 )
 _NEXT_SCHEME = re.compile(rf"{_SCHEME.pattern}|([htps]{{3,10}})[/\\]", re.IGNORECASE)
-# ASCII punctuation and space, but for what begins an IPv6 address, an escape, a query or a fragment
+# ASCII punctuation and space, except for the first characters of an IPv6 address, an escape, a query or a fragment
 _PUNCTUATION = " \t!\"$&'()*+,./:;<=>@\\]^`{|}~"
 _AUTHORITY = re.compile(r"[^/\\?#]*")
 _HOST_PORT = re.compile(r"([^:\[\]]*|\[[^\[\]]*\])(:[0-9]{0,5})?")
@@ -83,7 +83,7 @@ _DOTS = re.compile(r"\.{2,}")
 
 
 def split_feed_scheme(text: str) -> tuple[bool, str]:
-    """Take `feed:` and its kin off, nested ones too: whether there was one, and the rest."""
+    """Remove `feed:` and similar schemes, also nested ones. Returns whether there was one, and the rest."""
     found = _FEED_SCHEMES.match(text)
     return (True, text[found.end() :]) if found else (False, text)
 
@@ -102,8 +102,8 @@ def repair_scheme(text: str) -> Url | None:
 def add_scheme(text: str, *, is_authority: bool) -> Url | None:
     """Read text without scheme, `example.com/feed` or `//example.com/feed`, as https.
 
-    `is_authority` says that the text stood where only a host can stand. Otherwise `feed@example.com` is a mail
-    address, not a host with userinfo.
+    `is_authority` is true if the text can only be a host. Otherwise `feed@example.com` is a mail address, not a host
+    with userinfo.
     """
     body = text.lstrip("/\\")
     authority = _authority(body)
@@ -117,7 +117,7 @@ def add_scheme(text: str, *, is_authority: bool) -> Url | None:
 
 
 def _with_tidy_host(scheme: str, rest: str) -> Url | None:
-    """Put scheme and rest together, without punctuation around the host and without empty labels in it."""
+    """Join scheme and rest, without punctuation around the host and without empty labels in it."""
     rest = rest.lstrip(_PUNCTUATION)
     authority = _authority(rest)
     userinfo, at, host_port = authority.rpartition("@")

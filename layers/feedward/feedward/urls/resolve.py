@@ -1,7 +1,7 @@
-"""From any input to a URL that is legal and can be fetched (rules C4, C5).
+"""Turns any input into a valid URL that can be fetched (rules C4, C5).
 
-What parses as http(s) with a host that can exist stays as it is, spelled by the WHATWG standard; all else is repaired
-or refused. The fragment stays: fetch and presets drop it. Resolving a result again changes nothing.
+Input that parses as http(s) with a possible host is only serialized by the WHATWG standard; any other input is repaired
+or refused. The fragment is kept; fetch and presets drop it. Resolving is idempotent.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _NO_SLASH = re.compile(r"(https?:)[^/\\]", re.IGNORECASE)
 class Resolved:
     """A URL made from an input.
 
-    `may_be_http`: the input has a feed-like scheme or none (`feed://…`, `feed:https://…`, `example.com/feed`); `url`
-    says https, and http is to be tried once if the connection fails (rule C5).
+    `may_be_http` is true if the input has a feed-like scheme or none (`feed://…`, `feed:https://…`,
+    `example.com/feed`): `url` has https, and http is tried once if the connection fails (rule C5).
     """
 
     url: str
@@ -35,19 +35,19 @@ class Resolved:
 
 
 def resolve_url(text: str, base: str | None = None) -> str | None:
-    """Make `text` a fetchable http(s) URL in WHATWG serialization, relative to `base` if given; None if it is none."""
+    """Return `text` as a fetchable http(s) URL in WHATWG serialization, resolved against `base` if given, or None."""
     resolved = resolve_input(text, base)
     return resolved.url if resolved else None
 
 
 def resolve_input(text: str, base: str | None = None) -> Resolved | None:
-    """Do what `resolve_url` does, and tell whether http may be meant where the URL says https."""
+    """Resolve as `resolve_url` does, and return whether http may be meant although the URL has https."""
     parsed, is_open = _resolve(text, base)
     return Resolved(url=parsed.href, may_be_http=is_open and parsed.protocol == "https:") if parsed else None
 
 
 def resolve_parsed(text: str) -> Url | None:
-    """Do what `resolve_url` does without base, for callers who go on with the parsed URL."""
+    """Resolve as `resolve_url` does without base, for callers that need the parsed URL."""
     if "&" not in text:
         url = parse_url(text)
         if url is not None and is_http(url) and is_public_form(url.hostname):
@@ -56,7 +56,7 @@ def resolve_parsed(text: str) -> Url | None:
 
 
 def _resolve(text: str, base: str | None) -> tuple[Url | None, bool]:
-    """Return the URL, and whether its scheme is open: a feed-like one, or none, says little about https or http."""
+    """Return the URL, and whether its scheme is open: a feed-like or missing scheme may mean http or https."""
     text = _prepared(text)
     if base is None:
         text = _unwrapped(text)
@@ -83,14 +83,14 @@ def _without_base(text: str) -> tuple[Url | None, bool]:
 
 
 def _prepared(text: str) -> str:
-    """Drop what the WHATWG parser drops anyway, then decode entities, so that none can appear later."""
+    """Drop the characters that the WHATWG parser drops, then decode entities, so that none can appear later."""
     if "&" not in text:
         return text.strip(_C0_AND_SPACE)
     return decode_entities(text.translate(_DROPPED)).strip(_C0_AND_SPACE)
 
 
 def _unwrapped(text: str) -> str:
-    """Take off what a URL in a text stands in: `<https://example.com/>`, as mail has it, or quotes."""
+    """Remove the delimiters of a URL in a text: angle brackets, as in mail (`<https://example.com/>`), or quotes."""
     found = _WRAPPED.fullmatch(text)
     return found[1] or found[2] if found else text
 
@@ -103,13 +103,13 @@ def _base(base: str) -> Url | None:
 
 
 def _is_relative(text: str, base: Url) -> bool:
-    """Tell whether a browser reads `text` as relative whatever follows: it begins like a path, or as `https:feed`."""
+    """Return whether a browser always reads `text` as relative: it begins like a path, or like `https:feed`."""
     same_scheme = _NO_SLASH.match(text)
     return text[0] in "/\\?#." or (same_scheme is not None and same_scheme[1].lower() == base.protocol)
 
 
 def _with_real_host(text: str, url: Url, base: Url | None) -> Url | None:
-    """Take a parsed URL as it is if its host can exist, else repair it; one plain word may be a private host."""
+    """Return a parsed URL unchanged if its host can exist, else repaired. A single word may be a private host."""
     if is_public_form(url.hostname):
         return url
     if (repaired := repair_scheme(url.href)) is not None:
@@ -131,7 +131,7 @@ def _joined(base: Url, reference: str) -> Url | None:
 
 
 def _behind_feed_scheme(rest: str) -> Url | None:
-    """Resolve what stood behind `feed:`: a whole URL keeps its scheme, anything else is a host and gets https."""
+    """Resolve the text after `feed:`: a complete URL keeps its scheme, anything else is a host and gets https."""
     url = parse_http_url(rest)
     if url is not None:
         return _with_real_host(rest, url, None)

@@ -1,4 +1,4 @@
-"""Known rewrites of feed hosts, and probes for the feed of a known system: both only name candidates (rule C11)."""
+"""Rewrites for known feed hosts, and probes for the feed of a known system: both only give candidates (rule C11)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TIDY = NormalizeOptions(
 _FEEDBURNER_HOSTS = frozenset({"feeds.feedburner.com", "feeds2.feedburner.com", "feedproxy.google.com"})
 
 _BLOGGER_HOSTS = frozenset({"blogger.com", "www.blogger.com", "beta.blogger.com", "draft.blogger.com"})
-# Blogspot answers under the domains of many countries: blogspot.de, blogspot.co.uk, blogspot.com.br
+# Blogspot has the domains of many countries: blogspot.de, blogspot.co.uk, blogspot.com.br
 _BLOGSPOT = re.compile(r"((?:[a-z0-9_-]+\.)+blogspot)\.(?:[a-z]{2}|com|com?\.[a-z]{2})")
 _SELECTING = "redirect v orderby published-min published-max updated-min updated-max start-index max-results"
 _BLOGGER_PARAMS = frozenset(_SELECTING.split())
@@ -25,9 +25,9 @@ _BLOG_FEED = "/feeds/posts/default"
 
 
 def rewrite_url(url: str, names: Iterable[str] | None = None) -> str:
-    """Apply the first rewrite of `names` (all, if None) that knows the URL's host; else return `url` as it came.
+    """Apply the first rewrite of `names` (all, if None) that knows the URL's host; else return `url` unchanged.
 
-    Raises InvalidInput (`rewrites`) for a name that is none.
+    Raises InvalidInput (`rewrites`) for an unknown name.
     """
     for name in REWRITES if names is None else names:
         if name not in REWRITES:
@@ -39,7 +39,7 @@ def rewrite_url(url: str, names: Iterable[str] | None = None) -> str:
 
 
 def rewrite_feedburner(url: str) -> str:
-    """Move a FeedBurner feed to feeds.feedburner.com and drop its query, which only chooses a presentation."""
+    """Move a FeedBurner feed to feeds.feedburner.com and drop its query, which only selects a presentation."""
     parsed = parse_http_url(url)
     if parsed is None or _host(parsed) not in _FEEDBURNER_HOSTS:
         return url
@@ -48,7 +48,7 @@ def rewrite_feedburner(url: str) -> str:
 
 
 def rewrite_blogger(url: str) -> str:
-    """Bring a Blogger or Blogspot feed to https, its .com host and its whole, plain feed."""
+    """Rewrite a Blogger or Blogspot feed to https, its .com host and its complete feed."""
     parsed = parse_http_url(url)
     host = _blogger_host(_host(parsed)) if parsed else None
     if parsed is None or host is None:
@@ -78,13 +78,13 @@ def _blogger_host(host: str) -> str | None:
 
 
 def _blogger_query(query: str) -> str:
-    """Drop what selects a part, an order or another format of the feed; `alt=rss` stays."""
+    """Drop the pairs that select a part, an order or another format of the feed; `alt=rss` is kept."""
     pairs = without_pairs(query, _BLOGGER_PARAMS).split("&")
     return "&".join(pair for pair in pairs if pair == "alt=rss" or pair.partition("=")[0] != "alt")
 
 
 def _plain_feed_path(url: Url, query: str) -> str:
-    """Replace the old names of a blog's feed by the real one; the query that goes with it is returned."""
+    """Return the path with old names of a blog's feed replaced, and its query."""
     path = url.pathname.rstrip("/")
     if path in ("/atom.xml", "/rss.xml"):
         url.pathname = _BLOG_FEED
@@ -93,7 +93,7 @@ def _plain_feed_path(url: Url, query: str) -> str:
     return query
 
 
-# What `?feed=` may say in WordPress, and the path that pretty permalinks have for it
+# Values of `?feed=` in WordPress, and the path that pretty permalinks have for each
 _WORDPRESS_PATHS = {
     "rss": "/feed",
     "rss2": "/feed",
@@ -108,9 +108,9 @@ _WORDPRESS_ENDINGS = ("/atom", "/rss2", "/rss", "/rdf")
 
 
 def probe_urls(url: str, names: Iterable[str] | None = None) -> list[str]:
-    """List the candidates that the probes of `names` (all, if None) have for `url`, best first, none twice.
+    """Return the candidates of the probes `names` (all, if None) for `url`, best first, without duplicates.
 
-    Raises InvalidInput (`probes`) for a name that is none.
+    Raises InvalidInput (`probes`) for an unknown name.
     """
     found: dict[str, None] = {}
     for name in PROBES if names is None else names:
@@ -121,9 +121,9 @@ def probe_urls(url: str, names: Iterable[str] | None = None) -> list[str]:
 
 
 def probe_wordpress(url: str) -> list[str]:
-    """For `?feed=rss2` and its kin: the feed's path under pretty permalinks, without and with trailing slash.
+    """For `?feed=rss2` and similar: the feed's path under pretty permalinks, without and with trailing slash.
 
-    Other parameters stay; the fragment goes.
+    Other parameters are kept; the fragment is dropped.
     """
     parsed = parse_http_url(url)
     feed_path = _WORDPRESS_PATHS.get(_wordpress_feed(parsed.search[1:])) if parsed else None
@@ -151,7 +151,7 @@ def _wordpress_feed(query: str) -> str:
 
 
 def _blog_path(path: str) -> str:
-    """Take off what names a feed already, so that `/blog/feed/?feed=atom` is about `/blog`."""
+    """Drop a feed's name at the end of the path, so that `/blog/feed/?feed=atom` refers to `/blog`."""
     path = path.rstrip("/").removesuffix("/index.php")
     for ending in _WORDPRESS_ENDINGS:
         if path.endswith(f"/feed{ending}"):

@@ -1,7 +1,7 @@
-"""Which URLs may be fetched, decided on the URL alone before any look-up (rules U1 to U7).
+"""Decides which URLs may be fetched, from the URL alone, before any DNS lookup (rules U1 to U7).
 
-The decision looks at the parsed object, and at the raw text only for what the parser forgives: control characters,
-white space, backslashes, missing slashes and userinfo. The parsed object is what gets fetched (rule U4).
+The decision is based on the parsed URL. The raw text is checked only for faults that the parser tolerates: control
+characters, white space, backslashes, missing slashes and userinfo. The parsed URL is the one that is fetched (rule U4).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _REFUSED_V6 = tuple(
 
 
 def is_public_address(text: str) -> bool:
-    """True if `text` is an address of the public internet. Anything that is no plain address, zone ids too, is not."""
+    """Return whether `text` is an address of the public internet. An address with a zone id is not."""
     if "%" in text:
         return False
     try:
@@ -84,7 +84,7 @@ _FEED_SCHEME = re.compile(r"(?:feed|rss|pcast|itpc|podcast):", re.IGNORECASE)
 class Refusal:
     """Why a URL is not fetched: `blocked` (policy), `bad_url` (no usable URL) or, for a redirect, one of its outcomes.
 
-    `detail` is for people. It names the rule and never the address.
+    `detail` is for people. It names the rule, never the address.
     """
 
     outcome: Outcome
@@ -93,7 +93,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UrlPolicy:
-    """What may be loosened: the ports a URL may name, its default port included (rule U5)."""
+    """The configurable part of the policy: the ports that a URL may have, default ports included (rule U5)."""
 
     ports: frozenset[int] = frozenset({80, 443, 8000, 8080, 8443})
 
@@ -102,7 +102,7 @@ DEFAULT_POLICY = UrlPolicy()
 
 
 def admit_url(text: str, policy: UrlPolicy = DEFAULT_POLICY) -> Url | Refusal:
-    """Parse `text` and say whether it may be fetched: the parsed URL, or why not (rules U1 to U7, A1, A2)."""
+    """Return the parsed URL if `text` may be fetched, else the refusal (rules U1 to U7, A1, A2)."""
     if len(text) > MAX_URL_CHARS:
         return _bad(f"longer than {MAX_URL_CHARS} characters")
     if has_forbidden_characters(text):
@@ -114,13 +114,13 @@ def admit_url(text: str, policy: UrlPolicy = DEFAULT_POLICY) -> Url | Refusal:
 
 
 def refuse_url(text: str, policy: UrlPolicy = DEFAULT_POLICY) -> Refusal | None:
-    """Say why `text` may not be fetched, or None if it may."""
+    """Return why `text` may not be fetched, or None if it may."""
     admitted = admit_url(text, policy)
     return admitted if isinstance(admitted, Refusal) else None
 
 
 def without_feed_scheme(text: str) -> str:
-    """`feed:https://x` -> `https://x`, `rss://x` -> `https://x`. What comes to light is judged like any other URL."""
+    """`feed:https://x` -> `https://x`, `rss://x` -> `https://x`. The result is checked like any other URL."""
     match = _FEED_SCHEME.match(text)
     if match is None:
         return text
@@ -129,7 +129,7 @@ def without_feed_scheme(text: str) -> str:
 
 
 def has_forbidden_characters(text: str) -> bool:
-    """True for what two parsers may read differently, or what could break out of a request line (rule U2)."""
+    """Return whether `text` has characters that parsers read differently or that could break a request line (rule U2)."""
     return _FORBIDDEN.search(text) is not None
 
 
@@ -140,28 +140,28 @@ def authority_of(text: str) -> str | None:
 
 
 def refuse_userinfo(text: str) -> Refusal | None:
-    """Refuse what was typed with an `@` before the host, also an empty or half-hidden one that parsing forgives."""
+    """Refuse input with an `@` before the host, also with empty or obscured userinfo that the parser tolerates."""
     authority = authority_of(without_feed_scheme(text.strip())) or ""
     return _blocked("has userinfo") if "@" in authority else None
 
 
 def host_of(url: Url) -> str:
-    """Host as it is looked up and compared: without brackets and without the trailing dot."""
+    """Return the host for lookups and comparison, without brackets and trailing dot."""
     return url.hostname.removeprefix("[").removesuffix("]").removesuffix(".")
 
 
 def port_of(url: Url) -> int:
-    """Port to connect to, the scheme's own if none is written."""
+    """Return the port to connect to, by default that of the scheme."""
     return int(url.port) if url.port else DEFAULT_PORTS[url.protocol]
 
 
 def is_literal_address(url: Url) -> bool:
-    """True if the host is an IP address. WHATWG parsing has made a dotted quad of every other spelling (rule U3)."""
+    """Return whether the host is an IP address. WHATWG parsing normalizes every spelling of an IPv4 address (rule U3)."""
     return url.hostname.startswith("[") or _IPV4.fullmatch(host_of(url)) is not None
 
 
 def request_url(url: Url) -> str:
-    """Serialization without fragment: what is asked, recorded and compared in a chain of redirects."""
+    """Return the serialization without fragment, which is requested, recorded and compared in redirect chains."""
     return url.href.partition("#")[0]
 
 

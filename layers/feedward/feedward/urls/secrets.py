@@ -1,4 +1,4 @@
-"""URLs as log lines and messages may show them: no credentials, no query values (rule X11). Pure."""
+"""Redacts URLs for logs and messages: no credentials, no query values (rule X11). Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SECRET = re.compile(
     r"(?:^|[-_.])(?:auth|jwt|pwd|passwd)(?:$|[-_.])|(?:token|secret|password)$"
     r"|(?:api|access|auth|feed|rss|user|private|secret)[-_.]?key$"
 )
-# These may be anything, such as a word that is searched for; what is long, in one piece and has digits is no word.
+# These names may hold any value, such as a search term. A long value in one piece with digits counts as a token.
 _PERHAPS = frozenset({"key", "sig", "signature"})
 _MADE_UP = re.compile(r"(?=[^0-9]*[0-9])[a-z0-9_.~-]{16,}")
 
@@ -36,7 +36,7 @@ _USERINFO = re.compile(r"(//)[^/?#]*@")
 def redact_url(text: str) -> str:
     """`https://u:p@a.example/x?token=1#y` -> `https://a.example/x?...`, at most 512 characters, one line.
 
-    Works on any text, so that what is no URL can be logged too.
+    Works on any text, so that invalid URLs can be logged too.
     """
     url = parse_url(text)
     shown = _UNSEEN.sub("", text) if url is None else url.href

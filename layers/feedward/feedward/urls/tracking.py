@@ -1,8 +1,8 @@
-"""The one list of tracking parameters (rule C1). It serves candidates, score and comparison.
+"""The list of tracking parameters (rule C1), used for candidates, score and comparison.
 
-Names compare case-insensitively and as they are written in the query: `utm%5Fsource` is not on the list, since a
-query is never decoded. Whoever changes the list raises TRACKING_VERSION, KEY_VERSION, and the component `url` of the
-normalization version (docs/lineage.md).
+Names are compared without case and as written in the query: `utm%5Fsource` is not on the list, since a query is never
+decoded. A change of the list must raise TRACKING_VERSION, KEY_VERSION, and the component `url` of the normalization
+version (docs/lineage.md).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LISTED = """
 
 TRACKING_PARAMS = frozenset(_LISTED.split())
 
-# On the list, yet often what a feed is chosen by: a candidate without them is fetched and compared, a key keeps them.
+# On the list, but often functional: a candidate without them is fetched and compared, and a key keeps them.
 _KEPT = "cid preview preview_id preview_nonce ts timestamp _ cb rand random referrer referer campaign_id trk"
 
 OFTEN_FUNCTIONAL = frozenset(_KEPT.split())

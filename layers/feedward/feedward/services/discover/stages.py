@@ -48,7 +48,7 @@ def take_input(search: Search) -> None:
 
 
 def ask_input(search: Search) -> None:
-    """Fetch the input together with the feeds that platform rules propose for it. If the input is a feed, it is chosen."""
+    """Fetch the input together with the feeds that platform rules propose for it. An input that is a feed is chosen."""
     lookup = platform_lookup(search.url)
     pages = [search.url, *([lookup.url] if lookup else [])]
     proposed, at_once = platform_leads(search.url), search.limits.platform
