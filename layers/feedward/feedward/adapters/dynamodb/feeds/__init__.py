@@ -1,1 +1,1 @@
-"""FeedsTable: feeds with their health, history, outbox, relocations and merges."""
+"""FeedsTable: feeds with their health, audit log, outbox, relocations and merges."""

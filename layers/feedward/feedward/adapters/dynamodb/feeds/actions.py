@@ -1,6 +1,6 @@
-"""What a person does to a feed, its health and its settings: ports.FeedActions (rules R10, H2, H6).
+"""Actions of operators on a feed's health and settings: ports.FeedActions (rules R10, H2, H6).
 
-FEED is written under the rev that was read, in one transaction with the audit row and with the event that it owes.
+FEED is written with optimistic locking on its rev, in one transaction with the audit row and the outbox entry.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from feedward.ulid import counted_ulid, derived_ulid
 
 
 class DynamoFeedActions(TableStore):
-    """ports.FeedActions. One object serves all threads."""
+    """ports.FeedActions. Thread-safe."""
 
     def apply(
         self,
@@ -38,7 +38,7 @@ class DynamoFeedActions(TableStore):
         now: int,
         why: str = "",
     ) -> bool:
-        """Write what was decided of the feed as it was read. False if it is another one by now."""
+        """Write the decision. Returns False if the feed has changed since it was read."""
         tables = self._tables
         feeds, feed_id = tables.names.feeds, feed.feed_id
         assign, remove = health_change(decision.health, decision.next_check_at, host=feed.host, scope=feed.owner or "")
@@ -56,7 +56,7 @@ class DynamoFeedActions(TableStore):
         return not tables.transact(transaction)
 
     def set_collect_items(self, feed: DirectoryFeed, on: bool, *, by: str, now: int, why: str = "") -> bool:
-        """Write the setting to the feed as it was read, and who did it. False if it is another one by now."""
+        """Write the setting with an audit row. Returns False if the feed has changed since it was read."""
         tables = self._tables
         transaction = Transaction()
         transaction.update(
@@ -73,7 +73,7 @@ class DynamoFeedActions(TableStore):
         return not tables.transact(transaction)
 
     def ask_for_revival(self, asked: RevivalRequested) -> bool:
-        """Owe the event, if the feed is there and is not merged."""
+        """Write the event to the outbox. Returns False if the feed is unknown or merged."""
         tables = self._tables
         transaction = Transaction()
         is_live = both(present("sk"), absent("merged_into"))

@@ -1,4 +1,4 @@
-"""What a check reads and writes of a feed: ports.CheckStore (rule R12)."""
+"""Reads and writes of a check: ports.CheckStore (rule R12)."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _OF_A_HOST_FEED: Final = ("feed_id", "host", "state", "consecutive_failures", "m
 
 
 class DynamoCheckStore(TableStore):
-    """ports.CheckStore. One object serves all threads."""
+    """ports.CheckStore. Thread-safe."""
 
     def write(self, update: FeedUpdate) -> Stored | None:
-        """Write what a check found, if FEED is still at the rev that was seen; else return what stands there.
+        """Write the result of a check with optimistic locking. Returns None if written, else the current state.
 
-        A write that was applied though nobody heard of it is one that is written.
+        Returns None too if an earlier attempt was applied and its response was lost.
         """
         refusal = self._update(update) if update.is_single else self._transact(update)
         if refusal is None or _is_ours(refusal.item, update):
@@ -47,7 +47,7 @@ class DynamoCheckStore(TableStore):
         return _stored(refusal.item)
 
     def remembered(self, feed_id: str) -> Remembered:
-        """Return the feed's last items and its texts, in one read."""
+        """Return the feed's recent items and its texts, in one read."""
         keys = [feed_key(feed_id, sk) for sk in (RECENT, META)]
         names = self._tables.names
         found = self._tables.batch_get(names.feeds, keys, ("sk", *RECENT_ATTRIBUTES, *TEXT_ATTRIBUTES))
@@ -56,7 +56,7 @@ class DynamoCheckStore(TableStore):
         return Remembered(recent=read_recent(recent) if recent else None, texts=read_texts(meta) if meta else None)
 
     def host_feeds(self, host: str, owner: str | None) -> Iterator[tuple[str, FeedState, int]]:
-        """Yield the shared feeds of a host and those of `owner`: id, state and failures in a row."""
+        """Yield id, state and consecutive failures of the shared feeds of a host and of those of `owner`."""
         ids = self._ids_of_domain(host, owner)
         while feed_ids := list(islice(ids, _HOST_FEEDS_AT_ONCE)):
             keys = [feed_key(feed_id) for feed_id in feed_ids]
@@ -65,7 +65,7 @@ class DynamoCheckStore(TableStore):
                     yield feed["feed_id"], FeedState(feed["state"]), feed["consecutive_failures"]
 
     def due_feed(self, feed_id: str) -> DueFeed | None:
-        """Return the feed as it is now; None for one that is paused, merged or unknown."""
+        """Return the feed. None if it is paused, merged or unknown."""
         return _stored(self._tables.get(self._tables.names.feeds, feed_key(feed_id))).due
 
     def _ids_of_domain(self, host: str, owner: str | None) -> Iterator[str]:
@@ -76,7 +76,7 @@ class DynamoCheckStore(TableStore):
                     yield item["feed_id"]
 
     def _update(self, update: FeedUpdate) -> Refusal | None:
-        """FEED alone: one write, and no transaction."""
+        """Write FEED alone, without a transaction."""
         assign, remove = change(update.before, with_room(update.after))
         return self._tables.change(
             self._tables.names.feeds,
@@ -88,7 +88,7 @@ class DynamoCheckStore(TableStore):
         )
 
     def _transact(self, update: FeedUpdate) -> Refusal | None:
-        """FEED with all that goes with it: its condition guards them all."""
+        """Write FEED with its other items. The condition on FEED guards them all."""
         feeds, feed_id = self._tables.names.feeds, update.before.feed_id
         assign, remove = change(update.before, with_room(update.after))
         transaction = Transaction()
@@ -106,7 +106,7 @@ class DynamoCheckStore(TableStore):
 
 
 def _write_texts(transaction: Transaction, feeds: str, feed_id: str, texts: FeedTexts) -> None:
-    """Change META's texts alone: which site chose the feed is another writer's."""
+    """Add: change only the texts of META. Another writer owns the site's choice in it."""
     attributes = text_attributes(texts)
     assign = {name: value for name, value in attributes.items() if value is not None}
     transaction.update(feeds, feed_key(feed_id, META), None, assign=assign, remove=attributes.keys() - assign.keys())
@@ -121,12 +121,12 @@ def _stored(item: Item | None) -> Stored:
 def _due(item: Item) -> DueFeed | None:
     try:
         return DueFeed.from_message(item)
-    except InvalidInput:  # a paused feed has no slot
+    except InvalidInput:  # a paused feed has no due time
         return None
 
 
 def _is_ours(item: Item | None, update: FeedUpdate) -> bool:
-    """The very write that is to be made stands there already."""
+    """Tell whether the item is the result of this very update."""
     if item is None or item["rev"] != update.after.rev:
         return False
     after = update.after

@@ -1,4 +1,4 @@
-"""FEED and META as one feed of the directory, and the shards in which the indexes list feeds (rule R10)."""
+"""Reads FEED and META as one DirectoryFeed, and names the index shards that list feeds (rule R10)."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from feedward.scheduling.shards import domain_shards, state_shards
 _HEALTH: Final = tuple(field.name for field in fields(FeedHealth) if field.name not in IN_FAILURES)
 _CHOICE: Final = ("site_id", "is_canonical", "canonical_score")
 _FEED: Final = ("url", "host", "rev", "owner", "next_check_at", "created_at", "merged_into", COLLECT_ITEMS, FAILURES)
-# `feed_id` is among those of the health.
+# `feed_id` is one of the health's attributes.
 ATTRIBUTES: Final = ("sk", *_FEED, *_HEALTH, *TEXT_ATTRIBUTES, *_CHOICE)
 
 
 def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
-    """Return the feed that FEED and META tell of. Raises FeedwardError where FEED is not as feedward writes it."""
+    """Return the feed of a FEED and a META item. Raises FeedwardError if FEED is invalid."""
     try:
         health = read_health(feed["feed_id"], feed)
-    except InvalidInput as error:  # it is not the caller's input
+    except InvalidInput as error:  # the invalid value is stored, not the caller's input
         raise FeedwardError(f"feed {feed['feed_id']} cannot be read: {error.field}: {error.message}") from error
     return DirectoryFeed(
         feed_id=feed["feed_id"],
@@ -46,9 +46,10 @@ def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
 
 
 def list_shards(query: FeedQuery, tenant_id: str | None) -> list[tuple[str, str, str]]:
-    """Return the shards (index, attribute, key) that list what is asked for, always in the same order.
+    """Return the index shards (index, attribute, key) for a query, in a stable order.
 
-    They are those of the shared feeds, and of the tenant's own. A domain has few feeds, a state has many.
+    They hold the shared feeds and the tenant's own. The index by domain is preferred: a domain has few feeds, a state
+    has many.
     """
     scopes = [""] if tenant_id is None else ["", tenant_id]
     return [shard for scope in scopes for shard in _shards(query, scope)]

@@ -1,4 +1,4 @@
-"""META and RECENT: what a feed's document says of the feed, and its last items."""
+"""Items META and RECENT: the texts of a feed's document, and its recent items."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEXT_ATTRIBUTES: Final = ("title", "description", "site_url", "language", "hub_u
 
 
 def text_attributes(texts: FeedTexts) -> Item:
-    """Return the attributes of META that the texts are; None for what the document does not say."""
+    """Return the texts as attributes of META; None for texts that the document lacks."""
     return {
         "title": texts.title,
         "description": texts.description,
@@ -47,7 +47,7 @@ _TITLE_CHARS: Final = 1000
 
 
 def recent_item(feed_id: str, recent: Recent) -> Item:
-    """Return RECENT. The hashes of older items are one text, for a list would take 3 bytes more for each."""
+    """Return RECENT. The hashes of older items are one text, because a list takes 3 more bytes per hash."""
     return {
         **feed_key(feed_id, RECENT),
         "items": [_item(each) for each in recent.items],
@@ -57,7 +57,7 @@ def recent_item(feed_id: str, recent: Recent) -> Item:
 
 
 def read_recent(item: Item) -> Recent:
-    """Return what RECENT says."""
+    """Return the recent items of a RECENT item."""
     older = item.get("older") or ""
     return Recent(
         items=tuple(map(_read, item["items"])),

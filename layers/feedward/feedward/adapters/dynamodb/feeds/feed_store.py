@@ -1,4 +1,4 @@
-"""The directory's feeds in DynamoDB: ports.FeedStore over UrlsTable and FeedsTable (rule R9)."""
+"""Feeds by URL: ports.FeedStore and ports.PendingMerges over UrlsTable and FeedsTable (rule R9)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from feedward.model import Known, NewFeed, Registration
 
 
 class DynamoFeedStore(TableStore):
-    """ports.FeedStore. One object serves all threads."""
+    """ports.FeedStore. Thread-safe."""
 
     def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
-        """Return the feed of the first URL that has one (rule C10): one batch read, and on a hit one of the feed."""
+        """Return the feed of the first URL that is registered (rule C10): a batch read, and on a hit a read of FEED."""
         hashes = list(by_hash(urls, scope))
         if not hashes:
             return None
@@ -24,19 +24,19 @@ class DynamoFeedStore(TableStore):
         return None
 
     def register(self, feed: NewFeed) -> Registration:
-        """Operation Register: claim the URLs, or join or merge the feeds that own them already (rules I1, I3, I4)."""
-        from feedward.adapters.dynamodb.feeds import register  # noqa: PLC0415 - who only looks does not pay for it
+        """Operation Register: claim the URLs, or join or merge the feeds that own them (rules I1, I3, I4)."""
+        from feedward.adapters.dynamodb.feeds import register  # noqa: PLC0415 - lookups do not load it
 
         return register.register(self._tables, feed)
 
     def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "") -> None:
-        """Give a feed further URLs of its own, as far as nobody has them. Writes nothing where all are known."""
+        """Claim further URLs for a feed, if they are free. Writes nothing if all are registered."""
         from feedward.adapters.dynamodb.feeds import register  # noqa: PLC0415
 
         register.attach(self._tables, feed_id, by_hash(urls, scope))
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
-        """Pay what a merge of `feed_id` left to do; True when nothing is owed any more. Doing it again is harmless."""
+        """Re-point the URLs of the merged feed `feed_id`. Returns True if none is left. Idempotent."""
         from feedward.adapters.dynamodb.feeds import tombstones as repoint  # noqa: PLC0415
 
         return repoint.repoint(self._tables, feed_id, now)

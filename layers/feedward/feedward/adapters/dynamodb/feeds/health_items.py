@@ -1,4 +1,4 @@
-"""The FEED item as a check reads and writes it: health, due time, lists and validators."""
+"""Attributes of the FEED item that a check reads and writes: health, due time, list keys and validators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def health_change(
 ) -> tuple[Item, frozenset[str]]:
     """Return the attributes to set, and the names of those to remove.
 
-    A feed without `next_check_at` is in no due index: it is paused.
+    A paused feed has no `next_check_at`, so it is not in the due index.
     """
     due = {} if next_check_at is None else {"next_check_at": next_check_at, "due_shard": due_shard(host)}
     lists = {
@@ -33,7 +33,7 @@ def health_change(
 
 
 FEED_BYTES: Final = 1024
-# What FEED has beside what is counted here: its key, created_at, domain_shard; and what a feed that fails adds.
+# Room for what is not counted here: the key, created_at, domain_shard, and the attributes of a failing feed.
 _OTHER_BYTES: Final = 160
 _FAILURES_BYTES: Final = 270
 _VALIDATOR_CHARS: Final = 1024
@@ -45,7 +45,7 @@ _HEALTH: Final = (
 
 
 def feed_attributes(feed: DueFeed) -> Item:
-    """Return the attributes of FEED that a check writes and its rev; None for those that are not there."""
+    """Return the attributes of FEED that a check writes, and its rev. Missing ones are None."""
     return {
         "url": feed.url,
         "url_hash": feed.url_hash,
@@ -64,9 +64,9 @@ def feed_attributes(feed: DueFeed) -> Item:
 
 
 def change(before: DueFeed, after: DueFeed) -> tuple[Item, list[str]]:
-    """Return what an update of FEED has to set, and what it has to remove; the rev is counted up by the update.
+    """Return the attributes that an update of FEED sets, and those that it removes. The update increments the rev.
 
-    What only people read is always written, for what is due does not show it.
+    Attributes that only people read are always written, because an entry of the due index lacks them.
     """
     old, new = feed_attributes(before), feed_attributes(after)
     changed = [name for name in new if name != "rev" and (name in WRITE_ONLY or old[name] != new[name])]
@@ -76,9 +76,9 @@ def change(before: DueFeed, after: DueFeed) -> tuple[Item, list[str]]:
 
 
 def with_room(feed: DueFeed) -> DueFeed:
-    """Return the feed with those of its validators that FEED has room for: verbatim or not at all (rules H7, N16).
+    """Return the feed with those validators that FEED has room for: verbatim or not at all (rules H7, N16).
 
-    A short one is always worth its room: without it every check would get the whole document.
+    A short validator is always kept: without it every check would fetch the whole document.
     """
     given = feed.validators
     if not (given.etag or given.last_modified):
@@ -94,7 +94,7 @@ def with_room(feed: DueFeed) -> DueFeed:
 
 
 def size_bytes(item: Mapping[str, Any]) -> int:
-    """Return what DynamoDB counts for a flat item: UTF-8 of names and texts, half a byte a digit for numbers."""
+    """Return the size of a flat item in DynamoDB: UTF-8 bytes of names and texts, half a byte per digit."""
     return sum(len(name) + _value_bytes(value) for name, value in item.items() if value is not None)
 
 

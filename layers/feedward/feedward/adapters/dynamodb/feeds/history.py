@@ -1,6 +1,6 @@
-"""A feed's history: the AUDIT rows under it, newest first (rule R10).
+"""Reads the audit log of a feed: its AUDIT rows, newest first (rule R10).
 
-Their ids sort by the feed's `rev` within a second, for a check, a revival and a person may all move it in one.
+Within a second their ids sort by the feed's `rev`: a check, a revival and a person may all move it in one second.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _OWN: Final = frozenset({"feed_id", "sk", "action", "at", "by", "expires_at"})
 
 
 def audit_rows(tables: Tables, feed_id: str, *, before: str | None = None, page_items: int = 50) -> Iterator[Item]:
-    """Yield the rows, newest first, after the one whose entry_id is `before`."""
+    """Yield the rows, newest first, older than the entry_id `before`."""
     after = feed_key(feed_id, AUDIT_PREFIX + before) if before else None
     return tables.query(
         tables.names.feeds,
@@ -36,7 +36,7 @@ def audit_entries(tables: Tables, feed_id: str, limit: int, before: str | None) 
 
 
 def read_entry(row: Item) -> AuditEntry:
-    """Return the entry of an AUDIT row. Its id is what its sort key says beside the prefix: time and ULID."""
+    """Return the entry of an AUDIT row. Its id is the sort key without the prefix: time and ULID."""
     return AuditEntry(
         entry_id=row["sk"].removeprefix(AUDIT_PREFIX),
         feed_id=row["feed_id"],

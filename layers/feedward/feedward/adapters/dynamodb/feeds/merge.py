@@ -1,7 +1,7 @@
-"""Operation Merge (rules R6, I3): two feeds turn out to be one. health/merge.py decides which one stays.
+"""Operation Merge (rules R6, I3): two feeds turn out to be one. health/merge.py decides which one survives.
 
-The loser becomes a tombstone that every read follows; its URLs are re-pointed afterwards. The one that stays is where
-canonicalization says that the feed is, and is checked soon: what is known of it may be old, and was never the other's.
+The loser becomes a tombstone, which reads resolve. Its URLs are re-pointed afterwards. The survivor takes the URL that
+canonicalization chose and is checked soon, because its data may be outdated.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ _BY: Final = "register"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """The URL that canonicalization chose for what turned out to be one feed, and its hash: it was fetched just now."""
+    """The URL that canonicalization chose for the merged feed, and its hash. It was fetched just now."""
 
     url: str
     url_hash: str
 
 
 def merge_all(tables: Tables, feeds: Sequence[Item], chosen: Chosen, now: int) -> Item | None:
-    """Merge live feeds, the one that stays first, and return that one as it is then.
+    """Merge live feeds into the first one. Returns the survivor after the merges.
 
-    None: one of them changed since it was read, so read again and decide anew; merges done until then stand.
+    Returns None if one of them has changed since it was read: the caller reads and decides again. Merges that are done
+    stand.
     """
     winner: Item | None = feeds[0]
     for loser in feeds[1:]:
@@ -67,17 +68,17 @@ def _merge(tables: Tables, winner: Item, loser: Item, chosen: Chosen, now: int) 
 
 
 def _row_to_take_over(tables: Tables, winner: Item, loser: Item, chosen: Chosen) -> Item | None:
-    """The registry's row of the chosen URL, if the feed that stays is to be there from now on."""
+    """Return the registry row of the chosen URL, if the survivor must take that URL."""
     if not may_take_over(merging_feed(winner), merging_feed(loser), chosen.url_hash):
         return None
-    from feedward.adapters.dynamodb.feeds.move_writes import UNDONE  # noqa: PLC0415 - few merges need what moves do
+    from feedward.adapters.dynamodb.feeds.move_writes import UNDONE  # noqa: PLC0415 - few merges need it
 
     row = tables.get(tables.names.urls, url_key(chosen.url_hash))
     return None if row is None or row.get(UNDONE) == chosen.url else row
 
 
 def _stay(transaction: Transaction, tables: Tables, winner: Item, merger: Merger) -> None:
-    """Add: the feed stays where it is."""
+    """Add: the survivor keeps its URL."""
     due = {} if merger.due_at is None else {"next_check_at": merger.due_at}
     assign = settings_taken_over(merger) | due
     key = feed_key(winner["feed_id"])
@@ -85,7 +86,7 @@ def _stay(transaction: Transaction, tables: Tables, winner: Item, merger: Merger
 
 
 def _take_over(transaction: Transaction, tables: Tables, winner: Item, merger: Merger, *, to: Item, now: int) -> None:
-    """Add: the feed that stays is at the URL of the other one, as if it had moved there."""
+    """Add: the survivor takes the URL of the other feed, like a relocation."""
     from feedward.adapters.dynamodb.feeds.move_writes import claim, emit_moved_event, rewrite  # noqa: PLC0415
 
     claim(transaction, tables, to, winner["feed_id"])

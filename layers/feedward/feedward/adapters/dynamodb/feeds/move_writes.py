@@ -1,6 +1,6 @@
-"""What a move of a feed writes, and its undoing too: the claim of the URL, FEED, the audit row and the event.
+"""Writes of a relocation and of its reversal: the claim on the URL, FEED, the audit row and the outbox entry.
 
-All are parts of one transaction, which applies only to the feed as it was read.
+All are in one transaction, with optimistic locking on the feed.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from feedward.health.record import read_health
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.key import KEY_VERSION
 
-# What belongs to the document of the old URL: the next check asks for the whole of the new one.
+# Attributes of the old URL's document. Without them the next check fetches the whole new document.
 DOCUMENT: Final = frozenset({*VALIDATOR_ATTRIBUTES, "content_hash"})
-# On a URL's row: a person took the feed's move to this URL back.
+# Attribute of a URL's row: a person has undone the feed's relocation to this URL.
 UNDONE: Final = "undone_url"
 
 
@@ -38,7 +38,7 @@ def claim(
     assign: Mapping[str, Any] | None = None,
     remove: Iterable[str] = (),
 ) -> None:
-    """Add: the URL is the feed's, if it is free, its own, or still of the owner that was seen (a merged feed)."""
+    """Add: claim the URL for the feed, if it is free, the feed's own, or still of the owner that was seen."""
     owner_id = row.get("feed_id") or feed_id
     free_or_own = either(absent("feed_id"), equals("feed_id", feed_id), equals("feed_id", owner_id))
     transaction.update(
@@ -62,10 +62,10 @@ def rewrite(
     due_at: int | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> None:
-    """Add: FEED has this URL and a healthy feed's dates, and nothing of the old document, if it is as it was read.
+    """Add: set FEED's URL and the dates of a healthy feed, and remove the old document's attributes.
 
-    `due_at` is for one that is not paused and has to be due sooner than its rhythm says. `settings` are those that it
-    takes over; its own stay. If its state is another one then, the bus is owed that.
+    `due_at` schedules a feed that is not paused earlier than its interval. `settings` are taken over from the merged
+    feed; the feed's own settings stay. If the state changes, an event is added to the outbox.
     """
     host = feed_host(url)
     decision = relocated(read_health(feed["feed_id"], feed), now)
@@ -107,9 +107,9 @@ def emit_moved_event(
     now: int,
     merged_into: str | None = None,
 ) -> None:
-    """Add: the audit row that says who moved the feed, when, from where to where and why, and the event (rule I7).
+    """Add: the audit row of the relocation (who, when, from, to, why) and its outbox entry (rule I7).
 
-    `to` has the url and the url_hash where it goes; `details` the reason, and what else the row keeps.
+    `to` has the new url and url_hash. `details` has the reason and the other attributes of the row.
     """
     feeds, feed_id = tables.names.feeds, feed["feed_id"]
     entry_id = counted_ulid(now, feed["rev"] + 1, action, feed_id, feed["url"], to["url"])

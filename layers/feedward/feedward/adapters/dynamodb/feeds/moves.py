@@ -1,4 +1,4 @@
-"""Moves of feeds and their history in DynamoDB: ports.FeedMoves and ports.Audit (rule R11)."""
+"""Relocations of feeds and their audit log: ports.FeedMoves and ports.Audit (rule R11)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from feedward.health.relocation import AuditEntry, FeedMove, MoveResult
 
 
 class DynamoFeedMoves(TableStore):
-    """ports.FeedMoves and ports.Audit. One object serves all threads."""
+    """ports.FeedMoves and ports.Audit. Thread-safe."""
 
     def move(self, move: FeedMove) -> MoveResult:
-        """Relocate a feed as it was seen to another URL, in one transaction, or merge the two feeds."""
+        """Relocate a feed to another URL in one transaction, or merge it with the feed that owns the URL."""
         return relocate.move(self._tables, move)
 
     def undo(
@@ -27,9 +27,9 @@ class DynamoFeedMoves(TableStore):
         why: str = "",
         entry_id: str | None = None,
     ) -> MoveResult:
-        """Operation Relocation the other way, for the last move or the one of this audit entry; once."""
+        """Undo the last relocation, or the one of this audit entry, once."""
         return undo(self._tables, feed_id, by=by, now=now, why=why, entry_id=entry_id)
 
     def entries(self, feed_id: str, *, limit: int = 50, before: str | None = None) -> Sequence[AuditEntry]:
-        """Return the feed's history, newest first; a tombstone's own too."""
+        """Return the audit log of a feed or of a tombstone, newest first."""
         return audit_entries(self._tables, feed_id, limit, before)

@@ -1,6 +1,6 @@
-"""The items that a feed is born with: FEED, META, RECENT, AUDIT and OUT (rule R10).
+"""Items of a new feed: FEED, META, RECENT, AUDIT and OUT (rule R10).
 
-FEED holds only what a check reads or writes and stays within 1 KB, which is one write unit; all else is META.
+FEED holds only what checks read or write, and stays within 1 KB, which is one write unit. META holds the rest.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from feedward.scheduling.shards import domain_shard, pending_shard
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.parse import parse_url
 
-# What takes a feed off every list and out of the due index.
+# Attributes whose removal takes a feed out of all lists and of the due index.
 LIST_KEYS = ("due_shard", "next_check_at", "state_shard", "domain_shard")
 
 
 def feed_item(new: NewFeed, url_hash: str) -> Item:
-    """Return FEED: healthy, due, on its lists, at rev 1, as a check expects to find it (rule I4)."""
+    """Return FEED: healthy, due, listed, at rev 1 (rule I4)."""
     host = feed_host(new.url)
     feed = DueFeed(
         feed_id=new.feed_id,
@@ -54,9 +54,9 @@ def feed_item(new: NewFeed, url_hash: str) -> Item:
 
 
 def meta_item(new: NewFeed) -> Item:
-    """Return META: what people read about the feed, cut to sizes that any table takes (rule R1).
+    """Return META: what people read about the feed, with texts cut to their limits (rule R1).
 
-    A feed that a site's discovery chose says which site's, and its score there.
+    If a discovery chose the feed, META names the site and the score.
     """
     texts = texts_of(
         title=new.title,
@@ -76,27 +76,27 @@ def meta_item(new: NewFeed) -> Item:
 
 
 def first_items(new: NewFeed) -> Item:
-    """Return RECENT: the items that the feed had when it was found. They are not news."""
+    """Return RECENT: the items at registration. They are not published as new."""
     recent, _ = updated(Recent(signature=new.signature), new.items, new.now, site_url=new.site_url)
     return recent_item(new.feed_id, recent)
 
 
 def registered_audit_item(new: NewFeed) -> Item:
-    """Return the AUDIT row that says where the feed came from."""
+    """Return the AUDIT row with the origin of the feed."""
     entry_id = counted_ulid(new.now, 0, "registered", new.feed_id)
     row = {"action": "registered", "at": new.now, "by": "register", "url": new.url}
     return {**feed_key(new.feed_id, audit_sk(new.now, entry_id)), **row}
 
 
 def add_to_history(transaction: Transaction, tables: Tables, row: Item) -> None:
-    """Add: an AUDIT row, which expires if this deployment does not keep history forever."""
+    """Add: an AUDIT row, with an expiry time if this deployment limits the retention."""
     days = tables.names.history_days
     expiry = {"expires_at": row["at"] + days * DAY_S} if days else {}
     transaction.put(tables.names.feeds, row | expiry, absent("feed_id"))
 
 
 def discovered_out_item(new: NewFeed) -> Item:
-    """Return OUT for the event FeedDiscovered: it is owed from the moment that the feed is there (rule I7)."""
+    """Return OUT with the event FeedDiscovered, to be stored together with the feed (rule I7)."""
     event_id = derived_ulid(new.now, FEED_DISCOVERED, new.feed_id)
     detail = feed_discovered(
         event_id=event_id, occurred_at=new.now, tenant_id=new.scope or None, feed_id=new.feed_id, url=new.url
@@ -105,13 +105,13 @@ def discovered_out_item(new: NewFeed) -> Item:
 
 
 def out_item(feed_id: str, entry_id: str, now: int, *, kind: str, **content: Any) -> Item:
-    """Return an OUT item of a feed, with its pending mark."""
+    """Return an outbox entry of a feed, with its pending mark."""
     mark = {"pending_shard": pending_shard("out", entry_id), "pending_since": now}
     return {**feed_key(feed_id, out_sk(entry_id)), "kind": kind, **mark, **content}
 
 
 def _health(new: NewFeed) -> FeedHealth:
-    """The feed was fetched and read just now."""
+    """Return the health of a feed that was fetched and parsed just now."""
     return FeedHealth(
         feed_id=new.feed_id,
         median_gap_s=new.median_gap_s,
@@ -134,6 +134,6 @@ def _validators(new: NewFeed) -> StoredValidators:
 
 
 def feed_host(url: str) -> str:
-    """Return the host that FEED and its index keys name for a URL."""
+    """Return the host of a URL for FEED and its index keys."""
     parsed = parse_url(url)
     return parsed.hostname if parsed else ""

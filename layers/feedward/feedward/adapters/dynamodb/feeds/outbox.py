@@ -1,4 +1,4 @@
-"""The outbox of a feed, and the `pending` indexes that find what is undelivered: ports.Outbox and ports.Pending."""
+"""The outbox of feeds, and the `pending` indexes of undelivered entries: ports.Outbox and ports.Pending."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ EVENT: Final = "event"
 
 
 class DynamoOutbox(TableStore):
-    """ports.Outbox. One object serves all threads."""
+    """ports.Outbox. Thread-safe."""
 
     def outbox_entries(self, feed_id: str) -> Sequence[OutboxEntry]:
-        """Return the feed's unsent events, oldest first: their ids sort by time."""
+        """Return the feed's undelivered events, oldest first: their ids sort by time."""
         tables = self._tables
         entries = tables.query(tables.names.feeds, ("feed_id", feed_id), prefix=("sk", OUT_PREFIX))
         return [_outbox_entry(entry) for entry in entries if entry["kind"] == EVENT]
 
     def events_sent(self, events: Sequence[OutboxEntry]) -> None:
-        """Cross these events out, with their pending marks."""
+        """Delete these entries with their pending marks."""
         tables = self._tables
         for event in events:
             key = feed_key(event.feed_id, out_sk(event.entry_id))
@@ -43,10 +43,10 @@ def _outbox_entry(entry: Item) -> OutboxEntry:
 
 
 class DynamoPending(TableStore):
-    """ports.Pending. One object serves all threads."""
+    """ports.Pending. Thread-safe."""
 
     def feeds_with_outbox(self, *, before: int) -> Iterator[str]:
-        """Yield the ids of feeds that owe something since before then, each once, page by page."""
+        """Yield the ids of feeds with outbox entries older than `before`, each once, page by page."""
         tables = self._tables
         seen: set[str] = set()
         for entry in _marked(tables, tables.names.feeds, "out", before):
@@ -55,7 +55,7 @@ class DynamoPending(TableStore):
                 yield entry["feed_id"]
 
     def left_jobs(self, *, before: int) -> Iterator[LeftJob]:
-        """Yield the open jobs whose mark is from before then, page by page."""
+        """Yield the open jobs whose pending mark is older than `before`, page by page."""
         tables = self._tables
         for entry in _marked(tables, tables.names.sites, "job", before):
             job = tables.get(tables.names.sites, site_key(entry["site_hash"], entry["sk"]))
@@ -67,7 +67,7 @@ class DynamoPending(TableStore):
                 )
 
     def job_sent_again(self, job: LeftJob, *, now: int) -> None:
-        """Count a message that was sent for the job and set its mark to now, if nobody took it up meanwhile."""
+        """Count a repeated message of the job and set its pending mark to `now`, if the mark is unchanged."""
         tables = self._tables
         tables.update(
             tables.names.sites,

@@ -1,4 +1,4 @@
-"""Reading the directory's feeds for people: ports.FeedReader (rules R10, G1)."""
+"""Reads feeds for the API: ports.FeedReader (rules R10, G1)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from feedward.errors import FeedwardError
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed, ListPlace
 from feedward.health.recent import RecentItem
 
-# Two items each: what one batch read takes.
+# A batch read takes 100 items, and a feed has two.
 _FEEDS_AT_ONCE: Final = 50
 
 
 class DynamoFeedReader(TableStore):
-    """ports.FeedReader. One object serves all threads."""
+    """ports.FeedReader. Thread-safe."""
 
     def feed(self, feed_id: str, *, tenant_id: str | None) -> DirectoryFeed | None:
-        """Return the feed that this id stands for, through all merges; None for another tenant's too (rule I8)."""
+        """Return the feed with this id; tombstones are resolved. None for another tenant's feed too (rule I8)."""
         tables = self._tables
         item = live_feed(tables, feed_id)
         if item is None:
@@ -41,7 +41,7 @@ class DynamoFeedReader(TableStore):
         tenant_id: str | None,
         after: ListPlace | None = None,
     ) -> Iterator[Listed]:
-        """Yield what the index that fits the query lists after a place, shard by shard, read as it is asked for."""
+        """Yield the feeds of the index that fits the query, after a position, shard by shard. Pages are read lazily."""
         tables = self._tables
         shards = list_shards(query, tenant_id)
         for number in range(after.shard if after else 0, len(shards)):
@@ -55,7 +55,7 @@ class DynamoFeedReader(TableStore):
                     yield Listed(place=ListPlace(shard=number, feed_id=feed_id), feed=shown)
 
     def items(self, feed_id: str) -> tuple[RecentItem, ...]:
-        """Return the feed's last items, newest first."""
+        """Return the feed's recent items, newest first."""
         tables = self._tables
         recent = tables.get(tables.names.feeds, feed_key(feed_id, RECENT))
         return read_recent(recent).items if recent else ()
@@ -69,7 +69,7 @@ def _listed_ids(tables: Tables, shard: tuple[str, str, str], after: str | None) 
 
 
 def _feeds(tables: Tables, feed_ids: list[str]) -> dict[str, DirectoryFeed]:
-    """Read the feeds that are not merged, in one batch."""
+    """Return the feeds that are not merged, from one batch read."""
     keys = [feed_key(feed_id, sk) for feed_id in feed_ids for sk in (FEED, META)]
     by_key: dict[tuple[str, str], Item] = {
         (item["feed_id"], item["sk"]): item for item in tables.batch_get(tables.names.feeds, keys, ATTRIBUTES)
@@ -77,7 +77,7 @@ def _feeds(tables: Tables, feed_ids: list[str]) -> dict[str, DirectoryFeed]:
     found: dict[str, DirectoryFeed] = {}
     for (feed_id, sk), item in by_key.items():
         if sk == FEED and "merged_into" not in item:
-            # One that cannot be read must not keep the others from being listed; asked for by its id it is a fault.
+            # An invalid feed must not block a list. Reading it by its id raises.
             with contextlib.suppress(FeedwardError):
                 found[feed_id] = read_directory_feed(item, by_key.get((feed_id, META), {}))
     return found

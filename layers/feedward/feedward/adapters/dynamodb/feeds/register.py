@@ -1,7 +1,7 @@
-"""Operation Register (rules R9, I1, I4): claim all URLs of a feed at once, or join whoever has them already.
+"""Operation Register (rules R9, I1, I4): claim all URLs of a feed in one transaction, or join the feeds that own them.
 
-Whoever loses a claim learns the winner from the failed condition. One winner: the URLs that are still free are attached
-to it. Several: the same document proves that they are one feed, so they are merged first.
+If a claim fails, the failed condition's old item names the owner. With one owner, the free URLs are attached to it.
+With several, the common document proves that they are one feed, so they are merged first.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from feedward.urls.key import KEY_VERSION
 from feedward.urls.safety import MAX_URL_CHARS
 
 HASHES_AT_ONCE = 90
-# Each round learns another owner or sees another merge; more than this only a storm of merges can take.
+# Each round finds another owner or another merge. Only a storm of merges needs more rounds.
 _ROUNDS = 20
-# Stands for no hash: the place of a feed_id that is known from a FEED item.
+# Key for a feed_id that is known from a FEED item and not from a hash.
 _THE_FEED = ""
 
 
 def register(tables: Tables, new: NewFeed) -> Registration:
     """Store the feed and its URLs, or join it to the feeds that own some of them.
 
-    Raises InvalidInput (`url`) for one that cannot be fetched, Conflict when too many others change the same feeds,
-    and what Tables raises.
+    Raises InvalidInput (`url`) for a URL that cannot be fetched, Conflict if other writers keep changing the same
+    feeds, and the errors of Tables.
     """
     urls = by_hash((new.url, *new.aliases), new.scope)
     if next(iter(urls.values()), None) != new.url:
@@ -56,10 +56,10 @@ def register(tables: Tables, new: NewFeed) -> Registration:
 
 
 def attach(tables: Tables, feed_id: str, urls: Mapping[str, str]) -> None:
-    """Claim for a feed those of `urls`, by hash, that nobody owns; one read where there are none.
+    """Claim the unowned ones of `urls` (by hash) for a feed. If none is unowned, this takes one read.
 
-    The feed must own one of them already: that is what makes the others its own, for all were proven to be one feed.
-    What another feed owns stays with it, and whoever is quicker keeps what it got.
+    The feed must own one of them: all URLs were proven to be one feed. URLs of other feeds stay with them, and so do
+    URLs that another writer claims first.
     """
     owned = owners(tables, list(urls))
     if not owned or len(owned) == len(urls):
@@ -69,7 +69,7 @@ def attach(tables: Tables, feed_id: str, urls: Mapping[str, str]) -> None:
 
 
 def live_feeds(tables: Tables, feed_ids: Iterable[str]) -> list[Item]:
-    """Return the FEED items that these ids stand for, each once, the one that stays in a merge first."""
+    """Return the FEED items of these ids, tombstones resolved, each once. The survivor of a merge comes first."""
     found = (live_feed(tables, feed_id) for feed_id in winner_first(feed_ids))
     by_id = {feed["feed_id"]: feed for feed in found if feed}
     return [by_id[feed_id] for feed_id in winner_first(by_id)]
@@ -87,7 +87,7 @@ def _creation(tables: Tables, new: NewFeed, urls: Mapping[str, str]) -> Transact
 
 
 def _join(tables: Tables, new: NewFeed, urls: Mapping[str, str], owned: dict[str, str]) -> Registration:
-    """Merge the feeds that own some of the URLs, and attach the rest to the one that remains."""
+    """Merge the feeds that own some of the URLs, and attach the other URLs to the survivor."""
     from feedward.adapters.dynamodb.feeds.merge import Chosen, merge_all  # noqa: PLC0415 - most feeds are new
 
     chosen = Chosen(url=new.url, url_hash=next(iter(urls)))
@@ -104,7 +104,9 @@ def _join(tables: Tables, new: NewFeed, urls: Mapping[str, str], owned: dict[str
 
 
 def _attach_free(tables: Tables, feed_id: str, urls: Mapping[str, str], owned: dict[str, str]) -> bool:
-    """Claim what nobody owns yet for the feed. False when an owner turned up, who is in `owned` then, or it merged."""
+    """Claim the unowned URLs for the feed. Returns False if another owner was found (added to `owned`), or if the feed
+    was merged.
+    """
     free = [each for each in urls if each not in owned]
     for start in range(0, len(free), HASHES_AT_ONCE):
         chunk = {each: urls[each] for each in free[start : start + HASHES_AT_ONCE]}
@@ -116,9 +118,9 @@ def _attach_free(tables: Tables, feed_id: str, urls: Mapping[str, str], owned: d
 
 
 def _move_now(tables: Tables, feed_ids: Iterable[str]) -> None:
-    """Re-point the URLs of tombstones that were met, where that works at once.
+    """Re-point the URLs of tombstones that were found, without retries.
 
-    Whether the index showed them all is not known yet, so the pending stays marked; and reads follow tombstones.
+    The index may not show all URLs yet, so the pending mark stays. Until then reads resolve the tombstones.
     """
     from feedward.adapters.dynamodb.feeds.tombstones import move_urls  # noqa: PLC0415
 
@@ -135,14 +137,14 @@ def _attachment(tables: Tables, feed_id: str, urls: Mapping[str, str]) -> Transa
 
 
 def _claim(transaction: Transaction, table: str, urls: Mapping[str, str], feed_id: str, when: Condition) -> None:
-    """Claim by update, never by put: a frontier row may have claimed the same hash for itself."""
+    """Add: claim by update, never by put, because a frontier row may own the same hash."""
     for each, url in urls.items():
         row = {"url": url, "key_version": KEY_VERSION}
         transaction.update(table, url_key(each), when, assign={"feed_id": feed_id}, assign_once=row)
 
 
 def _owners_in(refusals: Iterable[Refusal], url_hashes: list[str]) -> dict[str, str]:
-    """Return who owns what, as the failed conditions tell: the rows of hashes, and the feed itself where it is met."""
+    """Return the owners by hash from the old items of the failed conditions, and the feed itself if it was merged."""
     found = {}
     for refusal in refusals:
         if refusal.item and "feed_id" in refusal.item:

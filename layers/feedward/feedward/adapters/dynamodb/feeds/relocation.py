@@ -1,7 +1,7 @@
-"""Operation Relocation (rule R11): a feed gets another URL, and its old one stays with it (rules I1, I3, I4).
+"""Operation Relocation (rule R11): a feed gets another URL and keeps the old one as an alias (rules I1, I3, I4).
 
-Where the new URL is another feed's, both are one feed: they are merged in the same transaction, and whichever remains
-is at the URL that was just found good. No moment shows a feed at a URL that is not its own.
+If another feed owns the new URL, both are one feed. The same transaction merges them, and the survivor takes the new
+URL. At no time does a feed have a URL that it does not own.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from feedward.model import FeedState
 from feedward.urls.safety import MAX_URL_CHARS
 
 WHY_CHARS: Final = 500
-# Each round somebody else claimed the new URL or changed the feed that has it.
+# Each round is lost to another writer that claimed the new URL or changed its owner.
 _ROUNDS: Final = 20
 
 
 def move(tables: Tables, asked: FeedMove) -> MoveResult:
-    """Do what ports.FeedMoves.move says."""
+    """Implement ports.FeedMoves.move."""
     for _ in range(_ROUNDS):
         feed = tables.get(tables.names.feeds, feed_key(asked.feed_id))
         if feed is None:
@@ -53,7 +53,7 @@ def move(tables: Tables, asked: FeedMove) -> MoveResult:
 
 
 def _refusal(tables: Tables, asked: FeedMove, feed: Item) -> MoveResult | None:
-    """Why the feed does not move now, or None."""
+    """Return the result for a feed that cannot move now, or None."""
     if "merged_into" in feed:
         return _result(MoveOutcome.CHANGED, live_feed(tables, asked.feed_id) or feed)
     outcome = refusal_of(asked, url=feed["url"], rev=feed["rev"], state=FeedState(feed["state"]))
@@ -61,7 +61,7 @@ def _refusal(tables: Tables, asked: FeedMove, feed: Item) -> MoveResult | None:
 
 
 def row_of(tables: Tables, url: str, feed: Item) -> Item:
-    """The registry's row of a URL in the feed's scope; one that is not there yet has only its key and the URL."""
+    """Return the registry row of a URL in the feed's scope. A missing row has only its key and the URL."""
     url_hash = next(iter(by_hash((url,), feed.get("owner") or "")), None)
     if url_hash is None:
         raise InvalidInput("to", f"no URL of at most {MAX_URL_CHARS} characters")
@@ -69,7 +69,7 @@ def row_of(tables: Tables, url: str, feed: Item) -> Item:
 
 
 def _arrive(tables: Tables, asked: FeedMove, feed: Item, row: Item) -> MoveResult | None:
-    """Move, or merge with who is there. None: something changed meanwhile, so look again."""
+    """Relocate the feed, or merge it with the URL's owner. Returns None if something has changed: read again."""
     owner_id = row.get("feed_id")
     other = live_feed(tables, owner_id) if owner_id and owner_id != feed["feed_id"] else None
     if owner_id and owner_id != feed["feed_id"] and other is None:
@@ -97,7 +97,7 @@ def _told(asked: FeedMove) -> Item:
 
 
 def _attach_aliases(tables: Tables, asked: FeedMove, feed_id: str, scope: str) -> None:
-    """Give the feed what else was proven to be it. The move stands without that, too."""
+    """Attach the other URLs that were proven to be the feed's. The relocation stands if this fails."""
     if asked.aliases:
         with contextlib.suppress(FeedwardError):
             attach(tables, feed_id, by_hash((asked.to, *asked.aliases), scope))
@@ -112,7 +112,7 @@ def _result(outcome: MoveOutcome, feed: Item) -> MoveResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Merge:
-    """Two feeds that are one: what moves (`feed`), who stays and who goes, and what was decided of them."""
+    """A merge of two feeds: the moving one (`feed`), winner, loser, and the decision."""
 
     asked: FeedMove
     feed: Item
@@ -122,14 +122,14 @@ class _Merge:
 
 
 def _merge(tables: Tables, asked: FeedMove, feed: Item, other: Item) -> MoveResult | None:
-    """Make the two one. None: one of them changed meanwhile."""
+    """Merge the two feeds. Returns None if one of them has changed."""
     merger = merged_by_move(merging_feed(feed), merging_feed(other), asked.to)
     winner, loser = (feed, other) if merger.winner.feed_id == feed["feed_id"] else (other, feed)
     merge = _Merge(asked=asked, feed=feed, winner=winner, loser=loser, merger=merger)
     if tables.transact(_merging(tables, merge, row_of(tables, merger.url, feed) | {"url": merger.url})):
         return None
     with contextlib.suppress(FeedwardError):
-        move_urls(tables, loser["feed_id"])  # what fails stays marked as owed
+        move_urls(tables, loser["feed_id"])  # on failure the pending mark stays
     _attach_aliases(tables, asked, winner["feed_id"], feed.get("owner") or "")
     merged = loser["feed_id"]
     return MoveResult(outcome=MoveOutcome.MERGED, feed_id=winner["feed_id"], url=merger.url, merged=merged)
@@ -150,7 +150,7 @@ def _merging(tables: Tables, merge: _Merge, to: Item) -> Transaction:
 
 
 def _emit_merged_event(transaction: Transaction, tables: Tables, merge: _Merge, to: Item) -> None:
-    """The feed that moves tells of it, and the other one, if it went, or stays under its id and gets another URL."""
+    """Add: the events of the moving feed and, if the other feed was merged or got another URL, of that one."""
     asked, feed, winner = merge.asked, merge.feed, merge.winner
     told = _told(asked) | {"merged": merge.loser["feed_id"]}
     into = None if winner is feed else winner["feed_id"]

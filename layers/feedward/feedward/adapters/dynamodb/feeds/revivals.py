@@ -1,7 +1,7 @@
-"""What revival reads of a feed, and REVIVAL: the last time that it was looked for (rule H6). ports.Revivals.
+"""Lost feeds and their revival requests: ports.Revivals (rule H6).
 
-REVIVAL is one item under the feed: who asked, when, and what came of it. It makes a request that comes twice known, and
-keeps all but those of people a day apart.
+REVIVAL is one item under the feed: the last request, its time and its outcome. It detects repeated requests, and keeps
+requests a day apart unless a person sends them.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _ROUNDS: Final = 5
 
 
 class DynamoRevivals(TableStore):
-    """ports.Revivals. One object serves all threads."""
+    """ports.Revivals. Thread-safe."""
 
     def lost_feed(self, feed_id: str) -> LostFeed | None:
-        """Return the feed as it is now, with what is known of its site and its items; None if there is none."""
+        """Return the feed with its site and its recent items, or None."""
         tables = self._tables
         feed = _get(tables, feed_id)
         if feed is None:
@@ -50,7 +50,7 @@ class DynamoRevivals(TableStore):
         )
 
     def begin(self, asked: RevivalRequested) -> bool:
-        """Say that this request is being done. False if it was done, or if another one stands within a day."""
+        """Mark the request as running. Returns False if it was done, or if another one came within a day."""
         tables = self._tables
         for _ in range(_ROUNDS):
             last = _get(tables, asked.feed_id, REVIVAL)
@@ -71,7 +71,7 @@ class DynamoRevivals(TableStore):
         evidence: Mapping[str, Any],
         is_told: bool = False,
     ) -> None:
-        """Say what came of a request that was begun. `is_told`: history keeps it, too, for a person asked."""
+        """Store the outcome of a running request. `is_told`: a person asked, so the audit log gets it too."""
         tables = self._tables
         if is_told:
             told = Transaction()

@@ -1,6 +1,6 @@
-"""What a sweep reads and writes: ports.SweepStore over the due index of FeedsTable and StateTable (rule M1).
+"""Due feeds and their sweep cursors: ports.SweepStore over the due index of FeedsTable and StateTable (rule M1).
 
-The same is done for every table with an index of that kind; `DynamoDueStore` is told which one.
+`DynamoDueStore` does this for any table with a due index.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ Due = TypeVar("Due")
 
 
 class DynamoDueStore(TableStore, Generic[Due]):
-    """ports.DueStore of an index. One object serves all threads."""
+    """ports.DueStore of an index. Thread-safe."""
 
     def __init__(self, index: DueIndex[Due], tables: Tables) -> None:
         super().__init__(tables)
         self._index = index
 
     def shards(self) -> Sequence[SweepShard]:
-        """Return how far each shard is, with one query."""
+        """Return the cursor and lease of each shard, with one query."""
         return cursors.read_shards(self._tables, self._index.sweep)
 
     def due(self, shard: int, *, after: Cursor | None, until: int) -> DuePage[Due]:
-        """Return what is due in a shard after the cursor: some hundreds, or all."""
+        """Return a page of the entries that are due in a shard after the cursor."""
         return due_page(self._tables, self._index, shard, after, until)
 
     def take_lease(self, seen: SweepShard, *, holder: str, until: int) -> SweepShard | None:
-        """Take the shard, if it is still as it was seen; None if not."""
+        """Take the lease of a shard with optimistic locking. Returns None if another sweep was faster."""
         return cursors.take_lease(self._tables, self._index.sweep, seen, holder, until)
 
     def move_cursor(
@@ -56,12 +56,12 @@ class DynamoDueStore(TableStore, Generic[Due]):
         busy: Mapping[str, int],
         lease_until: int,
     ) -> SweepShard | None:
-        """Say how far a held shard is; None if somebody took it meanwhile."""
+        """Store the cursor of a held shard. Returns None if the lease was lost."""
         tables = self._tables
         return cursors.move_cursor(tables, self._index.sweep, held, cursor=cursor, busy=busy, lease_until=lease_until)
 
     def postpone(self, due_id: str, *, seen: int, to: int) -> bool:
-        """Let something be due at `to`, if it is in the index at `seen` still: a new revision, as each write is."""
+        """Reschedule an entry from `seen` to `to`, and increment its rev. Returns False if it is not due at `seen`."""
         tables, index = self._tables, self._index
         is_due_then = both(present(SHARD), equals(index.time_attribute, seen))
         assign, table = {index.time_attribute: to}, index.table(tables.names)
@@ -69,7 +69,7 @@ class DynamoDueStore(TableStore, Generic[Due]):
 
 
 class DynamoSweepStore(DynamoDueStore[DueFeed]):
-    """ports.SweepStore: the feeds that are due."""
+    """ports.SweepStore: the due index of feeds."""
 
     def __init__(self, tables: Tables) -> None:
         super().__init__(FEEDS, tables)

@@ -1,4 +1,4 @@
-"""Tombstones of merged feeds: how they are written, and how the URLs of the merged feed are re-pointed afterwards."""
+"""Writes the tombstones of merged feeds, and re-points the URLs of merged feeds afterwards."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ REPOINT: Final = "repoint"
 def write_tombstone(
     transaction: Transaction, tables: Tables, winner_id: str, loser: Item, now: int, *, by: str
 ) -> None:
-    """Add: the loser becomes a tombstone if it is as it was read; both histories say so, and its URLs are owed
-    (rule I7).
+    """Add: turn the loser into a tombstone if it is unchanged, with audit rows of both feeds and a pending mark for
+    its URLs (rule I7).
 
-    The winner has the smaller id (rule I3), and what is written of it belongs into the same transaction. It keeps its
-    own state, so the histories say in which one the loser was: a pause may have gone with it.
+    The winner has the smaller id (rule I3). Its writes belong in the same transaction. It keeps its own state, so the
+    audit rows hold the loser's state: a pause may be lost with it.
     """
     feeds, loser_id = tables.names.feeds, loser["feed_id"]
     entry_id = counted_ulid(now, loser["rev"] + 1, "merged", winner_id, loser_id)
@@ -48,9 +48,9 @@ def write_tombstone(
 def emit_merged_event(
     transaction: Transaction, tables: Tables, winner_id: str, loser: Item, *, url: str, reason: str, now: int
 ) -> None:
-    """Add: the bus is owed that the loser is part of the winner, which is at `url`; a loser that moved tells it itself.
+    """Add: the outbox entry for the loser's merge into the winner at `url`. Not for a loser that moves: it has its own.
 
-    The winner owes it, so that it is told with what else is told of the winner.
+    The entry is in the winner's outbox, so that it is sent with the winner's other events.
     """
     event_id = derived_ulid(now, FEED_MOVED, loser["feed_id"], winner_id)
     detail = feed_moved(
@@ -68,7 +68,7 @@ def emit_merged_event(
 
 
 def merging_feed(feed: Item) -> MergingFeed:
-    """Return what a merge depends on of a FEED item."""
+    """Return the attributes of a FEED item on which a merge decides."""
     return MergingFeed(
         feed_id=feed["feed_id"],
         url=feed["url"],
@@ -80,23 +80,23 @@ def merging_feed(feed: Item) -> MergingFeed:
 
 
 def settings_taken_over(merger: Merger) -> Item:
-    """Return the attributes that the feed that stays takes over from the other one."""
+    """Return the settings that the survivor takes over from the loser."""
     return {COLLECT_ITEMS: True} if merger.collect_items else {}
 
 
 def unchanged(feed: Item) -> Condition:
-    """The feed is as it was read, and no tombstone."""
+    """Require that the feed is unchanged and no tombstone."""
     return both(absent("merged_into"), equals("rev", feed["rev"]))
 
 
-# The index that names a feed's URLs lags; after this long it has shown every URL that the loser ever had.
+# The index of a feed's URLs lags. After this time it shows every URL of the loser.
 INDEX_LAG_S: Final = 60
 
 
 def repoint(tables: Tables, feed_id: str, now: int) -> bool:
-    """Pay what a merge of this feed left to do, and cross it out. True when nothing is owed any more.
+    """Re-point the URLs of a merged feed, and delete its pending mark. Returns True if nothing is left.
 
-    The index may not show all URLs yet: the pending mark stays until a pass begins that long after the merge.
+    The index may not show all URLs yet: the pending mark stays until a call starts long enough after the merge.
     """
     tombstone = tables.get(tables.names.feeds, feed_key(feed_id))
     if tombstone is None or "merged_into" not in tombstone:
@@ -109,9 +109,9 @@ def repoint(tables: Tables, feed_id: str, now: int) -> bool:
 
 
 def move_urls(tables: Tables, feed_id: str) -> bool:
-    """Let every URL that is seen to name a merged feed name the feed it went into.
+    """Re-point every URL of a merged feed that the index shows to the surviving feed.
 
-    False when one could not be moved because that feed was merged meanwhile: try again.
+    Returns False if that feed was merged too: try again.
     """
     target = live_feed(tables, feed_id)
     if target is None or target["feed_id"] == feed_id:
@@ -122,7 +122,7 @@ def move_urls(tables: Tables, feed_id: str) -> bool:
 
 
 def _move(tables: Tables, url_hash: str, loser_id: str, target_id: str) -> bool:
-    """Re-point one URL, if it still names the loser. False when the feed it should name was merged meanwhile."""
+    """Re-point one URL, if it still names the loser. Returns False if the target feed was merged."""
     transaction = Transaction()
     named = equals("feed_id", loser_id)
     transaction.update(tables.names.urls, url_key(url_hash), named, assign={"feed_id": target_id})

@@ -1,7 +1,7 @@
-"""A person takes a feed's move back: the same operation the other way, with an audit row of its own (rule H6).
+"""Undoes a relocation for a person, with an audit row of its own (rule H6).
 
-It applies only while the feed is at the URL that the move made it, and once. The URL that was taken back stays an
-alias, marked so that no check and no revival moves the feed there again by itself.
+This works once, and only while the feed is at the URL of that relocation. That URL stays an alias, with a mark so that
+no check and no revival relocates the feed there again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOVES: Final = frozenset({"moved", "undone"})
 
 
 def undo(tables: Tables, feed_id: str, *, by: str, now: int, why: str, entry_id: str | None) -> MoveResult:
-    """Do what ports.FeedMoves.undo says."""
+    """Implement ports.FeedMoves.undo."""
     for _ in range(_ROUNDS):
         feed = _feed(tables, feed_id)
         done = _move_to_undo(tables, feed, entry_id)
@@ -61,7 +61,7 @@ def _move_to_undo(tables: Tables, feed: Item, entry_id: str | None) -> Item:
 
 
 def _last_move(tables: Tables, feed_id: str) -> Item | None:
-    """The last move or undoing; of several in one second, the last one written."""
+    """Return the last relocation or reversal. Of several in one second it is the last one written."""
     rows = (row for row in audit_rows(tables, feed_id) if row["action"] in _MOVES)
     last = next(rows, None)
     if last is None:
@@ -96,7 +96,7 @@ def _undoing(tables: Tables, feed: Item, done: Item, told: Item, *, by: str, now
 
 
 def _refuse_anothers(tables: Tables, feed_id: str, row: Item) -> None:
-    """An old URL stays the feed's own; but what somebody repaired by hand is not to be taken away."""
+    """Raise WrongState if another feed owns the old URL. This happens only after a manual repair, which must stand."""
     owner_id = row.get("feed_id")
     owner = live_feed(tables, owner_id) if owner_id and owner_id != feed_id else None
     if owner is not None and owner["feed_id"] != feed_id:
