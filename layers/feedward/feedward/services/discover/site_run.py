@@ -19,7 +19,6 @@ from feedward.discovery.site import Job, Site, SiteCandidate, StoredSite
 from feedward.errors import Conflict, FeedwardError
 from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, HostLimiter, Outbox, PageFetcher, SiteStore
 from feedward.services.relay_outbox import relay_outbox
-from feedward.services.work.polite_fetch import polite_fetcher
 from feedward.urls.compare import without_fragment
 from feedward.urls.key import url_hash
 from feedward.urls.resolve import resolve_input, resolve_url
@@ -123,7 +122,7 @@ class SiteRun:
         self.site_id = request.site_id
         self.directory = directory
         self.clock = directory.clock
-        self._fetcher = polite_fetcher(directory.fetcher, directory.limiter, self.clock, is_awaited=is_awaited)
+        self._is_awaited = is_awaited
         self.started_at = self.clock.now()
         self.deadline = deadline or Deadline(monotonic=self.clock.monotonic)
 
@@ -152,9 +151,11 @@ class SiteRun:
         # The engine is more than half of the function's code, and an answer from the store does not need it.
         from feedward.services.discover.discover import discover  # noqa: PLC0415
         from feedward.services.discover.shared_fetches import SharedFetches  # noqa: PLC0415
+        from feedward.services.work.polite_fetch import polite_fetcher  # noqa: PLC0415
 
+        directory = self.directory
         fetches = SharedFetches(
-            self._fetcher,
+            polite_fetcher(directory.fetcher, directory.limiter, self.clock, is_awaited=self._is_awaited),
             budget=limits.requests,
             per_host=limits.per_host,
             in_flight=limits.in_flight,
