@@ -1,1 +1,1 @@
-"""Decisions of a canonicalization: variants, self links, sameness, and the account of each step. Pure."""
+"""Decisions of a canonicalization: variants, self links, sameness, and the trace of each step. Pure."""

@@ -1,4 +1,4 @@
-"""A person-readable account of a canonicalization: what was asked, what came back, why it was taken or not."""
+"""A readable explanation of a canonicalization: each request, its result, and why it was chosen or not."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _REASONS = {
 
 
 def explain(result: CanonicalResult) -> list[str]:
-    """One line for each thing that happened, in order; the last line is the answer."""
+    """Return one line for each event, in order; the last line is the result."""
     lines = [f"{_STEPS[event.step]}: {_SENTENCES[event.what](event)}" for event in result.trace[:-1]]
     return [*lines, f"{_STEPS[Step.ANSWER]}: {_answer(result)}"]
 

@@ -1,4 +1,4 @@
-"""What a caller may choose about one canonicalization (rule C2)."""
+"""The options of a canonicalization (rule C2)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ Preset = str | NormalizeOptions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalizeOptions:
-    """Options of one call. Raises InvalidInput, naming the option, for values that mean nothing.
+    """The options of one call. Raises InvalidInput, which names the option, for invalid values.
 
-    `max_requests`: fetches after the first. `presets`: names, or option sets of the caller's own. `tracking_params`
-    replaces the list in presets and score. `verify_fn` may refuse URLs that the guard allows, never the reverse.
-    `hash_fn` replaces "equal bytes" by "equal hash". `rewrites` and `probes` are off unless named (rule C11).
+    `max_requests` limits the fetches after the first. `presets` are names or the caller's own option sets.
+    `tracking_params` replaces the list in presets and score. `verify_fn` may refuse URLs that the guard allows, but not
+    the reverse. `hash_fn` replaces "equal bytes" by "equal hash". `rewrites` and `probes` are off unless named
+    (rule C11).
     """
 
     max_requests: int = 3
@@ -49,10 +50,10 @@ class CanonicalizeOptions:
         return _presets_by_name(self.presets, self.tracking_params, self.prefer_no_www)
 
     def trusted_presets_by_name(self) -> Mapping[str, NormalizeOptions]:
-        """The presets as `exists` is asked for them, whose answer nobody verifies.
+        """The presets for calls of `exists`, whose result is not verified.
 
-        None strips the whole query (rule C7.4). Listed names that often select content stay (rule C6), but for a list
-        of the caller's own.
+        No preset strips the whole query (rule C7.4). Listed names that often select content are kept (rule C6), unless
+        the caller gave its own list.
         """
         return _trusted_presets_by_name(self.presets, self.tracking_params, self.prefer_no_www)
 

@@ -1,4 +1,4 @@
-"""What a canonicalization answers: the URL, why it, and everything that was tried on the way (rules C9, C10)."""
+"""The result of a canonicalization: the URL, its reason, and everything that was tried (rules C9, C10)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from feedward.model import Feed, FetchResult, Known, Outcome
 
 
 class Reason(StrEnum):
-    """Why this URL, or why none (rule C9)."""
+    """Why this URL was chosen, or why there is none (rule C9)."""
 
     RESPONSE_URL = "response_url"
     REDIRECT_VERIFIED = "redirect_verified"
@@ -25,7 +25,7 @@ class Reason(StrEnum):
 
 
 class Source(StrEnum):
-    """Which URL the returned one comes from."""
+    """The URL that the result derives from."""
 
     INPUT = "input"
     RESPONSE = "response"
@@ -33,7 +33,7 @@ class Source(StrEnum):
 
 
 class CandidateState(StrEnum):
-    """What became of a URL that came into question."""
+    """The state of a candidate URL."""
 
     VERIFIED = "verified"
     REDIRECTED = "redirected"
@@ -45,7 +45,7 @@ class CandidateState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A URL that came into question. `score` is its cleanliness; `preset` made it, if one did."""
+    """A candidate URL. `score` is its cleanliness, `preset` the preset that made it, or None."""
 
     url: str
     score: float
@@ -71,7 +71,7 @@ class Step(StrEnum):
 
 
 class What(StrEnum):
-    """What happened in a step. `explain` has a sentence for each."""
+    """The type of an event. `explain` has a sentence for each."""
 
     REPAIRED = "repaired"
     REFUSED = "refused"
@@ -90,7 +90,7 @@ class What(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One thing that happened: in which step, to which URL, and why. `landed` is where a fetch ended, if elsewhere."""
+    """An event of the trace: its step, URL and reason. `landed` is the landing URL of a fetch, if different."""
 
     step: Step
     what: What
@@ -103,7 +103,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstDocument:
-    """The first document: how it was fetched and what it says. It goes with the result: nobody parses it again."""
+    """The first document: its fetch and its feed. It is part of the result, so that it is parsed only once."""
 
     fetch: FetchResult = field(repr=False)
     feed: Feed = field(repr=False)
@@ -112,11 +112,11 @@ class FirstDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalResult:
-    """The answer to one URL.
+    """The result for one URL.
 
-    `url` is None where there is none; `reason`, `outcome`, `status`, `retry_after_s` and `detail` then say why.
-    `requests` is every URL fetched, in order, redirect hops not among them. `aliases` are all URLs proven to be this
-    feed, `url` included. `proof` is the fetch that ended on `url`. `feed_id` and `created` come from the directory.
+    If `url` is None, `reason`, `outcome`, `status`, `retry_after_s` and `detail` say why. `requests` are all fetched
+    URLs in order, without redirect hops. `aliases` are all URLs proven to be this feed, `url` included. `proof` is the
+    fetch that ended on `url`. `feed_id` and `created` come from the store.
     """
 
     input: str
@@ -143,5 +143,5 @@ class CanonicalResult:
 
     @property
     def request_count(self) -> int:
-        """How many fetches came after the first (rule C9)."""
+        """The number of fetches after the first (rule C9)."""
         return max(0, len(self.requests) - 1)

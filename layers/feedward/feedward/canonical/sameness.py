@@ -1,4 +1,4 @@
-"""Is what a URL serves the same feed as the first document? Equal bytes, else equal signature (rule C8)."""
+"""Compares documents with the first one: the same feed has equal bytes or an equal signature (rule C8)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from feedward.model import Feed, FetchResult
 
 
 class Sameness(StrEnum):
-    """How a document compares to the first one."""
+    """The result of comparing a document with the first one."""
 
     BYTES = "bytes"
     SIGNATURE = "signature"
@@ -24,7 +24,7 @@ class Sameness(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The outcome of a comparison; `feed` is there if the other document had to be parsed and is a feed."""
+    """The result of a comparison. `feed` is set if the other document had to be parsed and is a feed."""
 
     sameness: Sameness
     feed: Feed | None = field(default=None, repr=False)
@@ -36,9 +36,9 @@ class Verdict:
 
 
 class Comparison:
-    """Compares documents to the first one, whose hash and signature are made once and only if needed.
+    """Compares documents with the first one, whose hash and signature are computed once, on demand.
 
-    `read` says what feed a fetch brought, or None.
+    `read` returns the feed of a fetch, or None.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Comparison:
         self._options = options
 
     def compare(self, fetch: FetchResult, landing: str) -> Verdict:
-        """Compare a whole 2xx document, fetched from `landing`, to the first one."""
+        """Compare a complete 2xx document, fetched from `landing`, with the first one."""
         if self._equal_bytes(fetch.body):
             return Verdict(sameness=Sameness.BYTES)
         if not self._options.use_signature:

@@ -1,11 +1,11 @@
-"""When http and https stand in for each other (rules C5, C7.5, C7.8)."""
+"""When http and https may replace each other (rules C5, C7.5, C7.8)."""
 
 from __future__ import annotations
 
 from feedward.model import FetchResult, Outcome
 from feedward.urls.compare import with_scheme
 
-# A name that does not resolve is dead under both schemes, so it is not among them.
+# Not dns_error: a name that does not resolve fails with both schemes.
 _CONNECTION_FAILURES = frozenset(
     {
         Outcome.CONNECT_ERROR,
@@ -18,14 +18,14 @@ _CONNECTION_FAILURES = frozenset(
 
 
 def connection_failed(fetch: FetchResult) -> bool:
-    """True if the URL that was asked gave no answer at all: no status and no redirect that led elsewhere."""
+    """Return whether the requested URL gave no response at all: no status and no redirect."""
     return fetch.outcome in _CONNECTION_FAILURES and fetch.status is None and not fetch.hops
 
 
 def first_twin(url: str, *, may_be_http: bool) -> str | None:
-    """The URL to fetch instead when the connection for the input fails, or None (rule C7.8).
+    """Return the URL to fetch instead if the connection for the input fails, or None (rule C7.8).
 
-    `may_be_http`: https was taken for a feed-like or a missing scheme.
+    `may_be_http` is true if https was assumed for a feed-like or missing scheme.
     """
     if url.startswith("http:"):
         return with_scheme(url, "https")

@@ -1,4 +1,4 @@
-"""What to make of the URL that a feed declares for itself (rules C5, C7.5)."""
+"""Decides how to verify the URL that a feed declares for itself (rules C5, C7.5)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from feedward.urls.safety import refuse_userinfo
 class SelfLink:
     """The declared URL, resolved (None if unusable), the URLs to fetch for it in order, and why there are none.
 
-    `feed_like`: it was written with a feed-like scheme (feed:, rss: ...), and https was taken for that.
+    `feed_like` is true if it has a feed-like scheme (feed:, rss: ...), for which https was assumed.
     """
 
     url: str | None
@@ -27,7 +27,7 @@ class SelfLink:
 
 
 def read_self_link(declared: str | None, response_url: str, options: CanonicalizeOptions) -> SelfLink:
-    """Resolve `declared` against the response and say what has to be fetched to believe it."""
+    """Resolve `declared` against the response, and return the URLs to fetch to verify it."""
     text = (declared or "").strip()
     if not text:
         return SelfLink(url=None, why="the feed declares no self link")
@@ -46,16 +46,16 @@ def read_self_link(declared: str | None, response_url: str, options: Canonicaliz
 
 
 def is_mutual(declared: str | None, there: str, response_url: str, options: CanonicalizeOptions) -> bool:
-    """True if the document at `there`, reached by the response's self link, names the response URL in turn."""
+    """Return whether the document at `there`, the response's self link, names the response URL in turn."""
     url = read_self_link(declared, there, options).url
     return url is not None and is_same_but_for_parameters(url, response_url, options.tracking_params)
 
 
 def tries_declared_form(link: SelfLink, fetch: FetchResult) -> bool:
-    """After the https form failed: is the http one fetched too?
+    """Return whether the http form is fetched too after the https form failed.
 
-    For a feed-like scheme only if the connection failed. A declared http URL also after a client error, since https
-    was not what it said. Never after a document with_arrival, and 429 and 5xx are left alone.
+    For a feed-like scheme this requires that the connection failed. For a declared http URL a client error is enough,
+    since it did not declare https. Never after a document arrived, and never after 429 or 5xx.
     """
     if connection_failed(fetch):
         return True

@@ -1,4 +1,4 @@
-"""The cleaner forms of a URL, and how two URLs compare in cleanliness (rules C2, C7.2, C7.4, C7.6, C7.7)."""
+"""The cleaner forms of a URL, and comparisons by cleanliness (rules C2, C7.2, C7.4, C7.6, C7.7)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Variant:
 
 
 def score(url: str, options: CanonicalizeOptions, *, count_length: bool = True) -> float:
-    """Cleanliness of `url` under the caller's options."""
+    """Return the cleanliness of `url` under the caller's options."""
     return cleanliness(
         url,
         tracking_params=options.tracking_params,
@@ -34,14 +34,14 @@ def score(url: str, options: CanonicalizeOptions, *, count_length: bool = True) 
 
 
 def variants(url: str, options: CanonicalizeOptions) -> list[Variant]:
-    """The presets of `url`, best score first, each URL once under the first preset that makes it."""
+    """Return the forms of `url` by preset, best score first, each URL once under its first preset."""
     return _best_first(_forms(url, options.presets_by_name(), options))
 
 
 def known_forms(urls: Iterable[str], options: CanonicalizeOptions) -> list[Variant]:
-    """What `exists` is asked about each of `urls`: its presets and itself, best score first.
+    """Return the forms of `urls` to look up with `exists`: presets and the URLs themselves, best score first.
 
-    The answer is trusted without comparing, so these presets keep what often selects content.
+    The result of `exists` is trusted without comparison, so these presets keep parameters that often select content.
     """
     presets = options.trusted_presets_by_name()
     asked: dict[str, Variant] = {}
@@ -53,29 +53,29 @@ def known_forms(urls: Iterable[str], options: CanonicalizeOptions) -> list[Varia
 
 
 def is_cleaner(url: str, than: str, options: CanonicalizeOptions) -> bool:
-    """True if `url` has the better score, length counted, and does not go back from https to http."""
+    """Return whether `url` has the better score, length included, and is not a downgrade from https to http."""
     return not _is_downgrade(url, than, options) and score(url, options) > score(than, options) + _EPSILON
 
 
 def is_at_least_as_clean(url: str, than: str, options: CanonicalizeOptions) -> bool:
-    """True unless `than` is better on scheme, www, slash, parameters, credentials or fragment (not on length)."""
+    """Return False if `than` is better on scheme, www, slash, parameters, credentials or fragment (not on length)."""
     if _is_downgrade(url, than, options):
         return False
     return score(url, options, count_length=False) >= score(than, options, count_length=False) - _EPSILON
 
 
 def has_as_clean_an_origin(url: str, than: str, options: CanonicalizeOptions) -> bool:
-    """Like `is_at_least_as_clean`, looking at scheme and host only."""
+    """Return the same as `is_at_least_as_clean`, for scheme and host only."""
     return is_at_least_as_clean(_origin(url), _origin(than), options)
 
 
 def cleaner_of(url: str, other: str, options: CanonicalizeOptions) -> str:
-    """The cleaner of two URLs, the same one in whatever order they come."""
+    """Return the cleaner of two URLs, independent of their order."""
     return min(url, other, key=lambda each: (-round(score(each, options), 3), each))
 
 
 def _forms(url: str, presets: Mapping[str, NormalizeOptions], options: CanonicalizeOptions) -> Iterable[Variant]:
-    """What each of `presets` makes of `url`, each URL once under the first preset that makes it."""
+    """The form of `url` for each of `presets`, each URL once under its first preset."""
     made: dict[str, Variant] = {}
     for name, preset in presets.items():
         form = normalize_url(url, preset)

@@ -1,4 +1,4 @@
-"""What is known about URLs from the fetches of one run: no URL is requested twice (rules C6, C7)."""
+"""The results of one run's fetches, by URL, so that no URL is requested twice (rules C6, C7)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ _TEMPORARY = frozenset({302, 303, 307})
 
 
 def asked_urls(asked: str, fetch: FetchResult) -> tuple[str, ...]:
-    """Every URL that one fetch requested, in order and once: `asked`, the hops, the last one."""
+    """Return every URL that one fetch requested, in order and without duplicates: `asked`, the hops, the last one."""
     return tuple(dict.fromkeys((asked, *(hop.url for hop in fetch.hops), fetch.url)))
 
 
 def landing_url(chain: Sequence[str], tracking: Iterable[str]) -> str:
-    """The URL that the chain ended on; but a redirect that only adds listed parameters is no move (rule C7.4)."""
+    """Return the URL at the end of the chain. A redirect that only adds listed parameters does not count (rule
+    C7.4).
+    """
     return next(url for url in chain if url == chain[-1] or only_adds_parameters(chain[-1], url, tracking))
 
 
@@ -29,10 +31,10 @@ def is_temporary(hops: Sequence[Hop]) -> bool:
 
 
 def alias_urls(asked: str, fetch: FetchResult, landing: str) -> tuple[str, ...]:
-    """What a fetch that ended at the feed proves to be URLs of the feed, in order.
+    """Return the URLs that a fetch of the feed proves to be the feed's, in order.
 
-    That is the URL asked, what permanent redirects named, and the landing URL. Where a temporary redirect led is no
-    address to remember, unless the fetch ended there.
+    These are the requested URL, the targets of permanent redirects, and the landing URL. The target of a temporary
+    redirect is proven only if it is the landing URL.
     """
     aliases = [asked]
     for hop in fetch.hops:
@@ -44,9 +46,9 @@ def alias_urls(asked: str, fetch: FetchResult, landing: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """One fetch: what was asked, where it landed (adding listed parameters is no move), and what it proved.
+    """One fetch: the requested URL, the landing URL (see `landing_url`), and its result.
 
-    `verdict` is there if a whole 2xx document came and was compared.
+    `verdict` is set if a complete 2xx document arrived and was compared.
     """
 
     asked: str
@@ -56,12 +58,12 @@ class Visit:
 
     @property
     def same(self) -> bool:
-        """True if the feed was found there."""
+        """True if the fetch found the feed."""
         return self.verdict is not None and self.verdict.same
 
     @property
     def refused(self) -> bool:
-        """True if the guard refused the URL before anything was sent: then it was not requested at all."""
+        """True if the guard refused the URL, so that no request was sent."""
         return self.fetch.requests == 0 and self.fetch.outcome in (Outcome.BLOCKED, Outcome.BAD_URL)
 
     @property
@@ -70,7 +72,7 @@ class Visit:
         return is_temporary(self.fetch.hops)
 
     def proves(self, url: str) -> bool:
-        """True if `url` itself serves the feed, without a redirect."""
+        """Return whether `url` itself serves the feed, without a redirect."""
         return self.same and url == self.landing
 
     @property
@@ -90,33 +92,33 @@ class Visits:
         self._in_order: list[Visit] = []
 
     def add(self, visit: Visit) -> None:
-        """Remember a visit. What an earlier visit said about a URL stays."""
+        """Store a visit. The results of earlier visits are kept."""
         self._in_order.append(visit)
         for url in asked_urls(visit.asked, visit.fetch):
             self._by_url.setdefault(url, visit)
 
     def confirm(self, visit: Visit) -> Visit:
-        """Make `visit` the one that all others are compared to: it is the feed. Returns it as it is now remembered."""
+        """Store `visit` as the feed that all others are compared with, and return it with its verdict."""
         confirmed = replace(visit, verdict=Verdict(sameness=Sameness.BYTES))
         self._in_order = [confirmed if each is visit else each for each in self._in_order]
         self._by_url = {url: confirmed if each is visit else each for url, each in self._by_url.items()}
         return confirmed
 
     def of(self, url: str) -> Visit | None:
-        """The visit that requested `url`, itself or on its way."""
+        """Return the visit that requested `url`, directly or by a redirect, or None."""
         return self._by_url.get(url)
 
     def requests(self) -> tuple[str, ...]:
-        """Every URL fetched, in order."""
+        """Return every fetched URL, in order."""
         return tuple(visit.asked for visit in self._in_order)
 
     def aliases(self) -> tuple[str, ...]:
-        """All URLs verified to be the feed, in the order of their proof."""
+        """Return all URLs proven to be the feed's, in the order of their proof."""
         same = (visit for visit in self._in_order if visit.same)
         return _once(url for visit in same for url in alias_urls(visit.asked, visit.fetch, visit.landing))
 
     def state(self, url: str) -> CandidateState:
-        """What is known about `url`."""
+        """Return the state of `url`."""
         visit = self.of(url)
         if visit is None:
             return CandidateState.UNTESTED

@@ -1,7 +1,7 @@
-"""Candidates that are the same feed become one (rule D10).
+"""Merges candidates that are the same feed (rule D10).
 
-The same feed: the same final URL, the same document, or the same self link with the same first items. The Atom and the
-RSS form of a blog are two feeds, unless they name one self link.
+Candidates are the same feed if they have the same final URL, the same document, or the same self link and first items.
+The Atom and the RSS form of a blog are two feeds, unless they have the same self link.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from feedward.model import Item
 from feedward.urls.key import key_or_text
 from feedward.urls.parse import join_url, parse_http_url
 
-# One post alone may be the "Hello world!" that every new blog begins with.
+# A single post may be the "Hello world!" of every new blog.
 LEAST = 2
 _AGREE = 2
 _COMPARED = 50
-# Posts are deleted; a category has some of its site's posts, and leaves out more than that.
+# Some posts may have been deleted, but a category leaves out more of its site's posts than this.
 _LEFT_OUT_AT_MOST = 1 / 4
 
 _Names = tuple[str | None, str | None, str | None]
 
 
 def have_same_items(known: Sequence[Item], found: Sequence[Item]) -> bool:
-    """Tell whether at least two of the known items, or the only one, are among those that were found."""
+    """Return whether at least two of the known items, or the only one, are among the found ones."""
     others = [_names(item) for item in found[:_COMPARED]]
     shared = sum(any(_agree(_names(item), other) for other in others) for item in known[:_COMPARED])
     return shared >= min(LEAST, max(1, len(known)))
 
 
 def cover_the_same(known: Sequence[Item], found: Sequence[Item]) -> bool:
-    """Tell whether neither leaves out what the other has, as far back as both go: `known` is given newest first.
+    """Return whether neither list leaves out items of the other, as far back as both go. `known` is newest first.
 
-    A part of a site shares items with the whole, and is another feed all the same (rule C8). What is found may go on
-    where the known ones end, and may have newer items.
+    A section shares items with its whole site but is another feed (rule C8). The found items may go further back than
+    the known ones, and may include newer items.
     """
     ours, theirs = list(map(_names, known)), list(map(_names, _newest_first(found)[:_COMPARED]))
     in_theirs = [any(_agree(one, other) for other in theirs) for one in ours]
@@ -50,7 +50,7 @@ def cover_the_same(known: Sequence[Item], found: Sequence[Item]) -> bool:
 
 
 def _newest_first(items: Sequence[Item]) -> Sequence[Item]:
-    """Most documents are in this order; one that is not says by its dates how it is meant."""
+    """The items newest first, the order of most documents; others are sorted by their dates."""
     dates = {n: date for n, item in enumerate(items) if (date := item.published_at or item.updated_at) is not None}
     if len(dates) < len(items):
         return items
@@ -66,7 +66,7 @@ def _names(item: Item) -> _Names:
 
 
 def _place(url: str | None) -> str | None:
-    """Path and query: what stays when a site gets another domain. The front page names no item."""
+    """Path and query, which stay the same if a site changes its domain. None for the front page."""
     parsed = parse_http_url(key_or_text(url)) if url else None
     place = f"{parsed.pathname}{parsed.search}" if parsed else ""
     return place if place.strip("/") else None
@@ -81,10 +81,10 @@ _STATUSES = (ValidationStatus.VALID, ValidationStatus.INVALID, ValidationStatus.
 
 
 def merge(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Make one candidate of all that are one feed; the others are its aliases, and their leads its own.
+    """Return one candidate for each feed, with the URLs of the others as aliases and with their leads.
 
-    The best source wins, then the place on the page, https, and the shorter URL. The order is that of the first of
-    each group.
+    The best source wins, then the position on the page, https, and the shorter URL. The groups are in the order of
+    their first candidates.
     """
     groups: dict[int, list[Candidate]] = {}
     for candidate, group in zip(candidates, _groups(candidates), strict=True):
@@ -93,7 +93,7 @@ def merge(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _groups(candidates: Sequence[Candidate]) -> list[int]:
-    """For each candidate the number of the group that it shares a mark with, directly or by way of others."""
+    """The group number of each candidate: candidates that share a mark, directly or through others, are one group."""
     parents = list(range(len(candidates)))
     first: dict[Hashable, int] = {}
     alike = Counter(map(_shape, candidates))
@@ -111,12 +111,12 @@ def _root(parents: list[int], place: int) -> int:
 
 
 def _shape(candidate: Candidate) -> Hashable:
-    """What two forms of one document share, and is cheap to see: without a like, a signature is of no use."""
+    """A cheap key that two forms of one document share. Signatures are computed only if two candidates share it."""
     return (candidate.format, candidate.title, candidate.item_count)
 
 
 def _marks(candidate: Candidate, *, has_a_like: bool) -> Iterator[Hashable]:
-    """What only candidates that are one feed have in common. A URL that failed is only its own spelling."""
+    """The marks that only candidates of the same feed share. A failed URL has only its own."""
     yield ("url", candidate.url)
     if candidate.status is not ValidationStatus.VALID:
         return

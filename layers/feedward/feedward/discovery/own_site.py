@@ -1,7 +1,7 @@
-"""Whose feed is it? A feed whose site link and items are another site's is never the site's own choice (rule D5).
+"""Decides whether a feed belongs to the site. One with another site's link and items is never chosen (rule D5).
 
-Sites are told apart by registrable domain. Addresses that only their author can reach (localhost, a bare word) say
-nothing, as a feed made on a laptop shows.
+Sites are distinguished by registrable domain. Private addresses (localhost, a bare word) are ignored: a feed generated
+on a laptop may contain them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from feedward.urls.safety import is_public_address
 _NAMES = """all everything alles alle tout toute toutes tous todo todas todos tutte tutti wszystko alla allt top topnews
     topstories headlines main home homepage front frontpage latest recent index portal startseite schlagzeilen une
     portada ultimas últimas ultime ultimenotizie senaste forside etusivu"""
-# What may stand beside them: "Top stories", "Toute l'actualité", `rss_all.xml`.
+# Words that may accompany them: "Top stories", "Toute l'actualité", `rss_all.xml`.
 _OTHERS = """rss rss2 atom rdf xml feed feeds json php asp aspx html news newsfeed story stories article articles post
     posts page full content items entries the our of from site website sitewide blog complete and a à l la le les los
     las de der die das il gli actualité actualités actualite actualites nachrichten artikel meldungen noticias noticia
@@ -34,7 +34,7 @@ _MAX_WORDS = 6
 
 
 def names_whole_site(url: str, title: str | None) -> bool:
-    """Tell whether the last part of the path, or the title, names the whole, and nothing but the whole."""
+    """Return whether the last part of the path, or the title, names only the whole site."""
     path = without_feed_words(segments(url))
     return _is_whole(path[-1] if path else "") or _is_whole(title or "")
 
@@ -46,12 +46,12 @@ def _is_whole(name: str) -> bool:
 
 FIRST_ITEMS = 10
 _OF_ONE_MACHINE = (".local", ".localhost", ".internal", ".lan", ".test", ".invalid")
-# A rule made these for the very URL that was typed, wherever the feed lives.
+# Leads made for the typed URL itself, wherever the feed is hosted.
 _MADE_FOR_IT = frozenset({Source.DIRECT, Source.PLATFORM, Source.RSSHUB})
 
 
 class Whose(Enum):
-    """What a link, or many, say of whose site it is."""
+    """Whose site a link, or most of several links, point to."""
 
     OWN = "own"
     OTHER = "other"
@@ -60,7 +60,7 @@ class Whose(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Belongs:
-    """What a feed's site link, its items' links and its own address say of whose it is."""
+    """Whose site a feed's site link, its items' links and its own URL point to."""
 
     site_link: Whose
     item_links: Whose
@@ -68,9 +68,9 @@ class Belongs:
 
     @property
     def is_another_sites(self) -> bool:
-        """True if nothing ties it to the site: its site link is another's, and so are its items.
+        """True if nothing ties the feed to the site: its site link and its items are another site's.
 
-        Where one of the two is missing, the place of the feed itself has to speak for it.
+        If one of the two is missing, the feed's own URL counts instead.
         """
         said = [each for each in (self.site_link, self.item_links) if each is not Whose.UNKNOWN]
         if len(said) == 2:
@@ -79,7 +79,7 @@ class Belongs:
 
 
 def belongs(candidate: Candidate, asked: Asked) -> Belongs:
-    """Compare a valid candidate's links to the site that was asked about."""
+    """Compare a valid candidate's links with the requested site."""
     base = parse_http_url(candidate.final_url or candidate.url)
     ours = _domains((asked.url, asked.page_url))
     items = candidate.feed.items if candidate.feed else candidate.items
@@ -91,16 +91,16 @@ def belongs(candidate: Candidate, asked: Asked) -> Belongs:
 
 
 def is_own_site(candidate: Candidate, asked: Asked) -> bool:
-    """Tell whether a feed may be the choice for the site that was asked about (rule D5)."""
+    """Return whether a feed may be chosen for the requested site (rule D5)."""
     if any(lead.source in _MADE_FOR_IT for lead in candidate.leads):
         return True
     return not belongs(candidate, asked).is_another_sites
 
 
 def is_settled(candidates: Sequence[Candidate], asked: Asked) -> bool:
-    """Tell whether the search may stop: there is a valid main feed of the site's own, or the part that was asked for.
+    """Return whether the search may stop: there is a valid main feed of the site, or a feed of the requested part.
 
-    A podcast counts, for most that advertise nothing else are the show's own site. Kinds are those that `rank` set.
+    A podcast counts too: most sites that advertise only a podcast are the show's own. `rank` must have set the kinds.
     """
     return any(
         candidate.status is ValidationStatus.VALID

@@ -1,4 +1,4 @@
-"""A page, read once: everything that discovery wants to know of it (rule D2). `read_page` makes it."""
+"""A parsed page with all the data that discovery needs (rule D2). `read_page` creates it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from feedward.discovery.candidate import Lead
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """An HTML page. All URLs in it are resolved against `base_url` and fetchable; what is not was left out.
+    """An HTML page. All its URLs are resolved against `base_url` and fetchable; others were left out.
 
-    `links` is what it advertises (link elements, Link headers, a and area with rel), in document order; `anchors` are
-    its feed-like anchors, best first. `refresh_url` is where a meta refresh, or the only frame, leads at once.
-    `next_urls` are pages that may name its feeds in its place: its frames, its site's blog or news; at most 3.
-    `meta` maps the lower-case name, property or itemprop of each meta element to its content, the first of each.
-    `generator` is meta["generator"]. `html` is the text that was read (at most MAX_CHARS), for rules that look for
-    something in its scripts.
+    `links` are the advertised links (link elements, Link headers, a and area with rel) in document order; `anchors` are
+    the feed-like anchors, best first. `refresh_url` is the target of an immediate meta refresh or of the only frame.
+    `next_urls` are at most 3 other pages that may name its feeds: its frames, its site's blog or news.
+    `meta` maps the lower-case name, property or itemprop of each meta element to its first content.
+    `generator` is meta["generator"]. `html` is the text that was read (at most MAX_CHARS), for rules that search its
+    scripts.
     """
 
     url: str

@@ -1,8 +1,8 @@
-"""Patterns over the path and the query of a URL: what a platform's address says, as data. Pure.
+"""Patterns for the path and the query of a platform's URLs, as data. Pure.
 
-`/channels/{name}/*` is met by /channels/x, /channels/x/ and /channels/x/videos and finds name = x. `{id:[0-9]+}` says
-what a part is made of, `@{user}` what stands around it, `?list={id}` which parameter must be there. A template is
-filled with what was found, as it was written: escapes stay, and none is made twice.
+`/channels/{name}/*` matches /channels/x, /channels/x/ and /channels/x/videos with name = x. `{id:[0-9]+}` restricts a
+part, `@{user}` has fixed text around it, `?list={id}` requires a parameter. A template is filled with the values as
+written: escapes are kept and never doubled.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _HOLE = re.compile(r"\{([a-z_]+)(?::([^{}]+))?\}")
 _QUERY_MARK = re.compile(r"\?(?![^{}]*\})")
 _BARE_HOLE = re.compile(r"/\{[^{}]+\}(?=/|$)")
 _ONE_OF_SOME_WORDS = re.compile(r"/\{[a-z_]+:[a-z|-]+\}")
-# What stays as it is where a value goes. A % always does: it begins an escape, or nobody knows what it begins.
+# Characters that are not escaped in a filled-in value. A % starts an escape already.
 _SAFE_IN_PATH = "%!$&'()*+,;:@=|[]^"
 _SAFE_IN_QUERY = "%!$()*,;:@/|[]^"
 _DOTS = re.compile(r"(?:\.|%2e){1,2}", re.IGNORECASE).fullmatch
 
 
 def find(pattern: str, url: Url, reserved: frozenset[str] = frozenset()) -> Mapping[str, str] | None:
-    """Return the values that `pattern` finds in `url`, by name, or None where it is not met.
+    """Return the values that `pattern` finds in `url`, by name, or None if it does not match.
 
-    Values of the query are spelled for a path. Fixed parts are met in any case. `reserved` are lower-case names that a
-    part standing alone at the first place cannot be: pages of the platform's own.
+    Values of the query are escaped for a path. Fixed parts match in any case. `reserved` are lower-case names of the
+    platform's own pages, which a variable first part does not match.
     """
     path, query = _parts(pattern)
     parts = segments(url)
@@ -43,19 +43,19 @@ def find(pattern: str, url: Url, reserved: frozenset[str] = frozenset()) -> Mapp
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
-    """Put the values into the holes of `template`, a URL or a path."""
+    """Return `template`, a URL or a path, filled with the values."""
     head, mark, query = template.partition("?")
     return _filled(head, values, _SAFE_IN_PATH) + mark + _filled(query, values, _SAFE_IN_QUERY)
 
 
 def names(words: str, *more: Iterable[str]) -> frozenset[str]:
-    """Names that are taken, in lower case."""
+    """Return reserved names, in lower case."""
     return frozenset(words.split()).union(*more)
 
 
 @lru_cache(maxsize=1024)
 def _parts(pattern: str) -> tuple[str, str]:
-    """A pattern's path and query: the `?` between them is the first one outside of braces."""
+    """A pattern's path and query, separated by the first `?` outside of braces."""
     path, *query = _QUERY_MARK.split(pattern, maxsplit=1)
     return path, query[0] if query else ""
 
@@ -78,7 +78,7 @@ def _in_any_case(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _begins_with_a_hole(path: str) -> bool:
-    """Whether the first part may be anything: a name of fixed words is meant, though it is a page's."""
+    """True if the first part is variable, so that reserved names have to be excluded."""
     return _BARE_HOLE.match(path) is not None and _ONE_OF_SOME_WORDS.match(path) is None
 
 

@@ -1,4 +1,4 @@
-"""Where a URL lies on its site: path segments, and which of them only say "feed" or "document" (rule D8)."""
+"""The place of a URL on its site: its path segments, without those that only say "feed" or "document" (rule D8)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _FEED_WORD = re.compile(rf"(?:{_WORDS})?(?:\.(?:xml|rss|rss2|atom|rdf|json|php|h
 _DOCUMENT = re.compile(r"[^.]+\.(?:html?|php\d?|aspx?|jsp|cgi|xhtml|shtml|txt|xml|rss|atom|rdf|json)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _SHORT_NUMBER = re.compile(r"\d{1,2}")
-# Directories whose children are posts, whatever the children are called.
+# Directories whose children are posts, whatever their names.
 _POST_PARENTS = frozenset({"p", "post", "archives", "story", "stories", "permalink", "entry"})
-# Directories whose children are posts if their names read like a headline.
+# Directories whose children are posts if their names look like a headline.
 _BLOG_WORDS = "blog blogs weblog news posts articles article journal notes writing press magazine updates"
 _BLOGS = frozenset(_BLOG_WORDS.split())
 _POST_QUERIES = frozenset({"p", "page_id", "postid", "post_id", "attachment_id"})
@@ -25,49 +25,49 @@ _POST_QUERIES = frozenset({"p", "page_id", "postid", "post_id", "attachment_id"}
 
 @lru_cache(maxsize=1024)
 def segments(url: str) -> Path:
-    """The path's segments, lower case, percent escapes decoded; none for the root or for no URL."""
+    """Return the path's segments, in lower case and unescaped; empty for the root or an invalid URL."""
     parsed = parse_http_url(url)
     return tuple(unquote(part).lower() for part in parsed.pathname.split("/") if part) if parsed else ()
 
 
 @lru_cache(maxsize=1024)
 def query_pairs(url: str) -> tuple[tuple[str, str], ...]:
-    """The query's pairs (name, value), lower case, percent escapes decoded, in order."""
+    """Return the query's pairs (name, value), in lower case and unescaped, in order."""
     parsed = parse_http_url(url)
     raw = [pair.partition("=") for pair in parsed.search[1:].split("&") if pair] if parsed else []
     return tuple((_decoded(name), _decoded(value)) for name, _, value in raw)
 
 
 def directory(url: str) -> Path:
-    """The segments of the place that a page is: its path without a document's name (`/blog/index.html` -> `blog`)."""
+    """Return the segments of a page's directory: its path without a document's name (`/blog/index.html` -> `blog`)."""
     path = segments(url)
     return path[:-1] if path and is_document(path[-1]) else path
 
 
 def is_document(segment: str) -> bool:
-    """Tell whether a path's last segment names a document, by its ending."""
+    """Return whether a path's last segment names a document, by its ending."""
     return _DOCUMENT.fullmatch(segment) is not None
 
 
 def says_feed(segment: str) -> bool:
-    """Tell whether a segment says no more than that here is a feed: `feed`, `index.xml`, `rss.php`, `.rss`."""
+    """Return whether a segment only says that it is a feed: `feed`, `index.xml`, `rss.php`, `.rss`."""
     return _FEED_WORD.fullmatch(segment) is not None
 
 
 def without_feed_words(path: Path) -> Path:
-    """Drop the segments at the end that only say feed: `/notes/index.xml` and `/notes/feed/atom/` -> `notes`."""
+    """Drop trailing segments that only say feed: `/notes/index.xml` and `/notes/feed/atom/` -> `notes`."""
     while path and says_feed(path[-1]):
         path = path[:-1]
     return path
 
 
 def is_below(path: Path, above: Path) -> bool:
-    """Tell whether `path` lies in `above`, or is it."""
+    """Return whether `path` is in `above`, or equal to it."""
     return path[: len(above)] == above
 
 
 def post_parent(path: Path) -> Path | None:
-    """The place that a post's path belongs to (`/blog/2026/08/hello/` -> `blog`), or None if it is no post's path."""
+    """Return the directory of a post's path (`/blog/2026/08/hello/` -> `blog`), or None if it is not a post's path."""
     parent = filed_post_parent(path)
     if parent is None and path and _reads_like_headline(path[-1]) and (len(path) == 1 or path[-2] in _BLOGS):
         return path[:-1]
@@ -75,7 +75,7 @@ def post_parent(path: Path) -> Path | None:
 
 
 def filed_post_parent(path: Path) -> Path | None:
-    """The same, where the path says more than a headline does: a date, or a directory of posts."""
+    """Return the same, but only for a path with a date or a directory of posts, not for a headline alone."""
     year = next((place for place, segment in enumerate(path) if _YEAR.fullmatch(segment)), None)
     if year is not None and year < len(path) - 1 and not _SHORT_NUMBER.fullmatch(path[-1]):
         has_month = _SHORT_NUMBER.fullmatch(path[year + 1]) is not None
@@ -84,12 +84,12 @@ def filed_post_parent(path: Path) -> Path | None:
 
 
 def is_post(url: str) -> bool:
-    """Tell whether a page's URL looks like one post's: by date, by its place, by a headline in it, by its query."""
+    """Return whether a page's URL looks like that of a post: by date, directory, headline or query."""
     return is_post_query(url) or post_parent(segments(url)) is not None
 
 
 def is_post_query(url: str) -> bool:
-    """Tell whether the query names one post, as WordPress does (`?p=12`)."""
+    """Return whether the query names one post, as WordPress does (`?p=12`)."""
     return any(name in _POST_QUERIES and value for name, value in query_pairs(url))
 
 

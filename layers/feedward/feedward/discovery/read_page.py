@@ -1,6 +1,6 @@
-"""An HTML page -> all that discovery wants to know of it, from one parse (rule D2). Whatever the page, nothing raises.
+"""Reads all the data that discovery needs from an HTML page, in one parse (rule D2). No page raises an error.
 
-Every list is bounded and every step takes linear time: 2 MB of hostile markup or 100,000 links cost a fraction of a
+Every list is bounded and every step takes linear time: 2 MB of hostile markup or 100,000 links take a fraction of a
 second.
 """
 
@@ -27,7 +27,7 @@ from feedward.pages.next_pages import frame_urls, next_urls
 from feedward.pages.urls import PageUrls
 
 MAX_CHARS = 60_000
-"""A bot check is a small page; a large one that holds such a mark is a page that is guarded, and was let through."""
+"""A bot check is a small page. A larger page with such a mark is a protected page that was served."""
 
 _MARKS = (
     "_cf_chl_opt",  # Cloudflare
@@ -43,7 +43,7 @@ _MARKS = (
 
 
 def is_bot_wall(page: Page) -> bool:
-    """Tell whether a page that names no feed is a bot check and not what was asked for."""
+    """Return whether a page that names no feed is a bot check instead of the requested page."""
     if page.links or page.anchors or len(page.html) > MAX_CHARS:
         return False
     html = page.html.lower()
@@ -64,10 +64,10 @@ _REFRESH = re.compile(
 
 
 def read_page(body: bytes, *, url: str, headers: Mapping[str, str]) -> Page:
-    """Read a page: `url` is where it was found after redirects, `headers` are by lower-case name.
+    """Read a page. `url` is its URL after redirects; the names of `headers` are lower case.
 
-    At most 2 MB are read. A body that is no HTML gives a page of what its headers say. A Link header's targets are
-    relative to the page itself, whatever its base.
+    At most 2 MB are read. A body that is not HTML gives a page with the data of its headers only. Targets of a Link
+    header are relative to the page's URL, not to its base.
     """
     html = _html(body, headers.get("content-type"))
     found = page_elements(html)
@@ -96,13 +96,13 @@ def read_page(body: bytes, *, url: str, headers: Mapping[str, str]) -> Page:
 
 
 def header_leads(url: str, headers: Mapping[str, str]) -> list[Lead]:
-    """The feeds that the Link headers of any answer advertise; `headers` are by lower-case name."""
+    """Return the feeds that the Link headers of a response advertise; the names of `headers` are lower case."""
     urls = PageUrls(url)
     return link_leads(header_links(headers.get("link"), urls), urls)
 
 
 def is_html(fetch: FetchResult) -> bool:
-    """True if what was fetched is to be read as a page: its type says so or nothing, or it begins like one."""
+    """Return whether to read a fetch as a page: its type is HTML or missing, or the body begins like a page."""
     return html_text.is_html(fetch.body, fetch.content_type)
 
 
@@ -111,7 +111,7 @@ def _html(body: bytes, content_type: str | None) -> str:
 
 
 def _base_url(found: PageElements, urls: PageUrls) -> str | None:
-    """The first base that can be fetched from: one that was left over from a test server says nothing."""
+    """The first fetchable base. A base that was left over from a test server is ignored."""
     return next(filter(None, (urls.resolve(base.get("href")) for base in found.bases[:_MAX_TRIED])), None)
 
 
@@ -131,19 +131,19 @@ def _meta(found: PageElements) -> dict[str, str]:
 
 
 def _title(found: PageElements, meta: Mapping[str, str]) -> str | None:
-    """The title of the head; where that has none, what the page is called elsewhere."""
+    """The title of the head, else a title from other elements."""
     titles = (*found.titles[:_MAX_TRIED], meta.get("og:title", ""), *found.body_titles[:1])
     return next(filter(None, (plain(title, _MAX_TITLE) for title in titles)), None)
 
 
 def _language(found: PageElements, headers: Mapping[str, str]) -> str | None:
-    """What the html element says, else a meta element, else the header."""
+    """The language of the html element, else of a meta element, else of the header."""
     said = [found.root.get("lang"), found.root.get("xml:lang"), *_equivalents(found, "content-language")]
     return next(filter(None, map(language_tag, (*said, headers.get("content-language")))), None)
 
 
 def _favicon(found: PageElements, urls: PageUrls) -> str | None:
-    """The first icon that can be fetched; one made for home screens where there is no other. Nothing is guessed."""
+    """The first fetchable icon, or one for home screens if there is no other. No URL is guessed."""
     for rel in ("icon", "apple-touch-icon", "apple-touch-icon-precomposed"):
         icons = [link.href for link in found.links if link.said_by == "link" and rel in link.rel]
         icon = next(filter(None, map(urls.resolve, icons[:_MAX_TRIED])), None)
@@ -153,7 +153,7 @@ def _favicon(found: PageElements, urls: PageUrls) -> str | None:
 
 
 def _refresh_url(found: PageElements, headers: Mapping[str, str], urls: PageUrls) -> str | None:
-    """Where the page sends its reader within 10 seconds."""
+    """The target of a refresh within 10 seconds."""
     for text in (headers.get("refresh"), *_equivalents(found, "refresh")):
         refresh = _REFRESH.match(text[: _MAX_META * 4]) if text else None
         if refresh and int(refresh[1]) <= _MAX_REFRESH_S:
@@ -162,7 +162,7 @@ def _refresh_url(found: PageElements, headers: Mapping[str, str], urls: PageUrls
 
 
 def _equivalents(found: PageElements, header: str) -> Iterator[str | None]:
-    """What meta elements say in place of a header."""
+    """The values of meta http-equiv elements for a header."""
     for attributes in found.metas[:_MAX_METAS]:
         if (attributes.get("http-equiv") or "").strip().lower() == header:
             yield attributes.get("content")

@@ -1,7 +1,7 @@
-"""What a discovery makes of a stored site: it is updated in place, and nothing is forgotten (rules R13, D1).
+"""Updates a stored site after a discovery, without losing earlier results (rules R13, D1). Pure.
 
-Pure. A candidate that did not turn up keeps all that is known of it; one that was only seen, not tried, keeps what an
-earlier try found; and a discovery that finds what is stored changes no candidate.
+A candidate that was not found again keeps its data. One that was found but not tried keeps the result of an earlier
+try. A discovery with the stored results changes no candidate.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from feedward.urls.parse import parse_http_url
 from feedward.urls.safety import MAX_URL_CHARS
 
 CANDIDATES_AT_ONCE = 90
-"""How many candidates one save writes: a transaction holds 100 writes, and the site is one of them."""
+"""The number of candidates that one save writes: a transaction has at most 100 writes, one of them the site."""
 CANDIDATES_KEPT = 500
-"""Beyond so many, only valid candidates are added to a site."""
+"""Beyond this number only valid candidates are added to a site."""
 HISTORY_KEPT = 20
 
 _ORDER = {ValidationStatus.VALID: 0, ValidationStatus.UNTESTED: 1, ValidationStatus.INVALID: 2}
 _KEPT_FIRST = (ValidationStatus.VALID, ValidationStatus.INVALID, ValidationStatus.UNTESTED)
-# The site let itself be looked at: what was not come upon is missing, and what was not chosen is not the choice.
+# The site was readable: candidates that were not found are missing, and a former choice that was not chosen is dropped.
 _LOOKED_AT = frozenset({DiscoveryOutcome.FOUND, DiscoveryOutcome.NO_FEED})
 
 
@@ -51,10 +51,10 @@ def updated(
     job_id: str | None = None,
     scope: str = "",
 ) -> StoredSite:
-    """The site as it is to be stored after `discovery`.
+    """Return the site to store after `discovery`.
 
-    `before` is what is stored now. `feed_id` and `canonical_feed_url` are the chosen feed's, where it was registered;
-    `job_id` is the job that goes on looking, or that this discovery was. `now` is in epoch seconds.
+    `before` is the stored site. `feed_id` and `canonical_feed_url` are those of the chosen feed, if it was registered.
+    `job_id` is the job that continues this discovery, or that ran it. `now` is in epoch seconds.
     """
     run = _Run(before=before, discovery=discovery, now=now, feed_id=feed_id, scope=scope)
     seen = _seen(run)
@@ -70,19 +70,19 @@ def updated(
 
 
 def changed(before: StoredSite | None, after: StoredSite) -> list[SiteCandidate]:
-    """The candidates that have to be written, as many as one save may hold, those that matter most first.
+    """Return the candidates to write, most important first, as many as one save can hold.
 
-    What is left out is decided again by the next discovery.
+    The next discovery decides about the others again.
     """
     stored = {each.url_hash: each for each in _stored(before)}
     news = [each for each in after.candidates if stored.get(each.url_hash) != each]
     chosen = {each.url_hash for each in _stored(before) if each.is_canonical}
-    news.sort(key=lambda each: not (each.is_canonical or each.url_hash in chosen))  # or there would be two choices
+    news.sort(key=lambda each: not (each.is_canonical or each.url_hash in chosen))  # both, so there is one choice
     return news[:CANDIDATES_AT_ONCE]
 
 
 def in_order(candidates: Iterable[SiteCandidate]) -> tuple[SiteCandidate, ...]:
-    """Valid candidates first, best first, and those that went missing last: as people read them, always the same."""
+    """Return the candidates in their stable display order: valid ones first, best first, missing ones last."""
     return tuple(sorted(candidates, key=_place))
 
 
@@ -96,12 +96,12 @@ class _Run:
 
     @property
     def is_whole(self) -> bool:
-        """True if what this discovery did not find is not there."""
+        """True if candidates that this discovery did not find are missing."""
         return self.discovery.complete and self.discovery.outcome in _LOOKED_AT
 
     @property
     def decides(self) -> bool:
-        """True if the site's choice is what this discovery says, be it none."""
+        """True if this discovery determines the site's choice, which may be none."""
         return self.is_whole or self.discovery.canonical is not None
 
 
@@ -119,7 +119,7 @@ def _place(candidate: SiteCandidate) -> tuple[bool, int, int, int, str, str]:
 
 
 def _seen(run: _Run) -> dict[str, SiteCandidate]:
-    """The candidates that this discovery came upon, by url_hash; of two spellings of one URL the better one."""
+    """The candidates of this discovery by url_hash; of two spellings of one URL the better one."""
     stored = {each.url_hash: each for each in _stored(run.before)}
     room = CANDIDATES_KEPT - len(stored)
     seen: dict[str, SiteCandidate] = {}
@@ -143,7 +143,7 @@ def _hash(url: str, scope: str) -> str | None:
 
 
 def _merged(before: SiteCandidate | None, candidate: Candidate, hashed: str, run: _Run) -> SiteCandidate:
-    """What is stored of a candidate that was come upon."""
+    """The stored form of a candidate that was found."""
     is_untested = candidate.status is ValidationStatus.UNTESTED
     if before is not None and is_untested and before.validation_status is not ValidationStatus.UNTESTED:
         return _chosen(replace(before, missing_since=None), candidate.is_canonical, run)
@@ -159,7 +159,7 @@ def _merged(before: SiteCandidate | None, candidate: Candidate, hashed: str, run
 
 
 def _chosen(candidate: SiteCandidate, is_canonical: bool, run: _Run) -> SiteCandidate:
-    """Mark or unmark the site's choice, if this discovery has a say in it; the choice knows its feed."""
+    """Mark or unmark the site's choice if this discovery determines it. The choice has its feed's id."""
     if not run.decides:
         stored = {each.url_hash: each.is_canonical for each in _stored(run.before)}
         return replace(candidate, is_canonical=stored.get(candidate.url_hash, False))
@@ -168,7 +168,7 @@ def _chosen(candidate: SiteCandidate, is_canonical: bool, run: _Run) -> SiteCand
 
 
 def _with_history(after: SiteCandidate, before: SiteCandidate | None, now: int) -> SiteCandidate:
-    """What only time tells: since when it is known, what feed it became, and each change of its status."""
+    """Add the history: when the candidate was first found, its feed, and each change of its status."""
     change = StatusChange(at=now, status=after.validation_status, outcome=after.last_error)
     if before is None:
         return replace(after, history=(change,))
@@ -185,7 +185,7 @@ def _with_history(after: SiteCandidate, before: SiteCandidate | None, now: int) 
 
 
 def _with_texts(after: SiteCandidate, before: SiteCandidate) -> SiteCandidate:
-    """A feed that is gone is still remembered by what it was."""
+    """Keep the texts of a feed that is gone."""
     return replace(
         after,
         kind=before.kind,
@@ -202,7 +202,7 @@ def _with_texts(after: SiteCandidate, before: SiteCandidate) -> SiteCandidate:
 
 
 def _unseen(stored: SiteCandidate, run: _Run) -> SiteCandidate:
-    """A candidate that this discovery did not come upon keeps all; after a whole one it is missing."""
+    """A candidate that was not found keeps its data. After a complete discovery it is marked as missing."""
     since = stored.missing_since
     if run.is_whole and since is None:
         since = run.now
@@ -250,7 +250,7 @@ def _site(run: _Run, *, site_id: str, job_id: str | None) -> Site:
 
 
 def _with_choice(site: Site, run: _Run, candidates: Sequence[SiteCandidate], canonical_feed_url: str | None) -> Site:
-    """The feed that the site's choice became. One that was not registered this time is the one it was before."""
+    """Add the feed of the site's choice. If it was not registered this time, the earlier feed is kept."""
     if not run.decides:
         return site
     choice = next((each for each in candidates if each.is_canonical), None)

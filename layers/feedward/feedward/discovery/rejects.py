@@ -1,4 +1,4 @@
-"""What is never a feed, whoever says so: told by URL and type alone, before any fetch (rule D11)."""
+"""Recognizes URLs that are never feeds, by URL and type alone, before any fetch (rule D11)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _NEVER_TYPES = frozenset(_TYPES.split())
 
 
 def is_never_a_feed(url: str, type: str | None = None) -> bool:  # noqa: A002 - the attribute's name
-    """True for oEmbed, WordPress's API and inner parts, XML-RPC, OPML, sitemaps, entries, images and other files.
+    """Return True for oEmbed, WordPress's API and internals, XML-RPC, OPML, sitemaps, entries, images and other files.
 
-    `url` is absolute, `type` what a link says of its target. What is unknown is no reason: the fetch decides.
+    `url` is absolute, `type` is the type attribute of a link. For an unknown URL the fetch decides.
     """
     if type and _is_never_by_type(type):
         return True

@@ -1,4 +1,4 @@
-"""Is a feed the part of the site that was asked for? The typed URL says so, or the caller (rule D8)."""
+"""Decides whether a feed is the part of the site that the typed URL or the caller requested (rule D8)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from feedward.discovery.words import QUERY_KINDS, SEGMENT_KINDS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """`url` is what was typed, made fetchable; `page_url` where it landed. `intent` is the kind of feed that is wanted.
+    """A request: `url` is the typed URL, made fetchable; `page_url` is its landing URL. `intent` is the wanted kind.
 
-    `language` is the page's, lower case with `-`, where it says one.
+    `language` is the page's, in lower case with `-`, or None.
     """
 
     url: str
@@ -28,10 +28,10 @@ _PARTS = frozenset({Kind.CATEGORY, Kind.TAG, Kind.AUTHOR, Kind.TOPIC, Kind.SECTI
 
 
 def is_requested(candidate: Candidate, asked: Asked) -> bool:
-    """Tell whether a feed of a part is what was asked for; its kind is set. Never for the main feed, which needs none.
+    """Return whether a candidate is the feed of the requested part. Its kind must be set. False for a main feed.
 
-    A part is asked for by its own page, or by one of the same kind that does not name another part, or by a URL for
-    which a platform rule proposes it before all else. A caller who asks for the main feed asks for no part.
+    A part is requested by its own page, by a page of the same kind that names no other part, or by a URL for which a
+    platform rule proposes it first. A caller that wants the main feed requests no part.
     """
     kind = candidate.kind
     if kind is Kind.MAIN:
@@ -51,12 +51,12 @@ def _names_the_part(candidate: Candidate, asked: Asked) -> bool:
 
 
 def is_first_proposal(lead: Lead) -> bool:
-    """A rule that proposes a part knows that the URL is that part's page."""
+    """Return whether a platform rule proposes the lead first: then the URL is the page of that part."""
     return lead.source is Source.PLATFORM and lead.position == 0 and lead.kind not in (None, Kind.MAIN)
 
 
 def _lies_below(url: str, typed: str) -> bool:
-    """The feed's path begins with the typed one, or it has the typed path and query and more of it."""
+    """True if the feed's path begins with the typed path, or its query extends the typed query on the same path."""
     place, pairs = directory(typed), query_pairs(typed)
     if pairs:
         return segments(url) == segments(typed) and set(pairs) <= set(query_pairs(url))
@@ -64,7 +64,7 @@ def _lies_below(url: str, typed: str) -> bool:
 
 
 def _is_another_part(kind: Kind, url: str, asked: Asked) -> bool:
-    """Both URLs name a part, and not the same one; a name and a number may well mean one thing."""
+    """True if both URLs name a part, and not the same one. A name and a number may refer to the same part."""
     mine, wanted = _subject(url, kind), _subject(asked.url, kind)
     if kind is Kind.SECTION and wanted is None:
         return bool(directory(asked.url))

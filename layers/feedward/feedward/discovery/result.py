@@ -1,4 +1,4 @@
-"""What one discovery answers (rules D1, D4)."""
+"""The result of one discovery (rules D1, D4)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from feedward.model import FetchResult, Outcome
 
 
 class DiscoveryOutcome(StrEnum):
-    """How a discovery ended. `no_feed` is said only where the site let itself be looked at (rule D4)."""
+    """The outcome of a discovery. `no_feed` requires that the site was readable (rule D4)."""
 
     FOUND = "found"
     NO_FEED = "no_feed"
@@ -22,7 +22,7 @@ class DiscoveryOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitePage:
-    """What the page that was asked for says about its site. `url` is where it was found, after all redirects."""
+    """The requested page's data about its site. `url` is its URL after all redirects."""
 
     url: str
     title: str | None = None
@@ -34,12 +34,12 @@ class SitePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
-    """The answer to one URL. `candidates` are all that came into question: the valid ones first, best first.
+    """The result for one URL. `candidates` are all candidates: the valid ones first, best first.
 
-    `input_url` is what was given, `url` the fetchable URL made of it (empty where there is none). `page` is None where
-    no page was read; `page_outcome` says how its fetch ended. `complete` is False where time ended the search, so that
-    a later one may know more. `requests` counts what was sent, redirects included; `rounds` the waits for a wave of
-    them. `retry_after_s` is what a site that refuses asks for.
+    `input_url` is the input, `url` the fetchable URL made of it (empty if there is none). `page` is None if no page was
+    read; `page_outcome` is the outcome of its fetch. `complete` is False if time ended the search, so that a later one
+    may find more. `requests` counts the requests sent, redirects included, `rounds` the waves. `retry_after_s` is the
+    Retry-After of a site that refuses.
     """
 
     input_url: str
@@ -58,19 +58,19 @@ class Discovery:
 
     @property
     def canonical(self) -> Candidate | None:
-        """The site's own choice, or None."""
+        """The candidate that was chosen for the site, or None."""
         return next((candidate for candidate in self.candidates if candidate.is_canonical), None)
 
     @property
     def site_url(self) -> str:
-        """The page's URL after redirects, or what was asked where no page was read."""
+        """The page's URL after redirects, or the requested URL if no page was read."""
         return self.page.url if self.page else self.url
 
 
 _REFUSALS = frozenset({Outcome.FORBIDDEN, Outcome.RATE_LIMITED, Outcome.CHALLENGE})
 _CLOSED = _REFUSALS | {Outcome.UNAUTHORIZED, Outcome.LEGAL}
 _NO_HOST = frozenset({Outcome.DNS_ERROR, Outcome.CONNECT_ERROR, Outcome.TLS_ERROR})
-# The server answered, if only that nothing is there: the site let itself be looked at.
+# The server answered, even if with "not found": the site was readable.
 _LOOKED_AT = frozenset(
     {
         *(Outcome.OK, Outcome.NOT_FEED, Outcome.EMPTY_BODY, Outcome.NOT_FOUND, Outcome.GONE, Outcome.CLIENT_ERROR),
@@ -81,22 +81,22 @@ _LOOKED_AT = frozenset(
 
 
 def is_refusal(fetch: FetchResult) -> bool:
-    """Tell whether the server refuses who asks, so that another User-Agent may be welcome (rule D4)."""
+    """Return whether the server refuses the client, so that another User-Agent may succeed (rule D4)."""
     return fetch.outcome in _REFUSALS or fetch.status == 503
 
 
 def is_closed(fetch: FetchResult) -> bool:
-    """Tell whether something may be there that is not for us: refused, behind a login, withheld."""
+    """Return whether the content exists but is not available to us: refused, behind a login, withheld."""
     return fetch.outcome in _CLOSED or is_refusal(fetch)
 
 
 def is_hopeless(outcome: Outcome) -> bool:
-    """Tell whether nothing else of the same host needs to be asked: it is not there, or it may not be dialled."""
+    """Return whether further requests to the host are useless: it does not exist, or may not be contacted."""
     return outcome in _NO_HOST or outcome in (Outcome.BLOCKED, Outcome.BAD_URL)
 
 
 def without_a_feed(fetch: FetchResult) -> DiscoveryOutcome:
-    """How a discovery ends that found no feed, by what became of its page."""
+    """Return the outcome of a discovery without a feed, from the fetch of its page."""
     if fetch.outcome is Outcome.BLOCKED:
         return DiscoveryOutcome.BLOCKED
     if fetch.outcome is Outcome.BAD_URL:

@@ -1,6 +1,6 @@
-"""Which feed is the one that was meant? A sum of points whose parts are kept, so that it explains itself (rule D1).
+"""Scores candidates with a sum of points, whose parts are stored as the explanation (rule D1).
 
-Same candidates, same order: there is no clock in it, and no tie is left to chance.
+The same candidates always have the same order: the score does not depend on the time, and ties are resolved.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _SITE_WIDE = frozenset({Kind.COMMENTS, Kind.SEARCH})
 
 
 def rank(candidates: Sequence[Candidate], asked: Asked) -> tuple[Candidate, ...]:
-    """Set kind, score, its parts and the site's own choice, and sort: valid ones first, best first.
+    """Set the kinds, scores, score parts and the choice, and sort: valid candidates first, best first.
 
-    Only a valid feed is scored in full; of all others the source counts. The choice is the best valid one that is not
-    another site's (rule D5); a feed that was typed is always it.
+    Only a valid feed is scored in full; for others only the source counts. The choice is the best valid feed that is
+    not another site's (rule D5). A feed whose own URL was typed is always the choice.
     """
     known = [replace(candidate, kind=_kind(candidate, asked), is_canonical=False) for candidate in candidates]
     newest = _newest(known, asked)
@@ -35,7 +35,7 @@ def rank(candidates: Sequence[Candidate], asked: Asked) -> tuple[Candidate, ...]
 
 
 def _place(candidate: Candidate) -> tuple[int, int, bool, int, str, str]:
-    """Higher score, then one that says when it was written to, then the shorter URL, then its text."""
+    """The sort key: higher score, then a feed with dates, then the shorter URL, then its text."""
     url, is_undated = landing(candidate), candidate.newest_item_at is None
     return (_ORDER[candidate.status], -candidate.score, is_undated, len(url), url, candidate.url)
 
@@ -45,7 +45,7 @@ def _may_be_chosen(candidate: Candidate, asked: Asked) -> bool:
 
 
 def landing(candidate: Candidate) -> str:
-    """Where a candidate is: its final URL, or its own while that is not known."""
+    """Return a candidate's final URL, or its own if that is not known."""
     return candidate.final_url or candidate.url
 
 
@@ -53,9 +53,9 @@ def landing(candidate: Candidate) -> str:
 
 
 def _kind(candidate: Candidate, asked: Asked) -> Kind:
-    """What a rule knows, else what the URL and the titles say, on the page's terms.
+    """The kind from a platform rule, else from the URL and the titles, relative to the page.
 
-    A feed that moved to another host has an address there that need not say what it covers: then the first one counts.
+    If the feed redirects to another host, its first URL counts, since the new one may not show what it covers.
     """
     known = next((lead.kind for lead in candidate.leads if lead.kind is not None), None)
     if known is not None:
@@ -78,7 +78,7 @@ def _is_same_host(one: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _View:
-    """A valid candidate, and what it is looked at with."""
+    """A valid candidate with the data for its score."""
 
     candidate: Candidate
     asked: Asked
@@ -143,7 +143,7 @@ def _is_of_one_post(url: str, asked: Asked) -> bool:
 
 
 def _depth(view: _View) -> int:
-    """Segments beyond one; those that the feed shares with the typed directory of the same site do not count."""
+    """The number of segments beyond one, without those shared with the typed directory of the same site."""
     url = landing(view.candidate)
     path, page = segments(url), directory(view.asked.page_url)
     if not _is_same_host(url, view.asked.page_url):
@@ -169,7 +169,7 @@ def _is_stale(view: _View) -> bool:
 
 
 def _newest(candidates: Sequence[Candidate], asked: Asked) -> int | None:
-    """When the site's own feeds were last written to: what is stale is said against this, not against a clock."""
+    """The newest item of the site's own feeds. Staleness is relative to this, not to the current time."""
     own = (candidate for candidate in candidates if _may_be_chosen(candidate, asked))
     return max((candidate.newest_item_at for candidate in own if candidate.newest_item_at is not None), default=None)
 

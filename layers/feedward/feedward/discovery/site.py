@@ -1,6 +1,6 @@
-"""A site in the directory: what discovery found there, kept over the years (rules R13, D12, D1).
+"""A stored site with the candidates that discoveries found there (rules R13, D12, D1).
 
-Pure data. What becomes of it at another discovery is decided in `records.py`.
+Pure data. `records.py` decides how a new discovery updates it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from feedward.model import FeedFormat, Outcome
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """One page that somebody asked about. `site_id` is the url_hash of `url`; times are epoch seconds.
+    """One page that was requested. `site_id` is the url_hash of `url`; times are epoch seconds.
 
-    `input_url` and `url` are of the first time, `last_input` is what was asked the last time, as it was typed.
-    `canonical_url` is the page after redirects. `canonical_feed_url` is the chosen feed's canonical URL and `feed_id`
-    its feed, once registered. `complete` is False while a job still looks further: `job_id` names the last one. `rev`
-    counts the writes; 0 is a site that was never written.
+    `input_url` and `url` are those of the first request, `last_input` is the last input as typed. `canonical_url` is
+    the page's URL after redirects. `canonical_feed_url` is the chosen feed's canonical URL and `feed_id` its id, once
+    registered. `complete` is False while a job continues the discovery; `job_id` is the latest job. `rev` counts the
+    writes; 0 for a site that was never written.
     """
 
     site_id: str
@@ -56,7 +56,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StatusChange:
-    """A candidate's status was this from `at` (epoch seconds) on."""
+    """A change of a candidate's status at `at` (epoch seconds)."""
 
     at: int
     status: ValidationStatus
@@ -68,8 +68,8 @@ class SiteCandidate:
     """One candidate of a site, stored under the url_hash of its URL, with its history (rule D12).
 
     `validation_status`, `last_error` (the outcome's name) and `detail` are those of the last try. `missing_since` is
-    when a discovery first did not come upon it any more. `history` holds the changes of status, oldest first, the last
-    20.
+    the time of the first discovery that no longer found it. `history` holds the last 20 changes of status, oldest
+    first.
     """
 
     url_hash: str
@@ -104,14 +104,14 @@ class SiteCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredSite:
-    """A site with all its candidates: valid ones first, best first, those that went missing last."""
+    """A site with all its candidates: valid ones first, best first, missing ones last."""
 
     site: Site
     candidates: tuple[SiteCandidate, ...] = field(default=())
 
 
 class JobStatus(StrEnum):
-    """How far a discovery job is (rule G6)."""
+    """The status of a discovery job (rule G6)."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -121,9 +121,9 @@ class JobStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """A discovery that goes on after its answer. `job_id` is `site_id.ulid`. Times are epoch seconds.
+    """A discovery that continues after its response. `job_id` is `site_id.ulid`. Times are epoch seconds.
 
-    `reason` says why it failed. `attempts` counts how often a worker took it up.
+    `reason` is why it failed. `attempts` counts how often a worker started it.
     """
 
     job_id: str
@@ -139,13 +139,13 @@ class Job:
 
     @property
     def goes_on(self) -> bool:
-        """True while a worker has it, or will have it."""
+        """True while it is pending or running."""
         return self.status in (JobStatus.PENDING, JobStatus.RUNNING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftJob:
-    """A job that nobody ended or took up for long. `sent_again` counts the messages that the sweep sent for it."""
+    """A job without progress for a long time. `sent_again` counts the messages that the sweep sent for it."""
 
     job_id: str
     pending_since: int

@@ -1,6 +1,6 @@
-"""Which site's choice wins, where several sites choose one feed as their canonical one. Pure.
+"""Decides which site a feed belongs to if several sites choose it as their canonical feed. Pure.
 
-The first site that chooses a feed keeps it for as long as it does; another one gets it only when it is free.
+The first site keeps the feed as long as it chooses it. Another site gets the feed only after that.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteChoice:
-    """What a feed's texts say of the site that it belongs to.
+    """The site that is stored with a feed.
 
-    `is_canonical`: the site chose it, with this score. Else the site only had it, and any site may choose it.
+    `is_canonical` is true if the site chose the feed, with this score. Otherwise any site may choose it.
     """
 
     site_id: str | None = None
@@ -21,9 +21,9 @@ class SiteChoice:
 
 
 def chosen_by(stored: SiteChoice, site_id: str, score: int | None) -> SiteChoice | None:
-    """Return what is to be stored when a site says that it chose the feed; None: nothing changes.
+    """Return the choice to store after a site chose the feed, or None if nothing changes.
 
-    `score` None: the site does not choose it any more.
+    With `score` None the site no longer chooses the feed.
     """
     if score is None:
         is_its_own = stored.is_canonical and stored.site_id == site_id
@@ -35,5 +35,5 @@ def chosen_by(stored: SiteChoice, site_id: str, score: int | None) -> SiteChoice
 
 
 def passed_on(merged: SiteChoice, stays: SiteChoice) -> SiteChoice | None:
-    """Return what the feed that stays takes over from the one that was merged into it; None: its own choice stays."""
+    """Return the choice that the surviving feed takes over from the merged one, or None if it keeps its own."""
     return merged if merged.is_canonical and not stays.is_canonical else None

@@ -1,6 +1,6 @@
-"""One candidate or page as it is stored: texts cut, links absolute http(s) or left out (rule R13).
+"""The stored form of a candidate or page: texts are cut, links are absolute http(s) or left out (rule R13).
 
-An item of the table takes 400 KB; what comes from strangers' documents is kept to a fraction of it.
+A table item has at most 400 KB; data from fetched documents is limited to a fraction of it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ALIASES_KEPT, ITEMS_KEPT, HUBS_KEPT = 10, 3, 5
 
 
 def stored_candidate(candidate: Candidate, *, url_hash: str, now: int) -> SiteCandidate:
-    """What is stored of a candidate that was found at `now` (epoch seconds), before its history is added."""
+    """Return the stored form of a candidate that was found at `now` (epoch seconds), without its history."""
     base = candidate.final_url or candidate.url
     is_invalid = candidate.status is ValidationStatus.INVALID
     return SiteCandidate(
@@ -51,17 +51,17 @@ def stored_candidate(candidate: Candidate, *, url_hash: str, now: int) -> SiteCa
 
 
 def cut(text: str | None, most: int) -> str | None:
-    """The first `most` characters; None for nothing."""
+    """Return the first `most` characters, or None for an empty text."""
     return text[:most] if text else None
 
 
 def kept_url(url: str | None) -> str | None:
-    """A URL that is http(s) and not too long, else None: a URL is kept whole or not at all."""
+    """Return a URL if it is http(s) and not too long, else None: a URL is never cut."""
     return url if url and len(url) <= MAX_URL_CHARS and parse_http_url(url) else None
 
 
 def _link(written: str | None, base_url: str) -> str | None:
-    """A link of a feed, made absolute; None for what is not http(s)."""
+    """A feed's link as an absolute URL, or None if it is not http(s)."""
     base = parse_http_url(base_url)
     url = join_url(base, written) if base and written else None
     return kept_url(url.href) if url else None
@@ -79,5 +79,5 @@ def _item(item: Item, base_url: str) -> Mapping[str, Any]:
 
 
 def kept_hubs(urls: Iterable[str]) -> tuple[str, ...]:
-    """The first hubs whose URLs can be kept."""
+    """Return the first hubs whose URLs can be stored."""
     return tuple(url for url in urls if kept_url(url))[:HUBS_KEPT]

@@ -1,6 +1,6 @@
 """The parts of a URL that platform rules read.
 
-Letters, digits, `@` and `:` are read unescaped, as `%40name` is `@name`; all other escapes stay as they are written.
+Letters, digits, `@` and `:` are unescaped (`%40name` is `@name`); all other escapes are kept as written.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import re
 
 from feedward.urls.parse import Url, parse_http_url
 
-# Escapes of what needs none: the unreserved characters of RFC 3986 but the dot, and what stands before a name.
+# Unnecessary escapes: the unreserved characters of RFC 3986 except the dot, and `@` and `:`.
 _NEEDLESS = re.compile(r"%(?:2D|3[0-9A]|4[0-9A-F]|5[0-9AF]|6[1-9A-F]|7[0-9AE])", re.IGNORECASE)
 
 
 def read_url(text: str) -> Url | None:
-    """Parse an http(s) URL as the rules read it; None for anything else."""
+    """Parse an http(s) URL as platform rules read it. Returns None for any other text."""
     url = parse_http_url(text)
     if url is not None and "%" in url.pathname:
         url.pathname = _NEEDLESS.sub(lambda escape: chr(int(escape[0][1:], 16)), url.pathname)
@@ -22,12 +22,12 @@ def read_url(text: str) -> Url | None:
 
 
 def host_of(url: Url) -> str:
-    """Return the host's name without `www.` and without the dot that may end it."""
+    """Return the host without `www.` and without a trailing dot."""
     return url.hostname.removesuffix(".").removeprefix("www.")
 
 
 def account_label(url: Url, domain: str) -> str:
-    """Return the one label that stands before `domain`: `x` of x.substack.com; empty where there is none or more."""
+    """Return the single label before `domain`: `x` of x.substack.com; empty if there is none or more than one."""
     label = host_of(url).removesuffix(domain)
     return label[:-1] if label.endswith(".") and label.count(".") == 1 else ""
 
@@ -38,12 +38,12 @@ def origin_of(url: Url) -> str:
 
 
 def segments(url: Url) -> list[str]:
-    """Return the parts of the path; empty ones, as of a slash at the end, are none."""
+    """Return the non-empty parts of the path."""
     return [segment for segment in url.pathname.split("/") if segment]
 
 
 def query_value(url: Url, name: str) -> str:
-    """Return the raw value of the query's first pair with this name; empty where there is none."""
+    """Return the raw value of the query's first pair with this name; empty if there is none."""
     for pair in url.search[1:].split("&"):
         key, _, value = pair.partition("=")
         if key == name:
@@ -52,10 +52,10 @@ def query_value(url: Url, name: str) -> str:
 
 
 def has_ending(segment: str, *endings: str) -> bool:
-    """Tell whether a path segment ends so, in any case: `.rss`, `.atom`."""
+    """Return whether a path segment has one of the endings, such as `.rss` or `.atom`, in any case."""
     return segment.lower().endswith(endings)
 
 
 def as_query_value(text: str) -> str:
-    """Make a part of a path fit to be a value in a query: what means something else there is escaped."""
+    """Return a part of a path escaped as a value in a query."""
     return text.replace("&", "%26").replace("+", "%2B")

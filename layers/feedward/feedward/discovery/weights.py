@@ -1,7 +1,7 @@
-"""The points of the score, as data (rule D9). Their order of importance is argued there.
+"""The points of the score, as data. Rule D9 explains their order of importance.
 
-A main feed that was found in any way outranks an advertised feed of a part or of comments; no feed of another site
-outranks one of the site's own parts.
+Any main feed outranks an advertised feed of a part or of comments. No feed of another site outranks a feed of the
+site's own parts.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ KIND: Mapping[Kind, int] = {
     Kind.COMMENTS: -400,
 }
 REQUESTED = 150
-"""Instead of KIND, for the part that was asked for."""
+"""Instead of KIND, for the requested part."""
 ONE_POST = -40
-"""Beside KIND, for the comments of one post only."""
+"""In addition to KIND, for the comments of a single post."""
 
 SITE_LINK_OWN = 40
 SITE_LINK_IS_PAGE = 20
 SITE_LINK_OTHER = -60
 ANOTHER_SITE = -1500
-"""For a feed whose site link and items are another site's: it is listed after all that may be chosen (rule D5)."""
+"""For a feed with another site's link and items: it is listed after all feeds that may be chosen (rule D5)."""
 ITEM_LINKS_OWN = 40
 ITEM_LINKS_OTHER = -20
 FEED_HOST = 20
@@ -55,7 +55,7 @@ FEED_HOST = 20
 DEPTH, DEPTH_AT_MOST = -10, -50
 ORDER, ORDER_AT_MOST = -4, -20
 PLATFORM_ORDER, PLATFORM_ORDER_AT_MOST = -40, -90
-"""A rule lists the best first: that counts more than how deep a feed lies and what it links, and less than items."""
+"""A platform rule lists the best feed first: this counts more than depth and site link, and less than items."""
 
 ITEMS_AT_MOST = 10
 NO_ITEMS = -100
@@ -70,7 +70,7 @@ FORMAT: Mapping[FeedFormat, int] = {
 }
 HTTPS = 5
 LANGUAGE = -25
-"""For a feed in another language than the page's: more than its place on the page can make up for."""
+"""For a feed in another language than the page's: more than its position on the page can outweigh."""
 
 GUESSES = frozenset({Source.GUESS_DIRECTORY, Source.GUESS_ROOT, Source.DIRECT})
-"""Sources whose order says nothing."""
+"""Sources whose order has no meaning."""

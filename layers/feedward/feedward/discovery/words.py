@@ -1,4 +1,4 @@
-"""The words in paths, queries and titles that tell what part of a site a feed covers. Data for `kinds.py`."""
+"""The words in paths, queries and titles that show which part of a site a feed covers. Data for `kinds.py`."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ SEGMENT_KINDS: Mapping[str, Kind] = {
     **dict.fromkeys(_TAGS.split(), Kind.TAG),
     **dict.fromkeys(_CATEGORIES.split(), Kind.CATEGORY),
 }
-"""A path segment that says what the next one is."""
+"""A path segment that determines the meaning of the next one."""
 
 PROFILE_SEGMENTS = frozenset(_PROFILE_SEGMENTS.split())
-"""A path segment before somebody's name, where that person's pages are a site of their own."""
+"""A path segment before a person's name, where the person's pages are a separate site."""
 
 QUERY_KINDS: Mapping[str, Kind] = {
     "cat": Kind.CATEGORY,
@@ -61,20 +61,20 @@ QUERY_KINDS: Mapping[str, Kind] = {
     "topic": Kind.TOPIC,
     "section": Kind.SECTION,
 }
-"""A query name whose value names the part."""
+"""A query parameter whose value names the part."""
 
 SEARCH_WORDS = frozenset(_SEARCH_WORDS.split())
 SEARCH_QUERIES = frozenset(_SEARCH_QUERIES.split())
 
 COMMENT_WORDS = frozenset(_COMMENT_WORDS.split())
 COMMENT_FILLERS = frozenset(_COMMENT_FILLERS.split())
-"""What else a segment may hold that means comments: `recent-comments.xml` does, `reader-comments-on-tea` does not."""
+"""Other words in a segment that means comments: `recent-comments.xml` does, `reader-comments-on-tea` does not."""
 
 FILLER_SEGMENTS = frozenset(_FILLER_SEGMENTS.split())
-"""Directories that hold a site's main feed: they make no section."""
+"""Directories with a site's main feed: they are not sections."""
 
 PAGE_WORDS = frozenset(_PAGE_WORDS.split())
-"""Single pages that are no section."""
+"""Single pages that are not sections."""
 
 LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?")
 
@@ -96,7 +96,7 @@ COMMENT_TITLE = re.compile(
     r"|에 대한 댓글|의 댓글|댓글 ?피드|^댓글$",
     re.IGNORECASE,
 )
-"""What WordPress and others call feeds of comments, in the languages that are met most."""
+"""The names of comment feeds in WordPress and other systems, in the most frequent languages."""
 
 TITLE_KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"[»>|:–—-] ?[^»>|]{1,200} (?:category|kategorie-) ?feed$", re.IGNORECASE), Kind.CATEGORY),
@@ -104,4 +104,4 @@ TITLE_KINDS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (re.compile(r"[»>|:–—-] ?posts by [^»>|]{1,200} feed$|^posts by \S", re.IGNORECASE), Kind.AUTHOR),
     (re.compile(r"^search results\b|[»>|:–—-] ?search results for\b", re.IGNORECASE), Kind.SEARCH),
 )
-"""What a title adds where the URL says nothing."""
+"""Words in a title that count if the URL shows no kind."""

@@ -72,7 +72,7 @@ def with_scheme(url: str, scheme: str) -> str:
 
 
 def only_adds_parameters(landed: str, requested: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
-    """Tell whether `landed` is `requested` plus listed parameters: then it is no move (rule C7.4)."""
+    """Return whether `landed` is `requested` plus listed parameters: then it is no move (rule C7.4)."""
     names = frozenset(names)
     if without_parameters(landed, names) != without_parameters(requested, names):
         return False
@@ -81,7 +81,7 @@ def only_adds_parameters(landed: str, requested: str, names: Iterable[str] = TRA
 
 
 def is_same_but_for_parameters(one: str, other: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
-    """Tell whether two URLs are the same but for listed parameters, escapes' spelling, fragment, http and https.
+    """Return whether two URLs are the same but for listed parameters, escapes' spelling, fragment, http and https.
 
     This is when a self link needs no request (rules C6, C7.5). Raises InvalidInput (`url`).
     """

@@ -20,12 +20,12 @@ _DOCUMENTS = frozenset(_ENDINGS.split())
 
 
 def is_public_form(hostname: str) -> bool:
-    """Tell whether a parsed host looks like one on the internet: dotted, an address, or `localhost` (rule C5)."""
+    """Return whether a parsed host looks like one on the internet: dotted, an address, or `localhost` (rule C5)."""
     return _DOTTED(hostname) is not None or hostname.startswith("[") or hostname in ("localhost", "localhost.")
 
 
 def is_single_label(hostname: str) -> bool:
-    """Tell whether a parsed host is one plain word, as names inside a private network are.
+    """Return whether a parsed host is one plain word, as names inside a private network are.
 
     Words like `http` and `ttps` do not count: they are the rest of a doubled scheme.
     """
@@ -33,7 +33,7 @@ def is_single_label(hostname: str) -> bool:
 
 
 def is_meant(written: str, hostname: str) -> bool:
-    """Tell whether text that was only guessed to be a host was meant as one.
+    """Return whether text that was only guessed to be a host was meant as one.
 
     `written` is the text, `hostname` the parser's result. `8080` and `3.14` are numbers although they parse as
     addresses; `feed.xml` is a document.

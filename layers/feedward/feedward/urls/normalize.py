@@ -122,11 +122,11 @@ def without_pairs(query: str, names: Set[str]) -> str:
 
 
 def sorted_pairs(query: str) -> str:
-    """Sort the pairs by raw name; pairs of one name keep their order, empty pairs go."""
+    """Sort the pairs by raw name. Pairs with the same name keep their order; empty pairs are dropped."""
     if "&" not in query:
         return query
     pairs = [pair for pair in query.split("&") if pair]
-    # Behind an "&" the first pair may read as an HTML entity, which it is not; then it stays the first one.
+    # After an "&" the first pair might read as an HTML entity; then it remains the first one.
     fixed = 1 if pairs and ";" in pairs[0] and is_entity(f"&{pairs[0].partition(';')[0]};") else 0
     if len(pairs) > 1 + fixed:
         pairs[fixed:] = sorted(pairs[fixed:], key=_name)
@@ -139,7 +139,7 @@ def count_pairs(query: str) -> int:
 
 
 def has_pair(query: str, names: Set[str]) -> bool:
-    """Tell whether the query has a pair with one of these names."""
+    """Return whether the query has a pair with one of these names."""
     return any(pair.partition("=")[0].lower() in names for pair in query.split("&"))
 
 

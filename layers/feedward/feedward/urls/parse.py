@@ -38,7 +38,7 @@ def join_url(base: Url, reference: str) -> Url | None:
 
 
 def is_http(url: Url) -> bool:
-    """Tell whether feedward can fetch URLs of this scheme."""
+    """Return whether feedward can fetch URLs of this scheme."""
     return url.protocol in ("https:", "http:")
 
 

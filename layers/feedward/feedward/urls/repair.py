@@ -18,12 +18,12 @@ _LONGEST = 33
 
 
 def has_entity(text: str) -> bool:
-    """Tell whether `text` contains at least one whole HTML entity."""
+    """Return whether `text` contains at least one whole HTML entity."""
     return any(is_entity(found.group()) for found in _ENTITY.finditer(text))
 
 
 def is_entity(text: str) -> bool:
-    """Tell whether `text` is exactly one HTML entity, `&` and `;` included."""
+    """Return whether `text` is exactly one HTML entity, `&` and `;` included."""
     return _ENTITY.fullmatch(text) is not None and (text[1] == "#" or text[1:] in html5)
 
 

@@ -129,7 +129,7 @@ def without_feed_scheme(text: str) -> str:
 
 
 def has_forbidden_characters(text: str) -> bool:
-    """Return whether `text` has characters that parsers read differently or that could break a request line (rule U2)."""
+    """Return whether `text` has characters that are ambiguous or could break a request line (rule U2)."""
     return _FORBIDDEN.search(text) is not None
 
 
@@ -156,7 +156,7 @@ def port_of(url: Url) -> int:
 
 
 def is_literal_address(url: Url) -> bool:
-    """Return whether the host is an IP address. WHATWG parsing normalizes every spelling of an IPv4 address (rule U3)."""
+    """Return whether the host is an IP address. The parser normalizes every spelling of an IPv4 address (rule U3)."""
     return url.hostname.startswith("[") or _IPV4.fullmatch(host_of(url)) is not None
 
 
