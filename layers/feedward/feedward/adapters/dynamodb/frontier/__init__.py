@@ -1,1 +1,1 @@
-"""FrontierTable: the rows of pages to collect."""
+"""FrontierTable: the rows of the pages to collect."""

@@ -1,4 +1,4 @@
-"""The frontier's rows in DynamoDB: ports.FrontierStore over FrontierTable and UrlsTable (rule R15)."""
+"""Rows of the frontier: ports.FrontierStore over FrontierTable and UrlsTable (rule R15)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from feedward.frontier.row import FailedParams, FetchedParams, FrontierRow, Subm
 from feedward.urls.key import url_hash
 from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy
 
-# What one batch read takes.
+# The limit of a batch read.
 _ROWS_AT_ONCE: Final = 100
-# No outcome has a longer name, and no key takes a text of any length.
+# Longer than any outcome. The limit keeps the key of the index short.
 _ERROR_CHARS: Final = 64
 
 
 class DynamoFrontierStore(TableStore):
-    """ports.FrontierStore. One object serves all threads. `url_policy` is the fetch's: which URLs a row may have."""
+    """ports.FrontierStore. Thread-safe. `url_policy` is the policy of the fetch: which URLs a row may have."""
 
     def __init__(self, tables: Tables, *, url_policy: UrlPolicy = DEFAULT_POLICY) -> None:
         super().__init__(tables)
@@ -36,7 +36,7 @@ class DynamoFrontierStore(TableStore):
         return submit(self._tables, row)
 
     def find(self, urls: Sequence[str], *, owner: str | None = None) -> Mapping[str, str]:
-        """Return the row_id of each URL that finds one: one batch read. What is no URL finds none."""
+        """Return the row_id by URL, from one batch read. URLs without a row, and invalid ones, are left out."""
         tables = self._tables
         hashes = _hashes(urls, owner or "")
         keys = [url_key(each) for each in dict.fromkeys(hashes.values())]
@@ -45,37 +45,37 @@ class DynamoFrontierStore(TableStore):
         return {url: row_ids[each] for url, each in hashes.items() if each in row_ids}
 
     def row(self, row_id: str) -> FrontierRow | None:
-        """Return the row, read consistently; None if there is none."""
+        """Return the row from a consistent read, or None."""
         tables = self._tables
         item = tables.get(tables.names.frontier, row_key(row_id))
         return row_of(item) if item is not None else None
 
     def update_fetched(self, seen: FrontierRow, params: FetchedParams) -> FrontierRow | None:
-        """Mark the row as fetched, with one update. None: written; else the row as it is now.
+        """Mark the row as fetched, with one update. Returns None if written, else the current row.
 
-        Raises InvalidInput (`url`) for a spelling that is none of the row's URL.
+        Raises InvalidInput (`url`) if `params.url` is not a spelling of the row's URL.
         """
         return write_fetched(self._tables, seen, params, self._policy)
 
     def update_fetched_with_final_url(
         self, seen: FrontierRow, final_url: str, params: FetchedParams
     ) -> FrontierRow | None:
-        """Operation Move (rule I2). None: written, moved or not; else the row as it is now.
+        """Operation Move (rule I2). Returns None if written, moved or not, else the current row.
 
-        Raises InvalidInput (`final_url`), and then nothing was written (rule F4).
+        Raises InvalidInput (`final_url`); nothing is written then (rule F4).
         """
         return move(self._tables, seen, final_url, params, self._policy)
 
     def update_failed(self, seen: FrontierRow, params: FailedParams) -> FrontierRow | None:
-        """Write a failure, and count it in the runs that ended with it. None: written; else the row as it is now."""
+        """Write a failure, and count it in the runs that end with it. Returns None if written, else the current row."""
         return write_failed(self._tables, seen, params)
 
     def postpone(self, seen: FrontierRow, to: int) -> FrontierRow | None:
-        """Let the row be due at `to`, with one update. None: written; else the row as it is now."""
+        """Reschedule the row to `to`, with one update. Returns None if written, else the current row."""
         return write_row(self._tables, seen, postponed(seen, to))
 
     def listed(self, *, last_error: str, after: str | None = None) -> Iterator[FrontierRow]:
-        """Yield the shared rows with this error, shard by shard and each by row_id, read as they are asked for."""
+        """Yield the shared rows with this error, by shard, then by row_id. Pages are read lazily."""
         if not 0 < len(last_error) <= _ERROR_CHARS:
             return
         tables = self._tables
@@ -90,7 +90,7 @@ class DynamoFrontierStore(TableStore):
 
 
 def _hashes(urls: Sequence[str], scope: str) -> dict[str, str]:
-    """Return the hash of each spelling; what is no URL, or too long to be fetched, has none."""
+    """Return the hash by spelling, without invalid URLs and URLs that are too long to fetch."""
     hashes: dict[str, str] = {}
     for url in urls:
         with contextlib.suppress(InvalidInput):
@@ -108,7 +108,7 @@ def _listed_ids(tables: Tables, shard: str, after: str | None) -> Iterator[str]:
 
 
 def _rows(tables: Tables, row_ids: Sequence[str]) -> dict[str, FrontierRow]:
-    """Read the rows in one batch. One that cannot be read must not keep the others from being listed."""
+    """Return the rows from one batch read, without invalid ones: these must not block a list."""
     rows: dict[str, FrontierRow] = {}
     for item in tables.batch_get(tables.names.frontier, [row_key(row_id) for row_id in row_ids], ATTRIBUTES):
         with contextlib.suppress(InvalidInput):

@@ -1,6 +1,6 @@
-"""A row of the frontier as FrontierTable has it, the keys that its indexes find it by, and what a write changes.
+"""Converts frontier rows to items of FrontierTable and back: attributes, index keys and the changes of an update.
 
-Both indexes are sparse: a row is in `due` while it is to be fetched, and in `by_error` while its last fetch failed.
+Both indexes are sparse: a row is in `due` while it waits to be fetched, and in `by_error` if its last fetch failed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from feedward.frontier.row import FrontierRow, read_row, stored_row
 from feedward.scheduling.shards import due_shard
 
 BY_ERROR: Final = "by_error"
-# One partition of an index takes 1000 writes a second. Whoever lists reads all shards.
+# A partition of an index takes 1000 writes per second. A list reads all shards.
 ERROR_SHARDS: Final = 16
 ATTRIBUTES: Final = (
     *("row_id", "rev", "url", "url_hash", "host", "owner", "status", "attempts", "last_error", "http_status"),
@@ -25,7 +25,7 @@ ATTRIBUTES: Final = (
 
 
 def row_item(row: FrontierRow) -> Item:
-    """Return the item of a row, with its index keys; `runs` is a set of texts."""
+    """Return the item of a row, with its index keys. `runs` is a string set."""
     item = stored_row(replace(row, sent_at=None))
     item |= {"runs": row.runs} if row.runs else {}
     item |= {"due_shard": due_shard(row.host)} if row.next_fetch_at is not None else {}
@@ -34,12 +34,12 @@ def row_item(row: FrontierRow) -> Item:
 
 
 def row_of(item: Item) -> FrontierRow:
-    """Read an item of the table or of `due`. Raises InvalidInput, which names the attribute."""
+    """Return the row of an item of the table or of `due`. Raises InvalidInput, which names the attribute."""
     return read_row(item)
 
 
 def changes(before: FrontierRow, after: FrontierRow) -> dict[str, Any]:
-    """Return what an update has to change, for Transaction.update; the rev is counted up by the update."""
+    """Return the changes for Transaction.update. The update increments the rev."""
     old, new = row_item(before), row_item(after)
     own = (old.keys() | new.keys()) - {"rev", "runs"}
     return {
@@ -52,19 +52,17 @@ def changes(before: FrontierRow, after: FrontierRow) -> dict[str, Any]:
 
 
 def error_shard(last_error: str, row_id: str, owner: str | None) -> str:
-    """Return the key under which `by_error` lists a row: `timeout#3`, or `tenant/timeout#3` for a private one
-    (rule I8).
-    """
+    """Return the row's key in `by_error`: `timeout#3`, or `tenant/timeout#3` for a private row (rule I8)."""
     return _shard_key(last_error, shard_number(row_id), owner)
 
 
 def error_shards(last_error: str) -> Iterator[str]:
-    """Yield every key to ask `by_error` for, to find the shared rows with this error."""
+    """Yield all keys of `by_error` that list the shared rows with this error."""
     return (_shard_key(last_error, number, None) for number in range(ERROR_SHARDS))
 
 
 def shard_number(row_id: str) -> int:
-    """Return which shard of `by_error` a row is in, whatever its error is."""
+    """Return the number of the row's shard in `by_error`. It does not depend on the error."""
     return int.from_bytes(hashlib.sha256(row_id.encode("utf-8", "surrogatepass")).digest()[:8], "big") % ERROR_SHARDS
 
 

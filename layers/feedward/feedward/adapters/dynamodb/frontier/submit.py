@@ -1,6 +1,6 @@
 """Operation Frontier submit (rule R15): one transaction claims the URL's hash and puts the row.
 
-Whoever loses the claim learns from the failed condition which row has the URL, and joins that one.
+If the claim fails, the failed condition's old item names the row that has the URL, and the submission joins that row.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from feedward.frontier.changes import wanted_again
 from feedward.frontier.row import FrontierRow, Submitted
 from feedward.urls.key import KEY_VERSION
 
-# Each round somebody else wrote the row; more than this only a storm of submissions of one URL can take.
+# Each round is lost to another writer of the row. Only a storm of submissions of one URL needs more rounds.
 _ROUNDS: Final = 50
 
 
 def submit(tables: Tables, row: FrontierRow) -> Submitted:
-    """Do what ports.FrontierStore.submit says."""
+    """Implement ports.FrontierStore.submit."""
     refusals = {refusal.index: refusal for refusal in tables.transact(_creation(tables, row))}
     if not refusals:
         return Submitted(row=row, created=True)
@@ -32,7 +32,7 @@ def submit(tables: Tables, row: FrontierRow) -> Submitted:
 
 
 def _creation(tables: Tables, row: FrontierRow) -> Transaction:
-    """Claim by update, never by put: a feed may have claimed the same hash for itself."""
+    """Return the transaction of a new row. It claims by update, never by put: a feed may own the same hash."""
     transaction = Transaction()
     transaction.update(
         tables.names.urls,
@@ -54,7 +54,7 @@ def _found(tables: Tables, refusals: Mapping[int, Refusal]) -> FrontierRow:
 
 
 def _join(tables: Tables, found: FrontierRow, asked: FrontierRow) -> Submitted:
-    """Let what asks wait for the row that is there. One that is the very row was made by this call, unheard."""
+    """Add the submission's runs to the stored row. If the ids are equal, an earlier attempt of this call created it."""
     if found == asked:
         return Submitted(row=found, created=True)
     for _ in range(_ROUNDS):

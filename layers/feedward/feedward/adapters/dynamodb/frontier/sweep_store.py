@@ -1,4 +1,4 @@
-"""The rows of the frontier that are due: ports.RowSweepStore over FrontierTable and StateTable (rule M1)."""
+"""Due frontier rows and their sweep cursors: ports.RowSweepStore over FrontierTable and StateTable (rule M1)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROWS: Final = DueIndex(
 
 
 class DynamoRowSweepStore(DynamoDueStore[FrontierRow]):
-    """ports.RowSweepStore. Its cursors lie in a partition of their own."""
+    """ports.RowSweepStore. Its cursors have their own partition."""
 
     def __init__(self, tables: Tables) -> None:
         super().__init__(ROWS, tables)

@@ -1,7 +1,6 @@
-"""Writing what became of a row: update_fetched, update_failed, and operation Move (rules R15, I2).
+"""Writes the result of a fetch to a row: update_fetched, update_failed, and operation Move (rules R15, I2).
 
-Each write asks for the revision that was seen. A refusal shows the row as it is now, and whether it is the very one
-that was to be written.
+All writes use optimistic locking. A refusal shows the current row, which may be the result of this very write.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ from feedward.lineage.item import Result
 from feedward.urls.key import KEY_VERSION, url_hash
 from feedward.urls.safety import UrlPolicy
 
-# A transaction takes 100 writes: the row's, and two for each run.
+# A transaction takes 100 writes: one for the row, and two for each run.
 RUNS_AT_ONCE: Final = 45
 _DEAD: Final = "dead"
 _HASH, _ROW = 0, 1
-_ENDED_ROW: Final = 0  # the place of the row's write where runs end with it
+_ENDED_ROW: Final = 0  # index of the row's write in a transaction that ends runs
 
 
 def write_row(tables: Tables, seen: FrontierRow, after: FrontierRow) -> FrontierRow | None:
-    """Write the row with one update. None: it is written; else the row as it is now."""
+    """Write the row with one update. Returns None if written, else the current row."""
     refusal = tables.change(
         tables.names.frontier, row_key(seen.row_id), equals("rev", seen.rev), **changes(seen, after)
     )
@@ -39,7 +38,7 @@ def write_row(tables: Tables, seen: FrontierRow, after: FrontierRow) -> Frontier
 
 
 def write_fetched(tables: Tables, seen: FrontierRow, params: FetchedParams, policy: UrlPolicy) -> FrontierRow | None:
-    """Do what ports.FrontierStore.update_fetched says."""
+    """Implement ports.FrontierStore.update_fetched."""
     spelled = _spelling(seen, params, policy) if params.url not in (None, seen.url) else None
     return write_row(tables, seen, fetched(seen, params, spelled))
 
@@ -47,7 +46,7 @@ def write_fetched(tables: Tables, seen: FrontierRow, params: FetchedParams, poli
 def move(
     tables: Tables, seen: FrontierRow, final_url: str, params: FetchedParams, policy: UrlPolicy
 ) -> FrontierRow | None:
-    """Do what ports.FrontierStore.update_fetched_with_final_url says."""
+    """Implement ports.FrontierStore.update_fetched_with_final_url."""
     to = address_of(final_url, owner=seen.owner, field="final_url", policy=policy)
     if to.url_hash == seen.url_hash:
         return write_fetched(tables, seen, params, policy)
@@ -62,22 +61,22 @@ def move(
 
 
 def write_failed(tables: Tables, seen: FrontierRow, params: FailedParams) -> FrontierRow | None:
-    """Do what ports.FrontierStore.update_failed says."""
+    """Implement ports.FrontierStore.update_failed."""
     ended = sorted(params.ended_runs & seen.runs)
     while len(ended) > RUNS_AT_ONCE:
         now, ended = frozenset(ended[:RUNS_AT_ONCE]), ended[RUNS_AT_ONCE:]
         after = replace(seen, runs=seen.runs - now, rev=seen.rev + 1, sent_at=None)
         if (current := _write_ended(tables, seen, after, now)) is not None:
             return current
-        seen = after  # still due, with the rest of its runs, until they have ended too
+        seen = after  # the row stays due with its other runs until these have ended
     after = failed(seen, params)
     return _write_ended(tables, seen, after, frozenset(ended)) if ended else write_row(tables, seen, after)
 
 
 def _spelling(seen: FrontierRow, params: FetchedParams, policy: UrlPolicy) -> Address:
-    """Where the row is by the spelling that it takes; another URL would be a move.
+    """Return the address of the row in its new spelling. Raises InvalidInput for another URL, which would be a move.
 
-    The row's hash stays: it may be of an older version of the key, and whoever re-keys it asks for the one it has.
+    The hash stays: it may be of an older key version, and re-keying has a condition on it.
     """
     spelled = address_of(params.url or "", owner=seen.owner, policy=policy)
     if spelled.url_hash not in (seen.url_hash, url_hash(seen.url, seen.owner or "")):
@@ -86,7 +85,7 @@ def _spelling(seen: FrontierRow, params: FetchedParams, policy: UrlPolicy) -> Ad
 
 
 def _move(tables: Tables, seen: FrontierRow, after: FrontierRow) -> Transaction:
-    """Claim the new hash, if it is free or the row's own from an earlier move; the old one stays the row's."""
+    """Return the transaction that claims the new hash, if it is free or an alias of the row. The old hash stays."""
     transaction = Transaction()
     transaction.update(
         tables.names.urls,
@@ -100,7 +99,7 @@ def _move(tables: Tables, seen: FrontierRow, after: FrontierRow) -> Transaction:
 
 
 def _write_ended(tables: Tables, seen: FrontierRow, after: FrontierRow, ended: Set[str]) -> FrontierRow | None:
-    """Write the row, and count it as dead in each run that ended with it and has nothing else of the page yet."""
+    """Write the row, and count it as dead in each ended run that has no marker of the page yet."""
     counted = sorted(ended)
     while True:
         refusals = {refusal.index: refusal for refusal in tables.transact(_ended(tables, seen, after, counted))}
@@ -112,7 +111,7 @@ def _write_ended(tables: Tables, seen: FrontierRow, after: FrontierRow, ended: S
 
 
 def _ended(tables: Tables, seen: FrontierRow, after: FrontierRow, runs: Sequence[str]) -> Transaction:
-    """The row, and for each run the marker of its page, by which it is counted once."""
+    """Return the transaction of the row, and of the page's marker and counter in each run. A marker counts once."""
     transaction, lineage = Transaction(), tables.names.lineage
     _update_row(transaction, tables, seen, after)
     for run_id in runs:
@@ -132,7 +131,7 @@ def _update_row(transaction: Transaction, tables: Tables, seen: FrontierRow, aft
 
 
 def _now(item: Item | None, wanted: FrontierRow) -> FrontierRow | None:
-    """The row that stands there; None if it is the very one that was to be written."""
+    """Return the current row, or None if it is the result of this very write."""
     if item is None:
         raise NotFound("there is no such row in the frontier")
     row = row_of(item)

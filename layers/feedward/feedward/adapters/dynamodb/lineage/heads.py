@@ -1,7 +1,7 @@
-"""Operation Heads: what an incoming item meets, and the one transaction that adds it (rule R16).
+"""Operation Heads: reads the heads that an incoming item meets, and adds it in one transaction (rule R16).
 
-Both heads are written over the revisions that were seen, and the marker of the run's page if it is not there: so two
-collections of one URI or one content at once make a chain, and a page that comes twice is added once (rules L2, I6).
+Both heads are written with optimistic locking, and the marker of the run's page only if it is missing. So simultaneous
+items of one URI or one content form a chain, and a repeated page is added once (rules L2, I6).
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from feedward.lineage.item import Addition, Collected, Head, Heads, Item, Result
 from feedward.lineage.match import refuse_untrue
 
 _ATTRIBUTES: Final = ("pk", "sk", "item_id", "created_at_ms", "canonical_uri", "content_sha256", "rev", "result")
-# The places of writes in the transaction: a refusal names its write by it.
+# Indexes of the writes in the transaction, by which refusals name them.
 _MARKER: Final = 0
 _HEADS: Final = (1, 2, 3)
-# A call names itself in the marker: the same addition again is another call, and finds that it was done before.
+# The marker holds an id of the call, so that a later call with the same addition is recognized as a repetition.
 _CALL_BYTES: Final = 8
 
 
 def read_heads(tables: Tables, item: Item, page: str) -> Heads:
-    """Return both heads that the item meets and what its run has of the page, in one consistent batch read."""
+    """Return both heads that the item meets and its run's marker of the page, from one consistent batch read."""
     keys = uri_head_key(item), content_head_key(item), same_key(item), page_key(item.run_id, page)
     by_uri, by_content, same, marker = keys
     found = {row["pk"]: row for row in tables.batch_get(tables.names.lineage, keys, _ATTRIBUTES)}
@@ -49,7 +49,7 @@ def read_heads(tables: Tables, item: Item, page: str) -> Heads:
 
 
 def add(tables: Tables, addition: Addition) -> Collected | None:
-    """Write the addition; None where a head is another one by now. Raises InvalidInput for one that is not true."""
+    """Write the addition. Returns None if a head has changed. Raises InvalidInput for an inconsistent addition."""
     refuse_untrue(addition)
     call = secrets.token_hex(_CALL_BYTES)
     refusals = {refusal.index: refusal for refusal in tables.transact(_writes(tables.names.lineage, addition, call))}
@@ -82,7 +82,7 @@ def _writes(table: str, addition: Addition, call: str) -> Transaction:
 
 
 def _put_heads(transaction: Transaction, table: str, item: Item, heads: Heads) -> None:
-    """Add: make the item both heads, and the one of its URI and content. Each says only what its own key does not."""
+    """Add: make the item both heads, and the item of its URI and content. Each row holds only what its key lacks."""
     is_now = {"item_id": item.item_id, "created_at_ms": item.created_at_ms}
     by_uri = {**uri_head_key(item), **is_now, "content_sha256": item.content_sha256}
     by_content = {**content_head_key(item), **is_now, "canonical_uri": item.canonical_uri}
@@ -96,7 +96,7 @@ def _is_as(seen: Head | None) -> Condition:
 
 
 def _counts(addition: Addition) -> Mapping[str, int]:
-    """What the page adds to its run's counters (Counters)."""
+    """Return what the page adds to its run's counters (Counters)."""
     counts = {
         "items": addition.item is not None,
         "sightings": addition.duplicate_fetch is not None,

@@ -1,6 +1,6 @@
-"""Items, edges and sightings as items of LineageTable and back (rules R16, V6).
+"""Converts items, edges and duplicate fetches to items of LineageTable and back (rules R16, V6).
 
-They are written once and never changed. What a stranger's page says is cut to sizes that any table takes.
+They are written once and never changed. Texts of foreign pages are cut to their limits.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from feedward.lineage.item import DuplicateFetch, Edge, EdgeMetadata, Item
 
 _ITEM_FIELDS: Final = tuple(field.name for field in fields(Item))
 _SIGHTING_FIELDS: Final = tuple(field.name for field in fields(DuplicateFetch))
-_OF_EDGES: Final = "SUPERSEDE"  # how both kinds of sort keys begin
+_OF_EDGES: Final = "SUPERSEDE"  # the common prefix of both kinds of sort keys
 _TITLE_CHARS: Final = 500
 _CONTENT_TYPE_CHARS: Final = 200
 SIGHTINGS_AT_MOST: Final = 500
 
 
 def put_item(transaction: Transaction, table: str, item: Item, page: str) -> None:
-    """Add: write a new item, listed among those of its version. `page` is what its run's marker stands under."""
+    """Add: write a new item with its entry in the list of its version. `page` is the key of its run's marker."""
     listed = {
         "list_shard": items_list_shard(item.normalization_version, item.item_id, scope=item.scope),
         "list_place": item.item_id,
@@ -52,7 +52,7 @@ def put_edge(transaction: Transaction, table: str, edge: Edge) -> None:
 
 
 def put_duplicate_fetch(transaction: Transaction, table: str, duplicate_fetch: DuplicateFetch, page: str) -> None:
-    """Add: write a duplicate_fetch, which the marker of its page guards."""
+    """Add: write a duplicate fetch. The condition on the page's marker guards it."""
     key = seen_key(duplicate_fetch.item_id, duplicate_fetch.seen_at, duplicate_fetch.run_id, page)
     transaction.put(table, {**key, **asdict(duplicate_fetch)})
 
@@ -64,13 +64,13 @@ def read_item(tables: Tables, item_id: str) -> Item | None:
 
 
 def read_edges(tables: Tables, item_id: str) -> Sequence[Edge]:
-    """Return the item's edges: to what it supersedes, then from what supersedes it."""
+    """Return the item's edges: first to the items that it supersedes, then from those that supersede it."""
     rows = list(tables.query(tables.names.lineage, ("pk", item_pk(item_id)), prefix=("sk", _OF_EDGES)))
     return [_edge(row) for row in sorted(rows, key=lambda row: not row["sk"].startswith(SUPERSEDES_PREFIX))]
 
 
 def read_duplicate_fetches(tables: Tables, item_id: str) -> Sequence[DuplicateFetch]:
-    """Return the item's sightings, oldest first, at most SIGHTINGS_AT_MOST."""
+    """Return the item's duplicate fetches, oldest first, at most SIGHTINGS_AT_MOST."""
     rows = tables.query(
         tables.names.lineage, ("pk", item_pk(item_id)), prefix=("sk", SEEN_PREFIX), page_items=SIGHTINGS_AT_MOST
     )

@@ -1,7 +1,7 @@
-"""Keys of everything in LineageTable: runs, items, edges, heads (rule R16).
+"""Keys of LineageTable: runs, items, edges and heads (rule R16).
 
-What may be long, such as a URL, is hashed: a partition's key holds 2,048 bytes. One sparse index, `listed`, is keyed by
-what a list is of (`list_shard`) and a place in it (`list_place`): a version's items, and the runs that have work left.
+Long values such as URLs are hashed, because a partition key holds 2,048 bytes. The sparse index `listed` has the keys
+`list_shard` and `list_place`. It lists the items of a version, and the unfinished runs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ HEAD: Final = "HEAD"
 SAME: Final = "SAME"
 VERSIONS: Final = "VERSIONS"
 CHUNK_PREFIX: Final = "CHUNK#"
-# Before COUNT: a run is read with its counters, and without these.
+# Sorts before COUNT, so that one query reads a run with its counters and without these.
 CHUNKED_PREFIX: Final = "CHUNKED#"
 COUNT_PREFIX: Final = "COUNT#"
 PAGE_PREFIX: Final = "URL#"
@@ -26,9 +26,9 @@ SEEN_PREFIX: Final = "SEEN#"
 SUPERSEDES_PREFIX: Final = "SUPERSEDES#"
 SUPERSEDED_BY_PREFIX: Final = "SUPERSEDED_BY#"
 
-# Two transactions on one item at once are in each other's way: so many pages of a run can be counted side by side.
+# Simultaneous transactions on one item conflict. So many pages of a run can be counted at the same time.
 COUNTERS: Final = 16
-# One partition of an index takes 1000 writes a second. Whoever lists asks all shards.
+# A partition of an index takes 1000 writes per second. A list reads all shards.
 LIST_SHARDS: Final = 8
 
 INDEX: Final = "listed"
@@ -46,27 +46,27 @@ def run_key(run_id: str) -> dict[str, str]:
 
 
 def chunk_key(run_id: str, chunk: int) -> dict[str, str]:
-    """Return the key of URLs that a run has still to hand to the frontier; chunks sort by their number."""
+    """Return the key of a chunk of URLs that a run has yet to submit. Chunks sort by number."""
     return _key(run_pk(run_id), f"{CHUNK_PREFIX}{chunk:08d}")
 
 
 def chunked_key(run_id: str, chunk: int) -> dict[str, str]:
-    """Return the key of the rows that a chunk of a run came to."""
+    """Return the key of the row ids of a submitted chunk."""
     return _key(run_pk(run_id), f"{CHUNKED_PREFIX}{chunk:08d}")
 
 
 def counter_key(run_id: str, page: str) -> dict[str, str]:
-    """Return the key of the counter that a page of a run is counted in: always the same one (`page`: a row's id)."""
+    """Return the key of the counter shard of a page of a run (`page`: the row_id). A page always has the same one."""
     return _key(run_pk(run_id), f"{COUNT_PREFIX}{_digest(page, COUNTERS)}")
 
 
 def page_key(run_id: str, page: str) -> dict[str, str]:
-    """Return the key of the marker that a run is done with a page."""
+    """Return the key of the marker that a run has finished a page."""
     return _key(run_pk(run_id), PAGE_PREFIX + page)
 
 
 def item_pk(item_id: str) -> str:
-    """Return the partition of an item, its edges and its sightings."""
+    """Return the partition of an item, its edges and its duplicate fetches."""
     return f"ITEM#{item_id}"
 
 
@@ -76,22 +76,22 @@ def item_key(item_id: str) -> dict[str, str]:
 
 
 def seen_key(item_id: str, seen_at: int, run_id: str, page: str) -> dict[str, str]:
-    """Return the key of a duplicate_fetch: by time, and one for each page of each run."""
+    """Return the key of a duplicate fetch: by time, one per page of a run."""
     return _key(item_pk(item_id), f"{SEEN_PREFIX}{seen_at:011d}#{run_id}#{page}")
 
 
 def supersedes_key(newer: str, older: str) -> dict[str, str]:
-    """Return the key of an edge, under the item that supersedes."""
+    """Return the key of an edge under the newer item."""
     return _key(item_pk(newer), SUPERSEDES_PREFIX + older)
 
 
 def superseded_by_key(newer: str, older: str) -> dict[str, str]:
-    """Return the key of an edge, under the item that is superseded."""
+    """Return the key of an edge under the older item."""
     return _key(item_pk(older), SUPERSEDED_BY_PREFIX + newer)
 
 
 def reprocessed_key(item_id: str, version: str) -> dict[str, str]:
-    """Return the key of what an item became when it was made again under another version."""
+    """Return the key of the result of reprocessing an item under another version."""
     return _key(item_pk(item_id), f"REPROCESSED#{version}")
 
 
@@ -112,32 +112,32 @@ def same_key(item: LineageItem) -> dict[str, str]:
 
 
 def versions_key(scope: str) -> dict[str, str]:
-    """Return the key of the versions that a run of this tenant (empty: of nobody's) was ever made under."""
+    """Return the key of the versions that runs of this tenant have used; an empty scope means shared runs."""
     return _key(f"VERSIONS#{_hex(scope)}" if scope else VERSIONS, VERSIONS)
 
 
 def items_list_shard(version: str, item_id: str, *, scope: str = "") -> str:
-    """Return the shard under which `listed` has an item of a version."""
+    """Return the shard of an item in the list of its version."""
     return _items_list(version, scope, _digest(item_id, LIST_SHARDS))
 
 
 def items_list_shards(version: str, *, scope: str = "") -> Iterator[str]:
-    """Yield every shard to ask `listed` for, to find the items of a version."""
+    """Yield all shards of the list of a version's items."""
     return (_items_list(version, scope, shard) for shard in range(LIST_SHARDS))
 
 
 def open_runs_shard(run_id: str) -> str:
-    """Return the shard under which `listed` has a run that has work left."""
+    """Return the shard of a run in the list of unfinished runs."""
     return f"OPEN#{_digest(run_id, LIST_SHARDS)}"
 
 
 def open_runs_shards() -> Iterator[str]:
-    """Yield every shard to ask `listed` for, to find the runs that have work left."""
+    """Yield all shards of the list of unfinished runs."""
     return (f"OPEN#{shard}" for shard in range(LIST_SHARDS))
 
 
 def open_since(since: int) -> str:
-    """Return the place of a run in the list of those that have work left: since when nobody worked on it."""
+    """Return the sort key of a run in the list of unfinished runs: the time of its last progress."""
     return f"{since:011d}"
 
 
@@ -150,7 +150,7 @@ def _head_pk(kind: str, item: LineageItem, value: str) -> str:
 
 
 def _hex(*parts: str) -> str:
-    # Neither versions nor URIs nor hashes hold a line feed, so that no two can be taken for each other.
+    # Versions, URIs and hashes hold no line feed, so different parts never give the same text.
     return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 

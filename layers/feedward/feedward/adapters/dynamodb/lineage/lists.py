@@ -1,4 +1,4 @@
-"""Lists of items by run and by version, and how far a reprocessing run is in the older run's list."""
+"""Lists of items by run and by version, and the position of a reprocessing run in the older run's list."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _AT_ONCE: Final = 100
 
 
 def items_of_run(tables: Tables, run_id: str, after: str | None) -> Iterator[str]:
-    """Yield the ids of the items that the run made, in the order of its pages. Raises InvalidInput (`after`)."""
+    """Yield the ids of the items of the run, in the order of its pages. Raises InvalidInput (`after`)."""
     rows = tables.query(
         tables.names.lineage,
         ("pk", run_pk(run_id)),
@@ -41,7 +41,7 @@ def items_of_run(tables: Tables, run_id: str, after: str | None) -> Iterator[str
 
 
 def items_of_version(tables: Tables, version: str, scope: str, after: str | None) -> Iterator[str]:
-    """Yield the ids of the version's items, shard by shard, by age within each."""
+    """Yield the ids of the version's items, by shard, then by age."""
     shards = list(items_list_shards(version, scope=scope))
     own = items_list_shard(version, after, scope=scope) if after is not None else shards[0]
     for shard in shards[shards.index(own) :]:
@@ -58,7 +58,7 @@ def _marker_of(tables: Tables, run_id: str, item_id: str) -> dict[str, str]:
 
 
 def read_place(tables: Tables, run_id: str) -> ReprocessPlace | None:
-    """Return how far the run is; None if it is through, or is no reprocessing run."""
+    """Return the position of the run. None if it is finished, or is no reprocessing run."""
     row = tables.get(tables.names.lineage, run_key(run_id))
     if row is None or row["kind"] != RunKind.REPROCESSING or row["started"]:
         return None
@@ -76,7 +76,7 @@ def advance(
     done: bool,
     now: int,
 ) -> bool:
-    """Move the place, and count what was refused, if it is as it was seen; with the last step `pages` is known."""
+    """Move the position and count refused items, if the position is unchanged. The last step sets `pages`."""
     there = ReprocessPlace(after=to if to is not None else seen.after, pages=seen.pages + pages)
     transaction = Transaction()
     transaction.update(
@@ -93,7 +93,7 @@ def advance(
 
 
 def read_reprocessed(tables: Tables, item_ids: Sequence[str], version: str) -> Mapping[str, str]:
-    """Return what became of these items under the version; those that were not made again are left out."""
+    """Return the results of reprocessing these items under the version. Items without one are left out."""
     keys = {reprocessed_key(item_id, version)["pk"]: item_id for item_id in item_ids}
     rows = tables.batch_get(
         tables.names.lineage, [reprocessed_key(item_id, version) for item_id in keys.values()], ("pk", "item_id")
@@ -107,7 +107,7 @@ def _is_at(place: ReprocessPlace) -> Condition:
 
 
 def _is_ours(found: Stored | None, wanted: ReprocessPlace, *, done: bool) -> bool:
-    """Whether the row is as this very step leaves it: its answer was lost, or another did the same."""
+    """Tell whether the row is the result of this step: its response was lost, or another worker did the same."""
     return found is not None and _place(found) == wanted and found["started"] is done
 
 

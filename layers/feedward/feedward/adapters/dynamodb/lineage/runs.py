@@ -1,4 +1,4 @@
-"""Runs in LineageTable: RUN, the URLs still to be handed on (CHUNK), the counters (COUNT), and how a run is created."""
+"""Runs in LineageTable: RUN, its URLs that are not submitted yet (CHUNK), and its counters (COUNT)."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from feedward.errors import Conflict, InvalidInput
 from feedward.lineage.run import Counters, OpenRun, Run, RunKind
 
 _COUNTERS: Final = tuple(field.name for field in fields(Counters))
-# What a run has only while there is work left: its place in the index, and what the schedule notes.
+# Attributes of unfinished runs only: the index keys, and the count of the schedule's messages.
 MARK: Final = (*INDEX_KEYS, "pending_since", "sent_again")
 _ROUNDS: Final = 8
-_CHUNK: Final = 0  # the place of its write in the transaction
+_CHUNK: Final = 0  # index of its write in the transaction
 
 
 def open_mark(run_id: str, since: int) -> dict[str, Any]:
-    """Return what marks a run as one that has work left, and that nobody worked on since then."""
+    """Return the pending mark of an unfinished run, with the time of its last progress."""
     return {"list_shard": open_runs_shard(run_id), "list_place": open_since(since), "pending_since": since}
 
 
 def read_run(tables: Tables, run_id: str) -> Run | None:
-    """Return the run with its counters added up: one query, for RUN and its counters lie side by side."""
+    """Return the run with the sum of its counters. RUN and its counters are adjacent, so this is one query."""
     rows = list(tables.query(tables.names.lineage, ("pk", run_pk(run_id)), between=("sk", COUNT_PREFIX, RUN)))
     if not rows or rows[-1]["sk"] != RUN:
         return None
@@ -52,7 +52,7 @@ def read_run(tables: Tables, run_id: str) -> Run | None:
 
 
 def next_urls(tables: Tables, run_id: str) -> tuple[int, Sequence[str]] | None:
-    """Return the first chunk of URLs that is left, and its number; None when none is."""
+    """Return the number and the URLs of the first chunk that is left; None if none is left."""
     chunks = tables.query(tables.names.lineage, ("pk", run_pk(run_id)), prefix=("sk", CHUNK_PREFIX), page_items=1)
     for chunk in islice(chunks, 1):
         return int(chunk["sk"].removeprefix(CHUNK_PREFIX)), chunk["urls"]
@@ -60,7 +60,7 @@ def next_urls(tables: Tables, run_id: str) -> tuple[int, Sequence[str]] | None:
 
 
 def handed_rows(tables: Tables, run_id: str) -> frozenset[str]:
-    """Return the ids of the rows that the chunks which were struck off came to: one query of 3 KB for each 100."""
+    """Return the ids of the rows of all submitted chunks, with one query, which reads 3 KB per 100 ids."""
     chunked = tables.query(tables.names.lineage, ("pk", run_pk(run_id)), prefix=("sk", CHUNKED_PREFIX))
     return frozenset(row_id for each in chunked for row_id in each["rows"])
 
@@ -68,7 +68,7 @@ def handed_rows(tables: Tables, run_id: str) -> frozenset[str]:
 def urls_done(
     tables: Tables, run_id: str, chunk: int, *, rows: Collection[str], counts: Mapping[str, int], now: int
 ) -> bool:
-    """Strike a chunk off; False if it was. Raises Conflict where others kept striking off chunks of the run."""
+    """Delete a submitted chunk. Returns False if it was deleted before. Raises Conflict if the run kept changing."""
     for _ in range(_ROUNDS):
         run = tables.get(tables.names.lineage, run_key(run_id))
         if run is None:
@@ -103,7 +103,7 @@ def _striking_off(
 
 
 def open_runs(tables: Tables, before: int) -> Iterator[OpenRun]:
-    """Yield the runs whose mark is from before then, page by page; what the index shows too late is left out."""
+    """Yield the runs whose pending mark is older than `before`, page by page. Stale index entries are left out."""
     if before <= 0:
         return
     for shard in open_runs_shards():
@@ -115,7 +115,7 @@ def open_runs(tables: Tables, before: int) -> Iterator[OpenRun]:
 
 
 def run_sent_again(tables: Tables, run: OpenRun, now: int) -> None:
-    """Set the run's mark to now and count the message, if the mark is still as it was seen."""
+    """Set the run's pending mark to `now` and count the message, if the mark is unchanged."""
     tables.update(
         tables.names.lineage,
         run_key(run.run_id),
@@ -153,12 +153,12 @@ URLS_IN_A_CHUNK: Final = 100
 # An item holds 400 KB, and a transaction 4 MB and 100 items.
 CHUNK_BYTES: Final = 200 * 1024
 CHUNKS_AT_ONCE: Final = 16
-# A call names itself in RUN: the same run again is another call, and is told what is there.
+# RUN holds an id of the call, so that a later call with the same run id is recognized and gets the stored run.
 _CALL_BYTES: Final = 8
 
 
 def create_run(tables: Tables, run: Run, urls: Sequence[str]) -> Run:
-    """Put the run with its URLs, or return the one of its id. Raises InvalidInput (`urls[i]`) for over 200 KB."""
+    """Put the run with its URLs, or return the stored run with its id. Raises InvalidInput (`urls[i]`) above 200 KB."""
     chunks = list(_chunks(urls))
     table = tables.names.lineage
     last = len(chunks) - len(chunks) % CHUNKS_AT_ONCE
@@ -178,7 +178,7 @@ def create_run(tables: Tables, run: Run, urls: Sequence[str]) -> Run:
 
 
 def read_versions(tables: Tables, scope: str) -> Sequence[str]:
-    """Return all versions that a run of this tenant was ever made under, sorted."""
+    """Return all versions that runs of this tenant have used, sorted."""
     row = tables.get(tables.names.lineage, versions_key(scope))
     return sorted(row["versions"]) if row else []
 

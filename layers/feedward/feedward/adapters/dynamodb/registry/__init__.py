@@ -1,1 +1,1 @@
-"""UrlsTable: which feed or row owns a URL, and moving it all to another version of the key."""
+"""UrlsTable: the registry of which feed or frontier row owns a URL, and its re-keying."""

@@ -1,4 +1,4 @@
-"""Reading the registry: which feed owns a URL, and where a merged feed went (rule I3)."""
+"""Reads the registry: which feed owns a URL, and which feed survived a merge (rule I3)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from feedward.urls.safety import MAX_URL_CHARS
 
 
 def by_hash(urls: Iterable[str], scope: str) -> dict[str, str]:
-    """Return the URLs by their hash, in order, the first spelling of each.
+    """Return the first spelling of each URL by hash, in order.
 
-    What is no URL, or too long to be fetched, cannot be in the registry and is left out.
+    Invalid URLs, and URLs that are too long to fetch, cannot be registered and are left out.
     """
     spellings: dict[str, str] = {}
     for url in urls:
@@ -27,9 +27,9 @@ def by_hash(urls: Iterable[str], scope: str) -> dict[str, str]:
 
 
 def owners(tables: Tables, url_hashes: Sequence[str]) -> dict[str, str]:
-    """Return who owns what: feed_ids by hash, in the order of the hashes; a hash that no feed owns is left out.
+    """Return the feed_ids by hash, in the order of the hashes. Hashes without a feed are left out.
 
-    A row that only a frontier row claimed has no feed_id and is no feed.
+    A registry row that only a frontier row claimed has no feed_id.
     """
     rows = tables.batch_get(tables.names.urls, [url_key(each) for each in url_hashes], ("url_hash", "feed_id"))
     feed_ids = {row["url_hash"]: row.get("feed_id") for row in rows}
@@ -37,9 +37,9 @@ def owners(tables: Tables, url_hashes: Sequence[str]) -> dict[str, str]:
 
 
 def live_feed(tables: Tables, feed_id: str) -> Item | None:
-    """Return the FEED item that a feed_id stands for, through all its merges; None if there never was one.
+    """Return the FEED item of a feed_id; tombstones are resolved. None if the feed is unknown.
 
-    Raises FeedwardError where `merged_into` does not point to a smaller id, which no write of ours makes.
+    Raises FeedwardError if `merged_into` is not a smaller id, which feedward never writes.
     """
     while feed := tables.get(tables.names.feeds, feed_key(feed_id)):
         into = feed.get("merged_into")

@@ -1,7 +1,7 @@
-"""Moves the registry to another version of the key: ports.RekeyStore over UrlsTable (rule C4).
+"""Re-keys the registry to another key version: ports.RekeyStore over UrlsTable (rule C4).
 
-Claims come first, then the owners' own hashes, then the mark on the old row with what is counted: whoever is killed
-between does a row again and finds done what was done. Old rows stay, so that old hashes find what they found.
+For each row, the claims are written first, then the owners' hashes, then the mark on the old row with the counters. All
+writes are idempotent, so a killed worker's row is done again. Old rows stay, so that old hashes still find their owner.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from feedward.urls.rekey import Claim, Duplicate, OutdatedUrl, RegistryPage, Rek
 
 
 class DynamoRekeyStore(TableStore):
-    """ports.RekeyStore. One object serves all threads."""
+    """ports.RekeyStore. Thread-safe."""
 
     def rekeying(self, version: str) -> Rekeying:
-        """Return how far the move to this version is."""
+        """Return the state of the job for this version."""
         return read_job(self._tables, version)
 
     def take(self, version: str, *, holder: str, now: int, lease_until: int) -> Rekeying | None:
-        """Take the job; None: it is done, or another's lease is not over."""
+        """Take the lease. Returns None if the job is done or another lease is valid."""
         tables = self._tables
         seen = read_job(tables, version)
         if not seen.is_free_for(holder, now):
@@ -43,7 +43,7 @@ class DynamoRekeyStore(TableStore):
         return write_job(tables, seen, replace(seen, holder=holder, lease_until=lease_until))
 
     def outdated(self, held: Rekeying, *, at_most: int) -> RegistryPage:
-        """Return the outdated rows of the next stretch of the registry, with their owners."""
+        """Return the outdated ones of the next rows of the registry, with their owners."""
         tables = self._tables
         after = url_key(held.place) if held.place is not None else None
         rows, last = tables.scan(tables.names.urls, after=after, at_most=at_most)
@@ -51,7 +51,7 @@ class DynamoRekeyStore(TableStore):
         return RegistryPage(urls=with_owners(tables, outdated), place=last["url_hash"] if last else None)
 
     def rekey(self, url: OutdatedUrl, plan: RekeyPlan, *, version: str) -> RekeyResult:
-        """Do what is planned for a row. Raises Conflict where it is to be read again."""
+        """Carry out the plan for a row. Raises Conflict if the row must be read again."""
         tables = self._tables
         duplicates = tuple(met for claim in plan.claims for met in _claim(tables, claim, version))
         for duplicate in duplicates:
@@ -65,12 +65,12 @@ class DynamoRekeyStore(TableStore):
         return RekeyResult(rekeyed=rekeyed, duplicates=duplicates)
 
     def advanced(self, held: Rekeying, place: str | None, *, lease_until: int) -> Rekeying | None:
-        """Say how far a held job is; `place` None: it is done. None: it is another's now."""
+        """Store the position of a held job; None means done. Returns None if another worker holds the lease."""
         wanted = replace(held, place=place, done=place is None, lease_until=lease_until)
         return write_job(self._tables, held, wanted)
 
     def duplicates(self, version: str) -> Iterator[Duplicate]:
-        """Yield the duplicates that the move to this version met."""
+        """Yield the duplicates that the job for this version found."""
         return read_duplicates(self._tables, version)
 
 
@@ -79,7 +79,7 @@ def _is_outdated(row: Item, version: str) -> bool:
 
 
 def _claim(tables: Tables, claim: Claim, version: str) -> Iterator[Duplicate]:
-    """Claim a hash for the feed and for the row, each by itself; yield those who came too late."""
+    """Claim a hash for the feed and for the frontier row, independently. Yields those whose claim failed."""
     for kind, owner_id in (("feed", claim.feed_id), ("row", claim.row_id)):
         if owner_id is None:
             continue
@@ -89,7 +89,7 @@ def _claim(tables: Tables, claim: Claim, version: str) -> Iterator[Duplicate]:
 
 
 def _claim_for(tables: Tables, claim: Claim, attribute: str, owner_id: str, version: str) -> str | None:
-    """Return None if the hash is the owner's now, else whose it is. Claimed by update: it may be another kind's too."""
+    """Claim by update, because the other kind may own the hash too. Returns None, or the id of the other owner."""
     answer = tables.update(
         tables.names.urls,
         url_key(claim.url_hash),
@@ -101,13 +101,13 @@ def _claim_for(tables: Tables, claim: Claim, attribute: str, owner_id: str, vers
 
 
 def _is_same(tables: Tables, kind: str, owner_id: str, other_id: str) -> bool:
-    """Whether the other is a tombstone of this very feed."""
+    """Tell whether the other id is a tombstone of this feed."""
     live = live_feed(tables, other_id) if kind == "feed" else None
     return live is not None and live["feed_id"] == owner_id
 
 
 def _mark(tables: Tables, url_hash: str, plan: RekeyPlan, rekeyed: Rekeyed, version: str) -> None:
-    """Mark the old row as done and count it, once. A hash that is the same under both versions is no alias."""
+    """Mark the old row as done and count it, once. A hash that is equal in both versions is no alias."""
     is_right = any(claim.url_hash == url_hash for claim in plan.claims)
     transaction = Transaction()
     transaction.update(

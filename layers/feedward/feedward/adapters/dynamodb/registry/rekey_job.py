@@ -1,4 +1,4 @@
-"""The job that moves the registry to another version of the key: its lease, its duplicates, its owners."""
+"""State of the re-key job: its lease and position, the duplicates, and the owners of registry rows."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _OF_A_DUPLICATE: Final = tuple(field.name for field in fields(Duplicate))
 
 
 def job_key(version: str) -> dict[str, str]:
-    """Return the key of how far the move to a version is."""
+    """Return the key of the job for a version."""
     return {"pk": f"REKEY#{version}", "sk": "JOB"}
 
 
 def read_job(tables: Tables, version: str) -> Rekeying:
-    """Return how far the move is; at its beginning where nobody began it."""
+    """Return the job; its start if it has not begun."""
     row = tables.get(tables.names.state, job_key(version))
     return _read(version, row) if row else Rekeying(version=version)
 
 
 def write_job(tables: Tables, seen: Rekeying, wanted: Rekeying) -> Rekeying | None:
-    """Write place, lease and end over the revision that was seen; None: another was quicker."""
+    """Write the job with optimistic locking. Returns None if another worker was faster."""
     after = replace(wanted, rev=seen.rev + 1)
     answer = tables.update(
         tables.names.state,
@@ -55,13 +55,13 @@ def write_job(tables: Tables, seen: Rekeying, wanted: Rekeying) -> Rekeying | No
 
 
 def write_duplicate(tables: Tables, version: str, url_hash: str, duplicate: Duplicate) -> None:
-    """Write down a duplicate that the row of this old hash met; the same again changes nothing."""
+    """Store a duplicate found for the row of this old hash. Idempotent."""
     key = {"pk": job_key(version)["pk"], "sk": f"{_DUPLICATE_PREFIX}{url_hash}#{duplicate.kind}#{duplicate.url_hash}"}
     tables.update(tables.names.state, key, None, assign=asdict(duplicate))
 
 
 def read_duplicates(tables: Tables, version: str) -> Iterator[Duplicate]:
-    """Yield what was written down, page by page."""
+    """Yield the stored duplicates, page by page."""
     rows = tables.query(tables.names.state, ("pk", job_key(version)["pk"]), prefix=("sk", _DUPLICATE_PREFIX))
     return (Duplicate(**{name: row[name] for name in _OF_A_DUPLICATE}) for row in rows)
 
@@ -76,7 +76,7 @@ _ROUNDS: Final = 8
 
 
 def with_owners(tables: Tables, rows: Sequence[Item]) -> list[OutdatedUrl]:
-    """Return rows of the registry with whom they find, read in batches; merged feeds are those that they went into."""
+    """Return registry rows with their owners, which are read in batches. Tombstones are resolved."""
     feeds = _feeds(tables, {row["feed_id"] for row in rows if "feed_id" in row})
     found = _frontier_rows(tables, {row["row_id"] for row in rows if "row_id" in row})
     return [
@@ -92,9 +92,9 @@ def with_owners(tables: Tables, rows: Sequence[Item]) -> list[OutdatedUrl]:
 
 
 def give_hash(tables: Tables, kind: str, owner: Owner, url_hash: str) -> None:
-    """Set an owner's own hash, if it is still the one that was seen; who has another by now keeps that.
+    """Set the owner's hash, if it is still the one that was seen. An owner with another hash keeps that.
 
-    Raises Conflict where the owner's URL is another one under the old hash, or where its revision kept moving.
+    Raises Conflict if the owner has another URL under the old hash, or if its rev kept changing.
     """
     table, key = _place(tables, kind, owner)
     seen = owner

@@ -1,4 +1,4 @@
-"""Which site chose a feed as its canonical one, and what of that follows a merge."""
+"""The mark on a feed that a site chose it as its canonical feed, and its transfer after a merge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _AT_ONCE: Final = 90
 
 
 def mark_choice(tables: Tables, feed_id: str, site_id: str, score: int | None) -> None:
-    """Say that the site chose the feed, with this score, or with None that it does no more; site_choice.py decides."""
+    """Mark the feed as the site's choice with this score, or unmark it (None). site_choice.py decides."""
     feed = live_feed(tables, feed_id)
     if feed is None:
         return
@@ -47,7 +47,7 @@ def _attributes(choice: SiteChoice) -> Item:
 
 
 def repoint_choice(tables: Tables, feed_id: str) -> bool:
-    """Let the site of a merged feed name the feed that it went into. False: something changed meanwhile, try again."""
+    """Re-point the site of a merged feed to the surviving feed. Returns False if something has changed: try again."""
     target = live_feed(tables, feed_id)
     if target is None or target["feed_id"] == feed_id:
         return True
@@ -57,7 +57,7 @@ def repoint_choice(tables: Tables, feed_id: str) -> bool:
 
 
 def _pass_on(tables: Tables, meta: Item, target: Item) -> bool:
-    """The feed that stayed is the site's choice now, unless another site chose it."""
+    """Mark the surviving feed as the site's choice, unless another site chose it."""
     key = feed_key(target["feed_id"], META)
     theirs = tables.get(tables.names.feeds, key)
     choice = passed_on(_choice(meta), _choice(theirs)) if theirs is not None else None

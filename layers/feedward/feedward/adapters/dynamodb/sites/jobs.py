@@ -1,6 +1,4 @@
-"""Discovery jobs in SitesTable: JOB#ulid under its site, with a pending mark for as long as it is not over
-(rule I7).
-"""
+"""Discovery jobs in SitesTable: JOB#ulid under its site, with a pending mark while the job is open (rule I7)."""
 
 from __future__ import annotations
 
@@ -24,20 +22,20 @@ _REASON_CHARS: Final = 500
 
 
 def open_job(tables: Tables, job: Job) -> None:
-    """Write a new job. One that is there already is left as it is: the same call came twice."""
+    """Write a new job. A stored job with this id is kept: it is from an earlier attempt of this call."""
     transaction = Transaction()
     transaction.put(tables.names.sites, _job_item(job), absent("site_hash"))
     tables.transact(transaction)
 
 
 def read_job(tables: Tables, job_id: str) -> Job | None:
-    """Return the job, or None; also for what is no job's id."""
+    """Return the job. None if it is unknown or the id is invalid."""
     item = tables.get(tables.names.sites, job_key(job_id)) if _may_be_id(job_id) else None
     return _job(item) if item else None
 
 
 def take_job(tables: Tables, job_id: str, now: int) -> Job | None:
-    """Mark a job that is not over as running, from now on, and count the attempt. None: it is over or unknown."""
+    """Mark an open job as running and count the attempt. Returns None if it has ended or is unknown."""
     job = read_job(tables, job_id)
     if job is None or job.status not in _OPEN:
         return None
@@ -47,7 +45,7 @@ def take_job(tables: Tables, job_id: str, now: int) -> Job | None:
         tables.names.sites,
         job_key(job_id),
         _is_open(),
-        # Each taking has an id, so that two of one second are two writes.
+        # A new id per attempt, so that two attempts of one second are two writes.
         assign={"status": taken.status.value, "updated_at": now, "pending_since": now, "taking": new_ulid(now)},
         increment=("attempts",),
     )
@@ -55,7 +53,7 @@ def take_job(tables: Tables, job_id: str, now: int) -> Job | None:
 
 
 def end_job(tables: Tables, job_id: str, status: JobStatus, now: int, reason: str | None) -> bool:
-    """Mark a job that is not over as ended and take its mark off. False if it is over or unknown."""
+    """Mark an open job as ended and delete its pending mark. Returns False if it has ended or is unknown."""
     if not _may_be_id(job_id):
         return False
     transaction = Transaction()

@@ -1,4 +1,4 @@
-"""A site and its candidates as items of SitesTable and back (rule R13), cut to sizes that any table takes."""
+"""Converts a site and its candidates to items of SitesTable and back (rule R13). Texts are cut to their limits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _TEXTS: Final = {
     "generator": _WORD_CHARS,
 }
 _LISTS: Final = {"aliases": _ALIASES, "hub_urls": _HUBS}
-# What comes from strangers' documents and is worth nothing when it is cut: a URL is kept whole or not at all.
+# Values of foreign documents that are useless when cut: a URL is stored whole or not at all.
 _STRANGERS_URLS: Final = ("favicon", "site_url")
 _SITE_FIELDS: Final = tuple(field.name for field in fields(Site) if field.name != "site_id")
 _CANDIDATE_FIELDS: Final = tuple(field.name for field in fields(SiteCandidate))
@@ -49,7 +49,7 @@ _ENUMS: Final[Mapping[str, Any]] = {
 
 
 def site_item(site: Site, rev: int) -> Item:
-    """Return SITE as it stands at `rev`."""
+    """Return SITE at this `rev`."""
     return {**site_key(site.site_id), **_stored(site, _SITE_FIELDS), "rev": rev}
 
 
@@ -59,7 +59,7 @@ def read_site(item: Item) -> Site:
 
 
 def candidate_item(site_id: str, candidate: SiteCandidate, rev: int) -> Item:
-    """Return CANDIDATE; `rev` is the site's, as the same transaction leaves it."""
+    """Return CANDIDATE. `rev` is the rev of the site after the same transaction."""
     item = {**site_key(site_id, candidate_sk(candidate.url_hash)), **_stored(candidate, _CANDIDATE_FIELDS)}
     item["items"] = [_sample(each) for each in candidate.items[:_ITEMS]]
     item["history"] = [
@@ -92,7 +92,7 @@ def _stored_value(name: str, value: Any) -> Any:
 
 
 def _sample(item: Mapping[str, Any]) -> Item:
-    """One entry of a sample. Its texts are a stranger's: a title may be cut, an id or a URL may not."""
+    """Return an entry of a sample. Its texts are foreign: a title may be cut, an id or a URL may not."""
     return {name: _sample_value(name, value) for name, value in item.items()}
 
 
@@ -105,7 +105,7 @@ def _sample_value(name: str, value: Any) -> Any:
 
 
 def _members(item: Item, names: Sequence[str]) -> dict[str, Any]:
-    """What of an item makes the record; an attribute that is not there was None, or has the record's own default."""
+    """Return the members of the record. A missing attribute means None or the record's default."""
     return {name: _read_value(name, item.get(name)) for name in names if name in item or name in _MAY_BE_NONE}
 
 

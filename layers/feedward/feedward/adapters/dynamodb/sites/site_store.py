@@ -1,4 +1,4 @@
-"""The directory's sites in DynamoDB: ports.SiteStore over SitesTable (rule R13)."""
+"""Sites, candidates and jobs: ports.SiteStore over SitesTable (rule R13)."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from feedward.adapters.dynamodb.store.transaction import Condition, Transaction,
 from feedward.discovery.records import in_order
 from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
 
-# Beside SITE in one transaction, which takes 100 items and 4 MB: a candidate whose URLs all have their full length
+# Candidates in a transaction with SITE. Its limits are 100 items and 4 MB; a candidate with URLs of the full length
 # takes some 60 KB.
 CANDIDATES_AT_ONCE: Final = 60
 _MORE_READS: Final = 2
 
 
 class DynamoSiteStore(TableStore):
-    """ports.SiteStore. One object serves all threads."""
+    """ports.SiteStore. Thread-safe."""
 
     def site(self, site_id: str) -> StoredSite | None:
-        """Return the site with all its candidates as one write left them, or None."""
+        """Return the site with the candidates of one revision, or None."""
         tables = self._tables
         item, rows = _read(tables, site_id)
         for _ in range(_MORE_READS):
@@ -41,10 +41,10 @@ class DynamoSiteStore(TableStore):
         changed: Sequence[SiteCandidate],
         seen_rev: int,
     ) -> bool:
-        """Write SITE and the changed candidates in one transaction, if the site's rev is still the seen one.
+        """Write SITE and the changed candidates with optimistic locking on the site's rev.
 
-        More candidates than a transaction takes go first, each part under the same condition: SITE, which says what
-        there is, comes last. Where another writer comes between, all is decided and written again.
+        Candidates beyond the size of a transaction are written first, in batches under the same condition. SITE, which
+        makes them visible, is written last. If another writer comes between, the caller decides and writes again.
         """
         tables = self._tables
         is_unchanged = equals("rev", seen_rev) if seen_rev else absent("site_hash")
@@ -59,11 +59,11 @@ class DynamoSiteStore(TableStore):
         return not tables.transact(transaction)
 
     def mark_choice(self, feed_id: str, *, site_id: str, score: int | None) -> None:
-        """Say in the feed's META that the site chose it, with this score, or with None that it does no more."""
+        """Mark the feed in its META as the site's choice with this score, or unmark it (None)."""
         choices.mark_choice(self._tables, feed_id, site_id, score)
 
     def repoint(self, feed_id: str, *, now: int) -> bool:  # noqa: ARG002 - the port's: nothing lags here
-        """Let the site of a merged feed name the one that it went into (ports.PendingMerges)."""
+        """Re-point the site of a merged feed to the surviving feed (ports.PendingMerges)."""
         return repoint_choice(self._tables, feed_id)
 
     def open_job(self, job: Job) -> None:
@@ -75,16 +75,16 @@ class DynamoSiteStore(TableStore):
         return jobs.read_job(self._tables, job_id)
 
     def take_job(self, job_id: str, *, now: int) -> Job | None:
-        """Mark a job that is not over as running, count the attempt, and return it. None if it is over or unknown."""
+        """Mark an open job as running, count the attempt and return it. None if it has ended or is unknown."""
         return jobs.take_job(self._tables, job_id, now)
 
     def end_job(self, job_id: str, *, status: JobStatus, now: int, reason: str | None = None) -> bool:
-        """Mark a job that is not over as done or failed, and take its pending mark off. False if it was over."""
+        """Mark an open job as done or failed and delete its pending mark. Returns False if it has ended."""
         return jobs.end_job(self._tables, job_id, status, now, reason)
 
 
 def _read(tables: Tables, site_id: str) -> tuple[Item | None, list[Item]]:
-    """Read SITE and then its candidates: whoever writes over what was read is refused if they belong to a later one."""
+    """Return SITE and then its candidates. If these are of a later revision, optimistic locking refuses the write."""
     item = tables.get(tables.names.sites, site_key(site_id))
     if item is None:
         return None, []
@@ -96,7 +96,7 @@ def _stored_site(item: Item, rows: Sequence[Item]) -> StoredSite:
 
 
 def _are_of_one_write(site: Item, candidates: Sequence[Item]) -> bool:
-    """False where a candidate was written after SITE was read. One left by a writer that died half-way stays so."""
+    """Tell whether no candidate is newer than SITE. A writer that died half-way leaves such candidates behind."""
     return all(row["site_rev"] <= site["rev"] for row in candidates)
 
 

@@ -1,7 +1,7 @@
-"""One subscription of a tenant to a feed: claimed when it is ready, moved when the feed is merged (rule R14).
+"""Claims of subscriptions on feeds: set when a subscription is ready, moved when the feed is merged (rule R14).
 
-SUB and its claim SUBFEED are written together, and SUB only over the one that was read. So whoever has been read as the
-holder of a claim, and is unchanged, still holds it.
+A tenant has one subscription per feed. SUB and its claim SUBFEED are written together, with optimistic locking on SUB.
+So a subscription that was read as the holder of a claim holds it as long as it is unchanged.
 """
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ from feedward.errors import Conflict, FeedwardError
 from feedward.subscriptions.merge import Settled, given_feed, moved_to
 from feedward.subscriptions.subscription import Subscription
 
-# Each round is lost to another change of the same feed or of the tenant's other subscription to it.
+# Each round is lost to another writer of the same feed or of the tenant's other subscription to it.
 _ROUNDS: Final = 20
 
 
 def read(tables: Tables, tenant_id: str | None, subscription_id: str) -> Subscription | None:
-    """Return the tenant's subscription as it is stored, or None."""
+    """Return the tenant's subscription as stored, or None."""
     item = tables.get(tables.names.tenants, tenant_key(tenant_id, subscription_sk(subscription_id)))
     return read_subscription(item) if item else None
 
 
 def put_over(transaction: Transaction, table: str, after: Subscription) -> Subscription:
-    """Add: write the subscription over the one that it was decided from. Return it as it is then."""
+    """Add: write the subscription with optimistic locking. Returns it with its new rev."""
     written = replace(after, rev=after.rev + 1)
     transaction.put(table, subscription_item(written), unchanged(after))
     return written
 
 
 def put_new(transaction: Transaction, table: str, new: Subscription) -> Subscription:
-    """Add: write a subscription that was never written. Return it as it is then."""
+    """Add: write a new subscription. Returns it with its rev."""
     written = replace(new, rev=1)
     transaction.put(table, subscription_item(written), absent("sk"))
     return written
 
 
 def unchanged(subscription: Subscription) -> Condition:
-    """SUB is as it was read."""
+    """Require that SUB is unchanged."""
     return equals("rev", subscription.rev)
 
 
 def make_ready(tables: Tables, before: Subscription, feed_id: str, now: int) -> Subscription | None:
-    """Give a pending subscription its feed, or make it a duplicate of the tenant's other. None: `before` changed."""
+    """Set the feed of a pending subscription, or make it a duplicate. Returns None if `before` has changed."""
     holder: Subscription | None = None
     for _ in range(_ROUNDS):
         settled = given_feed(before, feed_id=_live(tables, feed_id), holder=holder, now=now)
@@ -75,10 +75,10 @@ def make_ready(tables: Tables, before: Subscription, feed_id: str, now: int) -> 
 
 
 def repoint(tables: Tables, feed_id: str, now: int) -> bool:
-    """Let what names a merged feed name the feed it went into. False where another change came between: try again.
+    """Re-point subscriptions of a merged feed to the surviving feed. Returns False after a conflict: try again.
 
-    Where a tenant has a subscription to the other feed, the earlier of the two stays and the later one is its
-    duplicate: nobody loses a feed, and what reads one of a tenant's subscriptions to a feed finds one.
+    If the tenant has a subscription to that feed too, the later one becomes a duplicate of the earlier one. So no
+    tenant loses a feed, and each tenant has one subscription per feed.
     """
     target = live_feed(tables, feed_id)
     if target is None or target["feed_id"] == feed_id:
@@ -86,13 +86,13 @@ def repoint(tables: Tables, feed_id: str, now: int) -> bool:
     rows = tables.query(tables.names.tenants, ("feed_id", feed_id), index="by_feed")
     found = [read(tables, *owner_and_id(row)) for row in rows]
     named = [each for each in found if each is not None and each.feed_id == feed_id]
-    named.sort(key=lambda each: each.duplicate_of is not None)  # a duplicate follows the one that stands for it
+    named.sort(key=lambda each: each.duplicate_of is not None)  # a duplicate comes after its primary
     moved = [_move(tables, each, target["feed_id"], now) for each in named]
     return all(moved)
 
 
 def _move(tables: Tables, before: Subscription, target: str, now: int) -> bool:
-    """Move one, if what it became was decided of both as they are. A duplicate waits for the one that it follows."""
+    """Re-point one subscription, if it and the other one are unchanged. A duplicate waits for its primary."""
     holder = _holder(tables, replace(before, feed_id=target))
     settled = moved_to(before, feed_id=target, holder=holder, now=now)
     if settled is None:
@@ -110,7 +110,7 @@ def _move(tables: Tables, before: Subscription, target: str, now: int) -> bool:
 
 
 def _take_claim(transaction: Transaction, tables: Tables, own: Subscription, other: Subscription) -> None:
-    """Add: the feed that the other one had is this subscription's, and the other one is its duplicate."""
+    """Add: transfer the other subscription's claim to this one, and make the other one its duplicate."""
     tenants = tables.names.tenants
     put_over(transaction, tenants, other)
     was = equals("subscription_id", other.subscription_id)
@@ -119,9 +119,9 @@ def _take_claim(transaction: Transaction, tables: Tables, own: Subscription, oth
 
 
 def _follow(tables: Tables, first: Subscription, target: str, now: int) -> bool:
-    """What duplicated one that does not stand for itself any more follows the one that does.
+    """Re-point duplicates of a subscription that became a duplicate itself to its primary.
 
-    Whoever is left behind is found through both (services.subscribe.first_of).
+    Reads follow both links, so a duplicate that is left behind is still found (services.subscribe.first_of).
     """
     tenant = subscription_key(first)["tenant_id"]
     rows = tables.query(
@@ -137,9 +137,9 @@ def _follow(tables: Tables, first: Subscription, target: str, now: int) -> bool:
 
 
 def _claim_or_join(transaction: Transaction, tables: Tables, settled: Settled, holder: Subscription | None) -> None:
-    """Add: its feed is this subscription's, if nobody has it; or the other one still has it, and is called as both are.
+    """Add: claim the feed if it is free, or require that the holder still has it and write the title and tags of both.
 
-    Either way the feed must not be merged.
+    In both cases the feed must not be merged.
     """
     tenants, own, other = tables.names.tenants, settled.own, settled.other
     _check_live(transaction, tables, own)
@@ -158,7 +158,7 @@ def _check_live(transaction: Transaction, tables: Tables, subscription: Subscrip
 
 
 def _holder(tables: Tables, subscription: Subscription) -> Subscription | None:
-    """Return the tenant's other subscription that has this one's feed; None if nobody has it, or it goes just now."""
+    """Return the tenant's other subscription that holds the claim on the feed. None if it is free or just deleted."""
     key = feed_claim_key(subscription)
     claim = tables.get(tables.names.tenants, key)
     if claim is None or claim["subscription_id"] == subscription.subscription_id:

@@ -1,4 +1,4 @@
-"""A subscription as items of TenantsTable and back (rule R14): SUB, and its claims on a URL and on a feed."""
+"""Converts subscriptions to items of TenantsTable and back (rule R14): SUB, and its claims on a URL and on a feed."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def subscription_key(subscription: Subscription) -> dict[str, str]:
 
 
 def subscription_item(subscription: Subscription) -> Item:
-    """Return SUB. It is among what is pending for as long as it owes something, and found by its feed once it has one.
+    """Return SUB. It has a pending mark while work is left, and is in the index by_feed once it has a feed.
 
-    Only SUB has `feed_id`: one row of the index by_feed for each.
+    Only SUB has `feed_id`, so each subscription has one entry in by_feed.
     """
     stored = {name: getattr(subscription, name) for name in _FIELDS}
     stored["tags"] = list(subscription.tags)
@@ -52,21 +52,21 @@ def read_subscription(item: Item) -> Subscription:
 
 
 def owner_and_id(item: Item) -> tuple[str | None, str]:
-    """Return whose subscription a SUB item, or its row in an index, is, and its id."""
+    """Return the tenant and the id of a SUB item or of its index entry."""
     tenant_id = item["tenant_id"]
     return None if tenant_id == NO_TENANT else tenant_id, item["sk"].removeprefix(SUB_PREFIX)
 
 
 def url_claim_key(subscription: Subscription) -> dict[str, str]:
-    """Return the key of what makes its URL its own among the tenant's."""
+    """Return the key of the claim on its URL."""
     return tenant_key(subscription.tenant_id, subscribed_url_sk(subscription.url_hash))
 
 
 def feed_claim_key(subscription: Subscription) -> dict[str, str]:
-    """Return the key of what makes its feed its own among the tenant's."""
+    """Return the key of the claim on its feed."""
     return tenant_key(subscription.tenant_id, subscribed_feed_sk(subscription.feed_id or ""))
 
 
 def claim_item(key: dict[str, str], subscription: Subscription) -> Item:
-    """Return SUBURL or SUBFEED: whose the URL or the feed is."""
+    """Return SUBURL or SUBFEED: the claim of a subscription on a URL or a feed."""
     return {**key, "subscription_id": subscription.subscription_id}

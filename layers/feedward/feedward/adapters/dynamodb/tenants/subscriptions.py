@@ -1,4 +1,4 @@
-"""The tenants' subscriptions in DynamoDB: ports.Subscriptions over TenantsTable (rule R14)."""
+"""Subscriptions of tenants: ports.Subscriptions over TenantsTable (rule R14)."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from feedward.adapters.dynamodb.tenants.subscription_items import (
 from feedward.errors import Conflict, FeedwardError
 from feedward.subscriptions.subscription import Subscription
 
-# Each round is lost to whoever deletes the subscription that is in the way, and then another takes the URL.
+# Each round is lost to a deletion of the subscription that holds the URL, followed by another claim on the URL.
 _ROUNDS: Final = 20
 
 
 class DynamoSubscriptions(TableStore):
-    """ports.Subscriptions. One object serves all threads."""
+    """ports.Subscriptions. Thread-safe."""
 
     # --- reading ----------------------------------------------------------------------------------
 
     def get(self, tenant_id: str | None, subscription_id: str) -> Subscription | None:
-        """Return the tenant's subscription with this id as it is stored, or None."""
+        """Return the tenant's subscription with this id as stored, or None."""
         return subscribed_feeds.read(self._tables, tenant_id, subscription_id)
 
     def page(self, tenant_id: str | None, *, after: str | None = None, limit: int) -> Sequence[Subscription]:
-        """Return up to `limit` of the tenant's subscriptions after this id, oldest first, without duplicates."""
+        """Return up to `limit` subscriptions of the tenant after this id, oldest first, without duplicates."""
         rows = self._tables.query(
             self._tables.names.tenants,
             ("tenant_id", tenant_key(tenant_id, "")["tenant_id"]),
@@ -48,7 +48,7 @@ class DynamoSubscriptions(TableStore):
         return list(islice((each for each in map(read_subscription, rows) if each.duplicate_of is None), limit))
 
     def live_feeds(self, feed_ids: Sequence[str]) -> Mapping[str, str]:
-        """Return what each feed is now, through all merges, in one batch read for each link of the longest chain."""
+        """Return the surviving feed_id of each feed_id, with one batch read per link of the longest chain."""
         tables = self._tables
         into: dict[str, str | None] = {}
         while wanted := sorted(({*feed_ids} | {each for each in into.values() if each}) - into.keys()):
@@ -62,7 +62,7 @@ class DynamoSubscriptions(TableStore):
         return {feed_id: _end(feed_id, into) for feed_id in feed_ids}
 
     def pending(self, *, before: int, limit: int) -> Sequence[tuple[str | None, str]]:
-        """Return (tenant_id, subscription_id) of some that have owed something since `before` or earlier."""
+        """Return (tenant_id, subscription_id) of up to `limit` with a pending mark from `before` or earlier."""
         return list(islice(self._pending(self._tables, before, limit), limit))
 
     def _pending(self, tables: Tables, before: int, limit: int) -> Iterator[tuple[str | None, str]]:
@@ -81,7 +81,7 @@ class DynamoSubscriptions(TableStore):
     # --- writing ----------------------------------------------------------------------------------
 
     def open(self, subscription: Subscription) -> Subscription:
-        """Write a new subscription, if its tenant has none to this URL; else return the one there is."""
+        """Write a new subscription, or return the one that the tenant has for this URL."""
         tables = self._tables
         for _ in range(_ROUNDS):
             key = url_claim_key(subscription)
@@ -98,20 +98,20 @@ class DynamoSubscriptions(TableStore):
         raise Conflict("subscriptions to this URL kept coming and going")
 
     def save(self, after: Subscription) -> bool:
-        """Write one over the one that it was decided from. False if that changed or went."""
+        """Write the subscription with optimistic locking. Returns False if it has changed or was deleted."""
         tables = self._tables
         transaction = Transaction()
         subscribed_feeds.put_over(transaction, tables.names.tenants, after)
         return not tables.transact(transaction)
 
     def make_ready(self, before: Subscription, *, feed_id: str, now: int) -> Subscription | None:
-        """Give a pending subscription its feed, alone or as the duplicate of another. None if it changed or went."""
+        """Set the feed of a pending subscription, or make it a duplicate. None if it has changed or was deleted."""
         return subscribed_feeds.make_ready(self._tables, before, feed_id, now)
 
     def delete(self, before: Subscription) -> bool:
-        """Delete it with its claims, and then its duplicates. False if it changed or went.
+        """Delete it with its claims, then its duplicates. Returns False if it has changed or was deleted.
 
-        What is left of its duplicates where that fails is nobody's any more: reads take them for gone.
+        If deleting the duplicates fails, reads treat the remaining ones as deleted.
         """
         tables = self._tables
         if tables.transact(_deletion(tables, before)):
@@ -122,7 +122,7 @@ class DynamoSubscriptions(TableStore):
         return True
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
-        """Let the subscriptions that are seen to name a merged feed name the one that it went into."""
+        """Re-point the subscriptions of a merged feed to the surviving feed."""
         return subscribed_feeds.repoint(self._tables, feed_id, now)
 
 
