@@ -22,7 +22,7 @@ def metrics(said: str) -> dict[str, Any]:
     for line in said.splitlines():
         told = json.loads(line)
         for metric in told["_aws"]["CloudWatchMetrics"][0]["Metrics"]:
-            own = {"outcome", "fate", "code"} & told.keys()
+            own = {"outcome", "disposition", "code"} & told.keys()
             name = metric["Name"] + "".join(f":{told[dimension]}" for dimension in own)
             found[name] = told[metric["Name"]]
     return found

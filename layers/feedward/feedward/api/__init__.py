@@ -1,1 +1,1 @@
-"""HTTP in and out: events of the HTTP API, JSON requests and responses, problem documents and the tables of routes."""
+"""The HTTP API: gateway events, JSON requests and responses, problem documents and routes."""

@@ -1,4 +1,4 @@
-"""The body of an HTTP API event (payload 2.0) as a JSON object, or an error that says what is wrong with it."""
+"""Reads the body of an HTTP API event (payload 2.0) as a JSON object, or raises an error with the reason."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TAKEN_AS_JSON: Final = ("", "application/json", "application/x-www-form-urlenco
 
 
 def json_object(event: Mapping[str, Any], *, bytes_at_most: int = BODY_BYTES_AT_MOST) -> dict[str, Any]:
-    """The JSON object in the body of `event`, of at most so many bytes.
+    """Return the JSON object in the body of `event`, of at most `bytes_at_most` bytes.
 
     Raises UnsupportedMediaType, BodyTooLarge, MalformedJson, or InvalidInput for JSON that is no object.
     """
@@ -30,7 +30,7 @@ def json_object(event: Mapping[str, Any], *, bytes_at_most: int = BODY_BYTES_AT_
 
 
 def kind_of(value: object) -> str:
-    """What JSON calls the type of `value`, with an article."""
+    """Return the JSON type of `value`, with an article."""
     names = {
         bool: "a boolean",
         int: "a number",
@@ -43,9 +43,9 @@ def kind_of(value: object) -> str:
 
 
 def _check_content_type(headers: Mapping[str, Any]) -> None:
-    """JSON may be called application/json or something+json, in UTF-8.
+    """Raise UnsupportedMediaType unless the type is application/json or ends in +json, in UTF-8.
 
-    A request that does not say is believed, and so is `curl -d`, which calls whatever it sends a form.
+    A request without a type is accepted. So is a form, the type that `curl -d` sends by default.
     """
     sent = next((str(value or "") for name, value in headers.items() if name.lower() == "content-type"), "")
     media_type, _, parameters = sent.lower().partition(";")
@@ -96,7 +96,7 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; a name that comes twice is refused, because readers differ about which one counts."""
+    """Return the object. Raises InvalidInput for a repeated name, because parsers differ about which value counts."""
     found = dict(pairs)
     if len(found) < len(pairs):
         ((repeated, _),) = Counter(name for name, _ in pairs).most_common(1)

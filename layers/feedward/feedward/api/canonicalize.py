@@ -1,4 +1,4 @@
-"""The canonicalization of one URL or many, as JSON: the request, with the options of a caller, and the response."""
+"""Canonicalization of one URL or a batch as JSON: the request with its options, and the response."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _OPTIONS: Final = tuple(option.name for option in fields(NormalizeOptions))
 
 
 def normalize_options(given: Mapping[str, Any], path: str, tracking: frozenset[str]) -> NormalizeOptions:
-    """Read `given`; what it does not name stays off. `strip_params` is a list of names, or "tracking" for `tracking`.
+    """Return the options in `given`; missing ones are off. `strip_params` is a list of names, or "tracking".
 
-    Raises InvalidInput that names the option (`<path>.strip_www`).
+    "tracking" stands for the names in `tracking`. Raises InvalidInput that names the option (`<path>.strip_www`).
     """
     known_fields(given, _OPTIONS, f"{path}.")
     read: dict[str, Any] = {}
@@ -39,7 +39,7 @@ def normalize_options(given: Mapping[str, Any], path: str, tracking: frozenset[s
 
 
 def parameter_names(value: object, path: str) -> frozenset[str]:
-    """Names of query parameters."""
+    """Return names of query parameters."""
     return frozenset(texts(value, path, at_most=PARAMS_AT_MOST, characters=PARAM_CHARACTERS))
 
 
@@ -54,9 +54,9 @@ REQUESTS_AT_MOST: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanonicalizeRequest:
-    """What was asked for. `entries` holds, for each URL sent, the text or what is wrong with it.
+    """A request. `entries` holds the text of each URL, or the error of an invalid one.
 
-    `is_batch`: it came as `urls`, and is answered as a list. `explain`, `candidates`: what the answer shall hold.
+    `is_batch`: the request has `urls`, and its response is a list. `explain`, `candidates`: parts of the response.
     """
 
     entries: tuple[str | InvalidInput, ...]
@@ -68,7 +68,7 @@ class CanonicalizeRequest:
 
     @property
     def urls(self) -> list[str]:
-        """The entries that can be worked on, in order."""
+        """Return the valid entries, in order."""
         return [entry for entry in self.entries if isinstance(entry, str)]
 
 
@@ -121,7 +121,7 @@ FIELDS: Final = ("url", "urls", *PRESET_FIELDS, *OPTIONS, *ANSWER_OPTIONS)
 
 
 def decode_request(body: Mapping[str, Any]) -> CanonicalizeRequest:
-    """`body` as a request. Raises InvalidInput, which names the field that cannot be used."""
+    """Return the request in `body`. Raises InvalidInput, which names the invalid field."""
     known_fields(body, FIELDS)
     is_batch = _is_batch(body)
     answer = {name: boolean(body[name], name) for name in ANSWER_OPTIONS if name in body}
@@ -150,7 +150,7 @@ def _entry(value: object, path: str) -> str | InvalidInput:
 
 
 def _options(body: Mapping[str, Any]) -> CanonicalizeOptions:
-    """The options sent, over the API's defaults: rewrites and probes are on (rule C11)."""
+    """Return the options of the body over the API's defaults: rewrites and probes are on (rule C11)."""
     chosen: dict[str, Any] = {"rewrites": tuple(REWRITES), "probes": tuple(PROBES)}
     chosen |= {name: reader(body[name], name) for name, reader in OPTIONS.items() if name in body}
     sent_as = [name for name in PRESET_FIELDS if name in body]
@@ -162,9 +162,9 @@ def _options(body: Mapping[str, Any]) -> CanonicalizeOptions:
 
 
 def encode_answer(request: CanonicalizeRequest, outcomes: Sequence[CanonicalResult | Exception]) -> dict[str, Any]:
-    """The answer to `request`: a result, or the list of results and problems of a batch.
+    """Return the response to `request`: a result, or the results and problems of a batch.
 
-    `outcomes` belong to `request.urls`, in order. Raises the outcome of a single URL that is an error.
+    `outcomes` are those of `request.urls`, in order. If the outcome of a single URL is an error, raises it.
     """
     if request.is_batch:
         by_url = iter(outcomes)
@@ -181,7 +181,7 @@ def encode_answer(request: CanonicalizeRequest, outcomes: Sequence[CanonicalResu
 
 
 def encode_result(result: CanonicalResult, request: CanonicalizeRequest) -> dict[str, Any]:
-    """`result` with what `request` asked to see. Without a URL it has the outcome, status and wait that say why."""
+    """Return `result` with the parts that `request` selects. Without a URL it has the outcome, status and wait."""
     body: dict[str, Any] = {
         "input": result.input,
         "url": result.url,
@@ -211,7 +211,7 @@ def encode_result(result: CanonicalResult, request: CanonicalizeRequest) -> dict
 def _encode_entry(
     entry: str | InvalidInput, request: CanonicalizeRequest, outcome: CanonicalResult | Exception
 ) -> dict[str, Any]:
-    """One entry of a batch: what was sent, if it can be worked on, and its result or its problem."""
+    """Return an entry of a batch: the URL as sent, if it is valid, and its result or its problem."""
     sent = {"input": entry if isinstance(entry, str) else None}
     if isinstance(outcome, Exception):
         return sent | {"problem": problem_of(outcome).body}

@@ -1,4 +1,4 @@
-"""What may be asked of the frontier and of what was collected (rule G1)."""
+"""Routes of the frontier and of the lineage (rule G1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from feedward.services.collect.start_run import start_run
 
 
 def collect_routes(ports: Callable[[], CollectPorts]) -> Mapping[str, Route]:
-    """The routes by "METHOD /path"."""
+    """Return the routes by "METHOD /path"."""
     return {**_frontier_routes(ports), **_lineage_routes(ports)}
 
 

@@ -1,4 +1,4 @@
-"""What may be asked of feeds and of subscriptions (rule G1)."""
+"""Routes of feeds and of subscriptions (rule G1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from feedward.services.subscribe import subscribe
 
 
 def directory_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
-    """The routes by "METHOD /path"; `ports` are the ports of the directory, with a clock."""
+    """Return the routes by "METHOD /path". `ports` returns the ports of the directory, with a clock."""
     return {**_feed_routes(ports), **_subscription_routes(ports)}
 
 
@@ -23,7 +23,7 @@ def _feed_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
     serve = partial(route, ports=ports)
 
     def dated(encode: Callable[..., object]) -> Callable[..., object]:
-        """What a feed is like depends on when it is asked."""
+        """Pass the current time to `encode`: some fields of a feed depend on it."""
         return lambda found: encode(found, now=ports().clock.now())
 
     by_id, accepted = asked_feeds.decode_id, dated(feeds.encode_accepted)

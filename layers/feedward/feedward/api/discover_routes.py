@@ -1,4 +1,4 @@
-"""What may be asked of discoveries and of the sites that they filled (rule G1)."""
+"""Routes of discoveries and of sites (rule G1)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from feedward.observability.log import record_discovery
 from feedward.services.discover.discovery_job import find_job, find_site
 from feedward.services.discover.site import answer_discovery
 
-ANSWER_S = 3.9  # from the start of a call: the answer has left within 4 s
+ANSWER_S = 3.9  # from the start of a call, so that the response is sent within 4 s
 
 
 def discover_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
-    """The routes by "METHOD /path"; `ports` are the ports of discovery."""
+    """Return the routes by "METHOD /path". `ports` returns the ports of discovery."""
 
     def discover(event: Event, _context: Any) -> Reply:
         began = time.monotonic()

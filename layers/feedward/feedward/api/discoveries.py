@@ -1,4 +1,4 @@
-"""What is asked of discovery: the body of POST /v1/discoveries, and the ids in paths (rule G1)."""
+"""Requests of discovery: the body of POST /v1/discoveries, and the ids in paths (rule G1)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from feedward.api.fields import boolean, choice, known_fields, url_text
 from feedward.discovery.candidate import Kind
 from feedward.errors import InvalidInput, NotFound
 
-# A site is named by its url_hash, a job by its site and a ULID.
+# The id of a site is its url_hash. The id of a job is its site's id and a ULID.
 SITE_ID: Final = re.compile(r"[0-9a-f]{64}")
 JOB_ID: Final = re.compile(rf"{SITE_ID.pattern}\.[0-9A-HJKMNP-TV-Z]{{26}}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscoveryRequest:
-    """What was asked for: `url` as it was typed, the kind of feed that is wanted (None: what the URL itself tells).
+    """A request: `url` as typed, and the wanted kind of feed (None: the URL decides).
 
-    `refresh`: look anew, even if the site was looked at a moment ago.
+    `refresh`: run a new discovery, even if the last one is recent.
     """
 
     url: str
@@ -30,7 +30,7 @@ class DiscoveryRequest:
 
 
 def decode_request(body: Mapping[str, Any]) -> DiscoveryRequest:
-    """Read the body. Raises InvalidInput, which names the field."""
+    """Return the request in the body. Raises InvalidInput, which names the field."""
     known_fields(body, FIELDS)
     if "url" not in body:
         raise InvalidInput("url", "a URL is required: whatever a person would paste")
@@ -38,12 +38,12 @@ def decode_request(body: Mapping[str, Any]) -> DiscoveryRequest:
 
 
 def job_id_of(event: Event) -> str:
-    """The job's id in the path. Raises NotFound for what cannot be one."""
+    """Return the job's id in the path. Raises NotFound for an invalid id."""
     return _id(event, JOB_ID, "there is no discovery with this id")
 
 
 def site_id_of(event: Event) -> str:
-    """The site's id in the path. Raises NotFound for what cannot be one."""
+    """Return the site's id in the path. Raises NotFound for an invalid id."""
     return _id(event, SITE_ID, "there is no site with this id")
 
 

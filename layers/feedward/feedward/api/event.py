@@ -1,4 +1,4 @@
-"""An HTTP API event (payload 2.0) as the gateway sends it: its path, its method and its query parameters."""
+"""Reads an HTTP API event (payload 2.0): headers, caller, path and query parameters."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ IDEMPOTENCY_KEY: Final = "Idempotency-Key"
 
 Event: TypeAlias = Mapping[str, Any]
 Answer: TypeAlias = dict[str, Any]
-"""What the gateway takes for an answer."""
+"""A response in the gateway's format."""
 
 
 def header(event: Event, name: str) -> str | None:
-    """The value of a header, whatever the case of its name; None if it was not sent."""
+    """Return the value of a header, None if it is missing. Names are case-insensitive."""
     sent = member(event, "headers")
     values = sent.items() if isinstance(sent, Mapping) else ()
     return next((str(value) for each, value in values if each.lower() == name.lower()), None)
 
 
 def path_parameter(event: Event, name: str) -> str:
-    """What stands in the event's path for `{name}` of its route; empty if its route has no such part."""
+    """Return the path parameter `{name}` of the route; empty if the route has none."""
     return str(member(event, "pathParameters", name) or "")
 
 
 def caller_of(event: Event) -> str:
-    """Who asks, as IAM knows them; `caller` where nobody was asked to sign, as on loopback."""
+    """Return the caller's IAM identity; `caller` if requests are not signed, as on loopback."""
     return str(member(event, "requestContext", "authorizer", "iam", "userArn") or "caller")
 
 
 def instance_of(event: Event) -> str | None:
-    """The name of the request that is being answered; the log lines have the same id."""
+    """Return the id of the request. The log lines have the same id."""
     request_id = member(event, "requestContext", "requestId")
     return f"urn:feedward:request:{request_id}" if request_id else None
 
 
 def member(event: object, *path: str) -> Any:
-    """What lies at `path` in an event, or None: whoever may invoke the function may send it anything."""
+    """Return the value at `path` in an event, or None. An event may have any form: a caller can invoke the function."""
     for name in path:
         event = event.get(name) if isinstance(event, Mapping) else None
     return event
@@ -50,9 +50,9 @@ _TRUTHS = {"true": True, "false": False}
 
 
 def query_values(event: Event, readers: Mapping[str, Reader]) -> dict[str, Any]:
-    """What the parameters of the event say, each read by its reader (value, name); what is not given is left out.
+    """Return the query parameters, each read by its reader (value, name). Missing ones are left out.
 
-    Raises InvalidInput for a parameter that no reader is for, and what the readers raise.
+    Raises InvalidInput for a parameter without a reader, and the errors of the readers.
     """
     sent = event.get("queryStringParameters")
     given = {str(name): str(value or "") for name, value in sent.items()} if isinstance(sent, Mapping) else {}
@@ -61,7 +61,7 @@ def query_values(event: Event, readers: Mapping[str, Reader]) -> dict[str, Any]:
 
 
 def whole_number(at_least: int, at_most: int) -> Reader:
-    """A reader of whole numbers within limits."""
+    """Return a reader of whole numbers within limits."""
 
     def read(value: str, name: str) -> int:
         if not (value.isascii() and value.isdigit() and len(value) < 10 and at_least <= int(value) <= at_most):
@@ -72,14 +72,14 @@ def whole_number(at_least: int, at_most: int) -> Reader:
 
 
 def truth(value: str, name: str) -> bool:
-    """`true` or `false`."""
+    """Read `true` or `false`."""
     if value not in _TRUTHS:
         raise InvalidInput(name, "expected true or false")
     return _TRUTHS[value]
 
 
 def cursor(value: str, name: str) -> str:
-    """What a page before gave; what it says is read by whom it belongs to."""
+    """Read the cursor of the previous page as text. The service of the list decodes it."""
     if not value:
         raise InvalidInput(name, "expected the cursor of a page; leave it out for the first one")
     return value

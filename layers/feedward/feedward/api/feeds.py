@@ -1,4 +1,4 @@
-"""Feeds of the directory as JSON: requests about them, and a feed, its items and its history in responses."""
+"""Feeds as JSON: requests, and a feed, its items and its audit log in responses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DOMAIN_CHARACTERS_AT_MOST: Final = 253
 
 
 def decode_id(event: Event) -> dict[str, Any]:
-    """The feed's id in the path. Raises NotFound for what cannot be one."""
+    """Return the feed's id in the path. Raises NotFound for an invalid id."""
     given = path_parameter(event, "id")
     if not FEED_ID.fullmatch(given):
         raise NotFound("there is no feed with this id")
@@ -34,24 +34,24 @@ def decode_id(event: Event) -> dict[str, Any]:
 
 
 def decode_list(event: Event) -> dict[str, Any]:
-    """The query, and `cursor` and `limit` where they are given. Raises InvalidInput, which names the parameter."""
+    """Return the query, and `cursor` and `limit` if given. Raises InvalidInput, which names the parameter."""
     given = query_values(event, LIST_PARAMETERS)
     page = {name: given.pop(name) for name in PAGE_PARAMETERS if name in given}
     return {"query": FeedQuery(**given), **page}
 
 
 def decode_audit(event: Event) -> dict[str, Any]:
-    """The feed's id, `cursor` and `limit`. Raises as `decode_id` and `decode_list` do."""
+    """Return the feed's id, `cursor` and `limit`. Errors are those of `decode_id` and `decode_list`."""
     return {**decode_id(event), **query_values(event, PAGE_PARAMETERS)}
 
 
 def decode_action(event: Event) -> dict[str, Any]:
-    """The feed's id, who asks, and `why` if they say so. Raises InvalidInput, which names the field, or NotFound."""
+    """Return the feed's id, the caller, and `why` if given. Raises NotFound or InvalidInput, which names the field."""
     return {**decode_id(event), "by": caller_of(event), **_body(event, ACTION_FIELDS)}
 
 
 def decode_settings(event: Event) -> dict[str, Any]:
-    """The same for the settings of a feed, one at least: the body has to be there."""
+    """Return the same with the settings of the feed. The body must have at least one."""
     given = _read(json_object(event), SETTING_FIELDS)
     if not SETTINGS & given.keys():
         raise InvalidInput(min(SETTINGS), f"expected a setting: {', '.join(sorted(SETTINGS))}")
@@ -59,22 +59,22 @@ def decode_settings(event: Event) -> dict[str, Any]:
 
 
 def decode_undo(event: Event) -> dict[str, Any]:
-    """The same for an undoing, which may name the move by its `entry_id`."""
+    """Return the same with the `entry_id` of the relocation to undo, if given."""
     return {**decode_id(event), "by": caller_of(event), **_body(event, UNDO_FIELDS)}
 
 
 def decode_revive(event: Event) -> dict[str, Any]:
-    """The feed's id, and who asks."""
+    """Return the feed's id, and the caller."""
     return {**decode_check(event), "by": caller_of(event)}
 
 
 def decode_check(event: Event) -> dict[str, Any]:
-    """The feed's id; there is nothing else to say."""
+    """Return the feed's id. A check has no other parameters."""
     return {**decode_id(event), **_body(event, {})}
 
 
 def _body(event: Event, fields: Mapping[str, Callable[[object, str], Any]]) -> dict[str, Any]:
-    """What the body says, which may be missing."""
+    """Return the fields of the body, which may be missing."""
     return _read(json_object(event) if event.get("body") else {}, fields)
 
 
@@ -91,7 +91,7 @@ def _state(value: str, name: str) -> FeedState:
 
 
 def _domain(value: str, name: str) -> str:
-    """A host's name as feeds have it: in lower case and ASCII."""
+    """Read a host name, in lower case and ASCII."""
     host = value.strip().rstrip(".")
     is_plain = 0 < len(host) <= DOMAIN_CHARACTERS_AT_MOST and not set("/?#@:\\% \t\r\n") & set(host)
     parsed = parse_url(f"https://{host}/") if is_plain else None
@@ -129,7 +129,7 @@ class Page(Protocol):
 
 
 class Items(Protocol):
-    """A feed's last items."""
+    """The recent items of a feed."""
 
     @property
     def feed_id(self) -> str: ...
@@ -138,7 +138,7 @@ class Items(Protocol):
 
 
 class History(Protocol):
-    """A page of a feed's history."""
+    """A page of a feed's audit log."""
 
     @property
     def feed_id(self) -> str: ...
@@ -149,7 +149,7 @@ class History(Protocol):
 
 
 def encode_feed(feed: DirectoryFeed, *, now: int) -> dict[str, Any]:
-    """The feed as it is at `now`."""
+    """Return the feed at the time `now`."""
     return {
         "id": feed.feed_id,
         "url": feed.url,
@@ -162,22 +162,22 @@ def encode_feed(feed: DirectoryFeed, *, now: int) -> dict[str, Any]:
 
 
 def encode_feeds(page: Page, *, now: int) -> dict[str, Any]:
-    """A page of feeds, and the cursor of the next one."""
+    """Return a page of feeds, and the cursor of the next page."""
     return {"feeds": [encode_feed(feed, now=now) for feed in page.feeds], "cursor": page.cursor}
 
 
 def encode_accepted(feed: DirectoryFeed, *, now: int) -> Reply:
-    """The answer to what a person does to a feed: 202, with the feed as it is then."""
+    """Return the response to an action on a feed: 202 with the feed after the action."""
     return Reply(document=encode_feed(feed, now=now), status=202, headers={"Location": f"/v1/feeds/{feed.feed_id}"})
 
 
 def encode_items(found: Items) -> dict[str, Any]:
-    """The last items, newest first, with when each was seen first."""
+    """Return the recent items, newest first, each with the time when it was first seen."""
     return {"feed_id": found.feed_id, "items": [_item(each) for each in found.items]}
 
 
 def encode_audit(found: History) -> dict[str, Any]:
-    """A page of a feed's history, newest first, and the cursor of the next one."""
+    """Return a page of the audit log, newest first, and the cursor of the next page."""
     return {
         "feed_id": found.feed_id,
         "entries": [_entry(entry) for entry in found.entries],
@@ -207,7 +207,7 @@ def _health(feed: DirectoryFeed, now: int) -> dict[str, Any]:
 
 
 def _error(outcome: Outcome | None) -> str | None:
-    """Why the last check brought nothing, in words; None where it did."""
+    """Return the reason why the last check failed, in words; None if it succeeded."""
     if outcome is None or OUTCOMES[outcome].is_success:
         return None
     return OUTCOMES[outcome].says

@@ -1,4 +1,4 @@
-"""Readers of JSON values: each takes a value and its JSON path, and returns it typed or raises InvalidInput."""
+"""Readers of JSON values: each takes a value and its JSON path, and returns the typed value or raises InvalidInput."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from feedward.api.body import kind_of
 from feedward.errors import InvalidInput
 
 URL_CHARACTERS_AT_MOST: Final = 2048
-# The same everywhere: what else counts as white space, regular expressions of JavaScript and of Python do not agree on.
+# White space of the API and of its schema. Regular expressions of JavaScript and Python differ about other characters.
 ASCII_WHITE_SPACE: Final = "\t\n\f\r "
 
 
 def boolean(value: object, path: str) -> bool:
-    """true or false."""
+    """Read true or false."""
     if not isinstance(value, bool):
         raise InvalidInput(path, f"expected a boolean, not {kind_of(value)}")
     return value
 
 
 def integer(value: object, path: str, *, at_least: int, at_most: int) -> int:
-    """A whole number within limits. 3.0 is one, as JSON knows one type of number; true is none."""
+    """Read a whole number within limits. 3.0 is one, as JSON has one type of number; true is not."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -32,7 +32,7 @@ def integer(value: object, path: str, *, at_least: int, at_most: int) -> int:
 
 
 def text(value: object, path: str, *, at_most: int) -> str:
-    """A string of 1 to `at_most` characters that is valid Unicode."""
+    """Read a string of 1 to `at_most` characters that is valid Unicode."""
     if not isinstance(value, str):
         raise InvalidInput(path, f"expected a string, not {kind_of(value)}")
     if not value.strip(ASCII_WHITE_SPACE):
@@ -45,12 +45,12 @@ def text(value: object, path: str, *, at_most: int) -> str:
 
 
 def url_text(value: object, path: str) -> str:
-    """What somebody calls a URL: whether it is one is decided, and answered, by canonicalizing it."""
+    """Read the text of a URL. Canonicalization decides whether it is valid."""
     return text(value, path, at_most=URL_CHARACTERS_AT_MOST)
 
 
 def array(value: object, path: str, *, at_least: int = 0, at_most: int) -> Sequence[Any]:
-    """An array of `at_least` to `at_most` elements."""
+    """Read an array of `at_least` to `at_most` elements."""
     if not isinstance(value, list):
         raise InvalidInput(path, f"expected an array, not {kind_of(value)}")
     if not at_least <= len(value) <= at_most:
@@ -59,13 +59,13 @@ def array(value: object, path: str, *, at_least: int = 0, at_most: int) -> Seque
 
 
 def texts(value: object, path: str, *, at_most: int, characters: int) -> tuple[str, ...]:
-    """An array of strings; an error names the element, as `path[3]`."""
+    """Read an array of strings. An error names the element, as `path[3]`."""
     elements = enumerate(array(value, path, at_most=at_most))
     return tuple(text(element, f"{path}[{index}]", at_most=characters) for index, element in elements)
 
 
 def choice(value: object, path: str, *, of: Collection[str]) -> str:
-    """One of the names `of`."""
+    """Read one of the names `of`."""
     if not isinstance(value, str):
         raise InvalidInput(path, f"expected a string, not {kind_of(value)}")
     if value not in of:
@@ -74,7 +74,7 @@ def choice(value: object, path: str, *, of: Collection[str]) -> str:
 
 
 def names(value: object, path: str, *, of: Collection[str]) -> tuple[str, ...]:
-    """true for all names `of`, false for none, or an array of some of them."""
+    """Read true for all names `of`, false for none, or an array of some of them."""
     if isinstance(value, bool):
         return tuple(of) if value else ()
     if not isinstance(value, list):
@@ -84,7 +84,7 @@ def names(value: object, path: str, *, of: Collection[str]) -> tuple[str, ...]:
 
 
 def known_fields(given: Collection[str], known: Collection[str], prefix: str = "") -> None:
-    """Refuse a field that is not among `known`: a misspelt option must not be silently without effect."""
+    """Raise InvalidInput for a field that is not in `known`, so that a misspelt option is not ignored silently."""
     for name in given:
         if name not in known:
             raise InvalidInput(f"{prefix}{name[:100]}", f"unknown field; there are {', '.join(known) or 'none'}")

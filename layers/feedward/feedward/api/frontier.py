@@ -1,4 +1,4 @@
-"""The frontier as JSON: URLs to submit, and rows as they are asked for and answered."""
+"""The frontier as JSON: submissions of URLs, and rows in requests and responses."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from feedward.frontier.row import FrontierRow, Submitted
 ROW_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 URLS_AT_MOST: Final = 500
 ROWS_AT_MOST: Final = 100
-# 500 URLs of 2,048 characters, also where JSON escapes many of them.
+# 500 URLs of 2,048 characters, with room for JSON escapes.
 BODY_BYTES_AT_MOST: Final = 4 << 20
 URL_CHARACTERS_AT_MOST: Final = 2048
 
 
 def decode_submission(event: Event) -> dict[str, Any]:
-    """The `urls`, whatever they are: each is judged alone. Raises InvalidInput (`urls`), and as `json_object` does."""
+    """Return the `urls` unchecked: the service validates each one. Raises InvalidInput (`urls`) or as `json_object`."""
     body = json_object(event, bytes_at_most=BODY_BYTES_AT_MOST)
     known_fields(body, ("urls",))
     return {"urls": array(body.get("urls"), "urls", at_least=1, at_most=URLS_AT_MOST)}
 
 
 def decode_id(event: Event) -> dict[str, Any]:
-    """The row's id in the path. Raises NotFound for what cannot be one."""
+    """Return the row's id in the path. Raises NotFound for an invalid id."""
     given = path_parameter(event, "id")
     if not ROW_ID.fullmatch(given):
         raise NotFound("there is no frontier row with this id")
@@ -37,7 +37,7 @@ def decode_id(event: Event) -> dict[str, Any]:
 
 
 def decode_list(event: Event) -> dict[str, Any]:
-    """`last_error` or `url`, `cursor` and `limit`. Raises InvalidInput, which names the parameter."""
+    """Return `last_error` or `url`, `cursor` and `limit`. Raises InvalidInput, which names the parameter."""
     return query_values(event, LIST_PARAMETERS)
 
 
@@ -65,7 +65,7 @@ class Page(Protocol):
 
 
 def encode_row(row: FrontierRow) -> dict[str, Any]:
-    """One row; its times are epoch seconds, `final_url` is where its last fetch landed if it did not move there."""
+    """Return a row. Times are epoch seconds. `final_url` is the last fetch's final URL if the row did not move there."""
     return {
         "id": row.row_id,
         "url": row.url,
@@ -86,12 +86,12 @@ def encode_row(row: FrontierRow) -> dict[str, Any]:
 
 
 def encode_submission(entries: Sequence[Submitted | InvalidInput]) -> Reply:
-    """What became of each URL, in order: its row, and whether that is new; or why it cannot be one. 202."""
+    """Return 202 with an entry per URL, in order: its row and whether that is new, or the reason for a refusal."""
     return Reply(document={"results": list(map(_entry, entries))}, status=202)
 
 
 def encode_rows(page: Page) -> dict[str, Any]:
-    """A page of rows, and the cursor of the next one."""
+    """Return a page of rows, and the cursor of the next page."""
     return {"rows": [encode_row(row) for row in page.rows], "cursor": page.cursor}
 
 

@@ -1,7 +1,7 @@
-"""`Idempotency-Key`: a POST that is sent again is answered again, and done once (rule G4).
+"""`Idempotency-Key`: a repeated POST gets the stored response and is executed once (rule G4).
 
-Every route gets this from Api. What came of a request is remembered for 24 hours by its caller, its route and its key;
-the body has to be the same. What did nothing, or asks to be sent again, is not remembered.
+Api does this for every route. The response is stored for 24 hours by caller, route and key, and the body must be the
+same. Responses are not stored if the request had no effect or should be retried.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from feedward.ports import Clock
 from feedward.ports.idempotency import IdempotencyRecords
 from feedward.ulid import new_ulid
 
-# Visible ASCII; a comma would be two headers, which the gateway has joined.
+# Visible ASCII. A comma means two headers, which the gateway joins.
 KEY: Final = re.compile(r"[\x21-\x2B\x2D-\x7E]{1,255}")
-# No attempt of the store begins later, before the request is worked on and after it.
+# Time limit of the store, once before the request is executed and once after it.
 STORE_S: Final = 1.0
-# What these say was decided before anything was done, and is decided again for nothing.
+# Responses to requests that were refused before any effect. They are not stored: refusing again costs nothing.
 UNUSABLE: Final = frozenset({400, 413, 415})
 
 
 class IdempotencyPorts(Protocol):
-    """What this works with. bootstrap.Services is one."""
+    """Ports of this module. bootstrap.Services implements them."""
 
     @property
     def idempotency(self) -> IdempotencyRecords: ...
@@ -44,9 +44,9 @@ class IdempotencyPorts(Protocol):
 def answer_once(
     event: Event, context: Any, route: str, *, answer: Callable[[], Answer], ports: IdempotencyPorts
 ) -> Answer:
-    """What `answer` returns for the event of `route` ("POST /v1/x"), or what it returned when the request came first.
+    """Return the response of `answer` to the event of `route` ("POST /v1/x"), or the stored response.
 
-    Raises InvalidInput for a key that is none, IdempotencyKeyReused, IdempotencyKeyInUse, and what the store raises.
+    Raises InvalidInput for an invalid key, IdempotencyKeyReused, IdempotencyKeyInUse, and the errors of the store.
     """
     now = ports.clock.now()
     request = _request(event, route, now, context)
@@ -59,7 +59,7 @@ def answer_once(
 
 
 def _request(event: Event, route: str, now: int, context: Any) -> KeyedRequest:
-    """The event as one attempt at a request, which is over when Lambda would end it."""
+    """Return the event as an attempt at a request. The attempt ends at the latest when Lambda's time-out ends it."""
     key = header(event, IDEMPOTENCY_KEY) or ""
     if not KEY.fullmatch(key):
         raise InvalidInput(IDEMPOTENCY_KEY, "expected one key of 1 to 255 visible ASCII characters, without a comma")
@@ -73,7 +73,7 @@ def _request(event: Event, route: str, now: int, context: Any) -> KeyedRequest:
 
 
 def _meaning(event: Event) -> bytes:
-    """What the body says: JSON is the same in any layout and order of members, all else as it was sent."""
+    """Return the meaning of the body: JSON in a canonical layout and order of members, anything else as sent."""
     body = str(event.get("body") or "")
     try:
         sent = base64.b64decode(body) if event.get("isBase64Encoded") else body
@@ -97,7 +97,7 @@ def _remembered(found: IdempotencyRecord, request: KeyedRequest) -> Answer:
 
 
 def _keep(request: KeyedRequest, answer: Answer, ports: IdempotencyPorts) -> None:
-    """Remember the answer. Where the store fails, what was done is answered all the same."""
+    """Store the response. If the store fails, the response is still returned, because the request was executed."""
     try:
         if _is_kept(answer):
             until = ports.clock.now() + KEPT_S

@@ -1,4 +1,4 @@
-"""The lineage as JSON: runs, items, edges and chains as they are asked for and answered."""
+"""The lineage as JSON: runs, items, edges and chains in requests and responses."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ VERSION_CHARACTERS_AT_MOST: Final = 200
 
 
 def decode_run(event: Event) -> dict[str, Any]:
-    """The `urls` of a new run, or `reprocessing_of_run_id`; `collector` and `version` where they are given.
+    """Return the `urls` of a new run, or `reprocessing_of_run_id`; `collector` and `version` if given.
 
-    Raises InvalidInput (the field), and what `json_object` raises.
+    Raises InvalidInput (the field), and the errors of `json_object`.
     """
     body = json_object(event, bytes_at_most=BODY_BYTES_AT_MOST)
     known_fields(body, RUN_FIELDS)
@@ -33,17 +33,17 @@ def decode_run(event: Event) -> dict[str, Any]:
 
 
 def decode_run_id(event: Event) -> dict[str, Any]:
-    """The run's id in the path. Raises NotFound for what cannot be one."""
+    """Return the run's id in the path. Raises NotFound for an invalid id."""
     return {"run_id": _path_id(event, "run")}
 
 
 def decode_item_id(event: Event) -> dict[str, Any]:
-    """The item's id in the path. Raises NotFound for what cannot be one."""
+    """Return the item's id in the path. Raises NotFound for an invalid id."""
     return {"item_id": _path_id(event, "item")}
 
 
 def decode_items(event: Event) -> dict[str, Any]:
-    """`outdated` or `run`, `cursor` and `limit`. Raises InvalidInput, which names the parameter."""
+    """Return `outdated` or `run`, `cursor` and `limit`. Raises InvalidInput, which names the parameter."""
     return query_values(event, ITEM_PARAMETERS)
 
 
@@ -55,7 +55,7 @@ def _path_id(event: Event, what: str) -> str:
 
 
 def _urls(value: object, path: str) -> Any:
-    """Whatever they are: each is judged alone."""
+    """Return the URLs unchecked: the service validates each one."""
     return array(value, path, at_least=1, at_most=URLS_AT_MOST)
 
 
@@ -89,7 +89,7 @@ ITEM_PARAMETERS: Final = {
 
 
 class Started(Protocol):
-    """A run that was begun, and the URLs that it cannot have."""
+    """A started run, and the refused URLs."""
 
     @property
     def run(self) -> Run: ...
@@ -107,7 +107,7 @@ class Items(Protocol):
 
 
 class Edges(Protocol):
-    """An item's edges and sightings."""
+    """An item's edges and duplicate fetches."""
 
     @property
     def item_id(self) -> str: ...
@@ -127,7 +127,7 @@ class Link(Protocol):
 
 
 class Chain(Protocol):
-    """What an item goes back to."""
+    """The ancestors of an item."""
 
     @property
     def links(self) -> Sequence[Link]: ...
@@ -136,7 +136,7 @@ class Chain(Protocol):
 
 
 def encode_run(run: Run) -> dict[str, Any]:
-    """The run and how far it is: `pages` null where that is not known yet; `counters` count each page once."""
+    """Return the run and its progress. `pages` is null until it is known. `counters` count each page once."""
     counters = run.counters
     return {
         "id": run.run_id,
@@ -153,7 +153,7 @@ def encode_run(run: Run) -> dict[str, Any]:
 
 
 def encode_started(started: Started) -> Reply:
-    """The answer to a request for a run: 202, with the URLs that it cannot have, and why."""
+    """Return the response to a request for a run: 202, with the refused URLs and the reasons."""
     refused = [{"field": error.field, "detail": error.message} for error in started.refused]
     return Reply(
         document={**encode_run(started.run), "refused": refused},
@@ -163,7 +163,7 @@ def encode_started(started: Started) -> Reply:
 
 
 def encode_item(item: Item) -> dict[str, Any]:
-    """The item; `created_at_ms` is epoch milliseconds, `fetched_at` epoch seconds."""
+    """Return the item. `created_at_ms` is in epoch milliseconds, `fetched_at` in epoch seconds."""
     return {
         "id": item.item_id,
         "run_id": item.run_id,
@@ -186,12 +186,12 @@ def encode_item(item: Item) -> dict[str, Any]:
 
 
 def encode_items(page: Items) -> dict[str, Any]:
-    """A page of items, and the cursor of the next one."""
+    """Return a page of items, and the cursor of the next page."""
     return {"items": [encode_item(item) for item in page.items], "cursor": page.cursor}
 
 
 def encode_edge(edge: Edge) -> dict[str, Any]:
-    """An edge: the item `newer` supersedes the item `older`, with the five keys that say why."""
+    """Return an edge: the item `newer` supersedes the item `older`, with the five keys that explain why."""
     return {
         "newer": edge.newer,
         "older": edge.older,
@@ -201,7 +201,7 @@ def encode_edge(edge: Edge) -> dict[str, Any]:
 
 
 def encode_edges(found: Edges) -> dict[str, Any]:
-    """An item's edges, what it supersedes first, and where its content was met again."""
+    """Return an item's edges, first to the items that it supersedes, and its duplicate fetches."""
     return {
         "item_id": found.item_id,
         "edges": [encode_edge(edge) for edge in found.edges],
@@ -210,7 +210,7 @@ def encode_edges(found: Edges) -> dict[str, Any]:
 
 
 def encode_chain(chain: Chain) -> dict[str, Any]:
-    """What an item goes back to, the item first, each with the edge to the next; `cut`: there is more."""
+    """Return the item and its ancestors, each with the edge to the next. `cut`: the chain is longer."""
     links = [
         {"item": encode_item(each.item), "edge": encode_edge(each.edge) if each.edge else None} for each in chain.links
     ]

@@ -1,4 +1,4 @@
-"""The description of the API, as it is served: a file of this package, read when somebody asks for it."""
+"""The OpenAPI description of the API: a file of this package, read on request."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from typing import Any
 
 
 def openapi_document() -> dict[str, Any]:
-    """The OpenAPI 3.1 document."""
+    """Return the OpenAPI 3.1 document."""
     document: dict[str, Any] = json.loads(resources.files(__package__).joinpath("openapi.json").read_text("utf-8"))
     return document

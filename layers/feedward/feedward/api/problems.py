@@ -1,4 +1,4 @@
-"""Errors as RFC 9457 problem details: the one place where an error becomes a status."""
+"""Errors as RFC 9457 problem details: the only place that maps errors to HTTP statuses."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RETRY_AFTER_S: Final = 5
 
 
 class HttpError(FeedwardError):
-    """What is wrong with a request before any of its fields is looked at."""
+    """An error of a request that is found before its fields are read."""
 
     status = 400
 
@@ -35,14 +35,14 @@ class MalformedJson(HttpError):
 
 
 class UnsupportedMediaType(HttpError):
-    """The body says that it is something else than JSON."""
+    """The Content-Type of the body is not JSON."""
 
     code = "unsupported_media_type"
     status = 415
 
 
 class BodyTooLarge(HttpError):
-    """The body is larger than any request needs."""
+    """The body is larger than the limit of the route."""
 
     code = "body_too_large"
     status = 413
@@ -56,7 +56,7 @@ class RouteNotFound(HttpError):
 
 
 class MethodNotAllowed(HttpError):
-    """The path has routes, but none with this method. `allow` lists those that there are."""
+    """The path has routes, but none with this method. `allow` lists its methods."""
 
     code = "method_not_allowed"
     status = 405
@@ -67,7 +67,7 @@ class MethodNotAllowed(HttpError):
 
 
 class IdempotencyKeyReused(HttpError):
-    """The key came before, with another body. `field` names the header."""
+    """The key was sent before with another body. `field` names the header."""
 
     code = "idempotency_key_reused"
     status = 422
@@ -75,7 +75,7 @@ class IdempotencyKeyReused(HttpError):
 
 
 class IdempotencyKeyInUse(HttpError):
-    """The request that came first with this key is still being worked on."""
+    """The first request with this key is still in progress."""
 
     code = "idempotency_key_in_use"
     status = 409
@@ -83,7 +83,7 @@ class IdempotencyKeyInUse(HttpError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """A problem document and the headers that go with it. `body` has no secrets and no stack trace."""
+    """A problem document with its headers. `body` has no secrets and no stack trace."""
 
     status: int
     body: dict[str, Any]
@@ -123,14 +123,14 @@ STATUSES: Final[dict[type[FeedwardError], int]] = {
 
 
 def is_expected(error: Exception) -> TypeGuard[FeedwardError]:
-    """False for what is a fault of feedward itself, and must be logged with its trace."""
+    """Return False for a fault of feedward itself, which must be logged with its trace."""
     return isinstance(error, HttpError) or type(error) in STATUSES
 
 
 def problem_of(error: Exception, *, instance: str | None = None) -> Problem:
-    """`error` as a problem document; what is not expected says nothing but that feedward failed.
+    """Return `error` as a problem document. An unexpected error reveals only that feedward failed.
 
-    `instance` names this one occurrence, so that a person can find it in the logs.
+    `instance` is the id of this occurrence, by which a person can find it in the logs.
     """
     if is_expected(error):
         code, status, detail = error.code, _status(error), _detail(error)

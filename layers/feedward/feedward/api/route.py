@@ -1,4 +1,4 @@
-"""One route: what is asked is decoded, one service is called, what it returns is encoded."""
+"""A route: decodes the request, calls one service and encodes its result."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def route(
     encode: Callable[..., object],
     ports: Callable[[], object],
 ) -> Route:
-    """A route that gives the service what is decoded, by name, and the `ports`, which are made when it is asked."""
+    """Return a route that calls the service with the decoded values, by name, and the `ports`, made on request."""
     return lambda event, _context: encode(serve(TENANT, **decode(event), ports=ports()))

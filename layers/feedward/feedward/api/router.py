@@ -1,6 +1,6 @@
-"""Routes under one error map: what a route raises becomes a problem document, and what is our fault goes to the log.
+"""Dispatches events to routes. Errors of a route become problem documents; feedward's own faults are logged.
 
-The gateway has chosen the route already and says so in `routeKey`, so this is a look-up and not a second router.
+The gateway has selected the route and names it in `routeKey`, so this is a lookup and no second router.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Route: TypeAlias = Callable[[Event, Any], object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a route returns that answers with something else than 200 and its document. Status 204 has no document."""
+    """A response of a route with a status other than 200. Status 204 has no document."""
 
     document: object = None
     status: int = 200
@@ -33,10 +33,10 @@ class Reply:
 
 
 class Api:
-    """`routes` by "METHOD /path": each takes the event (payload 2.0) and Lambda's context, and returns a document.
+    """Routes by "METHOD /path": each takes the event (payload 2.0) and Lambda's context, and returns a document.
 
-    A path may have parameters (`/v1/sites/{id}`), which `path_parameter` reads, and a route may return a Reply.
-    A POST with an Idempotency-Key is answered once, by `ports`, which nothing else asks for (api/idempotency.py).
+    A path may have parameters (`/v1/sites/{id}`), which `path_parameter` reads. A route may return a Reply. A POST with
+    an Idempotency-Key is executed once; only this uses `ports` (api/idempotency.py).
     """
 
     def __init__(self, routes: Mapping[str, Route], ports: Callable[[], IdempotencyPorts]) -> None:
@@ -44,26 +44,26 @@ class Api:
         self._ports = ports
 
     def answer(self, event: Event, context: Any) -> Answer:
-        """The answer to `event`, as the gateway takes it: the route's document, or a problem."""
+        """Return the response to `event` in the gateway's format: the route's document, or a problem."""
         try:
             key, found = self._found(event)
             if not (key.startswith("POST ") and header(found, IDEMPOTENCY_KEY) is not None):
                 return _answered(self.routes[key], found, context)
-            from feedward.api.idempotency import answer_once  # noqa: PLC0415 - who sends no key does not pay for it
+            from feedward.api.idempotency import answer_once  # noqa: PLC0415 - loaded only if a key was sent
 
             return answer_once(
                 found, context, key, answer=lambda: _answered(self.routes[key], found, context), ports=self._ports()
             )
-        except Exception as error:  # noqa: BLE001 - of what comes before a route
+        except Exception as error:  # noqa: BLE001 - errors before the route
             return problem_answer(error, instance=instance_of(event))
 
     def _found(self, event: Event) -> tuple[str, Event]:
-        """The key of the event's route, and the event as that takes it. Raises RouteNotFound or MethodNotAllowed."""
+        """Return the key of the event's route, and the event for it. Raises RouteNotFound or MethodNotAllowed."""
         chosen = str(member(event, "routeKey"))
         return (chosen, event) if chosen in self.routes else self._found_by_path(event)
 
     def _found_by_path(self, event: Event) -> tuple[str, Event]:
-        """The same for a gateway that sends everything to one default route, and so finds no parameters."""
+        """Return the same for a gateway with one default route, which finds no path parameters."""
         path, allow = str(member(event, "rawPath")), []
         for key in self.routes:
             method, _, template = key.partition(" ")
@@ -79,7 +79,7 @@ class Api:
 
 
 def _parameters(template: str, path: str) -> dict[str, str] | None:
-    """The parameters by which `path` is one of `template`, or None if it is none."""
+    """Return the path parameters if `path` matches `template`, else None."""
     wanted, found = template.split("/"), path.split("/")
     if len(wanted) != len(found):
         return None
@@ -93,17 +93,17 @@ def _parameters(template: str, path: str) -> dict[str, str] | None:
 
 
 def _answered(route: Route, event: Event, context: Any) -> Answer:
-    """What the route returns or raises, as the gateway takes it."""
+    """Return the result or the error of the route in the gateway's format."""
     try:
         found = route(event, context)
         reply = found if isinstance(found, Reply) else Reply(document=found)
         return _answer(reply.status, JSON, reply.document, reply.headers)
-    except Exception as error:  # noqa: BLE001 - the one place where errors become answers
+    except Exception as error:  # noqa: BLE001 - all errors become responses here
         return problem_answer(error, instance=instance_of(event))
 
 
 def problem_answer(error: Exception, *, instance: str | None) -> Answer:
-    """`error` as a problem document."""
+    """Return `error` as a problem document."""
     log_fault(error, instance=instance)
     problem = problems.problem_of(error, instance=instance)
     return _answer(problem.status, problems.CONTENT_TYPE, problem.body, problem.headers)
@@ -116,7 +116,7 @@ def log_fault(error: Exception, *, instance: str | None) -> None:
 
 
 def _answer(status: int, content_type: str, document: object, headers: Mapping[str, str] | None = None) -> Answer:
-    """JSON in ASCII, so that no text in it can break the transport."""
+    """Return a response with JSON in ASCII, so that no text in it can break the transport."""
     is_empty = status == NO_CONTENT
     typed = {} if is_empty else {"Content-Type": content_type}
     return {

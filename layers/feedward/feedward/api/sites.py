@@ -1,6 +1,6 @@
-"""A site as JSON: what discovery found there, every candidate with its score explained (rules G1, D1, D5).
+"""A site as JSON: the result of its discovery, every candidate with its score explained (rules G1, D1, D5).
 
-One document answers POST /v1/discoveries, GET of its job and of the site, and `feedward discover --json`.
+POST /v1/discoveries, GET of its job and of the site, and `feedward discover --json` return the same document.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StatusC
 
 
 class Found(Protocol):
-    """What a service knows of a site, and the job that goes on, or went on, with it."""
+    """A site and its discovery job."""
 
     @property
     def site(self) -> StoredSite | None: ...
@@ -22,10 +22,10 @@ class Found(Protocol):
 
 
 def encode_site(stored: StoredSite | None, job: Job | None = None, *, kept: bool = True) -> dict[str, Any]:
-    """What is known of a site and how far its discovery is: `job` is what goes on, or went on, after the answer.
+    """Return a site and the state of its discovery. `job` is the job that continues the discovery in the background.
 
-    `stored` is None while a job has not found anything yet. `kept` is False for what no directory holds, whose site
-    has no id.
+    `stored` is None until the job has stored a result. `kept` is False if no directory stores the site, which then has
+    no id.
     """
     site = stored.site if stored else None
     return {
@@ -47,12 +47,12 @@ def encode_site(stored: StoredSite | None, job: Job | None = None, *, kept: bool
 
 
 def encode_found(found: Found, *, kept: bool = True) -> dict[str, Any]:
-    """The same of what a service found."""
+    """Return the same for the result of a service."""
     return encode_site(found.site, found.job, kept=kept)
 
 
 def encode_discovery(found: Found, *, kept: bool) -> Reply:
-    """The answer to a request to discover: 202, with the place to ask again, while a job goes on."""
+    """Return the response to a discovery request: 200, or 202 with the location of the job while it runs."""
     job, document = found.job, encode_found(found, kept=kept)
     if job is None or not job.goes_on:
         return Reply(document=document)
@@ -60,7 +60,7 @@ def encode_discovery(found: Found, *, kept: bool) -> Reply:
 
 
 def encode_candidates(found: Found) -> dict[str, Any]:
-    """All candidates of a site with their history, best first, those that went missing last."""
+    """Return all candidates of a site with their history, best first, missing ones last."""
     stored = found.site
     return {
         "site_id": stored.site.site_id if stored else None,
@@ -90,7 +90,7 @@ def _site(site: Site, *, kept: bool) -> dict[str, Any]:
 
 
 def _canonical(stored: StoredSite) -> dict[str, Any] | None:
-    """The chosen feed. Its `url` is the one clean URL that it was registered under, where there is one already."""
+    """Return the chosen feed. Its `url` is the canonical URL under which it is registered, if it is."""
     chosen = next((candidate for candidate in stored.candidates if candidate.is_canonical), None)
     if chosen is None:
         return None
@@ -141,5 +141,5 @@ def _change(change: StatusChange) -> dict[str, Any]:
 
 
 def _value(name: StrEnum | None) -> str | None:
-    """The word for a member of an enumeration, or None."""
+    """Return the value of an enumeration's member, or None."""
     return None if name is None else str(name.value)

@@ -1,4 +1,4 @@
-"""Subscriptions as JSON: what is asked about them, and how far one is."""
+"""Subscriptions as JSON: requests, and a subscription with its state in responses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SUBSCRIPTIONS_AT_MOST: Final = 200
 
 
 def decode_new(event: Event) -> dict[str, Any]:
-    """The `url` as it was typed, `title` and `tags`. Raises InvalidInput (the field), and what `json_object` raises."""
+    """Return the `url` as typed, `title` and `tags`. Raises InvalidInput (the field) and as `json_object` does."""
     body = json_object(event)
     known_fields(body, FIELDS)
     if "url" not in body:
@@ -28,7 +28,7 @@ def decode_new(event: Event) -> dict[str, Any]:
 
 
 def decode_id(event: Event) -> dict[str, Any]:
-    """The subscription's id in the path. Raises NotFound for what cannot be one."""
+    """Return the subscription's id in the path. Raises NotFound for an invalid id."""
     given = path_parameter(event, "id")
     if not SUBSCRIPTION_ID.fullmatch(given):
         raise NotFound("there is no subscription with this id")
@@ -36,7 +36,7 @@ def decode_id(event: Event) -> dict[str, Any]:
 
 
 def decode_page(event: Event) -> dict[str, Any]:
-    """`cursor` and `limit`, where they are given. Raises InvalidInput, which names the parameter."""
+    """Return `cursor` and `limit`, if given. Raises InvalidInput, which names the parameter."""
     return query_values(event, PAGE_PARAMETERS)
 
 
@@ -53,7 +53,7 @@ PAGE_PARAMETERS: Final = {"cursor": cursor, "limit": whole_number(1, SUBSCRIPTIO
 
 
 class Subscribed(Protocol):
-    """What a request to subscribe came to."""
+    """The result of a request to subscribe."""
 
     @property
     def subscription(self) -> Subscription: ...
@@ -69,7 +69,7 @@ class Page(Protocol):
 
 
 def encode_subscription(subscription: Subscription) -> dict[str, Any]:
-    """The subscription; its times are epoch seconds."""
+    """Return the subscription. Its times are epoch seconds."""
     failure = subscription.failure
     return {
         "id": subscription.subscription_id,
@@ -89,7 +89,7 @@ def encode_subscription(subscription: Subscription) -> dict[str, Any]:
 
 
 def encode_subscribed(subscribed: Subscribed) -> Reply:
-    """The answer to a request to subscribe: 202 while the feed is looked for, 200 where it was found before."""
+    """Return the response to a request to subscribe: 202 during the discovery, 200 if the feed is known."""
     subscription = subscribed.subscription
     return Reply(
         document=encode_subscription(subscription),
@@ -99,10 +99,10 @@ def encode_subscribed(subscribed: Subscribed) -> Reply:
 
 
 def encode_subscriptions(page: Page) -> dict[str, Any]:
-    """A page of subscriptions, and the cursor of the next one."""
+    """Return a page of subscriptions, and the cursor of the next page."""
     return {"subscriptions": [encode_subscription(each) for each in page.subscriptions], "cursor": page.cursor}
 
 
 def encode_deleted(_nothing: None) -> Reply:
-    """The answer to a deletion: 204, with nothing to say."""
+    """Return the response to a deletion: 204 without a body."""
     return Reply(status=NO_CONTENT)

@@ -32,7 +32,7 @@ _AT_MOST = 1
 
 
 def is_error_feed(feed: Feed) -> bool:
-    """Tell whether all that this feed says is that its generator failed."""
+    """Return whether all that this feed says is that its generator failed."""
     if len(feed.items) != _AT_MOST:
         return False
     title = _title(feed.items[0])

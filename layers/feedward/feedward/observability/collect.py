@@ -97,7 +97,7 @@ def record_pages(report: CollectReport) -> None:
         others=dict(others),
     )
     count_by("reason", "PagesFailed", [answer.reason for answer in applied if answer.reason is not None])
-    count_by("fate", "RowsNotFetched", others.elements())
+    count_by("disposition", "RowsNotFetched", others.elements())
     conflicts = sum(len(answer.conflicts) for answer in applied)
     dead = sum(answer.status is RowStatus.DEAD for answer in applied)
     _tell({"PagesFetched": fetched, "RowsDead": dead, "NewPageItems": new_items, "LineageConflicts": conflicts})

@@ -77,18 +77,18 @@ def record_checks(report: BatchReport) -> None:
     for answer in report.answers:
         if answer.state_change is not None or answer.move is not None:
             _log_change(answer)
-    for code in [*report.undelivered, *(answer.owed for answer in report.answers if answer.owed)]:
+    for code in [*report.undelivered, *(answer.undelivered for answer in report.answers if answer.undelivered)]:
         logger().warning("left undelivered", code=code)
-    fates = Counter(answer.disposition.value for answer in report.answers)
-    applied = fates.pop(CheckDisposition.APPLIED.value, 0)
-    others = fates + Counter(postponed=report.postponed, left=report.left, again=report.again, waiting=report.waiting)
+    dispositions = Counter(answer.disposition.value for answer in report.answers)
+    applied = dispositions.pop(CheckDisposition.APPLIED.value, 0)
+    others = dispositions + Counter(postponed=report.postponed, left=report.left, again=report.again, waiting=report.waiting)
     new_items = sum(answer.new_items for answer in report.answers)
     logger().info("checked", applied=applied, new_items=new_items, unreadable=report.unreadable, others=dict(others))
     outcomes = [
         each.outcome.value for each in report.answers if each.disposition is CheckDisposition.APPLIED and each.outcome
     ]
     count_by("outcome", "FeedsChecked", outcomes)
-    count_by("fate", "FeedsNotChecked", others.elements())
+    count_by("disposition", "FeedsNotChecked", others.elements())
     outage_minutes = len(report.outage_minutes)
     if outage_minutes:
         logger().warning("our own network was away", minutes=sorted(report.outage_minutes))

@@ -18,11 +18,11 @@ def relay_outbox(feed_id: str, *, outbox: Outbox, bus: EventBus, deadline: Deadl
     store or a bus does. An event that was sent but could not be crossed out is sent again, with the same id.
     """
     try:
-        owed = outbox.within(deadline).outbox_entries(feed_id)
-        if not owed:
+        entries = outbox.within(deadline).outbox_entries(feed_id)
+        if not entries:
             return None
-        sent = bus.within(deadline).publish(owed)
+        sent = bus.within(deadline).publish(entries)
         outbox.within(deadline).events_sent(sent)
     except FeedwardError as error:
         return error.code
-    return None if len(sent) == len(owed) else BusUnavailable.code
+    return None if len(sent) == len(entries) else BusUnavailable.code

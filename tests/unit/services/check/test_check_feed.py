@@ -152,7 +152,7 @@ def test_the_bus_that_does_not_listen_is_told_later(checked: Checked) -> None:
     checked.serve(page(NEWS))
     checked.directory.bus.events.fails = 10**6
     answer = checked.check_when_due()
-    assert (answer.disposition, answer.owed) == (CheckDisposition.APPLIED, "bus_unavailable")
+    assert (answer.disposition, answer.undelivered) == (CheckDisposition.APPLIED, "bus_unavailable")
     [owed] = checked.directory.outbox.outbox_entries(checked.feed_id)
     assert owed.detail_type == "ItemsPublished"
 
@@ -166,7 +166,7 @@ def test_an_error_of_the_generator_changes_no_items(checked: Checked) -> None:
 
 
 @pytest.mark.parametrize(
-    ("members", "fate"), [({"sent_at": NOW}, CheckDisposition.LATE), ({}, CheckDisposition.PAUSED)]
+    ("members", "disposition"), [({"sent_at": NOW}, CheckDisposition.LATE), ({}, CheckDisposition.PAUSED)]
 )
 def test_a_check_that_is_not_wanted_fetches_nothing(
     checked: Checked, members: dict[str, Any], fate: CheckDisposition

@@ -115,7 +115,7 @@ def test_ids_and_links_that_are_all_long_fit_into_what_the_bus_and_the_tables_ta
     )
     checked.serve(page(f"<rss><channel><title>x</title>{long}</channel></rss>"))
     answer = checked.check_when_due()
-    assert (answer.new_items, answer.owed) == (400, None)
+    assert (answer.new_items, answer.undelivered) == (400, None)
     entries = checked.directory.bus.events.entries
     assert all(len(entry["Detail"].encode()) < 250 * 1024 for entry in entries)
     told = checked.told("ItemsPublished")
@@ -149,6 +149,6 @@ def test_long_texts_stay_within_what_the_bus_takes() -> None:
     )
     checked.serve(page(f"<rss><channel><title>x</title>{long}</channel></rss>"))
     answer = checked.check_when_due()
-    assert (answer.new_items, answer.owed) == (40, None)
+    assert (answer.new_items, answer.undelivered) == (40, None)
     [entry] = checked.directory.bus.events.entries
     assert len(entry["Detail"].encode()) < 256 * 1024

@@ -34,7 +34,7 @@ class CheckAnswer:
     - health, next_check_at: as written; only for `applied`
     - held_back_until: end of the cooldown that stopped the check
     - move: the result of the relocation to the feed's new URL, if it has one
-    - owed: error code of an undelivered event; it stays in the outbox
+    - undelivered: error code of an undelivered event; it stays in the outbox
     """
 
     feed_id: str
@@ -53,7 +53,7 @@ class CheckAnswer:
     revival: RevivalReason | None = None
     held_back_until: int | None = None
     move: MoveResult | None = None
-    owed: str | None = None
+    undelivered: str | None = None
 
     @property
     def fetched(self) -> bool:

@@ -29,7 +29,7 @@ from feedward.services.relay_outbox import relay_outbox
 # Retries after a lost conditional write.
 _AGAIN: Final = 3
 # The time limit for relaying events and re-pointing a merge's subscriptions. What is not done then stays pending.
-_OWED_S: Final = 5.0
+_RELAY_S: Final = 5.0
 
 
 def check_feed(
@@ -134,7 +134,7 @@ def _tell(answer: CheckAnswer, written: Plan, seen: Visit, ports: CheckPorts) ->
         state_change=decision.state_change,
         revival=decision.revival,
         move=moved,
-        owed=_relay(after.feed_id, moved, ports) if is_eventful else None,
+        undelivered=_relay(after.feed_id, moved, ports) if is_eventful else None,
     )
 
 
@@ -143,7 +143,7 @@ def _relay(feed_id: str, moved: MoveResult | None, ports: CheckPorts) -> str | N
 
     Return the error code of an undelivered event. The merge keeps its pending mark in any case.
     """
-    ends_at = ports.clock.monotonic() + _OWED_S
+    ends_at = ports.clock.monotonic() + _RELAY_S
     owing = dict.fromkeys((feed_id, moved.feed_id) if moved and moved.merged else (feed_id,))
     codes = [
         relay_outbox(each, outbox=ports.outbox, bus=ports.bus, deadline=Deadline(ends_at, ports.clock.monotonic))

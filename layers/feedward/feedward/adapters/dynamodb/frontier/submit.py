@@ -54,7 +54,7 @@ def _found(tables: Tables, refusals: Mapping[int, Refusal]) -> FrontierRow:
 
 
 def _join(tables: Tables, found: FrontierRow, asked: FrontierRow) -> Submitted:
-    """Add the submission's runs to the stored row. If the ids are equal, an earlier attempt of this call created it."""
+    """Add the submission's runs to the stored row. If both rows are equal, an earlier attempt of this call put it."""
     if found == asked:
         return Submitted(row=found, created=True)
     for _ in range(_ROUNDS):

@@ -137,9 +137,9 @@ def _follow(tables: Tables, first: Subscription, target: str, now: int) -> bool:
 
 
 def _claim_or_join(transaction: Transaction, tables: Tables, settled: Settled, holder: Subscription | None) -> None:
-    """Add: claim the feed if it is free, or require that the holder still has it and write the title and tags of both.
+    """Add: claim the feed if it is free. Otherwise write the holder, or require that it is unchanged.
 
-    In both cases the feed must not be merged.
+    In all cases the feed must not be merged.
     """
     tenants, own, other = tables.names.tenants, settled.own, settled.other
     _check_live(transaction, tables, own)
