@@ -209,6 +209,7 @@ def test_fifty_urls_run_side_by_side_and_leave_nothing_behind(make_function: Mak
             max_redirects: int | None = None,
             first_bytes: int | None = None,
             may_follow: Callable[[str], bool] | None = None,
+            room: object = None,
         ) -> FetchResult:
             with self.lock:
                 self.now += 1

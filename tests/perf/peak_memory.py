@@ -49,7 +49,7 @@ def page(number: int) -> bytes:
     """A page as large as any may be, with such a character, and links."""
     start = b"<!doctype html><title>%d</title><p>" % number + EMOJI
     start += b"".join(b"<a href=https://b%d.example/feed.xml>RSS feed</a>" % each for each in range(24))
-    return start + b"<p>word <b>word</b> " * 150_000 + b"word " * ((MAX_BYTES - 3_100_000) // 5)
+    return start + b"<p>word <b>word</b> " * 6000 + b"word " * ((MAX_BYTES - 200_000) // 5)
 
 
 class Large:

@@ -142,7 +142,7 @@ def test_a_url_of_a_platform_loads_the_rules_of_its_family_alone() -> None:
     known_to_no_rule = platform_files_loaded_by("assert platform_leads('https://example.org/') == []")
     of_github = platform_files_loaded_by("assert platform_leads('https://github.com/owner/name')")
 
-    assert known_to_no_rule == {"index", "parts", "rule", "table"}
+    assert known_to_no_rule == {"index", "rule", "table"}
     assert of_github - known_to_no_rule == {"github"}
 
 

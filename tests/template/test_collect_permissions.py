@@ -59,7 +59,7 @@ class RecordedFunction(CollectFunction):
     def __init__(self) -> None:
         super().__init__(NETWORK, wrap=Recorder, settings=WITH_ROBOTS)
         self.s3, self.sqs = Noting(self.ports.bodies.s3), Noting(self.queue.sqs)  # type: ignore[attr-defined]
-        self.ports.bodies._make_client = lambda: self.s3  # type: ignore[attr-defined]
+        self.ports.bodies._s3 = lambda: self.s3  # type: ignore[attr-defined]
         self.queue._client = self.sqs  # type: ignore[assignment]
 
     def begin_run(self, *urls: str, **members: Any) -> str:

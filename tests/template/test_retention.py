@@ -130,7 +130,8 @@ def test_when_an_entry_ends_is_no_news_to_who_reads_it() -> None:
     assert "expires_at" not in entries[0].details
 
 
-def test_the_number_of_days_reaches_the_store() -> None:
+def test_the_number_of_days_reaches_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     settings = Settings.from_env(
         {"URLS_TABLE": "u", "FEEDS_TABLE": "f", "STATE_TABLE": "s", "HISTORY_RETENTION_DAYS": "400"}
     )

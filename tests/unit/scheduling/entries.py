@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from feedward.frontier.messages import CollectMessage
+from feedward.frontier.messages import CollectMessage, row_pace
 from feedward.frontier.settings import FrontierSettings
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.record import FeedHealth
 from feedward.scheduling.messages import WorkMessage
 from feedward.scheduling.plan import Pace
-from feedward.services.sweep.paces import FEED_PACE, row_pace
+from feedward.services.sweep.sweep import FEED_PACE
 from tests.unit.frontier.rows import NOW, row_of
 
 

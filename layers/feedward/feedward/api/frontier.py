@@ -65,7 +65,7 @@ class Page(Protocol):
 
 
 def encode_row(row: FrontierRow) -> dict[str, Any]:
-    """Return a row. Times are epoch seconds. `final_url` is the last fetch's final URL if the row did not move there."""
+    """Return a row. Times are epoch seconds. `final_url` is set if the last fetch ended there without a move."""
     return {
         "id": row.row_id,
         "url": row.url,

@@ -1,4 +1,4 @@
-"""From a draft to the model: of the values of a field the format's own counts first, then its stand-ins."""
+"""Builds the Feed from a draft: for each field the format's own value counts first, then its substitutes."""
 
 from __future__ import annotations
 

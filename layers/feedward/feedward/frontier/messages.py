@@ -14,7 +14,9 @@ from typing import Any
 
 from feedward.errors import InvalidInput
 from feedward.frontier.row import FrontierRow, read_row, stored_row
+from feedward.frontier.settings import FrontierSettings
 from feedward.scheduling.messages import VERSION, EntryFormat, WorkMessage, sent_at_of
+from feedward.scheduling.plan import Pace
 
 
 class CollectMessage(WorkMessage[FrontierRow]):
@@ -62,3 +64,8 @@ def read_message(message: Mapping[str, Any]) -> CollectMessage | JobMessage:
     """Read the JSON object of a message of either kind. Raises InvalidInput, which names the member."""
     is_rows = message.get("type") == CollectMessage.format.type
     return CollectMessage.from_object(message) if is_rows else JobMessage.from_object(message)
+
+
+def row_pace(settings: FrontierSettings) -> Pace[FrontierRow]:
+    """Return the pace at which the rows of a host are sent: the frontier's pause between two requests."""
+    return Pace(message=CollectMessage, entry_s=settings.host_pause_s)

@@ -81,7 +81,9 @@ def record_checks(report: BatchReport) -> None:
         logger().warning("left undelivered", code=code)
     dispositions = Counter(answer.disposition.value for answer in report.answers)
     applied = dispositions.pop(CheckDisposition.APPLIED.value, 0)
-    others = dispositions + Counter(postponed=report.postponed, left=report.left, again=report.again, waiting=report.waiting)
+    others = dispositions + Counter(
+        postponed=report.postponed, left=report.left, again=report.again, waiting=report.waiting
+    )
     new_items = sum(answer.new_items for answer in report.answers)
     logger().info("checked", applied=applied, new_items=new_items, unreadable=report.unreadable, others=dict(others))
     outcomes = [

@@ -1,4 +1,4 @@
-"""A page's bytes -> text, as feeds are decoded, with the charset that a meta element declares as one more label."""
+"""Decodes pages as feeds are decoded, with the charset of a meta element as an additional label."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def html_text(body: bytes, content_type: str | None = None, *, max_bytes: int | 
 
 
 def is_html(body: bytes, content_type: str | None = None) -> bool:
-    """True if `body` is to be read as a page: its type says so or nothing, or it begins like one (rule D2)."""
+    """Return whether to read `body` as a page: its type is HTML or missing, or it begins like a page (rule D2)."""
     kind = (content_type or "").partition(";")[0].strip().lower()
     return kind in _HTML_TYPES or begins_like_page(body, content_type)
 

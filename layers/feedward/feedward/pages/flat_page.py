@@ -1,6 +1,6 @@
-"""The text of a page whose tree would cost too much, from its tags as they come: linear, and near to what a tree gives.
+"""Reads the text of a page whose tree would be too expensive, from its tags in order and in linear time.
 
-What is well-formed reads as in a tree. Where hidden elements and others end in each other's middle, it may differ.
+A well-formed page gives the same text as with a tree. If hidden elements overlap others, the text may differ.
 """
 
 from __future__ import annotations

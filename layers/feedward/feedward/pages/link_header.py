@@ -1,7 +1,7 @@
 """The Link header (RFC 8288): several links in one, several headers joined by commas; malformed ones are left out.
 
-Lenient where senders are: bare and single-quoted values, blanks anywhere, empty elements. No pattern gives back what it
-took, and every step moves on: linear.
+Accepts common faults: bare and single-quoted values, blanks anywhere, empty elements. Patterns do not backtrack, so
+parsing takes linear time.
 """
 
 from __future__ import annotations

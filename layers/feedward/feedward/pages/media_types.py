@@ -1,4 +1,4 @@
-"""What the type of a link says of its target: a hint, by exact name (rules D2, D5)."""
+"""Hints from the type of a link about its target, by exact name (rules D2, D5)."""
 
 from __future__ import annotations
 

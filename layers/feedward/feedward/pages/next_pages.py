@@ -1,7 +1,7 @@
-"""Pages that may name a page's feeds in its place: what its frames show, and its site's blog or news.
+"""Finds other pages that may name a page's feeds: its frames, and its site's blog or news.
 
-Many a home page says nothing of the feed that its blog advertises. Links are looked at as they stand, for a page may
-have 100,000; only hits are resolved.
+Many home pages do not name the feed that their blog advertises. Links are tested unresolved, since a page may have
+100,000; only hits are resolved.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_RESOLVED = 50
 _MAX_FRAMES = 20
 _MAX_LABEL = 60
 _MAX_DEPTH = 2
-# The likeliest first: who has both writes in the blog, and announces in the news.
+# The likeliest first: of sites with both, the blog has the posts, and the news has announcements.
 _NAMES = """blog weblog blogs journal articles posts news updates magazine newsroom blogg bitacora blogue aktuelles
     nachrichten neuigkeiten actualites actualités noticias notizie nieuws nyheter novosti aktualnosci блог новости 博客
     ブログ"""
@@ -55,7 +55,7 @@ def _blogs(found: PageElements, urls: PageUrls) -> list[str]:
 
 
 def _may_be_blog(href: str, text: str) -> bool:
-    """A cheap look, so that links to posts, which come by the thousand, are not resolved."""
+    """A cheap test, so that thousands of links to posts are not resolved."""
     last = href.partition("#")[0].partition("?")[0].rstrip("/").rpartition("/")[2]
     first = last.partition(".")[0]
     return last.lower() in _RANKS or first.lower() in _RANKS or _rank(text) < len(_RANKS)

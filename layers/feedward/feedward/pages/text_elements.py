@@ -1,4 +1,4 @@
-"""What an element of a page is to its text (rule L4): it separates words, or is none of it, or neither."""
+"""Elements by their effect on a page's text (rule L4): they separate words, are removed, or have no effect."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ FORMATTING = ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", 
 _VOID = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"
 VOID = frozenset(_VOID.split())
 
-# What ends where another of its kind begins; a p ends where any block begins.
+# Elements that end at the start of another of their kind; a p ends at the start of any block.
 ENDS_BY_ITSELF = frozenset(["p", "li", "dd", "dt", "option", "optgroup", "tr", "td", "th", "tbody", "thead", "tfoot"])

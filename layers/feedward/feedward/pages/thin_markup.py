@@ -1,4 +1,4 @@
-"""Markup without what discovery never looks at, so that its tree is built in linear time and little memory.
+"""Removes markup that discovery never reads, so that the tree is built in linear time and little memory.
 
 Tree building by the HTML standard is quadratic in nested blocks, in one tag's attributes and in unclosed formatting: 2
 MB of `<div>` take minutes. So one scan by the standard's rules for tags, comments and raw text keeps the few elements

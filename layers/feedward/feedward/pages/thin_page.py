@@ -1,4 +1,4 @@
-"""A page without the markup that makes its tree costly and does not touch its text.
+"""Removes markup that makes a page's tree expensive and does not affect its text.
 
 Building a tree by the HTML standard is quadratic in the depth of blocks, in one tag's attributes, and in formatting
 (`<b>`) that is not closed, which every later block opens again: some kilobytes would take gigabytes. Formatting goes;

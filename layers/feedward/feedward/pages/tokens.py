@@ -1,6 +1,6 @@
 """The tags of a page as the HTML standard's tokenizer finds them, in patterns that take linear time.
 
-No quantifier gives back what it took, and what begins like a tag always matches: one pass, whatever the text.
+No quantifier backtracks, and text that begins like a tag always matches, so any text takes one pass.
 """
 
 from __future__ import annotations

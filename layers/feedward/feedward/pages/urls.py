@@ -1,4 +1,4 @@
-"""References of one page -> URLs that may be fetched (rule D2): against its base, one bad one costs itself only."""
+"""Resolves the references of one page to URLs that may be fetched (rule D2). An invalid one does not affect others."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PageUrls:
         return url if url and not isinstance(admit_url(url, self._policy), Refusal) else None
 
     def elsewhere(self, reference: str | None) -> str | None:
-        """Do what `resolve` does, but None for the page itself and for places in it."""
+        """Resolve as `resolve` does, but return None for the page itself and its fragments."""
         if (reference or "#").lstrip()[:1] == "#":
             return None
         url = self.resolve(reference)

@@ -89,14 +89,14 @@ _REMOVED = ", ".join((*sorted(REMOVED), "[hidden]"))
 
 
 class PageText(NamedTuple):
-    """What a page says: its text, and its title as plain text of at most MAX_TITLE characters, None for none."""
+    """A page's text, and its title as plain text of at most MAX_TITLE characters, or None."""
 
     text: str
     title: str | None
 
 
 def page_text(html: str) -> str:
-    """The text of a page: one line, in form NFC, words separated by one space; empty where nothing is to be seen.
+    """Return the text of a page: one line, in form NFC, words separated by one space; empty if nothing is visible.
 
     Raises TooCostly.
     """

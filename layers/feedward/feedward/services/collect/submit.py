@@ -16,12 +16,12 @@ from typing import Final
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.frontier.item_links import ItemLinks
+from feedward.frontier.messages import row_pace
 from feedward.frontier.row import FrontierRow, Submitted, address_of
 from feedward.scheduling.lateness import LEAST_AHEAD_S
 from feedward.scheduling.messages import WorkMessage
 from feedward.scheduling.plan import Plan, planned
 from feedward.services.collect.ports import CollectPorts
-from feedward.services.sweep.paces import row_pace
 from feedward.ulid import new_ulid
 from feedward.urls.resolve import resolve_input
 from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy, refuse_userinfo

@@ -6,9 +6,9 @@ lost.
 
 from __future__ import annotations
 
+from feedward.frontier.messages import row_pace
 from feedward.frontier.settings import FrontierSettings
 from feedward.ports import Clock, RowSweepStore, WorkQueue
-from feedward.services.sweep.paces import row_pace
 from feedward.services.sweep.repair import RepairReport, repair_due
 from feedward.services.sweep.sweep import DEFAULT_S, SweepReport, sweep_due
 

@@ -15,11 +15,11 @@ from typing import Final, Generic
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
+from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.ports import Clock, DueStore, SweepStore, WorkQueue
 from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 from feedward.scheduling.messages import Entry
 from feedward.scheduling.plan import Pace, planned, remembered
-from feedward.services.sweep.paces import FEED_PACE
 from feedward.services.sweep.reschedule import RESERVE_S, postpone
 from feedward.ulid import new_ulid
 
@@ -28,6 +28,8 @@ LEASE_RESERVE_S: Final = 10
 DEFAULT_S: Final = 50.0
 # Entries that are sent between two writes of a cursor. If the second write fails, they are sent again.
 PART_FEEDS: Final = 1000
+FEED_PACE: Final[Pace[DueFeed]] = Pace(message=HealthMessage, entry_s=3.0)
+"""A worker needs 30 s for 10 feeds of a host that answers, including its pauses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

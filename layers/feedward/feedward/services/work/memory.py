@@ -37,9 +37,9 @@ WAIT_S: Final = 5.0
 # while its pieces are joined, together with its compressed form (at most 5 MiB).
 READING_FACTOR: Final = 2.5
 PROCESS_BYTES: Final = 130 * MIB
-"""The interpreter, the libraries, and what a batch holds besides its documents."""
-# The worst case in the tests: ten megabytes with one emoji take 4 bytes a character, in two copies.
-PARSING_FACTOR: Final = 16
+"""The interpreter, the libraries, and what a batch holds beside its documents."""
+PARSING_FACTOR: Final = 20
+"""The worst is a page of NULs, 19 times its size as a tree; one emoji, with 4 bytes for each character, takes 10."""
 
 
 def peak_bytes(tasks: int, *, kept_bytes: int = 0) -> int:

@@ -80,7 +80,7 @@ class DynamoLineageStore(TableStore):
         """Return all normalization versions that runs of this tenant have used."""
         return lineage_run_birth.read_versions(self._tables, scope)
 
-    # --- what is collected
+    # --- items
 
     def heads(self, item: Item, page: str) -> Heads:
         """Return the heads that the item meets, and its run's marker of this page."""
