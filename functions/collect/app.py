@@ -46,8 +46,7 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
 
 def collect_pages(records: Sequence[Received], ports: bootstrap.Services, within_s: float) -> Failures:
     """Process the rows and jobs of a batch. Return the error of each message, or None."""
-    messages = decode_batch(records)
-    collect = ports.collect
+    messages, collect = decode_batch(records), ports.collect
 
     def do_job(job: Any, left_s: float) -> None:
         from feedward.services.collect.run_jobs import run_job_step  # noqa: PLC0415

@@ -11,8 +11,9 @@ PACKAGE = Path(__file__).parents[2] / "layers" / "feedward" / "feedward"
 # Before 3.11.5 a group that is repeated possessively leaves the position moved when a round fails midway
 # (https://github.com/python/cpython/issues/106052).
 POSSESSIVE_GROUP = re.compile(r"(?<!\()\)(?:[*+?]|\{[0-9,]+\})\+")
-# Here a round fails midway only where the whole pattern fails, or at the end of the text.
-HARMLESS = {"feeds/text.py": 2, "feeds/jsonfeed.py": 1}
+# Here a round fails midway only where the whole pattern fails, at the end of the text, or after white space that what
+# follows would pass over anyway (before the end of a tag).
+HARMLESS = {"feeds/text.py": 2, "feeds/jsonfeed.py": 2, "pages/tokens.py": 2}
 
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE)))
