@@ -154,7 +154,7 @@ class RevivalRun:
 
     def _moved(self, result: MoveResult, judged: Judged) -> Revival:
         """Do the follow-up work of a relocation. The relocation is stored, so failures here are retried later (rule
-        I7).
+        rule I7).
         """
         feed_id, directory = result.feed_id, self.directory
         undelivered = [self._keep_site(result, judged)]

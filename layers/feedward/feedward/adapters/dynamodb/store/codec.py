@@ -1,7 +1,7 @@
 """Converts items to DynamoDB's attribute values and back, without values that DynamoDB would refuse.
 
 Items hold texts of foreign documents: titles of any length, lone surrogates, numbers beyond 38 digits (rules R1, R2,
-X7). None of them may raise.
+rule X7). None of them may raise.
 """
 
 from __future__ import annotations
