@@ -19,9 +19,7 @@ def asked_urls(asked: str, fetch: FetchResult) -> tuple[str, ...]:
 
 
 def landing_url(chain: Sequence[str], tracking: Iterable[str]) -> str:
-    """Return the URL at the end of the chain. A redirect that only adds listed parameters does not count (rule
-    rule C7.4).
-    """
+    """Return the last URL of the chain. A redirect that only adds listed parameters does not count (rule C7.4)."""
     return next(url for url in chain if url == chain[-1] or only_adds_parameters(chain[-1], url, tracking))
 
 

@@ -1,7 +1,6 @@
-"""Dates of feeds -> epoch seconds: mail dates (RFC 822 and its kin), W3C and ISO 8601 dates, and local dialects.
+"""Parses dates of feeds: mail dates (RFC 822 and its successors), W3C and ISO 8601 dates, and local forms.
 
-No guess is made about the day: what is not surely a date is None. A date without zone, or with a zone name that nobody
-knows, is UTC.
+The day is never guessed: an ambiguous date gives None. A date without zone, or with an unknown zone name, is UTC.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ MIDNIGHT = Clock(0, 0, 0, 0)
 
 
 def parse_date(text: str) -> int | None:
-    """The time that `text` names, in whole epoch seconds UTC, or None. Never raises."""
+    """Return the time in whole epoch seconds, or None if `text` is not a date. Never raises."""
     text = text.strip()
     if not 4 <= len(text) <= _LONGEST:
         return None
@@ -66,7 +65,7 @@ def parse_date(text: str) -> int | None:
 
 
 def _mail(text: str) -> int | None:
-    """The common form, at the price of one match."""
+    """The common form, with a single match."""
     found = _MAIL.fullmatch(text)
     if found is None:
         return None
@@ -189,7 +188,7 @@ class _Words:
 
 
 def _zone(text: str) -> int:
-    """Minutes east of UTC. Raises ValueError for an offset that is none; a name nobody knows counts as UTC."""
+    """Minutes east of UTC. Raises ValueError for an invalid offset; an unknown name counts as UTC."""
     known = zone_minutes(text)
     if known is not None:
         return known

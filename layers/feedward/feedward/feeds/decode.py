@@ -1,4 +1,4 @@
-"""Bytes -> text: byte order mark, then valid UTF-8, then the XML declaration, then the HTTP charset, then Windows-1252.
+"""Decodes documents: byte order mark, valid UTF-8, XML declaration, HTTP charset, Windows-1252, in this order.
 
 Labels are read as browsers read them (latin-1 means Windows-1252, gb2312 means GB18030). UTF-7 in a declaration is
 refused: it hides markup from every check. Nothing here raises, whatever the bytes.
@@ -121,9 +121,9 @@ def _pair_surrogates(body: bytes) -> str | None:
 
 
 def _as_labelled(body: bytes, codecs_by_trust: list[str]) -> Decoded:
-    """The first label whose codec takes every byte; else the first, with bad bytes replaced; else Windows-1252.
+    """The first label whose codec accepts every byte; else the first, with bad bytes replaced; else Windows-1252.
 
-    What is not UTF-8 and has no label that could be true is read by a guess, which is reported.
+    If no label can be right, the encoding is guessed, and the guess is reported as a repair.
     """
     candidates = [codec for codec in codecs_by_trust if not codec.startswith("utf-")]
     for codec in candidates:

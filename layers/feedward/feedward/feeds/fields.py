@@ -1,4 +1,4 @@
-"""How the text or the attributes of one element become the value of a field, for every XML format."""
+"""Converts the text or the attributes of an element into the value of a field, for every XML format."""
 
 from __future__ import annotations
 

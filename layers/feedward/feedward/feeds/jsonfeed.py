@@ -1,7 +1,7 @@
-"""JSON Feed 1.0 and 1.1. Types are never trusted: a value of another type than the field's is as good as absent.
+"""JSON Feed 1.0 and 1.1. A value of a wrong type is treated as absent.
 
-Depth and values are counted before anything is parsed. Numbers are kept as their text, NaN as nothing, so that nothing
-downstream meets a value that it cannot store.
+Depth and values are counted before parsing. Numbers are kept as text and NaN is dropped, so that every value can be
+stored.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def parse_json_feed(text: str, *, url: str | None, repairs: tuple[Repair, ...]) 
 
 
 def _excess(text: str) -> Rejection | None:
-    """What is refused unparsed: too many levels, or too many values, each of which takes many times its text."""
+    """The rejection of a document with too many levels or values, before parsing: values take many times their text."""
     depth, left = 0, MAX_ELEMENTS
     for found in _STRUCTURE.finditer(text):
         mark = found[1]

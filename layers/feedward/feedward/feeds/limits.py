@@ -1,4 +1,4 @@
-"""How much of a document is read: limits that no honest feed meets (rules X2, X7)."""
+"""Limits for reading a document, beyond the size of any legitimate feed (rules X2, X7)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ MAX_PROLOG = 300_000
 MAX_STRAYS = 600_000
 """Signs `<` that start nothing, in a document that is not well-formed."""
 MAX_UNUSABLE = 30_000
-"""Values that say nothing, such as dates that are none; after so many no more are looked at."""
+"""Invalid values, such as text that is not a date; after this number no further values are parsed."""
 MAX_VALUE = 1 << 20
-"""Characters of a text, markup included, that are looked at for its first MAX_TITLE or MAX_DESCRIPTION."""
+"""Characters of a text, markup included, that are read for its first MAX_TITLE or MAX_DESCRIPTION characters."""
 
 MAX_TITLE = 1000
 MAX_DESCRIPTION = 4000

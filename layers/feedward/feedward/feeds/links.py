@@ -13,9 +13,9 @@ _SCRIPTS = ("javascript:", "data:", "vbscript:")
 
 
 def clean_url(text: str, base: str | None = None) -> str | None:
-    """`text` trimmed and, if relative, resolved against `base`; None for what cannot be a link.
+    """Return `text` trimmed and, if relative, resolved against `base`, or None if it cannot be a link.
 
-    That is nothing, more than 2048 characters, a template that was never filled in (`<site>/post`) or a script.
+    It cannot if it is empty, longer than 2048 characters, an unfilled template (`<site>/post`) or a script.
     """
     url = _CONTROLS.sub("", text).strip()
     if not url or "<" in url or ">" in url or _is_script(url):

@@ -1,7 +1,7 @@
-"""One linear pass that makes broken markup well-formed, run only on documents that XML refused as they came.
+"""Repairs broken markup in one linear pass, only for documents that the XML parser rejected.
 
-It walks the tags once with a stack of open names. CDATA stands as it is; comments and instructions go; references,
-stray `<`, attributes and end tags are put right. An entity declaration is refused here, too.
+It walks the tags once with a stack of open names. CDATA is kept; comments and instructions are dropped; references,
+stray `<`, attributes and end tags are corrected. An entity declaration is refused here too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which vocabulary an element belongs to: by the namespace declared for its prefix, else by the prefix everybody uses.
+"""Resolves element names to vocabularies, by the namespace declared for a prefix, else by the usual prefix.
 
 Names come out as `title` (the document's own vocabulary), `atom:link`, `dc:date`, ..., lower case; `None` is foreign.
 """

@@ -1,6 +1,6 @@
-"""A feed document, from its bytes: decode, look at the first sign, read, and mend only what cannot be read as it is.
+"""Parses a feed document: decode, detect the format, read, and repair only what cannot be read as it is.
 
-The ladder for XML: as sent; then once more after one mending pass; then the complete items of what could be read.
+XML has three attempts: as sent, then after one repair pass, then the complete items of the readable part.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _read_once(text: str, handler: DraftHandler) -> tuple[Draft, NotWellFormed |
 
 
 def _lacks_a_feed(draft: Draft, form: FeedFormat, *, truncated: bool) -> Rejection | None:
-    """A root of the right name is not enough: there must be a channel, an item or something said about the feed."""
+    """The rejection of a document that has a feed's root, but no channel, item or data about the feed."""
     if form is FeedFormat.RDF and not draft.opened and not truncated:
         return Rejection(reason=RejectionReason.NOT_A_FEED, detail="RDF without a channel or items")
     has_content = bool(draft.items or draft.feed.keys() - {"xml_lang"})

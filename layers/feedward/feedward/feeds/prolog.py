@@ -1,8 +1,7 @@
-"""What stands before the root element, read once from left to right: the root decides what a document is (rule P1).
+"""Reads the prolog of a document in one pass up to the root element, which decides its format (rule P1).
 
-Declarations, comments and processing instructions are passed over, a DOCTYPE is dropped unread, an entity declaration
-is refused. Junk that servers print before a feed (warnings, white space, a second declaration) is passed over and
-named.
+Declarations, comments and processing instructions are skipped, a DOCTYPE is dropped, and an entity declaration is
+refused. Other text before a feed (warnings, white space, a second declaration) is skipped and reported as a repair.
 """
 
 from __future__ import annotations

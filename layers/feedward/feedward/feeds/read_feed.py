@@ -1,4 +1,4 @@
-"""What an answer holds: a feed, an error feed of a generator, or no feed and why. One outcome for fetch and parse."""
+"""Parses the response of a fetch: a feed, an error feed of a generator, or a rejection, with one combined outcome."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ def _title(item: Item) -> str:
 
 
 def _is_from_hub(feed: Feed) -> bool:
-    """RSSHub signs each feed in its description; where it fails it may name nothing but itself."""
+    """True if RSSHub's name is in the description, as in all its feeds; an error feed may contain nothing else."""
     return any(_HUB_NAME.search(text) for text in (feed.description, feed.title, feed.site_url) if text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedFeed:
-    """A fetch and its document. `feed` is there exactly when `outcome` is `ok`, also for a truncated document.
+    """A fetch and its document. `feed` is set exactly if `outcome` is `ok`, also for a truncated document.
 
-    `outcome` is the fetch's own, or `not_feed` or `empty_body` where a body arrived whole and `rejection` says why, or
-    `generator_error` where a generator reports its own failure as a feed (rule D3).
+    `outcome` is that of the fetch; or `not_feed` or `empty_body` if the body is complete and `rejection` says why; or
+    `generator_error` if a generator reports its own failure as a feed (rule D3).
     """
 
     fetch: FetchResult

@@ -1,4 +1,4 @@
-"""What had to be mended in a document before it could be read, by name (`Feed.repairs`)."""
+"""The names of repairs that a document needed before it could be read (`Feed.repairs`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 
 class Repair(StrEnum):
-    """One kind of mending. The document is a feed all the same; its publisher may want to know."""
+    """One kind of repair. The document is still a feed; the repair is reported for its publisher."""
 
     ENCODING = "encoding"
     BAD_BYTES = "bad_bytes"

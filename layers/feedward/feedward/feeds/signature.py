@@ -1,7 +1,8 @@
-"""Same feed or not (rule C8): equal bytes, else an equal signature over format, title and the set of items.
+"""Decides whether two documents are the same feed (rule C8): equal bytes, or an equal signature.
 
-Self link, build dates, generator and the order of items do not count, nor do the spellings of the feed's own addresses
-(scheme, www, last slash): one server answering under two names writes its links in two ways.
+The signature covers format, title and the set of items. It ignores self link, build dates, generator, the order of
+items, and the spelling of the feed's own URLs (scheme, www, last slash), since a server with two names writes its links
+in two ways.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ class Document:
 
 
 def same_feed(one: Document, other: Document, *, use_signature: bool = True) -> SameBy | None:
-    """What proves that two documents are one feed: "bytes", "signature", or None for no proof.
+    """Return the proof that two documents are the same feed: "bytes", "signature", or None.
 
-    Feeds that say nothing (neither title nor items) are never the same by signature.
+    Feeds with neither title nor items are never the same by signature.
     """
     if one.body == other.body:
         return "bytes"

@@ -1,8 +1,8 @@
-"""Plain text as rule P1 wants it: no tags, decoded once, one space for any white space, no control or bidi characters.
+"""Plain text by rule P1: no tags, decoded once, white space collapsed, no control or bidi characters.
 
-Every pattern here is linear. No character can be taken in two ways. An attempt at a tag passes the next `<` only inside
-quotes; each quote swaps two of the states outside, in "" and in '', so no two attempts are ever in the same state: at
-most three overlap.
+Every pattern is linear, since no character can match in two ways. An attempt at a tag passes the next `<` only inside
+quotes. Each quote exchanges two of three states (outside, in "", in ''), so no two attempts are in the same state, and
+at most three overlap.
 """
 
 from __future__ import annotations

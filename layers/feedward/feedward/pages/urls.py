@@ -41,10 +41,9 @@ class PageUrls:
         return None if url == self.page_url else url
 
     def candidate(self, reference: str | None) -> str | None:
-        """Do what `elsewhere` does, but keep a URL that only its address or port forbids: its refusal is told
-        (rule D1).
+        """Resolve as `elsewhere` does, but keep a URL that is refused only for its address or port (rule D1).
 
-        One with credentials in it is nobody's to keep.
+        Its refusal is reported. A URL with credentials is never kept.
         """
         url = None if (reference or "#").lstrip()[:1] == "#" else self._absolute(reference)
         if url is None or url == self.page_url or refuse_userinfo(url) is not None:

@@ -153,9 +153,7 @@ class RevivalRun:
         )
 
     def _moved(self, result: MoveResult, judged: Judged) -> Revival:
-        """Do the follow-up work of a relocation. The relocation is stored, so failures here are retried later (rule
-        rule I7).
-        """
+        """Do the follow-up work of a stored relocation. Failures here are retried later (rule I7)."""
         feed_id, directory = result.feed_id, self.directory
         undelivered = [self._keep_site(result, judged)]
         undelivered += [self._publish(each) for each in dict.fromkeys((self.feed.feed_id, feed_id))]
