@@ -17,7 +17,7 @@ Queue = TypeVar("Queue")
 
 @dataclass
 class QueueBench(Generic[Queue]):
-    """One queue under test. `received` takes what has with_arrival out of it, as it was sent."""
+    """One queue under test. `received` takes what has arrived out of it, as it was sent."""
 
     queue: Queue
     received: Callable[[], list[str]]

@@ -28,10 +28,10 @@ ARRIVES_WITHIN_S = 120
 
 @dataclass
 class Bench:
-    """One bus under test, and what with_arrival behind it: (source, detail type, detail)."""
+    """One bus under test, and what arrived behind it: (source, detail type, detail)."""
 
     bus: BusPublisher
-    with_arrival: Callable[[int], list[tuple[str, str, Any]]]
+    arrived: Callable[[int], list[tuple[str, str, Any]]]
 
 
 @pytest.fixture(scope="session")
@@ -62,7 +62,7 @@ def _behind(clients: dict[str, Any], bus: str) -> Callable[[int], list[tuple[str
     events.put_rule(Name="all", EventBusName=bus, EventPattern=json.dumps({"source": ["feedward"]}))
     events.put_targets(Rule="all", EventBusName=bus, Targets=[{"Id": "queue", "Arn": arn}])
 
-    def with_arrival(count: int) -> list[tuple[str, str, Any]]:
+    def arrived(count: int) -> list[tuple[str, str, Any]]:
         found: list[tuple[str, str, Any]] = []
         ends_at = time.monotonic() + ARRIVES_WITHIN_S
         while len(found) < count and time.monotonic() < ends_at:
@@ -71,7 +71,7 @@ def _behind(clients: dict[str, Any], bus: str) -> Callable[[int], list[tuple[str
             found += [(event["source"], event["detail-type"], event["detail"]) for event in events_in]
         return found
 
-    return with_arrival
+    return arrived
 
 
 def _plain(entry: dict[str, Any]) -> tuple[str, str, Any]:
@@ -94,13 +94,13 @@ def owed(n: int, **members: Any) -> OutboxEntry:
 def test_an_event_arrives_as_feedwards(bench: Bench) -> None:
     event = owed(1)
     assert list(bench.bus.publish([event])) == [event]
-    assert bench.with_arrival(1) == [("feedward", "FeedDiscovered", dict(event.detail))]
+    assert bench.arrived(1) == [("feedward", "FeedDiscovered", dict(event.detail))]
 
 
 def test_many_events_all_arrive(bench: Bench) -> None:
     events = [owed(n) for n in range(23)]
     assert list(bench.bus.publish(events)) == events
-    assert sorted(detail["url"] for _, _, detail in bench.with_arrival(23)) == sorted(e.detail["url"] for e in events)
+    assert sorted(detail["url"] for _, _, detail in bench.arrived(23)) == sorted(e.detail["url"] for e in events)
 
 
 def test_nothing_to_say_asks_nothing(bench: Bench) -> None:

@@ -36,9 +36,9 @@ def test_rows_and_jobs_arrive_as_they_were_sent(bench: Bench) -> None:
     rows, job = message("m", rows=10), JobMessage(sent_at=NOW, job=Job.RUN, job_id="run")
     sent: list[CollectMessage | JobMessage] = [rows, job]
     assert bench.queue.send_batch(sent) == sent
-    with_arrival = [read_message(json_object(text)) for text in bench.received()]
-    assert [each for each in with_arrival if isinstance(each, JobMessage)] == [job]
-    [read] = [each for each in with_arrival if isinstance(each, CollectMessage)]
+    arrived = [read_message(json_object(text)) for text in bench.received()]
+    assert [each for each in arrived if isinstance(each, JobMessage)] == [job]
+    [read] = [each for each in arrived if isinstance(each, CollectMessage)]
     assert len(read.entries) == 10
     assert {(row.row_id, row.sent_at) for row in read.entries} == {(row.row_id, NOW) for row in rows.entries}
 

@@ -95,11 +95,11 @@ def fake_rows(fake_bench: Bench) -> RowSweeping:
 def real_rows(dynamodb_bench: Bench, real_sqs: Any) -> RowSweeping:
     url, bodies = new_queue(real_sqs), list[str]()
 
-    def with_arrival() -> list[str]:
+    def arrived() -> list[str]:
         bodies.extend(received(real_sqs, url))
         return bodies
 
-    return RowSweeping(frontier_of(dynamodb_bench), real_sqs, url, with_arrival)
+    return RowSweeping(frontier_of(dynamodb_bench), real_sqs, url, arrived)
 
 
 @pytest.fixture(params=["fake", "real"])

@@ -1,6 +1,6 @@
 """The event bus for tests of everything above it: the real adapter, over EventBridge in memory, with knobs.
 
-`FakeEventBus()` implements ports.EventBus. `bus.events` has the knobs and what with_arrival.
+`FakeEventBus()` implements ports.EventBus. `bus.events` has the knobs and what arrived.
 """
 # ruff: noqa: N803 - the arguments have botocore's names
 
@@ -63,7 +63,7 @@ class FakeEventBus(BusPublisher):
 
     @property
     def details(self) -> list[dict[str, Any]]:
-        """The details of what with_arrival, in order."""
+        """The details of what arrived, in order."""
         return [json.loads(entry["Detail"]) for entry in self.events.entries]
 
 

@@ -30,7 +30,7 @@ def hosts(count: int, every: int = MINUTE) -> list[tuple[str, int]]:
         (hosts(40, every=HOUR), False),
         ([(f"blog{n}.example.com", NOW) for n in range(40)], False),
         ([("site.example", NOW + n) for n in range(40)], False),
-        ([(f"a{n}.is_shared.example", NOW) for n in range(40)], False),
+        ([(f"a{n}.portal.example", NOW) for n in range(40)], False),
     ],
 )
 def test_a_portal_is_where_many_unrelated_hosts_lead_within_an_hour(
@@ -51,6 +51,6 @@ def test_the_row_of_a_busy_portal_stays_small() -> None:
 
 
 def test_a_target_is_its_host_and_path() -> None:
-    assert target_key(PORTAL) == target_key("http://PORTAL.example/login?orig=y#z") == "is_shared.example/login"
+    assert target_key(PORTAL) == target_key("http://PORTAL.example/login?orig=y#z") == "portal.example/login"
     assert target_key("https://feeds.example/one") != target_key("https://feeds.example/two")
     assert target_key("no url") == "no url"

@@ -143,6 +143,6 @@ class Checked:
         return self.directory.internet.requests
 
     def told(self, detail_type: str) -> list[dict[str, Any]]:
-        """The details of this type that with_arrival on the bus."""
+        """The details of this type that arrived on the bus."""
         entries = self.directory.bus.events.entries
         return [json.loads(entry["Detail"]) for entry in entries if entry["DetailType"] == detail_type]
