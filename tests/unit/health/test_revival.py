@@ -102,7 +102,7 @@ def test_a_revival_that_had_to_wait_for_a_day_to_pass_comes_then() -> None:
 
 def test_nothing_is_owed_after_a_success() -> None:
     events = [*failing(8, replace(FAILED, host_fails=True)), (NOW + 5 * DAY, OK)]
-    assert last(healthy(), *events).health.revival_pending is False
+    assert last(healthy(), *events).health.revival_due is False
 
 
 def test_a_consent_page_that_one_is_sent_to_is_no_reason_to_look_elsewhere() -> None:
@@ -113,7 +113,7 @@ def test_our_own_outage_asks_for_nothing() -> None:
     start = replay(healthy(), *failing(7))[-1].health
     at = NOW + 5 * DAY
     decision = decide(start, replace(TIMEOUT, outage_minutes=frozenset({minute_of(at)})), at)
-    assert (decision.revival, decision.health.revival_pending) == (None, False)
+    assert (decision.revival, decision.health.revival_due) == (None, False)
 
 
 def test_a_decision_made_again_for_the_host_differs_in_nothing_but_the_revival() -> None:

@@ -31,7 +31,7 @@ NO_FAILURES: Mapping[str, Any] = MappingProxyType(
         "not_founds": 0,
         "first_gone_at": None,
         "unhealthy_since": None,
-        "revival_pending": False,
+        "revival_due": False,
     }
 )
 
@@ -133,7 +133,7 @@ def without_ours(health: FeedHealth, outage_minutes: frozenset[int]) -> FeedHeal
         first_failure_at=_first_left(health, ours, left),
         network_failures=left,
         unhealthy_since=health.unhealthy_since if still_unhealthy else None,
-        revival_pending=health.revival_pending and still_unhealthy,
+        revival_due=health.revival_due and still_unhealthy,
     )
 
 

@@ -25,7 +25,7 @@ IN_FAILURES = frozenset(
         "first_gone_at",
         "unhealthy_since",
         "last_revival_at",
-        "revival_pending",
+        "revival_due",
         "as_browser_at",
         "stale",
     }
@@ -40,7 +40,7 @@ class FeedHealth:
     - network_failures: the epoch minutes of those failures that our own outage may explain, oldest first (rule H5)
     - not_founds: 404s since the last success, counted up to 2; first_gone_at: the first 410 since then (rules H2, H6)
     - unhealthy_since: when it became unhealthy: daily checks for 30 days from here, then weekly
-    - last_revival_at: when a check last asked for revival; revival_pending: revival is needed but had to wait (rule H6)
+    - last_revival_at: when a check last asked for revival; revival_due: revival is needed but had to wait (rule H6)
     - as_browser_at: when its host last refused a plain request and answered one with browser headers (rule D4)
     - quiet_checks: successes and refusals in a row without new items, counted up to 4 (rule H3)
     - median_gap_s, hint_s: the median gap of its items, and the interval that it asks for, if known
@@ -57,7 +57,7 @@ class FeedHealth:
     first_gone_at: int | None = None
     unhealthy_since: int | None = None
     last_revival_at: int | None = None
-    revival_pending: bool = False
+    revival_due: bool = False
     as_browser_at: int | None = None
     quiet_checks: int = 0
     median_gap_s: int | None = None
@@ -78,7 +78,7 @@ FAILURES = "failures"
 _NAMES = tuple(each.name for each in fields(FeedHealth) if each.name != "feed_id")
 _TOP_LEVEL = tuple(name for name in _NAMES if name not in IN_FAILURES)
 _ALWAYS = frozenset({"state", "consecutive_failures"})
-_FLAGS = frozenset({"stale", "revival_pending"})
+_FLAGS = frozenset({"stale", "revival_due"})
 
 
 def stored_health(health: FeedHealth, names: Collection[str] = _NAMES) -> dict[str, Any]:

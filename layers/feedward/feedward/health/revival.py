@@ -94,8 +94,8 @@ def ask_revival(
     if reason is None:
         return after, None
     if check.host_fails or _asked_lately(after, now):
-        return replace(after, revival_pending=reason is RevivalReason.UNHEALTHY or after.revival_pending), None
-    return replace(after, last_revival_at=now, revival_pending=False), reason
+        return replace(after, revival_due=reason is RevivalReason.UNHEALTHY or after.revival_due), None
+    return replace(after, last_revival_at=now, revival_due=False), reason
 
 
 def revival_reason(before: FeedHealth, after: FeedHealth, check: Check) -> RevivalReason | None:
@@ -109,7 +109,7 @@ def revival_reason(before: FeedHealth, after: FeedHealth, check: Check) -> Reviv
     if _is_other_document(check):
         return RevivalReason.NOT_FEED
     entered = after.state is FeedState.UNHEALTHY and before.state is not FeedState.UNHEALTHY
-    return RevivalReason.UNHEALTHY if entered or after.revival_pending else None
+    return RevivalReason.UNHEALTHY if entered or after.revival_due else None
 
 
 def _is_other_document(check: Check) -> bool:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import inf
+from time import monotonic
 from typing import Any
 
+from feedward.deadline import Deadline
 from feedward.discovery.candidate import Candidate, ValidationStatus
 from feedward.discovery.result import Discovery
 from feedward.services.discover.discover import discover
@@ -67,8 +70,7 @@ def find(url: str, pages: Pages, **options: Any) -> tuple[Discovery, FakeFetcher
     """Discover `url` on an internet of `pages`, whose hosts answer 404 for all else. Returns it with what was asked."""
     dns, clock = options.pop("dns", None), options.pop("clock", None)
     internet = FakeFetcher(pages, dns=dns, clock=clock, answers_404=True)
-    if clock:
-        options["monotonic"] = clock
+    options["deadline"] = Deadline.after(options.pop("within_s", inf), clock or monotonic)
     return discover(url, fetcher=internet, **{"rsshub_base": None, **options}), internet
 
 
