@@ -10,6 +10,8 @@ import pytest
 from feedward.api.discoveries import JOB_ID, SITE_ID, decode_request
 from feedward.discovery.candidate import Kind
 from feedward.errors import InvalidInput
+from feedward.services.discover.limits import Limits
+from feedward.services.discover.site_run import Found, SiteRun
 from tests.functions.conftest import SITES, Discover, read_event
 
 NO_SITE = "0" * 64
@@ -109,6 +111,23 @@ def test_the_answer_leaves_within_four_seconds_of_the_start(
     discover.post({"url": "https://slow.example/"})
 
     assert discover.directory.clock.monotonic() - started <= 4.0
+
+
+def test_a_search_that_ended_late_loses_neither_its_result_nor_its_job(
+    discover: Discover, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = SiteRun.look
+
+    def look_too_long(run: SiteRun, limits: Limits, *, is_last_word: bool) -> Found:
+        found = look(run, limits, is_last_word=is_last_word)
+        discover.directory.clock.advance(1.5)  # a busy machine
+        return found
+
+    monkeypatch.setattr(SiteRun, "look", look_too_long)
+    answer = discover.post({"url": "https://slow.example/"})
+
+    assert discover.directory.queue.messages == [{"version": 1, "type": "discover", "job_id": answer.body["id"]}]
+    assert discover.post({"url": "https://garden.example/"}).body["canonical"]["url"] == "https://garden.example/feed"
 
 
 # --- what is wrong with a request -----------------------------------------------------------------

@@ -81,6 +81,8 @@ class _Wrapped:
         self._port = port
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # a copy asks for them before it has a port
+            raise AttributeError(name)
         return getattr(self._port, name)
 
     def within(self, deadline: Any) -> Self:

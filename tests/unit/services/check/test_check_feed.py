@@ -166,7 +166,7 @@ def test_an_error_of_the_generator_changes_no_items(checked: Checked) -> None:
 
 
 @pytest.mark.parametrize(
-    ("members", "disposition"), [({"sent_at": NOW}, CheckDisposition.LATE), ({}, CheckDisposition.PAUSED)]
+    ("members", "fate"), [({"sent_at": NOW}, CheckDisposition.LATE), ({}, CheckDisposition.PAUSED)]
 )
 def test_a_check_that_is_not_wanted_fetches_nothing(
     checked: Checked, members: dict[str, Any], fate: CheckDisposition

@@ -112,7 +112,7 @@ def test_a_result_that_is_not_wanted_any_more_is_dropped(write: Callable[[dict[s
     assert (checked.feed["rev"], checked.told("ItemsPublished")) == (2, [])
 
 
-@pytest.mark.parametrize(("others", "disposition"), [(3, CheckDisposition.APPLIED), (4, CheckDisposition.DROPPED)])
+@pytest.mark.parametrize(("others", "fate"), [(3, CheckDisposition.APPLIED), (4, CheckDisposition.DROPPED)])
 def test_it_is_decided_again_three_times_at_most(others: int, fate: CheckDisposition) -> None:
     checked = Checked({URL: page(OLD)})
     answer = check(checked, other_writer(checked, *[lambda _: {}] * others))

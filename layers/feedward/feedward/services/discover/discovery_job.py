@@ -39,7 +39,7 @@ def run_job(job_id: str, *, directory: Directory, deadline: Deadline = NO_DEADLI
     # A worker that died after saving left only the end of the job to do.
     answer = fresh_answer(run, before, since=job.created_at) or look_in_full(run, before, job_id=job_id)
     now = directory.clock.now()
-    sites.end_job(job_id, status=JobStatus.DONE, now=now)
+    run.sites.end_job(job_id, status=JobStatus.DONE, now=now)
     return replace(answer, job=replace(job, status=JobStatus.DONE, updated_at=now))
 
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:  # loaded only if the store has no answer
 
 # The part of the deadline that is reserved for the stores.
 STORE_S: Final = 0.5
+# How much longer the stores may take after a search that ended late: what was found is not lost (rule I7).
+LATE_S: Final = 2.0
 # The number of retries after a concurrent write of the site.
 RETRIES: Final = 3
 
@@ -111,6 +113,8 @@ class DiscoveryAnswer:
 class SiteRun:
     """One discovery of one site. It ends by the `deadline`, whose last part is reserved for the stores.
 
+    If the search ended late, for instance on a busy machine, the result is still saved within LATE_S.
+
     `is_awaited` is true if a person waits for the result; a host in cooldown is then requested once. All methods raise
     the errors of the stores.
     """
@@ -125,21 +129,22 @@ class SiteRun:
         self._is_awaited = is_awaited
         self.started_at = self.clock.now()
         self.deadline = deadline or Deadline(monotonic=self.clock.monotonic)
+        self.saved_by = Deadline(self.deadline.ends_at + LATE_S, self.deadline.monotonic)
 
     @property
     def sites(self) -> SiteStore:
-        """The site store, bound to the run's deadline."""
-        return self.directory.sites.within(self.deadline)
+        """The site store for the end of the run, bound to `saved_by`."""
+        return self.directory.sites.within(self.saved_by)
 
     def known(self) -> StoredSite | None:
-        """Return the stored site, or None."""
-        return self.sites.site(self.site_id)
+        """Return the stored site, or None: the read before a search."""
+        return self.directory.sites.within(self.deadline).site(self.site_id)
 
     def send(self, job: Job) -> tuple[str, ...]:
         """Send the job's message. Returns the codes of errors; the pending mark then remains (rule I7)."""
         queue = self.directory.queue  # outside of the try: a missing setting must raise
         try:
-            queue.within(self.deadline).send(discover_message(job.job_id))
+            queue.within(self.saved_by).send(discover_message(job.job_id))
         except FeedwardError as error:
             return (error.code,)
         return ()
@@ -183,7 +188,7 @@ class SiteRun:
             discovery.canonical,
             site_id=self.site_id,
             fetches=fetches,
-            store=self.directory.store.within(self.deadline),
+            store=self.directory.store.within(self.saved_by),
             now=self.clock.now(),
             scope=self.request.scope,
             deadline=deadline,
@@ -197,7 +202,7 @@ class SiteRun:
         `before` is the site as it was last read. Raises Conflict if every retry meets a concurrent write.
         """
         for attempt in range(1 + RETRIES):
-            before = self.known() if attempt else before
+            before = self.sites.site(self.site_id) if attempt else before
             if before is not None and attempt and self._is_said_already(found, before):
                 return before
             after = self.record(found, before, job_id=job_id)
@@ -231,7 +236,7 @@ class SiteRun:
             site.site.feed_id,
             outbox=self.directory.outbox,
             bus=self.directory.bus,
-            deadline=self.deadline,
+            deadline=self.saved_by,
         )
         return (code,) if code else ()
 
