@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import feedward.cold_start
@@ -13,23 +14,28 @@ from feedward.api.event import Event
 from feedward.api.router import Api
 from feedward.deadline import Deadline
 from feedward.errors import WorkerLost
-from feedward.messages.partial_batch import Worker, answer_batch, is_batch, reason_of
+from feedward.messages.partial_batch import Received, Worker, answer_batch, is_batch, reason_of
 from feedward.observability.log import logged, record_discovery, record_revival
 from feedward.services.discover.discovery_job import fail_job, run_job
 
-# A message that killed two workers fails at each further receive, until it is in the dead-letter queue.
-DEATHS_AT_MOST = 2
+# A message that killed three workers fails at each further receive, until it is in the dead-letter queue. The first
+# receive is not counted: two messages of one job may run at the same time, and that is no death.
+COUNTED_DEATHS_AT_MOST = 2
 
 
 def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
     """Return the worker for messages of the queue. Its imports are local, so that requests do not load them."""
 
-    def work(body: object, within_s: float) -> None:
+    def work(received: Received, within_s: float) -> None:
         from feedward.messages.discover_message import decode_message, message_id  # noqa: PLC0415
         from feedward.services.work.begun import begun_task  # noqa: PLC0415
 
-        message, known = decode_message(body), services()
-        begun = begun_task(message_id(message), begun=known.begun, now=known.clock.now(), at_most=DEATHS_AT_MOST)
+        message, known = decode_message(received.body), services()
+        begun = (
+            begun_task(message_id(message), begun=known.begun, now=known.clock.now(), at_most=COUNTED_DEATHS_AT_MOST)
+            if received.receives > 1
+            else nullcontext(False)
+        )
         with begun as has_killed:
             if has_killed:
                 raise WorkerLost("workers died of this message")

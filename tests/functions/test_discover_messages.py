@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.messages.partial_batch import RECEIVES_AT_MOST
+from feedward.services.discover import discovery_job
 from feedward.services.subscribe.subscribe import find_subscription, subscribe
 from tests.functions.conftest import Discover, LambdaContext, load_function, read_event
 
@@ -131,6 +132,42 @@ def test_a_job_stops_in_the_time_that_the_function_has_left(discover: Discover) 
     assert discover.deliver(*discover.directory.queue.messages) == []
 
     assert discover.directory.clock.monotonic() - started < 21.0
+
+
+def test_a_message_that_killed_three_workers_is_refused(discover: Discover) -> None:
+    job_id = discover.post(SLOW).body["id"]
+    (message,) = discover.directory.queue.messages
+    begun = discover.directory.services().begun
+    for _ in range(2):  # the second and the third receive: workers that never came to the end
+        begun.begin(job_id, now=discover.directory.clock.now())
+
+    assert discover.deliver(message, receive=4) == ["0"]
+
+    [line] = [line for line in discover.log_lines if line["message"] == "message failed"]
+    assert line["code"] == "worker_lost"
+    assert discover.get("http_discovery_job", id=job_id).body["status"] == "pending"
+
+
+def test_messages_of_one_job_at_the_same_time_are_no_deaths(
+    discover: Discover, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job_id = discover.post(SLOW).body["id"]
+    (message,) = discover.directory.queue.messages
+    failures: list[list[str]] = []
+    look_in_full = discovery_job.look_in_full
+
+    def look_beside_others(*args: Any, **options: Any) -> Any:
+        beside.append(None)
+        if len(beside) <= 3:
+            failures.append(discover.deliver(message))
+        return look_in_full(*args, **options)
+
+    beside: list[None] = []
+    monkeypatch.setattr(discovery_job, "look_in_full", look_beside_others)
+    failures.append(discover.deliver(message))
+
+    assert failures == [[]] * 4
+    assert discover.get("http_discovery_job", id=job_id).body["status"] == "done"
 
 
 def test_a_job_that_nobody_knows_is_done_with(discover: Discover) -> None:

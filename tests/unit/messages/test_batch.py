@@ -45,7 +45,8 @@ class Station:
     worked_on: list[tuple[object, float]] = field(default_factory=list)
     given_up: list[tuple[object, Exception]] = field(default_factory=list)
 
-    def work(self, body: object, within_s: float) -> None:
+    def work(self, received: Received, within_s: float) -> None:
+        body = received.body
         self.worked_on.append((body, within_s))
         self.context.seconds -= self.takes_s
         if str(body) in self.faults:

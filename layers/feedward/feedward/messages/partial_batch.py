@@ -65,12 +65,12 @@ LEAST_S: Final = 15.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worker:
-    """`work` takes the text of a message and its time limit in seconds. It raises on failure.
+    """`work` takes a message and its time limit in seconds. It raises on failure.
 
     `give_up` takes the text of a message that will not be received again, and its error.
     """
 
-    work: Callable[[object, float], None]
+    work: Callable[[Received, float], None]
     give_up: Callable[[object, Exception], None]
 
 
@@ -87,7 +87,8 @@ def answer_batch(event: Mapping[str, Any], context: Any, worker: Worker) -> dict
     def attend(record: Any) -> None:
         logger().set_correlation_id(record.message_id)
         try:
-            worker.work(record.body, _time_left(context))
+            received = Received(body=record.body, receives=_receives(record.raw_event))
+            worker.work(received, _time_left(context))
         except Exception as error:
             _log_failure(record.raw_event, error)
             if _receives(record.raw_event) >= RECEIVES_AT_MOST:
