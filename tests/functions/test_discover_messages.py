@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from feedward.messages.partial_batch import RECEIVES_AT_MOST
-from feedward.services.discover import discovery_job
+from feedward.services.discover import discovery_job, site
 from feedward.services.subscribe.subscribe import find_subscription, subscribe
 from tests.functions.conftest import Discover, LambdaContext, load_function, read_event
 
@@ -154,13 +154,12 @@ def test_messages_of_one_job_at_the_same_time_are_no_deaths(
     job_id = discover.post(SLOW).body["id"]
     (message,) = discover.directory.queue.messages
     failures: list[list[str]] = []
-    look_in_full = discovery_job.look_in_full
 
     def look_beside_others(*args: Any, **options: Any) -> Any:
         beside.append(None)
         if len(beside) <= 3:
             failures.append(discover.deliver(message))
-        return look_in_full(*args, **options)
+        return site.look_in_full(*args, **options)
 
     beside: list[None] = []
     monkeypatch.setattr(discovery_job, "look_in_full", look_beside_others)
