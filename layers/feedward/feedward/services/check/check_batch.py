@@ -68,24 +68,9 @@ def check_batch(messages: Sequence[HealthMessage], *, ports: CheckBatchPorts, wi
 
     Errors of stores, queues and the bus are reported, not raised.
     """
-    clock = ports.check.clock
-    deadline = Deadline.after(within_s, clock.monotonic)
-    ports = ports.within(deadline.before(RESEND_S))
-    checks = _Checks(ports)
-    engine: Engine[DueFeed, CheckAnswer] = Engine(
-        messages=dict(enumerate(messages)),
-        kind=checks,
-        settings=SETTINGS,
-        ports=WorkPorts(
-            queue=ports.queue,
-            limiter=ports.limiter,
-            requeue=_DueFeeds(ports),
-            clock=clock,
-            now_ms=ports.now_ms,
-            sleep=ports.sleep,
-        ),
-        deadline=deadline,
-    )
+    deadline = Deadline.after(within_s, ports.check.clock.monotonic)
+    checks = _Checks(ports.within(deadline.before(RESEND_S)))
+    engine = _engine(messages, checks, deadline)
     marked, probed = frozenset[int](), 0
     if engine.hosts:
         checks.load_context(engine.hosts)
@@ -104,6 +89,24 @@ def check_batch(messages: Sequence[HealthMessage], *, ports: CheckBatchPorts, wi
         undelivered=checks.failures(),
         probed=probed,
         outage_minutes=marked,
+    )
+
+
+def _engine(messages: Sequence[HealthMessage], checks: _Checks, deadline: Deadline) -> Engine[DueFeed, CheckAnswer]:
+    ports = checks.ports
+    return Engine(
+        messages=dict(enumerate(messages)),
+        kind=checks,
+        settings=SETTINGS,
+        ports=WorkPorts(
+            queue=ports.queue,
+            limiter=ports.limiter,
+            requeue=_DueFeeds(ports),
+            clock=ports.check.clock,
+            now_ms=ports.now_ms,
+            sleep=ports.sleep,
+        ),
+        deadline=deadline,
     )
 
 
