@@ -56,7 +56,7 @@ def test_refresh_looks_again_at_once() -> None:
 
 def test_another_intent_looks_again_and_the_same_one_does_not() -> None:
     directory = FakeDirectory(
-        {HOME: page("/feed.xml", "/comments.xml"), FEED: document(), COMMENTS: document(COMMENTS)}
+        {HOME: page("/posts.xml", "/comments.xml"), FEED: document(), COMMENTS: document(COMMENTS)}
     )
     answer_discovery(HOME, directory=directory)
     assert answer_discovery(HOME, directory=directory, intent=Kind.MAIN).reused
@@ -74,7 +74,7 @@ def test_another_intent_looks_again_and_the_same_one_does_not() -> None:
 )
 def test_a_failure_of_one_spelling_is_no_answer_to_another(asked: str, then: str) -> None:
     plain = "http://blog.example.com/"
-    directory = FakeDirectory({plain: page("/feed.xml"), f"{plain}feed.xml": document(f"{plain}feed.xml")})
+    directory = FakeDirectory({plain: page("/posts.xml"), f"{plain}posts.xml": document(f"{plain}posts.xml")})
     assert answer_discovery(asked, directory=directory).site.site.outcome is DiscoveryOutcome.UNREACHABLE
     assert answer_discovery(asked, directory=directory).reused
     answer = answer_discovery(then, directory=directory)

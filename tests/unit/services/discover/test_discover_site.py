@@ -209,7 +209,7 @@ def test_a_private_url_is_a_tenants_own() -> None:
 
 def test_invalid_candidates_are_kept_with_why() -> None:
     directory = FakeDirectory(
-        {HOME: page("/gone.xml", "/feed.xml"), FEED: document()} | {f"{HOME}gone.xml": {"status": 410}}
+        {HOME: page("/gone.xml", "/posts.xml"), FEED: document()} | {f"{HOME}gone.xml": {"status": 410}}
     )
     answer = answer_discovery(HOME, directory=directory)
     gone = next(each for each in answer.site.candidates if each.candidate_url == f"{HOME}gone.xml")
