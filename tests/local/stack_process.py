@@ -109,3 +109,9 @@ def processes_of(state: Path) -> list[str]:
         if command and (folder.startswith(str(state)) or str(state) in command):
             found.append(command)
     return found
+
+
+def serve(*options: str) -> subprocess.CompletedProcess[str]:
+    """Run it to its end, for a run that is refused."""
+    command = [sys.executable, "-m", "feedward_local.serve", *options]
+    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)

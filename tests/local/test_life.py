@@ -17,14 +17,9 @@ import pytest
 from feedward_local.build import Target, build
 from feedward_local.package import FUNCTION, LAYER, read_template, sources
 from feedward_local.workspace import ministack_python_version, workspace_of
-from tests.local.stack_process import StackProcess, processes_of
+from tests.local.stack_process import StackProcess, processes_of, serve
 
 pytestmark = pytest.mark.local_stack
-
-
-def serve(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "feedward_local.serve", *options]
-    return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,13 +115,6 @@ def test_a_ministack_that_ends_by_itself_ends_the_run_and_is_told(tmp_path: Path
     assert "MiniStack ended by itself" in stack.shown
     assert "Traceback" not in stack.shown
     assert processes_of(tmp_path) == []
-
-
-def test_a_second_run_beside_the_first_is_told_where_that_is(stack: StackProcess) -> None:
-    second = serve("--demo", "--port", "0", "--state", str(stack.state))
-    assert second.returncode == 1
-    assert f"already running on this state: {stack.url}" in second.stderr
-    assert stack.call("GET", "/v1/health")[0] == 200
 
 
 def test_a_taken_port_is_said_at_once_with_what_to_do(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from feedward_local.demo.sites import Try, load_sites
-from tests.local.stack_process import StackProcess
+from tests.local.stack_process import StackProcess, serve
 
 pytestmark = pytest.mark.local_stack
 SITES = load_sites()
@@ -124,3 +124,10 @@ def test_the_curl_line_that_is_shown_works(stack: StackProcess) -> None:
     shown = stack.wait_for(r"curl -s (\S+)/v1/canonicalize .* -d '(.*)'")
     assert shown.group(1) == stack.url
     assert stack.canonicalize(**json.loads(shown.group(2)))["url"] == "https://garden.example/feed"
+
+
+def test_a_second_run_beside_the_first_is_told_where_that_is(stack: StackProcess) -> None:
+    second = serve("--demo", "--port", "0", "--state", str(stack.state))
+    assert second.returncode == 1
+    assert f"already running on this state: {stack.url}" in second.stderr
+    assert stack.call("GET", "/v1/health")[0] == 200
