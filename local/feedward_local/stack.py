@@ -20,6 +20,7 @@ from feedward_local.build import Target, build
 from feedward_local.console import Console
 from feedward_local.demo.deployment import DEMO_HANDLER, DEMO_SOURCES, INTERNET_FILE, INTERNET_VARIABLE, PHASE_FILE
 from feedward_local.demo.server import DemoInternet
+from feedward_local.demo.sites import Sites
 from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, open_queues
 from feedward_local.errors import LocalStackError
 from feedward_local.gateway import Gateway
@@ -44,17 +45,19 @@ class LocalStack:
         *,
         port: int,
         demo: bool = False,
+        sites: Sites | None = None,
         console: Console | None = None,
         uninterrupted: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
         """`port` 0 takes any free one. `demo` adds the made-up internet and lets the functions see nothing else.
 
+        `sites` is another made-up internet than that of the sites files.
         `uninterrupted` is a context in which no signal becomes an exception.
         """
         self.workspace, self.demo = workspace, demo
         self.console, self._uninterrupted = console or Console(), uninterrupted
         self.ministack: MiniStack | None = None
-        self._port = port
+        self._port, self._sites = port, sites
         self._ending = contextlib.ExitStack()
 
     def start(self) -> str:
@@ -98,7 +101,7 @@ class LocalStack:
         )
 
     def _start_internet(self) -> None:
-        internet = DemoInternet(phase_file=self.workspace.state / PHASE_FILE)
+        internet = DemoInternet(self._sites, phase_file=self.workspace.state / PHASE_FILE)
         self._ending.callback(internet.stop)
         with self.console.step(f"starting the made-up internet: {len(internet.sites.hosts)} hosts"):
             internet.start()

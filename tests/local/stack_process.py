@@ -80,21 +80,28 @@ class StackProcess:
         self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None
     ) -> tuple[int, str, Any]:
         """Send JSON; return status, content type and decoded JSON."""
-        data = None if body is None else json.dumps(body).encode()
-        sent = {"content-type": "application/json", **(headers or {})}
-        request = urllib.request.Request(self.url + path, data=data, method=method, headers=sent)
-        try:
-            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=240) as response:
-                return response.status, response.headers["content-type"], json.load(response)
-        except urllib.error.HTTPError as error:
-            with error:
-                return error.code, error.headers["content-type"], json.load(error)
+        return call(self.url, method, path, body, headers)
 
     def canonicalize(self, **body: object) -> Any:
         """POST /v1/canonicalize, which has to succeed."""
         status, _, answer = self.call("POST", "/v1/canonicalize", body)
         assert status == 200, answer
         return answer
+
+
+def call(
+    url: str, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None
+) -> tuple[int, str, Any]:
+    """Send JSON to the stack at this address; return status, content type and decoded JSON."""
+    data = None if body is None else json.dumps(body).encode()
+    sent = {"content-type": "application/json", **(headers or {})}
+    request = urllib.request.Request(url + path, data=data, method=method, headers=sent)
+    try:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=240) as response:
+            return response.status, response.headers["content-type"], json.load(response)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers["content-type"], json.load(error)
 
 
 def processes_of(state: Path) -> list[str]:
