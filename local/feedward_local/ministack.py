@@ -1,5 +1,7 @@
 """The MiniStack process: started on loopback, asked whether it is ready, stopped so that it saves its state.
 
+It also saves while it runs (ministack_entry), so that a crash costs the last seconds only.
+
 It gets an environment of its own making: nothing of the caller's AWS settings, proxies or Python paths
 reaches it, nor the functions, which inherit it.
 """
@@ -8,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
 import signal
 import socket
@@ -25,6 +26,7 @@ import botocore.session
 from botocore.config import Config
 
 from feedward_local.errors import LocalStackError
+from feedward_local.saved_state import prepare_state
 
 if TYPE_CHECKING:
     from feedward_local.workspace import Workspace
@@ -33,9 +35,7 @@ REGION = "us-east-1"
 ACCESS = {"aws_access_key_id": "test", "aws_secret_access_key": "test"}  # MiniStack takes any
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TZ")
 STATE_DIR = "aws"
-QUEUE_URL = re.compile(r"http://localhost:\d+/(?=\d{12}/)")
-# Whose state names queues.
-NAMING_QUEUES = ("sqs.json", "lambda.json", "cloudformation.json")
+ENTRY = Path(__file__).with_name("ministack_entry.py")
 START_WITHIN_S = 120.0
 SAVE_WITHIN_S = 20.0
 
@@ -49,13 +49,13 @@ class MiniStack:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = workspace.state / "ministack.log"
-        move_queues(workspace.state / STATE_DIR, self.port)
+        prepare_state(workspace.state / STATE_DIR, self.port)
         scratch = workspace.state / "tmp"
         shutil.rmtree(scratch, ignore_errors=True)  # what the workers of a killed run left
         scratch.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [workspace.ministack_python, "-m", "ministack"],
+                [workspace.ministack_python, "-P", ENTRY],
                 cwd=workspace.state,
                 env=self._environment(scratch) | dict(variables or {}),
                 stdin=subprocess.DEVNULL,
@@ -116,18 +116,6 @@ class MiniStack:
         pid_file(self._workspace).unlink(missing_ok=True)
         url_file(self._workspace).unlink(missing_ok=True)
         return saved
-
-
-def move_queues(state: Path, port: int) -> None:
-    """Let the queues in a state that was saved be those of this port: their URLs hold it, and they are found by these.
-
-    A worker would get none of their messages otherwise.
-    """
-    for path in filter(Path.is_file, (state / name for name in NAMING_QUEUES)):
-        saved = path.read_text()
-        moved = QUEUE_URL.sub(f"http://localhost:{port}/", saved)
-        if moved != saved:
-            path.write_text(moved)
 
 
 def pid_file(workspace: Workspace) -> Path:

@@ -106,7 +106,16 @@ def call(
 
 def processes_of(state: Path) -> list[str]:
     """Command lines of living processes that work inside a state folder: MiniStack and its workers."""
-    found = []
+    return list(_living_in(state).values())
+
+
+def pids_of(state: Path) -> list[int]:
+    """The ids of these processes, and that of the stack itself."""
+    return list(_living_in(state))
+
+
+def _living_in(state: Path) -> dict[int, str]:
+    found = {}
     for entry in Path("/proc").glob("[0-9]*"):
         try:
             folder = os.readlink(entry / "cwd")
@@ -114,7 +123,7 @@ def processes_of(state: Path) -> list[str]:
         except OSError:
             continue
         if command and (folder.startswith(str(state)) or str(state) in command):
-            found.append(command)
+            found[int(entry.name)] = command
     return found
 
 

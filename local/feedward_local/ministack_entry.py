@@ -1,0 +1,106 @@
+"""Runs MiniStack so that it saves its state while it runs, and not only when it ends.
+
+MiniStack's interpreter runs this file. The state is saved by MiniStack's own code, in a process that is forked between
+two requests: so the set of files is of one moment, and no request waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Awaitable, Callable, Container, Mapping, MutableMapping
+from pathlib import Path
+from typing import Any
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from ministack import app as ministack
+from ministack.core import persistence
+from ministack.services import dynamodb, lambda_svc, sqs
+
+from feedward_local.saved_state import replace_state
+
+SAVE_EVERY_S = 2.0
+STATE = Path(persistence.STATE_DIR)
+# The services whose state changes while the stack works. The others change when it is deployed.
+WORKING = frozenset({"dynamodb", "sqs", "s3"})
+CALLED = frozenset({"events", "lambda", "logs", "monitoring"})
+READS = ("BatchGet", "Describe", "Get", "List", "Query", "Scan", "TransactGet")
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class SavingApp:
+    """MiniStack's ASGI application, with a task that saves after requests."""
+
+    def __init__(self, app: Callable[[Message, Receive, Send], Awaitable[None]]) -> None:
+        self._app = app
+        self._has_news, self._is_deployed_anew = False, False
+        self._saving: asyncio.Task[None] | None = None
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Pass everything on, and note what it changes."""
+        if scope["type"] == "lifespan":
+            self._saving = asyncio.create_task(self._save_after_requests())
+        await self._app(scope, receive, send)
+        self._note({name.lower(): value.decode("latin-1") for name, value in scope.get("headers", ())}, scope)
+
+    def _note(self, headers: Mapping[bytes, str], scope: Message) -> None:
+        operation = headers.get(b"x-amz-target", "").rpartition(".")[2]
+        self._has_news |= not operation.startswith(READS)
+        _, _, signed = headers.get(b"authorization", "").partition("Credential=")
+        service = signed.partition(",")[0].split("/")[3:4]
+        is_call = scope.get("path", "").endswith("/invocations") or service != ["lambda"]
+        self._is_deployed_anew |= bool(service) and not (service[0] in WORKING | CALLED and is_call)
+
+    async def _save_after_requests(self) -> None:
+        while True:
+            await asyncio.sleep(SAVE_EVERY_S)
+            if self._has_news:
+                services = None if self._is_deployed_anew else WORKING
+                self._has_news, self._is_deployed_anew = False, False
+                await asyncio.to_thread(os.waitpid, fork_and_save(services), 0)
+
+
+def fork_and_save(services: Container[str] | None) -> int:
+    """Save these services, or all, in a new process, and return its id.
+
+    To be called where requests are handled, and so between two of them.
+    """
+    with dynamodb._lock, sqs._queues_lock:  # their own threads change them too
+        child = os.fork()
+    if child:
+        return child
+    try:
+        logging.disable(logging.INFO)
+        replace_state(STATE, lambda folder: save_services(folder, services))
+    except Exception:
+        logging.getLogger("feedward").exception("the state was not saved")
+    finally:
+        os._exit(0)
+
+
+def save_services(folder: Path, services: Container[str] | None = None) -> None:
+    """Write a file for each service. Raises OSError if one cannot be written: a set with gaps is none."""
+    persistence.STATE_DIR = str(folder)
+    for name, get_state in ministack._build_persistence_save_dict().items():
+        state = get_state() if services is None or name in services else None
+        if state is not None:
+            persistence.save_state(name, state)
+            (folder / f"{name}.json").stat()
+
+
+def save_at_end(_services: Mapping[str, Any]) -> None:
+    """Save before MiniStack ends."""
+    logging.getLogger("persistence").setLevel(logging.WARNING)
+    replace_state(STATE, save_services)
+
+
+if __name__ == "__main__":
+    lambda_svc._prune_orphan_code_blobs = lambda _named: None  # the set of files before may still name it
+    ministack.save_all = save_at_end
+    ministack.app = SavingApp(ministack.app)
+    ministack.main()

@@ -1,0 +1,187 @@
+"""What MiniStack saved is one whole set of files, of one moment, and fits the next run."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import multiprocessing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from feedward_local import saved_state
+from feedward_local.saved_state import prepare_state, replace_state
+
+QUEUE = "http://localhost:41001/000000000000/feedward-frontier"
+PORT = 42002
+
+
+def saver(**files: str) -> Any:
+    """Write these files, as MiniStack does."""
+
+    def save(folder: Path) -> None:
+        for name, text in files.items():
+            (folder / f"{name}.json").write_text(text)
+
+    return save
+
+
+def saved(state: Path) -> dict[str, str]:
+    return {path.stem: path.read_text() for path in state.glob("*.json")}
+
+
+class Crash(BaseException):
+    """The machine lost its power."""
+
+
+def crash(*_arguments: object, **_options: object) -> None:
+    raise Crash
+
+
+# --- saving ----------------------------------------------------------------------------------------
+
+
+def test_a_saved_set_replaces_the_one_before(tmp_path: Path) -> None:
+    replace_state(tmp_path / "aws", saver(sqs="1", dynamodb="1"))
+    replace_state(tmp_path / "aws", saver(sqs="2", dynamodb="1"))
+    assert saved(tmp_path / "aws") == {"sqs": "2", "dynamodb": "1"}
+
+
+def test_a_file_that_did_not_change_is_left(tmp_path: Path) -> None:
+    replace_state(tmp_path, saver(sqs="1", dynamodb="1"))
+    before = (tmp_path / "dynamodb.json").stat()
+    replace_state(tmp_path, saver(sqs="2", dynamodb="1"))
+    after = (tmp_path / "dynamodb.json").stat()
+    assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_a_set_that_cannot_be_written_replaces_nothing(tmp_path: Path) -> None:
+    def half(folder: Path) -> None:
+        saver(sqs="2")(folder)
+        raise OSError("the disk is full")
+
+    replace_state(tmp_path, saver(sqs="1", dynamodb="1"))
+    with pytest.raises(OSError, match="full"):
+        replace_state(tmp_path, half)
+    prepare_state(tmp_path, PORT)
+    assert saved(tmp_path) == {"sqs": "1", "dynamodb": "1"}
+
+
+@pytest.mark.parametrize("step", ["_flush", "_is_known", "_finish"])
+@pytest.mark.parametrize("call", range(6))
+def test_a_crash_at_any_step_leaves_the_old_set_or_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, call: int
+) -> None:
+    replace_state(tmp_path, saver(a="1", b="1", c="1"))
+    steps = iter([getattr(saved_state, step)] * call)
+
+    def take_step(*arguments: Any) -> Any:
+        return next(steps, crash)(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(saved_state, step, take_step)
+        with contextlib.suppress(Crash):
+            replace_state(tmp_path, saver(a="2", b="2", c="2"))
+    prepare_state(tmp_path, PORT)
+    assert list(saved(tmp_path).values()) in (["1"] * 3, ["2"] * 3)
+
+
+def test_a_crash_between_two_files_is_made_good_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace_state(tmp_path, saver(a="1", b="1"))
+    replace = Path.replace
+    moved: list[Path] = []
+
+    def replace_one(path: Path, target: Path) -> Path:
+        if moved:
+            raise Crash
+        moved.append(path)
+        return replace(path, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", replace_one)
+        with pytest.raises(Crash):
+            replace_state(tmp_path, saver(a="2", b="2"))
+    assert sorted(saved(tmp_path).values()) == ["1", "2"]
+    prepare_state(tmp_path, PORT)
+    assert saved(tmp_path) == {"a": "2", "b": "2"}
+
+
+def test_two_processes_that_save_do_so_one_after_the_other(tmp_path: Path) -> None:
+    state = tmp_path / "aws"
+    context = multiprocessing.get_context("spawn")
+    others = [context.Process(target=_save_often, args=(state, text)) for text in ("1", "2")]
+    for each in others:
+        each.start()
+    for each in others:
+        each.join()
+    assert [each.exitcode for each in others] == [0, 0]
+    assert set(saved(state).values()) in ({"1"}, {"2"})
+
+
+def _save_often(state: Path, text: str) -> None:
+    for _ in range(50):
+        replace_state(state, saver(a=text, b=text, c=text))
+
+
+# --- the next run ----------------------------------------------------------------------------------
+
+
+def test_saved_queues_are_those_of_the_new_port(tmp_path: Path) -> None:
+    (tmp_path / "sqs.json").write_text(json.dumps({QUEUE: {"attributes": {}}}))
+    (tmp_path / "lambda.json").write_text(
+        json.dumps({"FRONTIER_QUEUE_URL": QUEUE, "CONTACT_URL": "http://localhost:80/me"})
+    )
+
+    prepare_state(tmp_path, PORT)
+
+    moved = "http://localhost:42002/000000000000/feedward-frontier"
+    assert json.loads((tmp_path / "sqs.json").read_text()) == {moved: {"attributes": {}}}
+    assert json.loads((tmp_path / "lambda.json").read_text()) == {
+        "FRONTIER_QUEUE_URL": moved,
+        "CONTACT_URL": "http://localhost:80/me",
+    }
+
+
+def test_there_may_be_no_state_yet(tmp_path: Path) -> None:
+    prepare_state(tmp_path / "aws", PORT)
+
+    assert not list(tmp_path.iterdir())
+
+
+def message(**members: Any) -> dict[str, Any]:
+    fresh = {"body": "{}", "receipt_handle": None, "visible_at": 900.0, "receive_count": 0, "first_receive_at": None}
+    return fresh | members
+
+
+def test_messages_that_a_worker_had_are_visible_again_and_that_receive_does_not_count(tmp_path: Path) -> None:
+    once = message(receipt_handle="r", visible_at=1e12, receive_count=1, first_receive_at=800.0)
+    thrice = message(receipt_handle="r", visible_at=1e12, receive_count=3, first_receive_at=700.0)
+    later = message(visible_at=1e12)
+    queues = {"payload": {"queues": {"data": {QUEUE: {"messages": [once, thrice, later], "attributes": {"a": "1"}}}}}}
+    (tmp_path / "sqs.json").write_text(json.dumps(queues))
+
+    prepare_state(tmp_path, PORT)
+
+    (queue,) = json.loads((tmp_path / "sqs.json").read_text())["payload"]["queues"]["data"].values()
+    assert queue == {
+        "messages": [
+            message(visible_at=0),
+            message(visible_at=0, receive_count=2, first_receive_at=700.0),
+            later,
+        ],
+        "attributes": {"a": "1"},
+    }
+
+
+def test_archives_that_no_function_has_are_deleted(tmp_path: Path) -> None:
+    (tmp_path / "lambda-blobs").mkdir()
+    for name in ("kept", "old"):
+        (tmp_path / "lambda-blobs" / f"{name}.zip").touch()
+    (tmp_path / "lambda.json").write_text(json.dumps({"code_zip": {"code_blob_ref": "kept"}}))
+
+    prepare_state(tmp_path, PORT)
+
+    assert [path.name for path in (tmp_path / "lambda-blobs").iterdir()] == ["kept.zip"]
