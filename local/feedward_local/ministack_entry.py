@@ -7,6 +7,8 @@ two requests: so the set of files is of one moment, and no request waits for it.
 from __future__ import annotations
 
 import asyncio
+import copy
+import json
 import logging
 import os
 import sys
@@ -76,6 +78,8 @@ def fork_and_save(services: Container[str] | None) -> int:
         return child
     try:
         logging.disable(logging.INFO)
+        vars(copy)["deepcopy"] = _same  # this process is a copy itself, and ends
+        vars(json)["dump"] = _dump
         replace_state(STATE, lambda folder: save_services(folder, services))
     except Exception:
         logging.getLogger("feedward").exception("the state was not saved")
@@ -83,7 +87,16 @@ def fork_and_save(services: Container[str] | None) -> int:
         os._exit(0)
 
 
-def save_services(folder: Path, services: Container[str] | None = None) -> None:
+def _same(value: Any) -> Any:
+    return value
+
+
+def _dump(value: Any, file: Any, **options: Any) -> None:
+    """Write JSON as json.dump does, with the encoder that is ten times as fast."""
+    file.write(json.dumps(value, **options))
+
+
+def save_services(folder: Path, services: Container[str] | None) -> None:
     """Write a file for each service. Raises OSError if one cannot be written: a set with gaps is none."""
     persistence.STATE_DIR = str(folder)
     for name, get_state in ministack._build_persistence_save_dict().items():
@@ -95,8 +108,7 @@ def save_services(folder: Path, services: Container[str] | None = None) -> None:
 
 def save_at_end(_services: Mapping[str, Any]) -> None:
     """Save before MiniStack ends."""
-    logging.getLogger("persistence").setLevel(logging.WARNING)
-    replace_state(STATE, save_services)
+    os.waitpid(fork_and_save(None), 0)
 
 
 if __name__ == "__main__":
