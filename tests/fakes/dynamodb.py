@@ -11,6 +11,7 @@ import json
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 from botocore.exceptions import ClientError
@@ -142,9 +143,9 @@ class InMemoryDynamoDB:
             table = self._table(request["TableName"])
             index = table.indexes[request["IndexName"]] if "IndexName" in request else None
             order = index.keys if index else table.keys
-            values = request["ExpressionAttributeValues"].values()
+            values = list(request["ExpressionAttributeValues"].values())
             items = table.items.values() if index else table.items.under_any(values)
-            found = [item for item in items if all(name in item for name in order)]
+            found = [item for item in items if item.get(order[0]) in values and all(name in item for name in order)]
             found = [item for item in found if holds(request["KeyConditionExpression"], request, item)]
             most = min(request.get("Limit", self.page_items), self.page_items)
             newest_first = not request.get("ScanIndexForward", True)
@@ -243,16 +244,13 @@ def _page(
     found: list[dict[str, Any]], start: Mapping[str, Any] | None, order: tuple[str, ...], most: int, newest_first: bool
 ) -> dict[str, Any]:
     """A start key is a place in the order; the item that stood there may be gone."""
-    found = sorted(found, key=lambda item: _place(item, order), reverse=newest_first)
-    left = [item for item in found if not start or _is_beyond(item, start, order, newest_first)]
-    items = left[:most]
-    more = {"LastEvaluatedKey": {name: items[-1][name] for name in order}} if len(left) > len(items) else {}
+    placed = sorted(((_place(item, order), item) for item in found), key=itemgetter(0), reverse=newest_first)
+    if start:
+        there = _place(start, order)
+        placed = [each for each in placed if (each[0] < there if newest_first else each[0] > there)]
+    items = [item for _, item in placed[:most]]
+    more = {"LastEvaluatedKey": {name: items[-1][name] for name in order}} if len(placed) > len(items) else {}
     return {"Items": _copied(items), **more}
-
-
-def _is_beyond(item: Mapping[str, Any], start: Mapping[str, Any], order: tuple[str, ...], newest_first: bool) -> bool:
-    here, there = _place(item, order), _place(start, order)
-    return here < there if newest_first else here > there
 
 
 def _place(item: Mapping[str, Any], order: tuple[str, ...]) -> list[Any]:

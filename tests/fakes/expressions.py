@@ -26,37 +26,63 @@ class ExpressionError(Exception):
 
 def holds(expression: str, request: Mapping[str, Any], item: Mapping[str, Any]) -> bool:
     """Return whether a condition or key condition holds for an item of attribute values."""
-    parser = _Parser(expression, request, item)
-    result = parser.disjunction()
+    return _condition(expression)(_Asked(request, item))
+
+
+@cache
+def _condition(expression: str) -> Callable[[_Asked], bool]:
+    """Read a condition once: it is asked of every item of a partition."""
+    parser = _Parser(expression)
+    condition = parser.disjunction()
     parser.end()
-    return result
+    return condition
 
 
 def updated(expression: str, request: Mapping[str, Any], item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the item as the update expression leaves it."""
-    parser = _Parser(expression, request, item)
+    parser, asked = _Parser(expression), _Asked(request, item)
     result = dict(item)
     while parser.peek() is not None:
         clause = parser.take()
         if clause == "SET":
-            parser.listed(lambda: parser.assign(result))
+            parser.listed(lambda: parser.assign(asked, result))
         elif clause == "REMOVE":
-            parser.listed(lambda: result.pop(parser.name(), None))
+            parser.listed(lambda: result.pop(asked.name(parser.take()), None))
         elif clause == "ADD":
-            parser.listed(lambda: parser.add(result))
+            parser.listed(lambda: parser.add(asked, result))
         elif clause == "DELETE":
-            parser.listed(lambda: parser.take_out(result))
+            parser.listed(lambda: parser.take_out(asked, result))
         else:
             raise ExpressionError(f"clause {clause} in {expression!r}")
     return result
 
 
-class _Parser:
-    def __init__(self, expression: str, request: Mapping[str, Any], item: Mapping[str, Any]) -> None:
-        self._tokens = list(_tokens(expression))
+class _Asked:
+    """An item, and what the aliases of an expression stand for."""
+
+    __slots__ = ("_names", "item", "values")
+
+    def __init__(self, request: Mapping[str, Any], item: Mapping[str, Any]) -> None:
         self._names = request.get("ExpressionAttributeNames", {})
-        self._values = request.get("ExpressionAttributeValues", {})
-        self._item = item
+        self.values = request.get("ExpressionAttributeValues", {})
+        self.item = item
+
+    def name(self, alias: str) -> str:
+        return str(self._names[alias])
+
+    def get(self, alias: str) -> Any:
+        return self.item.get(self._names[alias])
+
+
+Condition = Callable[[_Asked], bool]
+Operand = Callable[[_Asked], Any]
+
+
+class _Parser:
+    """Reads an expression into functions of what is asked."""
+
+    def __init__(self, expression: str) -> None:
+        self._tokens = list(_tokens(expression))
 
     def peek(self) -> str | None:
         return self._tokens[0] if self._tokens else None
@@ -77,51 +103,48 @@ class _Parser:
             self.take(",")
             one()
 
-    def disjunction(self) -> bool:
-        result = self._conjunction()
+    def disjunction(self) -> Condition:
+        terms = [self._conjunction()]
         while self.peek() == "OR":
             self.take("OR")
-            result = self._conjunction() or result
-        return result
+            terms.append(self._conjunction())
+        return terms[0] if len(terms) == 1 else lambda asked: any(term(asked) for term in terms)
 
-    def name(self) -> str:
-        return str(self._names[self.take()])
-
-    def assign(self, result: dict[str, Any]) -> None:
-        name = self.name()
+    def assign(self, asked: _Asked, result: dict[str, Any]) -> None:
+        name = asked.name(self.take())
         self.take("=")
-        value = self._operand()
+        value = self._operand()(asked)
         if self.peek() == "+":
             self.take("+")
-            value = {"N": str(int(_number(value)) + int(_number(self._operand())))}
+            value = {"N": str(int(_number(value)) + int(_number(self._operand()(asked))))}
         result[name] = value
 
-    def add(self, result: dict[str, Any]) -> None:
+    def add(self, asked: _Asked, result: dict[str, Any]) -> None:
         """Add to a set of texts, or to a number."""
-        name = self.name()
-        more = self._operand()
+        name = asked.name(self.take())
+        more = self._operand()(asked)
         if "N" in more:
             result[name] = {"N": str(int(_number(result.get(name, {"N": "0"}))) + int(_number(more)))}
         else:
             result[name] = {"SS": sorted({*result.get(name, {"SS": ()})["SS"], *more["SS"]})}
 
-    def take_out(self, result: dict[str, Any]) -> None:
+    def take_out(self, asked: _Asked, result: dict[str, Any]) -> None:
         """Take out of a set of texts, which goes when it is empty."""
-        name = self.name()
-        less = self._operand()
+        name = asked.name(self.take())
+        less = self._operand()(asked)
         left = sorted({*result.get(name, {"SS": ()})["SS"]} - {*less["SS"]})
         result.pop(name, None)
         if left:
             result[name] = {"SS": left}
 
-    def _conjunction(self) -> bool:
-        result = self._term()
+    def _conjunction(self) -> Condition:
+        terms = [self._term()]
         while self.peek() == "AND":
             self.take("AND")
-            result = self._term() and result
-        return result
+            terms.append(self._term())
+        return terms[0] if len(terms) == 1 else lambda asked: all(term(asked) for term in terms)
 
-    def _term(self) -> bool:
+    def _term(self) -> Condition:
         token = self.peek() or ""
         if token == "(":
             self.take("(")
@@ -134,61 +157,73 @@ class _Parser:
             return self._begins_with()
         return self._comparison()
 
-    def _existence(self, function: str) -> bool:
+    def _argument(self) -> str:
+        """The alias that a function has as its only argument."""
         self.take("(")
-        is_there = self.name() in self._item
+        alias = self.take()
         self.take(")")
-        return is_there == (function == "attribute_exists")
+        return alias
 
-    def _begins_with(self) -> bool:
+    def _existence(self, function: str) -> Condition:
+        alias, expected = self._argument(), function == "attribute_exists"
+        return lambda asked: (asked.name(alias) in asked.item) == expected
+
+    def _begins_with(self) -> Condition:
         self.take("begins_with")
         self.take("(")
-        found = self._item.get(self.name(), {"S": ""})
+        alias = self.take()
         self.take(",")
         prefix = self._operand()
         self.take(")")
-        return str(found["S"]).startswith(prefix["S"])
+        return lambda asked: str((asked.get(alias) or {"S": ""})["S"]).startswith(prefix(asked)["S"])
 
-    def _comparison(self) -> bool:
+    def _comparison(self) -> Condition:
         left = self._operand()
         compared = self.take()
         right = self._operand()
         if compared == "=":
-            return left is not None and left == right
+            return lambda asked: (value := left(asked)) is not None and value == right(asked)
         if compared == "<>":
-            return left is not None and left != right
+            return lambda asked: (value := left(asked)) is not None and value != right(asked)
         if compared == "BETWEEN":
             return self._between(left, right)
-        if compared in _ORDERS:
-            return left is not None and _ORDERS[compared](_comparable(left), _comparable(right))
-        raise ExpressionError(f"operator {compared}")
+        if compared not in _ORDERS:
+            raise ExpressionError(f"operator {compared}")
+        order = _ORDERS[compared]
+        return lambda asked: (value := left(asked)) is not None and order(_comparable(value), _comparable(right(asked)))
 
-    def _between(self, value: Any, first: Any) -> bool:
+    def _between(self, operand: Operand, first: Operand) -> Condition:
         self.take("AND")
         last = self._operand()
-        if _comparable(last) < _comparable(first):
-            raise ExpressionError("BETWEEN has its bounds in the wrong order")
-        return value is not None and _comparable(first) <= _comparable(value) <= _comparable(last)
 
-    def _operand(self) -> Any:
+        def is_between(asked: _Asked) -> bool:
+            value, least, most = operand(asked), _comparable(first(asked)), _comparable(last(asked))
+            if most < least:
+                raise ExpressionError("BETWEEN has its bounds in the wrong order")
+            return value is not None and least <= _comparable(value) <= most
+
+        return is_between
+
+    def _operand(self) -> Operand:
         token = self.take()
         if token == "if_not_exists":
-            self.take("(")
-            found = self._item.get(self.name())
-            self.take(",")
-            default = self._operand()
-            self.take(")")
-            return default if found is None else found
+            return self._if_not_exists()
         if token == "size":
-            self.take("(")
-            found = self._item.get(self.name())
-            self.take(")")
-            return None if found is None else {"N": str(len(found["SS"]))}
+            alias = self._argument()
+            return lambda asked: None if (found := asked.get(alias)) is None else {"N": str(len(found["SS"]))}
         if token.startswith("#"):
-            return self._item.get(str(self._names[token]))
+            return lambda asked: asked.get(token)
         if token.startswith(":"):
-            return self._values[token]
+            return lambda asked: asked.values[token]
         raise ExpressionError(f"{token!r} is neither an aliased name nor a value")
+
+    def _if_not_exists(self) -> Operand:
+        self.take("(")
+        alias = self.take()
+        self.take(",")
+        default = self._operand()
+        self.take(")")
+        return lambda asked: default(asked) if (found := asked.get(alias)) is None else found
 
 
 def _comparable(value: Any) -> Any:
