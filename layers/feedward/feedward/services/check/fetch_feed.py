@@ -27,7 +27,7 @@ class Visit:
 
     `asked` is the conditional request that was sent. `requests` counts all requests. `content_hash` is that of a
     complete document that is a feed, or None. `as_browser_at` is the updated record of the host's refusals.
-    `elsewhere` is what another URL of the feed serves, if its own one failed; `found_at` is that URL, in the other visit.
+    `elsewhere` is the visit to another URL of the feed, `found_at`, which serves a feed while its own one fails.
     """
 
     fetch: FetchResult

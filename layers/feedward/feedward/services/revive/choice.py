@@ -52,8 +52,8 @@ class Lost:
 
     `sites` are the stored and imported URLs of its site. `items` are its last items, `document` is the signature of its
     last document. `newest_item_at` is in epoch seconds. `is_there` is true if its old URL still serves a stale feed.
-    `is_private` is true for a tenant's own feed, whose URL may contain a token (rule T1). `owned_urls` are all URLs that
-    the registry has of it.
+    `is_private` is true for a tenant's own feed, whose URL may contain a token (rule T1). `owned_urls` are all its URLs
+    in the registry.
     """
 
     url: str
