@@ -17,6 +17,7 @@ from feedward.health.due_feed import DueFeed
 from feedward.health.spellings import SPELLINGS_AT_MOST, earlier_urls, may_be_elsewhere, spellings
 from feedward.health.validators import Question, can_believe_304, question
 from feedward.model import Feed, FetchResult, Outcome, RejectionReason, Validators
+from feedward.pages.bot_wall import without_bot_wall
 from feedward.ports import BodyRoom, Fetcher
 from feedward.services.work.memory import MemoryBudget
 
@@ -73,7 +74,7 @@ class Connection:
             url, validators=validators, within_s=left_s, as_browser=as_browser, room=self._room
         )
         self.requests += result.requests
-        return result
+        return without_bot_wall(result)
 
     def read(self, fetch: FetchResult) -> FetchedFeed:
         """Parse a fetched document. Raises MemoryBusy."""
