@@ -163,6 +163,7 @@ def register_in_every_way(recorder: Recorder, names: TableNames) -> None:
     store.register(new_feed(3, c))
     store.register(new_feed(4, d, a, c))  # bridges two feeds, which are merged
     store.find([c])
+    store.respell(new_feed(1, a).feed_id, f"{a}/", now=NOW)  # another spelling becomes its URL
 
 
 def pay_what_is_owed(recorder: Recorder, names: TableNames) -> None:

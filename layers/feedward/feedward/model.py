@@ -195,7 +195,8 @@ class NewFeed:
     `url` is registered whether or not `aliases` contains it. The caller creates `feed_id`, a ULID, which serves as the
     idempotency key of a retry. Times are whole epoch seconds. `median_gap_s` is the median gap between its items and
     `hint_s` the interval that it asks for (rule H3), or None if unknown. `site_id` is the site whose discovery chose
-    it, `canonical_score` its score there. `items` and `signature` (feeds/signature.py) are those of its first document.
+    it, `canonical_score` its score there. `validators_url` sent the validators, if it is not `url`. `items` and
+    `signature` (feeds/signature.py) are those of its first document.
     """
 
     feed_id: str
@@ -215,6 +216,7 @@ class NewFeed:
     median_gap_s: int | None = None
     hint_s: int | None = None
     scope: str = ""
+    validators_url: str | None = None
     site_id: str | None = None
     is_canonical: bool = False
     canonical_score: int | None = None

@@ -133,7 +133,7 @@ def test_of_a_very_long_document_the_newest_items_count() -> None:
     items = [item(str(n), at=NOW - n * HOUR) for n in range(3 * CONSIDERED)]
     before = known(*reversed(items))
     assert new(before, *items, item("z", at=NOW)) == ["On z"]
-    assert len("".join(before.older)) < 12_000
+    assert len("".join(before.older)) < 15_000
 
 
 def test_a_short_document_leaves_no_hashes() -> None:
@@ -143,3 +143,67 @@ def test_a_short_document_leaves_no_hashes() -> None:
 def test_the_signature_is_left_to_whoever_knows_what_was_proven() -> None:
     before = replace(known(item("a")), signature="s")
     assert read(before, item("b"), now=NOW)[0].signature == "s"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("https://example.com/a", "https://www.example.com/a"),
+        ("https://example.com/a;jsessionid=AB", "https://example.com/a;jsessionid=CD"),
+        ("https://example.com/a.html", "https://example.com/a"),
+        ("https://example.com/a", "https://main.previews.example.com/a"),
+        ("https://example.com/?p=1", "https://example.com/blog/a"),
+        ("https://example.com/x.txt?t=1683312440", "https://example.com/x.txt?t=1683400000"),
+    ],
+)
+@pytest.mark.parametrize("at", [NOW, None], ids=["dated", "undated"])
+def test_an_item_that_only_its_address_tells_from_one_that_is_gone_is_that_one(
+    before: str, after: str, at: int | None
+) -> None:
+    first = known(item("a", guid=before, url=before, at=at), item("b"))
+    renamed = item("a", guid=after, url=after, at=at)
+    assert new(first, renamed, item("b")) == []
+    kept, _ = read(first, renamed, item("b"), now=NOW + HOUR)
+    assert {each.item.url: each.first_seen_at for each in kept.items}[after] == NOW
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        item("a2", title="On a", at=NOW + HOUR),
+        item("a2", title="Another"),
+        item("a2", title=None),
+        item("a2", title="On a", at=None),
+    ],
+    ids=["another date", "another title", "no title", "no date"],
+)
+def test_an_item_with_another_address_and_another_title_or_date_is_new(other: Item) -> None:
+    assert new(known(item("a"), item("b")), other, item("b")) == [other.title]
+
+
+def test_an_item_with_title_and_date_of_one_that_is_still_there_is_new() -> None:
+    assert new(known(item("a")), item("a"), item("a2", title="On a")) == ["On a"]
+
+
+def test_of_two_items_with_title_and_date_of_one_that_is_gone_one_is_new() -> None:
+    assert new(known(item("a")), item("a2", title="On a"), item("a3", title="On a")) == ["On a"]
+
+
+def test_an_item_that_was_edited_leaves_its_old_title_to_nobody() -> None:
+    assert new(known(item("a")), item("a", title="Edited"), item("a2", title="On a")) == ["On a"]
+
+
+@pytest.mark.parametrize("name", ["comic/51", "2025/06/10", "comic-51"])
+def test_the_next_issue_of_a_series_without_dates_is_new(name: str) -> None:
+    earlier = name[:-1] + str(int(name[-1]) + 8)[-1]
+    assert new(known(item(earlier, title="Comic", at=None)), item(name, title="Comic", at=None)) == ["Comic"]
+
+
+def test_a_whole_archive_under_new_addresses_has_no_new_item() -> None:
+    archive = [item(f"post/{n}", title=f"Post {n}", at=NOW - n * HOUR) for n in range(100)]
+    moved = [item(f"blog/p{n}", title=f"Post {n}", at=NOW - n * HOUR) for n in range(100)]
+    first = known(*archive)
+    again, _ = read(first, *archive, now=NOW + 1)
+    assert again.older == first.older
+    assert new(again, *moved) == []
+    assert new(again, item("z"), *moved) == ["On z"]

@@ -21,13 +21,15 @@ class CanonicalizeOptions:
 
     `max_requests` limits the fetches after the first. `presets` are names or the caller's own option sets.
     `tracking_params` replaces the list in presets and score. `verify_fn` may refuse URLs that the guard allows, but not
-    the reverse. `hash_fn` replaces "equal bytes" by "equal hash". `rewrites` and `probes` are off unless named
+    the reverse. `to_store`: the answer will be stored, so only leading permanent redirects lead to it (rule F2).
+    `hash_fn` replaces "equal bytes" by "equal hash". `rewrites` and `probes` are off unless named
     (rule C11).
     """
 
     max_requests: int = 3
     use_signature: bool = True
     check_before_fetch: bool = False
+    to_store: bool = False
     presets: tuple[Preset, ...] = tuple(PRESETS)
     tracking_params: frozenset[str] = TRACKING_PARAMS
     prefer_https: bool = True

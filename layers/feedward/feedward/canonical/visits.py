@@ -115,6 +115,10 @@ class Visits:
         same = (visit for visit in self._in_order if visit.same)
         return _once(url for visit in same for url in alias_urls(visit.asked, visit.fetch, visit.landing))
 
+    def landings(self) -> tuple[str, ...]:
+        """Return every URL that is proven to serve the feed itself, in order."""
+        return _once(visit.landing for visit in self._in_order if visit.same)
+
     def state(self, url: str) -> CandidateState:
         """Return the state of `url`."""
         visit = self.of(url)

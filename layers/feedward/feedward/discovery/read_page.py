@@ -26,30 +26,6 @@ from feedward.pages.elements import PageElements, page_elements
 from feedward.pages.next_pages import frame_urls, next_urls
 from feedward.pages.urls import PageUrls
 
-MAX_CHARS = 60_000
-"""A bot check is a small page. A larger page with such a mark is a protected page that was served."""
-
-_MARKS = (
-    "_cf_chl_opt",  # Cloudflare
-    "/.within.website/x/cmd/anubis/",  # Anubis
-    "captcha-delivery.com",  # DataDome
-    "_incapsula_resource",  # Imperva
-    "px-captcha",  # HUMAN
-    "awswafintegration",  # AWS WAF
-    "sucuri_cloudproxy_js",  # Sucuri
-    "ddos-guard/js-challenge",  # DDoS-Guard
-    "/.well-known/sgcaptcha/",  # SiteGround
-)
-
-
-def is_bot_wall(page: Page) -> bool:
-    """Return whether a page that names no feed is a bot check instead of the requested page."""
-    if page.links or page.anchors or len(page.html) > MAX_CHARS:
-        return False
-    html = page.html.lower()
-    return any(mark in html for mark in _MARKS)
-
-
 _META_NAMES = ("name", "property", "itemprop")
 _MAX_METAS = 500
 _MAX_META_NAME = 100

@@ -6,21 +6,19 @@ check found a feed at the target. Move observations are rows of the StateTable, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import takewhile
 
-from feedward.model import FetchResult, Hop
+from feedward.model import FetchResult
 from feedward.scheduling.backoff import DAY_S
-from feedward.urls.compare import only_adds_parameters, with_scheme, without_fragment
+from feedward.urls.compare import only_adds_parameters, without_fragment
 from feedward.urls.parse import join_url, parse_http_url
+from feedward.urls.redirects import changes_only_query, is_https_of, may_be_stored, redirect_steps
 
 SEEN_APART_S = DAY_S
 # Each feed is checked within this time, so an older observation was not confirmed by the last check.
 SIGHTING_LASTS_S = 8 * DAY_S
-
-_SCHEME_UPGRADES = frozenset({302, 307})
 
 
 class MoveReason(StrEnum):
@@ -29,6 +27,10 @@ class MoveReason(StrEnum):
     HTTPS_UPGRADE = "https_upgrade"
     PERMANENT_REDIRECT = "permanent_redirect"
     NEW_FEED_URL = "new_feed_url"
+    OTHER_SPELLING = "other_spelling"
+    """The URL failed, and another spelling of it works (rule H6); or somebody registered a cleaner one that works."""
+    EARLIER_URL = "earlier_url"
+    """The URL failed, and an earlier one of the feed works (rule H6)."""
     REVIVAL = "revival"
     """Revival found the feed at another URL (rule H6)."""
     UNDO = "undo"
@@ -60,10 +62,10 @@ def redirected(fetch: FetchResult) -> tuple[Move, ...]:
     A redirect that only changes http to https of the same URL also counts as permanent with status 302 or 307. A
     redirect from https to http, or one that only adds tracking parameters, is not a move.
     """
-    steps = list(_steps(fetch))
+    steps = list(redirect_steps(fetch))
     asked = steps[0][1] if steps else fetch.url
-    run = list(takewhile(lambda step: _may_be_stored(*step), steps))
-    upgrade = next((to for _, start, to in run[:1] if _is_upgrade(start, to)), None)
+    run = list(takewhile(lambda step: may_be_stored(*step), steps))
+    upgrade = next((to for _, start, to in run[:1] if is_https_of(start, to)), None)
     end = run[-1][2] if run else asked
     moves = []
     if end not in (asked, upgrade) and not only_adds_parameters(end, upgrade or asked):
@@ -71,6 +73,14 @@ def redirected(fetch: FetchResult) -> tuple[Move, ...]:
     if upgrade is not None:
         moves.append(Move(target=upgrade, reason=MoveReason.HTTPS_UPGRADE))
     return tuple(moves)
+
+
+def is_changing(url: str, move: Move) -> bool:
+    """Return whether a move only changes the parameters of the URL, so that the next check may be led elsewhere.
+
+    It is adopted once it was seen on two checks a day apart, whatever it serves (rule F2).
+    """
+    return move.reason is MoveReason.PERMANENT_REDIRECT and changes_only_query(url, move.target)
 
 
 def announced(url: str, new_feed_url: str | None) -> Move | None:
@@ -88,7 +98,7 @@ def announced(url: str, new_feed_url: str | None) -> Move | None:
 
 def sent_elsewhere(fetch: FetchResult) -> bool:
     """Return whether a temporary redirect led to another host: a page there says nothing about the feed (rule H6)."""
-    return any(not hop.permanent and _host(start) != _host(to) for hop, start, to in _steps(fetch))
+    return any(not hop.permanent and _host(start) != _host(to) for hop, start, to in redirect_steps(fetch))
 
 
 def observed(before: MoveObservation | None, move: Move, now: int) -> MoveObservation:
@@ -116,22 +126,6 @@ def may_adopt(
         and observation.target == move.target
         and observation.last_seen_at - observation.first_seen_at >= SEEN_APART_S
     )
-
-
-def _steps(fetch: FetchResult) -> Iterator[tuple[Hop, str, str]]:
-    """Each redirect with its source URL and its target URL."""
-    asked = [*(hop.url for hop in fetch.hops), fetch.url]
-    return zip(fetch.hops, asked, asked[1:], strict=False)
-
-
-def _may_be_stored(hop: Hop, start: str, to: str) -> bool:
-    if start.startswith("https:") and to.startswith("http:"):
-        return False
-    return hop.permanent or (hop.status in _SCHEME_UPGRADES and _is_upgrade(start, to))
-
-
-def _is_upgrade(start: str, to: str) -> bool:
-    return start.startswith("http:") and with_scheme(start, "https") == to
 
 
 def _host(url: str) -> str:

@@ -1,7 +1,8 @@
-"""A feed's recent items, and which items of a document are new (rules D12, H4). Pure.
+"""A feed's recent items, and which items of a document are new (rules D12, H4, P1). Pure.
 
 An item is recognized by its id, else by its canonical URL. An id or URL that several items of a document share, and the
-site's own URL, identify nothing. A match by URL alone also requires the same title or date.
+site's own URL, identify nothing. A match by URL alone also requires the same title or date. An item that is known by
+neither is a known one that the document no longer has, if title and stated date are the same: its address has changed.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from feedward.urls.key import key_or_text
 CONSIDERED = 400
 REMEMBERED = 480
 HASH_CHARS = 12
+TEXT_HASH_CHARS = 8  # another length than those of ids and URLs: they are kept for one document only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +60,7 @@ def updated(
     does not change.
     """
     found = _Document(items, site_url, now)
-    known = _Known(before)
-    earlier = [known.find(named) for named in found.named]
+    earlier = _earlier(found.named, _Known(before))
     seen = [
         RecentItem(item=each.item, first_seen_at=known_as.first_seen_at if isinstance(known_as, RecentItem) else now)
         for each, known_as in zip(found.named, earlier, strict=True)
@@ -73,6 +74,12 @@ def updated(
     return after, sorted(new, key=lambda each: each.came_at, reverse=True)
 
 
+def is_known_among(known: Recent, items: Sequence[Item], *, site_url: str | None = None) -> bool:
+    """Return whether one of `items` is known by its id or URL."""
+    names = _Known(known)
+    return any(names.find(named) is not None for named in _Document(items, site_url, 0).named)
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Named:
     """An item and the hashes that identify it; None for a hash that is not unique in its document."""
@@ -80,6 +87,10 @@ class _Named:
     item: Item
     by_id: str | None
     by_url: str | None
+
+    @property
+    def has_name(self) -> bool:
+        return self.by_id is not None or self.by_url is not None
 
     @cached_property
     def by_text(self) -> str:
@@ -130,12 +141,55 @@ class _Known:
             return found
         if named.by_url is not None and (found := self._named(named.by_url)):
             return found if isinstance(found, str) or _may_be(named.item, found.item) else None
-        if named.by_id is None and named.by_url is None:
-            return self._by_text.get(named.by_text)
-        return None
+        return None if named.has_name else self._by_text.get(named.by_text)
+
+    def find_by_text(self, named: _Named) -> RecentItem | str | None:
+        """The known item, or the hash of an older one, with the same title and stated date."""
+        found = self._by_text.get(named.by_text)
+        if found is None:
+            is_known = stated_at(named.item) is not None and named.by_text in self._older
+            return named.by_text if is_known else None
+        return found if _may_be_renamed(named.item, found.item) else None
 
     def _named(self, name: str) -> RecentItem | str | None:
         return self._by_name.get(name) or (name if name in self._older else None)
+
+
+def _earlier(document: Sequence[_Named], known: _Known) -> list[RecentItem | str | None]:
+    """What each item of a document was known as; None for a new one. A known item is one item of a document."""
+    earlier = [known.find(named) for named in document]
+    if None not in earlier:
+        return earlier
+    there = {named.by_text for named, found in zip(document, earlier, strict=True) if found is not None}
+    taken = set(map(id, earlier))
+    for place, named in enumerate(document):
+        if earlier[place] is None and named.has_name and _tells_apart(named.item) and named.by_text not in there:
+            found = known.find_by_text(named)
+            earlier[place] = None if id(found) in taken else found
+            there.add(named.by_text)
+    return earlier
+
+
+def _tells_apart(item: Item) -> bool:
+    """True if title and stated date identify the item: a date alone does not."""
+    return bool(item.title)
+
+
+def _may_be_renamed(found: Item, known: Item) -> bool:
+    """True if an item may be the known one of the same title and date under another address.
+
+    Without a date it is another issue of a series if its address ends in another number (`/2025/06/10`, `/comic-51`).
+    """
+    if stated_at(found) is not None:
+        return True
+    one, other = _number(found.url or found.id), _number(known.url or known.id)
+    return not (one and other) or one == other
+
+
+def _number(address: str | None) -> str:
+    """The digits at the end of the path of an address."""
+    path = (address or "").partition("?")[0].partition(";")[0].partition("#")[0]
+    return "".join(filter(str.isdigit, path.rstrip("/").rpartition("/")[2]))
 
 
 def _may_be(found: Item, known: Item) -> bool:
@@ -144,10 +198,15 @@ def _may_be(found: Item, known: Item) -> bool:
 
 
 def _older(overflow: Sequence[RecentItem], before: Sequence[str], found: int) -> tuple[str, ...]:
-    """The hashes to keep, for up to twice as many items as the document has, less those that are stored in full."""
+    """The hashes to keep, for up to twice as many items as the document has, less those that are stored in full.
+
+    Titles and dates are kept of this document's items only: the next one is compared with it.
+    """
     names = [name for each in overflow for name in _names(each.item)]
+    kept = [name for name in before if len(name) == HASH_CHARS]
     room = 2 * max(0, min(2 * found, REMEMBERED) - ITEMS)
-    return tuple(dict.fromkeys([*names, *before]))[:room]
+    texts = [_text_name(each.item) for each in overflow[:CONSIDERED] if _tells_apart(each.item)]
+    return tuple(dict.fromkeys([*list(dict.fromkeys([*names, *kept]))[:room], *texts]))
 
 
 def _names(item: Item) -> Iterator[str]:
@@ -163,7 +222,7 @@ def _url_name(item: Item) -> str | None:
 
 
 def _text_name(item: Item) -> str:
-    return _hash("t", f"{stated_at(item)}\n{item.title}")
+    return _hash("t", f"{stated_at(item)}\n{item.title}")[:TEXT_HASH_CHARS]
 
 
 def _hash(kind: str, text: str) -> str:

@@ -51,6 +51,14 @@ class FeedStore(Bounded, Protocol):
         """
         ...
 
+    def respell(self, feed_id: str, url: str, *, now: int) -> str:
+        """Make another spelling of the feed's URL its URL, and return the URL afterwards (rule H6).
+
+        `url` was just fetched and serves the feed. A paused feed, and one whose move there a person undid, keep theirs.
+        Raises Throttled, Conflict or StoreUnavailable.
+        """
+        ...
+
 
 class FeedReader(Bounded, Protocol):
     """Feeds as the API reads them (rule G1).
@@ -126,6 +134,10 @@ class CheckStore(Bounded, Protocol):
 
     def host_feeds(self, host: str, owner: str | None) -> Iterator[tuple[str, FeedState, int]]:
         """Yield id, state and consecutive failures of a host's feeds that `owner` may see. Pages are read lazily."""
+        ...
+
+    def owned_urls(self, feed_id: str) -> Sequence[str]:
+        """Return all URLs that the registry has of a feed, each as it was first spelled (rule H6)."""
         ...
 
     def due_feed(self, feed_id: str) -> DueFeed | None:

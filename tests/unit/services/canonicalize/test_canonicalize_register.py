@@ -44,6 +44,9 @@ class Recorder:
     def attach(self, feed_id: str, urls: Sequence[str], *, scope: str = "") -> None:
         self.attached.append((feed_id, tuple(urls), scope))
 
+    def respell(self, feed_id: str, url: str, *, now: int) -> str:
+        return url
+
 
 def register(store: Recorder, network: dict[str, Any], url: str = DIRTY, scope: str = "") -> CanonicalResult:
     fetcher = FakeFetcher(network)

@@ -225,3 +225,23 @@ def test_a_feed_without_a_known_site_has_its_own_directory() -> None:
     lost = Lost(url="https://example.com/blog/feed.xml")
     assert lost.kind is Kind.MAIN
     assert judge(found("https://example.com/blog/atom", site=None, lost=lost), lost).tie is Tie.DOMAIN
+
+
+# --- other spellings of the lost URL --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lost_url", "url"),
+    [
+        ("http://example.com/old.xml", "https://example.com/old.xml"),
+        ("https://example.com/feed/", "https://example.com/feed"),
+        ("https://example.com/feed", "https://example.com/feed/"),
+    ],
+)
+def test_another_spelling_of_the_url_is_proof_enough_and_comes_first(lost_url: str, url: str) -> None:
+    lost = replace(LOST, url=lost_url)
+    better = found("https://example.com/new.xml")
+    spelling = found(url, site="https://other.example/", posts=items(site="https://other.example/"))
+    first, _ = successors([better, spelling], lost)
+    assert (first.candidate, first.tie, first.objection) == (spelling, Tie.SPELLING, "")
+    assert judge(spelling, replace(lost, is_there=True)).objection == "the old URL"

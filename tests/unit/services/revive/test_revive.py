@@ -399,3 +399,30 @@ def test_a_store_that_is_away_is_said_so_that_the_request_comes_again() -> None:
         lost.revive()
     lost.directory.faults.throttles = 0
     assert lost.revive().outcome is RevivalOutcome.SWAPPED
+
+
+# --- its own URLs ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("url", "gone", "works"),
+    [
+        ("http://example.com/old.xml", {"error": "connect_error"}, "https://example.com/old.xml"),
+        ("https://example.com/feed/", status(404), "https://example.com/feed"),
+    ],
+)
+def test_a_feed_that_is_at_another_spelling_of_its_url_is_found_before_anything_is_searched(
+    url: str, gone: dict[str, Any], works: str
+) -> None:
+    lost = Lost({url: gone, works: feed_page(*LATER), **FOUND}, url=url)
+    revival = lost.revive(REQUESTED)
+    assert (revival.outcome, revival.url) == (RevivalOutcome.SWAPPED, works)
+    assert set(lost.internet.requests) <= {url, works}
+
+
+def test_a_feed_that_is_back_at_an_earlier_url_is_found_there() -> None:
+    lost = Lost({})
+    lost.serve({OLD: feed_page()})
+    lost.write("FEED", url=NEW, url_hash=url_hash(NEW))
+    revival = lost.revive(REQUESTED)
+    assert (revival.outcome, revival.url) == (RevivalOutcome.SWAPPED, OLD)

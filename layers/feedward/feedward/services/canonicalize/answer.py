@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from feedward.canonical.result import Candidate, CanonicalResult, Reason, Source, Step, What
-from feedward.canonical.variants import score
+from feedward.canonical.variants import is_cleaner, score
 from feedward.canonical.visits import is_temporary
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import Outcome
 from feedward.services.canonicalize.canonicalization import Choice, Found, Run
+from feedward.urls.key import key_or_text
 from feedward.urls.safety import Refusal
 
 
@@ -30,11 +31,14 @@ def answer(run: Run) -> CanonicalResult:
 
 
 def answer_known(run: Run, found: Found, *, source: Source | None = None) -> CanonicalResult:
-    """Return the result with the stored URL from `exists`, which is trusted without a fetch."""
+    """Return the result with the stored URL from `exists`, which is trusted without a fetch.
+
+    A cleaner spelling of that URL, if this call proved one, takes its place (rule H6).
+    """
     feed_id = found.known.data.get("feed_id")
     return _result(
         run,
-        url=found.known.url,
+        url=_best_spelling(run, found.known.url),
         reason=Reason.EXISTS_IN_DB,
         source=source or found.source,
         preset=found.preset,
@@ -42,6 +46,12 @@ def answer_known(run: Run, found: Found, *, source: Source | None = None) -> Can
         feed_id=None if feed_id is None else str(feed_id),
         temporary_redirect=_came_by_temporary_redirect(run),
     )
+
+
+def _best_spelling(run: Run, known: str) -> str:
+    same = [url for url in run.visits.landings() if key_or_text(url) == key_or_text(known)]
+    cleaner = [url for url in same if is_cleaner(url, known, run.options)]
+    return max(cleaner, key=lambda url: score(url, run.options), default=known)
 
 
 def answer_refusal(run: Run, refusal: Refusal) -> CanonicalResult:

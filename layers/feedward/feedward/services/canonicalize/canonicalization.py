@@ -16,9 +16,10 @@ from feedward.canonical.visits import Visit, Visits, asked_urls, landing_url
 from feedward.deadline import Deadline
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Hop, Known, Outcome
+from feedward.pages.bot_wall import without_bot_wall
 from feedward.ports import Exists, Fetcher
 from feedward.urls.parse import join_url, parse_url
-from feedward.urls.redirects import MAX_REDIRECTS
+from feedward.urls.redirects import MAX_REDIRECTS, stable_url
 from feedward.urls.safety import Refusal, UrlPolicy, refuse_url, request_url
 
 
@@ -173,8 +174,9 @@ class Run:
 
     def fetch(self, url: str, step: Step) -> Visit:
         """Fetch `url` in the time that is left. The visit is recorded unless no request was sent."""
-        fetch = self._refuse_chain(url, self._fetcher.fetch(url, within_s=self._deadline.left_s()))
-        landing = landing_url(asked_urls(url, fetch), self.options.tracking_params)
+        fetch = without_bot_wall(self._fetcher.fetch(url, within_s=self._deadline.left_s()))
+        fetch = self._refuse_chain(url, fetch)
+        landing = landing_url(self._chain(url, fetch), self.options.tracking_params)
         visit = Visit(asked=url, landing=landing, fetch=fetch)
         if self._comparison is not None and fetch.outcome is Outcome.OK:
             visit = replace(visit, verdict=self._comparison.compare(fetch, landing))
@@ -184,6 +186,12 @@ class Run:
             self.visits.add(visit)
             self._note_fetched(visit, step)
         return visit
+
+    def _chain(self, url: str, fetch: FetchResult) -> tuple[str, ...]:
+        """The URLs of a fetch; for an answer that will be stored, up to the one that may be (rule F2)."""
+        asked = asked_urls(url, fetch)
+        stable = stable_url(fetch) if self.options.to_store and fetch.outcome is Outcome.OK else fetch.url
+        return asked[: asked.index(stable) + 1] if stable in asked else asked
 
     def start_from(self, visit: Visit, document: FirstDocument) -> None:
         """Set the first document: its URL is the response, and every later document is compared with it."""

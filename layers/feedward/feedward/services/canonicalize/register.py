@@ -42,7 +42,7 @@ def canonicalize_and_register(
     result = canonicalize(
         url,
         fetcher=fetcher,
-        options=options,
+        options=replace(options, to_store=True),
         exists=exists,
         policy=policy,
         deadline=deadline,
@@ -60,14 +60,24 @@ def register_result(
 ) -> CanonicalResult:
     """Store the feed of a result without another fetch or parse. A failed result is returned as it is.
 
-    A known feed gets the URLs that were proven on the way as aliases, such as an old address that redirects to it.
+    A known feed gets the URLs that were proven on the way as aliases, such as an old address that redirects to it. If a
+    cleaner spelling of its URL was proven, that becomes its URL (rule H6).
     """
     if result.reason is Reason.EXISTS_IN_DB:
-        if result.feed_id is not None and result.aliases:
-            store.attach(result.feed_id, result.aliases, scope=scope)
-        return replace(result, created=False)
+        return replace(with_known_feed(result, store=store, now=now, scope=scope), created=False)
     feed = new_feed(result, feed_id=new_id(now), now=now, scope=scope)
     return result if feed is None else with_registration(result, store.register(feed))
+
+
+def with_known_feed(result: CanonicalResult, *, store: FeedStore, now: int, scope: str = "") -> CanonicalResult:
+    """Return the result of a feed that is known, after storing what was proven of its URLs."""
+    if result.feed_id is None or result.url is None:
+        return result
+    if result.aliases:
+        store.attach(result.feed_id, result.aliases, scope=scope)
+    if result.known is None or result.url == result.known.url:
+        return result
+    return replace(result, url=store.respell(result.feed_id, result.url, now=now))
 
 
 def with_registration(result: CanonicalResult, registration: Registration) -> CanonicalResult:
@@ -101,11 +111,12 @@ def new_feed(result: CanonicalResult, *, feed_id: str, now: int, scope: str = ""
         format=feed.format,
         http_status=proof.status,
         validators=proof.validators,
+        validators_url=proof.url,
         content_hash=hashlib.sha256(proof.body).hexdigest(),
         latest_item_published_at=times[0] if times else None,
         median_gap_s=median_gap_s(times),
         hint_s=hint_s(feed, proof.headers),
         scope=scope,
         items=feed.items,
-        signature=signature(feed, result.document.response_url),
+        signature=signature(feed, result.document.fetch.url),
     )

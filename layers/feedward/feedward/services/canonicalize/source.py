@@ -5,9 +5,11 @@ from __future__ import annotations
 from feedward.canonical.result import CanonicalResult, Source, Step, What
 from feedward.canonical.self_link import SelfLink, is_mutual, read_self_link, tries_declared_form
 from feedward.canonical.variants import cleaner_of, known_forms
-from feedward.canonical.visits import Visit
+from feedward.canonical.visits import Visit, asked_urls
+from feedward.scheduling.cooldown import host_of_url
 from feedward.services.canonicalize.answer import answer_known
 from feedward.services.canonicalize.canonicalization import Run
+from feedward.urls.key import key_or_text
 from feedward.urls.rewrites import probe_urls, rewrite_url
 
 
@@ -19,6 +21,9 @@ def validate_self(run: Run) -> CanonicalResult | None:
     if not link.attempts:
         run.note(Step.SELF, What.SKIPPED, link.url, why=link.why)
         return None
+    if _names_the_target(run, link):
+        run.note(Step.SELF, What.SKIPPED, link.url, why="it names where a temporary redirect led")
+        return None
     visit = _fetch_self(run, link)
     if visit is None:
         return None
@@ -28,6 +33,20 @@ def validate_self(run: Run) -> CanonicalResult | None:
         return answer_known(run, found)
     _adopt_self(run, visit)
     return None
+
+
+def _names_the_target(run: Run, link: SelfLink) -> bool:
+    """True if the answer will be stored, and the self link only says where the response's redirect led (rule F2).
+
+    It names that URL or its host, which the site may leave at any time.
+    """
+    assert run.first is not None
+    asked = asked_urls(run.first.asked, run.first.fetch)
+    if not run.options.to_store or link.url is None or run.response not in asked:
+        return False
+    beyond = asked[asked.index(run.response) + 1 :]
+    foreign = {host_of_url(url) for url in beyond} - {host_of_url(run.response)}
+    return key_or_text(link.url) in map(key_or_text, beyond) or host_of_url(link.url) in foreign
 
 
 def _fetch_self(run: Run, link: SelfLink) -> Visit | None:

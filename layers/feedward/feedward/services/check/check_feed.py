@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Set
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from feedward.deadline import Deadline
@@ -58,7 +59,8 @@ def check_feed(
         connection = Connection(
             fetcher or ports.fetcher, within_s, ports.clock.monotonic, memory=ports.memory, room=room
         )
-        seen = lost_worker(due) if has_killed else visit(due, connection, ports.clock.now())
+        owned_urls = partial(ports.store.owned_urls, due.feed_id)
+        seen = lost_worker(due) if has_killed else visit(due, connection, ports.clock.now(), owned_urls)
         return _decide_and_write(due, seen, connection, ports, outage_minutes)
 
 
@@ -81,7 +83,7 @@ def _decide_and_write(
     written = _write(due, seen, ports, connection=connection, outage_minutes=outage_minutes, now=now)
     if written is None:
         return replace(answer, requests=connection.requests)
-    return _tell(replace(answer, requests=connection.requests), written, seen, ports)
+    return _tell(replace(answer, requests=connection.requests), written, ports)
 
 
 def _why_not(due: DueFeed, paused: Set[str], now: int) -> CheckDisposition | None:
@@ -119,14 +121,17 @@ def _still_ours(due: DueFeed, stored: Stored, now: int) -> DueFeed | None:
     return None if is_older else found
 
 
-def _tell(answer: CheckAnswer, written: Plan, seen: Visit, ports: CheckPorts) -> CheckAnswer:
+def _tell(answer: CheckAnswer, written: Plan, ports: CheckPorts) -> CheckAnswer:
     """Relocate the feed if it moved, relay its outbox, and return the complete answer."""
-    after, decision = written.update.after, written.decision
+    after, decision, seen = written.update.after, written.decision, written.seen
     moved = ask_move(after, written.move_decision, seen.fetch, ports.moves, answer.at)
     is_eventful = bool(written.update.events or (moved and moved.is_applied))
     return replace(
         answer,
         disposition=CheckDisposition.APPLIED,
+        outcome=seen.outcome,
+        status=seen.fetch.status,
+        detail=seen.fetch.detail,
         health=after.health,
         next_check_at=after.next_check_at,
         new_items=written.new_items,

@@ -1,17 +1,23 @@
-"""Fetches the feed of a check with a conditional GET. Believes a 304 only if it can; parses only new documents."""
+"""Fetches the feed of a check with a conditional GET. Believes a 304 only if it can; parses only new documents.
+
+If the feed's URL fails, its other spellings and its earlier URLs are asked before anything else is tried (rule H6).
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from feedward.feeds.read_feed import FetchedFeed, read_feed
 from feedward.health.browser_retry import REFUSALS, is_asked_as_browser, learned
 from feedward.health.content_hash import content_hash
 from feedward.health.due_feed import DueFeed
+from feedward.health.spellings import SPELLINGS_AT_MOST, earlier_urls, may_be_elsewhere, spellings
 from feedward.health.validators import Question, can_believe_304, question
 from feedward.model import Feed, FetchResult, Outcome, RejectionReason, Validators
+from feedward.pages.bot_wall import without_bot_wall
 from feedward.ports import BodyRoom, Fetcher
 from feedward.services.work.memory import MemoryBudget
 
@@ -22,6 +28,7 @@ class Visit:
 
     `asked` is the conditional request that was sent. `requests` counts all requests. `content_hash` is that of a
     complete document that is a feed, or None. `as_browser_at` is the updated record of the host's refusals.
+    `elsewhere` is the visit to another URL of the feed, `found_at`, which serves a feed while its own one fails.
     """
 
     fetch: FetchResult
@@ -33,6 +40,8 @@ class Visit:
     same_bytes: bool = False
     content_hash: str | None = None
     as_browser_at: int | None = None
+    found_at: str | None = None
+    elsewhere: Visit | None = None
 
     @property
     def is_unchanged(self) -> bool:
@@ -65,7 +74,7 @@ class Connection:
             url, validators=validators, within_s=left_s, as_browser=as_browser, room=self._room
         )
         self.requests += result.requests
-        return result
+        return without_bot_wall(result)
 
     def read(self, fetch: FetchResult) -> FetchedFeed:
         """Parse a fetched document. Raises MemoryBusy."""
@@ -73,16 +82,47 @@ class Connection:
             return read_feed(fetch)
 
 
-def visit(due: DueFeed, connection: Connection, now: int) -> Visit:
-    """Fetch the feed and return what was found. Raises MemoryBusy; a server's answer is never an error."""
+def visit(due: DueFeed, connection: Connection, now: int, owned_urls: Callable[[], Sequence[str]] = list) -> Visit:
+    """Fetch the feed and return what was found. Raises MemoryBusy; a server's answer is never an error.
+
+    `owned_urls` looks up all URLs of the feed; it is called only if the feed's own URL fails, and its errors propagate.
+    """
     asked = question(due.validators, now)
     answer = _ask(due, connection, asked, now)
     fetch = answer.fetch
     if fetch.outcome is Outcome.NOT_MODIFIED and not can_believe_304(due.validators, fetch.url):
         asked = Question()
         fetch = connection.fetch(due.url, as_browser=answer.as_browser)
-    seen = _read(due, fetch, asked, connection)
-    return replace(seen, requests=connection.requests, as_browser_at=answer.as_browser_at)
+    seen = replace(_read(due, fetch, asked, connection), as_browser_at=answer.as_browser_at)
+    if may_be_elsewhere(fetch):
+        seen = replace(seen, elsewhere=_elsewhere(due, seen, connection, owned_urls, as_browser=answer.as_browser))
+    return replace(seen, requests=connection.requests)
+
+
+def _elsewhere(
+    due: DueFeed, failed: Visit, connection: Connection, owned_urls: Callable[[], Sequence[str]], *, as_browser: bool
+) -> Visit | None:
+    """What another spelling of the feed's URL serves, or else an earlier URL of the feed; None if none is a feed."""
+    asked = {due.url, *(hop.url for hop in failed.fetch.hops)}
+    waiting = list(spellings(due.url, failed.fetch))
+
+    def each_spelling() -> Iterator[str]:
+        while waiting and len(asked) <= SPELLINGS_AT_MOST:
+            yield waiting.pop(0)
+
+    def earlier() -> Iterable[str]:
+        yield from earlier_urls(due.url, owned_urls())
+
+    for url in chain(each_spelling(), earlier()):
+        if url in asked:
+            continue
+        asked.add(url)
+        fetch = connection.fetch(url, as_browser=as_browser)
+        found = _read(due, fetch, Question(), connection)
+        if found.feed is not None or found.same_bytes:
+            return replace(found, as_browser_at=failed.as_browser_at, found_at=url)
+        waiting += spellings(url, fetch)
+    return None
 
 
 def lost_worker(due: DueFeed) -> Visit:

@@ -15,13 +15,25 @@ from feedward.errors import Conflict, FeedwardError
 from feedward.feeds.signature import Document, same_feed, signature
 from feedward.health.due_feed import DueFeed
 from feedward.health.move_observation import SharedTarget, is_shared_target, target_key, with_arrival
-from feedward.health.moves import Move, MoveObservation, MoveReason, announced, may_adopt, observed, redirected
-from feedward.health.recent import Recent
+from feedward.health.moves import (
+    Move,
+    MoveObservation,
+    MoveReason,
+    announced,
+    is_changing,
+    may_adopt,
+    observed,
+    redirected,
+)
+from feedward.health.recent import Recent, is_known_among
 from feedward.health.relocation import FeedMove, MoveResult
+from feedward.health.spellings import gives_up_https, return_to
 from feedward.model import FetchResult
 from feedward.ports import FeedMoves, MoveObservations
 from feedward.services.check.fetch_feed import Connection, Visit
 from feedward.urls.compare import only_adds_parameters
+from feedward.urls.key import key_or_text
+from feedward.urls.redirects import stable_url
 from feedward.urls.secrets import has_token
 
 _RETRIES: Final = 5
@@ -105,6 +117,21 @@ class MoveEvaluator:
             return move_decision
         return self._evaluate_announced(seen)
 
+    def judge_elsewhere(self, found: Visit, known: Recent | None) -> MoveDecision:
+        """Return the decision on another URL that works while the feed's own one fails (rule H6).
+
+        A spelling of the same URL is proof enough. An earlier URL must serve an item that is known.
+        """
+        url, start = self.due.url, found.found_at or found.fetch.url
+        move = return_to(url, start, stable_url(found.fetch))
+        is_same = is_known_document(found, known) or shows_known_items(found, known)
+        is_spelling = key_or_text(found.fetch.url) == key_or_text(url)
+        if not (is_spelling or is_same) or not self._may_be_stored(move.target):
+            return NO_MOVE
+        is_proven = not gives_up_https(url, move)
+        may = may_adopt(move, same_feed=True) if is_proven else self._may_adopt(move, is_same=False)
+        return MoveDecision(adopt=move if may else None, same_feed=is_same)
+
     def _evaluate_redirects(self, seen: Visit, known: Recent | None) -> MoveDecision:
         """Choose the farthest redirect that may be adopted; the https upgrade if it is the only one."""
         moves = [move for move in redirected(seen.fetch) if self._may_be_stored(move.target)]
@@ -112,7 +139,8 @@ class MoveEvaluator:
             return NO_MOVE
         is_same = is_known_document(seen, known)
         adopt = next((move for move in moves if self._may_adopt(move, is_same=is_same)), None)
-        waits = moves[0].reason is not MoveReason.HTTPS_UPGRADE and not (is_same and adopt is moves[0])
+        is_open = moves[0].reason is not MoveReason.HTTPS_UPGRADE and not is_changing(self.due.url, moves[0])
+        waits = is_open and not (is_same and adopt is moves[0])
         return MoveDecision(adopt=adopt, same_feed=is_same, waits=waits, forget=waits)
 
     def _evaluate_announced(self, seen: Visit) -> MoveDecision:
@@ -142,7 +170,7 @@ class MoveEvaluator:
             return may_adopt(move, same_feed=is_same)
         due, observations, now = self.due, self.observations, self.now
         try:
-            if is_same:
+            if is_same and not is_changing(due.url, move):
                 is_shared = leads_to_shared_target(due.host, move.target, observations=observations, now=now)
                 return may_adopt(move, same_feed=True, is_shared_target=is_shared)
             seen = observe_move(due.feed_id, due.host, move, observations=observations, now=now)
@@ -160,6 +188,13 @@ def is_known_document(seen: Visit, known: Recent | None) -> bool:
     return bool(seen.feed.title or seen.feed.items) and signature(seen.feed, seen.fetch.url) == known.signature
 
 
+def shows_known_items(seen: Visit, known: Recent | None) -> bool:
+    """Tell whether the document has an item that the feed had before."""
+    if seen.feed is None or known is None:
+        return False
+    return is_known_among(known, seen.feed.items, site_url=seen.feed.site_url)
+
+
 def ask_move(
     after: DueFeed, move_decision: MoveDecision, fetch: FetchResult, moves: FeedMoves, now: int
 ) -> MoveResult | None:
@@ -175,7 +210,7 @@ def ask_move(
         reason=move.reason,
         by=BY,
         now=now,
-        why=_why(move_decision),
+        why=_why(move_decision, is_redirected=bool(fetch.hops)),
         aliases=tuple(_between(fetch, after.url, move.target)),
         evidence=_evidence(fetch, move_decision),
     )
@@ -183,6 +218,9 @@ def ask_move(
         return moves.move(asked)
     except FeedwardError:
         return None
+
+
+_RETURNS: Final = frozenset({MoveReason.HTTPS_UPGRADE, MoveReason.OTHER_SPELLING, MoveReason.EARLIER_URL})
 
 
 def _end_of_moves(fetch: FetchResult, target: str) -> str:
@@ -196,9 +234,12 @@ def _between(fetch: FetchResult, start: str, target: str) -> Sequence[str]:
     return [url for url in dict.fromkeys(on_the_way) if url != start]
 
 
-def _why(move_decision: MoveDecision) -> str:
-    if move_decision.adopt is not None and move_decision.adopt.reason is MoveReason.HTTPS_UPGRADE:
+def _why(move_decision: MoveDecision, *, is_redirected: bool) -> str:
+    reason = move_decision.adopt.reason if move_decision.adopt else None
+    if reason is MoveReason.HTTPS_UPGRADE and is_redirected:
         return "the URL redirects to https of itself"
+    if reason in _RETURNS:
+        return "the URL failed, and this one of the same feed works"
     return (
         "the same feed is there"
         if move_decision.same_feed

@@ -34,9 +34,10 @@ _HOST_FEEDS: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The planned write, and what is reported about it."""
+    """The planned write, and what is reported about it. `seen` is the visit that counts, perhaps to another URL."""
 
     update: FeedUpdate
+    seen: Visit
     check: Check
     decision: Decision
     move_decision: MoveDecision
@@ -46,8 +47,9 @@ class Plan:
 def plan(judge: MoveEvaluator, seen: Visit, store: CheckStore, outage_minutes: frozenset[int]) -> Plan | None:
     """Decide on the feed. None: it is paused, so nothing is written. Raises what the store raises."""
     due, now = judge.due, judge.now
-    known = store.remembered(due.feed_id) if seen.feed else Remembered()
-    move_decision = judge.judge(seen, known.recent) if OUTCOMES[seen.outcome].is_success else NO_MOVE
+    is_read = seen.feed is not None or seen.elsewhere is not None
+    known = store.remembered(due.feed_id) if is_read else Remembered()
+    seen, move_decision = _judged(judge, seen, known.recent)
     recent, new = _items(seen, known.recent, move_decision, now) if seen.feed else (None, [])
     check = Check(
         outcome=seen.outcome,
@@ -81,7 +83,18 @@ def plan(judge: MoveEvaluator, seen: Visit, store: CheckStore, outage_minutes: f
         texts=None if texts == known.texts else texts,
         events=events_of(after, decision, seen.outcome, told, now),
     )
-    return Plan(update=update, check=check, decision=decision, move_decision=move_decision, new_items=len(told))
+    return Plan(
+        update=update, seen=seen, check=check, decision=decision, move_decision=move_decision, new_items=len(told)
+    )
+
+
+def _judged(judge: MoveEvaluator, seen: Visit, known: Recent | None) -> tuple[Visit, MoveDecision]:
+    """Return the visit that counts, and the decision on its moves: where the feed's URL failed, another one may do."""
+    if seen.elsewhere is not None:
+        returned = judge.judge_elsewhere(seen.elsewhere, known)
+        if returned.adopt is not None:
+            return seen.elsewhere, returned
+    return seen, judge.judge(seen, known) if OUTCOMES[seen.outcome].is_success else NO_MOVE
 
 
 # --- the document ----------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Outcome, Validators
+from feedward.pages.bot_wall import without_bot_wall
 from feedward.ports import BodyRoom
 from feedward.services.collect.caches import RobotsBook
 from feedward.services.collect.ports import CollectPorts
@@ -144,7 +145,7 @@ class _RowFetch:
         fetch = self._fetcher.fetch(
             url, validators=validators, within_s=self._left_s(), may_follow=may_follow, room=self._room
         )
-        return self._counted(fetch)
+        return without_bot_wall(self._counted(fetch))
 
     def _counted(self, fetch: FetchResult) -> FetchResult:
         """Count the requests, and return the answer. Raises HostBusy if a cooldown ended the fetch."""

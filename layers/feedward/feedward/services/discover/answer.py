@@ -65,7 +65,7 @@ def _outcome(search: Search, candidates: Iterable[Candidate]) -> DiscoveryOutcom
         return DiscoveryOutcome.BLOCKED if search.refusal.outcome is Outcome.BLOCKED else DiscoveryOutcome.BAD_URL
     if search.answer is None:
         return DiscoveryOutcome.UNREACHABLE
-    if search.challenged or _named_feed_is_closed(search):
+    if _named_feed_is_closed(search):
         return DiscoveryOutcome.REFUSED
     return without_a_feed(search.answer.fetch)
 
@@ -84,8 +84,6 @@ def _retry_after_s(search: Search) -> int | None:
 
 
 def _page_outcome(search: Search) -> Outcome | None:
-    if search.challenged:
-        return Outcome.CHALLENGE
     if search.answer is None:
         return search.refusal.outcome if search.refusal else None
     answer = search.answer
@@ -95,8 +93,6 @@ def _page_outcome(search: Search) -> Outcome | None:
 def _detail(search: Search) -> str:
     if search.refusal is not None:
         return search.refusal.detail
-    if search.challenged:
-        return "a bot check stands before the page"
     if search.answer is None:
         return "there was no time left"
     fetch = search.answer.fetch

@@ -13,14 +13,15 @@ from feedward.discovery.candidate import Candidate
 from feedward.feeds.signature import Document, same_feed
 from feedward.ports import FeedStore
 from feedward.services.canonicalize.canonicalize import canonicalize
-from feedward.services.canonicalize.register import new_feed, with_registration
+from feedward.services.canonicalize.register import new_feed, with_known_feed, with_registration
 from feedward.services.discover.shared_fetches import SharedFetches
 from feedward.ulid import new_ulid
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import parse_http_url
 from feedward.urls.rewrites import PROBES, REWRITES
 
-OPTIONS: Final = CanonicalizeOptions(rewrites=tuple(REWRITES), probes=tuple(PROBES))  # on, as in the API (rule C11)
+# Rewrites and probes are on, as in the API (rule C11).
+OPTIONS: Final = CanonicalizeOptions(rewrites=tuple(REWRITES), probes=tuple(PROBES), to_store=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +63,7 @@ def register_canonical(
     )
     result = replace(result, aliases=tuple(dict.fromkeys((*result.aliases, *_proven_aliases(candidate, fetches)))))
     if result.reason is Reason.EXISTS_IN_DB:
-        if result.feed_id is not None and result.aliases:
-            store.attach(result.feed_id, result.aliases, scope=scope)  # the URLs that were proven on the way
-        return _chosen(result, candidate)
+        return _chosen(with_known_feed(result, store=store, now=now, scope=scope), candidate)
     feed = new_feed(result, feed_id=new_id(now), now=now, scope=scope)
     if feed is None:
         return None

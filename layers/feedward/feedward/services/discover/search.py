@@ -31,7 +31,6 @@ class Search:
 
     - answer: the response of the page; page: the parsed page, or None
     - links: the links that the page, or the headers of another document, advertise
-    - challenged: the page is a bot check
     - platform: leads of platform rules that were not tried in the first wave
     - ended: no further request is needed; refusal: why no request is allowed
     """
@@ -59,7 +58,6 @@ class Search:
         self.asked = Asked(url="", page_url="")
         self.answer: FetchedFeed | None = None
         self.page: Page | None = None
-        self.challenged = False
         self.links: list[Lead] = []
         self.platform: list[Lead] = []
         self.refusal: Refusal | None = None
@@ -91,7 +89,7 @@ class Search:
     @property
     def is_closed(self) -> bool:
         """True if the site refuses to serve its page to us."""
-        return self.challenged or (self.answer is not None and is_closed(self.answer.fetch))
+        return self.answer is not None and is_closed(self.answer.fetch)
 
     def time_left(self) -> float:
         """Return the seconds until the deadline; 0 or less once it has passed."""
@@ -166,10 +164,6 @@ class Search:
             if url in self.candidates:
                 self.candidates[url] = self._tried(self.candidates[url], answer)
         return answers
-
-    def ask_as_browser(self, url: str) -> FetchedFeed | None:
-        """Request `url` once more, with browser headers."""
-        return self._wave([url], as_browser=True).get(url)
 
     def _wave(self, urls: Sequence[str], *, as_browser: bool = False) -> dict[str, FetchedFeed]:
         if not urls:

@@ -11,7 +11,7 @@ from feedward.discovery.kinds import intent_of
 from feedward.discovery.page import Page
 from feedward.discovery.platforms.rule import Lookup
 from feedward.discovery.platforms.table import platform_leads, platform_lookup
-from feedward.discovery.read_page import header_leads, is_bot_wall, read_page
+from feedward.discovery.read_page import header_leads, read_page
 from feedward.discovery.result import is_hopeless
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Outcome
@@ -114,22 +114,11 @@ def follow_refresh(search: Search) -> None:
 
 def _take_page(search: Search, fetch: FetchResult) -> None:
     """Make `fetch` the page of the search. A document that is not a page may still have Link headers."""
-    page = read_if_page(fetch)
-    if page is not None and is_bot_wall(page):
-        page = _page_for_a_browser(search, fetch)
-    search.page = page
+    search.page = page = read_if_page(fetch)
     search.see_from(fetch.url, language=page.language if page else None)
     links = page.links if page else header_leads(fetch.url, fetch.headers)
     search.links = list(links[:MOST_LINKS])
     search.consider([*search.links, *(page.anchors[:MOST_LINKS] if page else ())])
-
-
-def _page_for_a_browser(search: Search, fetch: FetchResult) -> Page | None:
-    """The page behind a bot check, if a request with browser headers gets it (rule D4)."""
-    answer = search.ask_as_browser(fetch.url)
-    page = read_if_page(answer.fetch) if answer else None
-    search.challenged = page is None or is_bot_wall(page)
-    return None if search.challenged else page
 
 
 def read_if_page(fetch: FetchResult) -> Page | None:

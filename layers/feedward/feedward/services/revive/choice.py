@@ -6,7 +6,7 @@ feed by its items, its site link, or its place on the site's own domain, and it 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,9 +35,15 @@ _WHOLE = frozenset({Kind.MAIN, Kind.PODCAST})
 class Tie(StrEnum):
     """Why a candidate belongs to the same site, strongest first."""
 
+    SPELLING = "spelling"
+    """It is at another spelling of the lost feed's URL, which is proof enough (rule H6)."""
     SAME_ITEMS = "same_items"
     SITE_LINK = "site_link"
     DOMAIN = "domain"
+
+
+# How sure ties are; the others follow.
+_SURE: Mapping[Tie | None, int] = {Tie.SPELLING: 0, Tie.SAME_ITEMS: 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +52,12 @@ class Lost:
 
     `sites` are the stored and imported URLs of its site. `items` are its last items, `document` is the signature of its
     last document. `newest_item_at` is in epoch seconds. `is_there` is true if its old URL still serves a stale feed.
-    `is_private` is true for a tenant's own feed, whose URL may contain a token (rule T1).
+    `is_private` is true for a tenant's own feed, whose URL may contain a token (rule T1). `owned_urls` are all its URLs
+    in the registry.
     """
 
     url: str
+    owned_urls: tuple[str, ...] = ()
     sites: tuple[str, ...] = ()
     title: str | None = None
     items: tuple[Item, ...] = ()
@@ -81,23 +89,37 @@ class Judged:
 def successors(candidates: Iterable[Candidate], lost: Lost) -> list[Judged]:
     """Return all candidates with their verdicts: possible successors first, best first.
 
-    `candidates` must be ranked: their kinds and scores are set. One with the same items precedes all others.
+    `candidates` must be ranked: their kinds and scores are set. Another spelling of the URL precedes all others, then
+    one with the same items.
     """
     judged = [judge(candidate, lost) for candidate in candidates]
-    return sorted(judged, key=lambda each: (bool(each.objection), each.tie is not Tie.SAME_ITEMS))
+    return sorted(judged, key=lambda each: (bool(each.objection), _SURE.get(each.tie, len(_SURE))))
 
 
 def judge(candidate: Candidate, lost: Lost) -> Judged:
     """Decide whether the candidate may replace the lost feed."""
     if candidate.status is not ValidationStatus.VALID:
         return Judged(candidate=candidate, objection=candidate.detail or candidate.status.value)
-    if key_or_text(lost.url) in {key_or_text(candidate.url), key_or_text(_landing(candidate))}:
+    if _is_the_old_url(candidate, lost):
         return Judged(candidate=candidate, objection="the old URL")
+    if _is_spelling(_landing(candidate), lost):
+        return Judged(candidate=candidate, tie=Tie.SPELLING)
     if has_token(_landing(candidate)) and not (lost.is_private or has_token(lost.url)):
         return Judged(candidate=candidate, objection="its URL holds somebody's token")
     tie = _tie(candidate, lost)
     objection = _objection(candidate, lost, tie)
     return Judged(candidate=candidate, tie=tie, objection=objection or _not_better(candidate, lost, tie))
+
+
+def _is_the_old_url(candidate: Candidate, lost: Lost) -> bool:
+    """True if it is the lost URL itself, or a spelling of it while that serves the feed, or one that gives up https."""
+    urls = (candidate.url, _landing(candidate))
+    is_no_better = lost.is_there or (lost.url.startswith("https:") and not _landing(candidate).startswith("https:"))
+    return lost.url in urls or (is_no_better and any(_is_spelling(url, lost) for url in urls))
+
+
+def _is_spelling(url: str, lost: Lost) -> bool:
+    return key_or_text(url) == key_or_text(lost.url)
 
 
 def _objection(candidate: Candidate, lost: Lost, tie: Tie | None) -> str:

@@ -84,6 +84,7 @@ class RevivalRun:
         feed = self.feed
         return Lost(
             url=feed.url,
+            owned_urls=() if is_there else tuple(self.directory.checks.within(self._deadline).owned_urls(feed.feed_id)),
             sites=self._sites(),
             title=feed.title,
             items=tuple(each.item for each in feed.recent.items),
@@ -119,7 +120,7 @@ class RevivalRun:
     def _take(self, judged: Judged, *, overrules: bool) -> Revival | None:
         """Relocate to this candidate, or end the revival. Returns None if another candidate may be tried."""
         clean = self._search.canonical(judged.candidate)
-        if clean.url is None or key_or_text(clean.url) == key_or_text(self.feed.url):
+        if clean.url is None or clean.url == self.feed.url:
             return None
         for _ in range(_READ_AT_MOST):
             feed = self._revivals.lost_feed(self.feed.feed_id)

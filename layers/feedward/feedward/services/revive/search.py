@@ -1,22 +1,25 @@
-"""The search for a lost feed: discoveries from its site, its old URL and an imported site link, merged (rule H6).
+"""The search for a lost feed: its own URLs, then discoveries from its site, old URL and imported site link (rule H6).
 
 This module decides and stores nothing. The searches share their fetches, so no URL is requested twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from feedward.canonical.result import CanonicalResult
 from feedward.deadline import Deadline
-from feedward.discovery.candidate import Candidate
+from feedward.discovery.candidate import Candidate, Lead, Source
 from feedward.discovery.merge import merge
 from feedward.discovery.requested import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.score import rank
+from feedward.feeds.read_feed import FetchedFeed
+from feedward.health.spellings import earlier_urls, may_be_elsewhere, spellings
 from feedward.ports import Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize
+from feedward.services.discover.candidate import tried, untested
 from feedward.services.discover.discover import JOB_LIMITS, discover
 from feedward.services.discover.register_canonical import OPTIONS
 from feedward.services.discover.shared_fetches import SharedFetches
@@ -66,17 +69,21 @@ class RevivalSearch:
 
     def is_there(self, url: str) -> bool:
         """Return whether a URL serves a feed now."""
-        fetch = self._fetches.fetch(url, within_s=min(JOB_LIMITS.request_s, self._deadline.left_s()))
-        return self._fetches.read(fetch).feed is not None
+        return self._read(url).feed is not None
 
     def look(self, lost: Lost) -> Looked:
-        """Search from the sites and the old URL of a lost feed. A successor with the same items ends the search."""
+        """Search for a lost feed: at its other spellings and earlier URLs, then from its sites and the old URL.
+
+        Another spelling or a successor with the same items ends the search.
+        """
+        judged = self._at_its_own_urls(lost)
+        if _is_sure(judged):
+            return Looked(discoveries=(), judged=tuple(judged))
         discoveries: list[Discovery] = []
-        judged: list[Judged] = []
         for seed in _each_once((*lost.sites, lost.url)):
             discoveries.append(self._discover(seed, lost))
             judged = successors(_ranked(discoveries, lost), lost)
-            if judged and judged[0].tie is Tie.SAME_ITEMS and not judged[0].objection:
+            if _is_sure(judged):
                 break
         return Looked(discoveries=tuple(discoveries), judged=tuple(judged))
 
@@ -91,6 +98,22 @@ class RevivalSearch:
             deadline=self._deadline,
         )
 
+    def _read(self, url: str) -> FetchedFeed:
+        fetch = self._fetches.fetch(url, within_s=min(JOB_LIMITS.request_s, self._deadline.left_s()))
+        return self._fetches.read(fetch)
+
+    def _at_its_own_urls(self, lost: Lost) -> list[Judged]:
+        """Ask the other spellings and the earlier URLs of a lost feed that is not at its URL (rule H6)."""
+        failed = self._read(lost.url).fetch
+        if lost.is_there or not may_be_elsewhere(failed):
+            return []
+        found = []
+        for url in dict.fromkeys((*spellings(lost.url, failed), *earlier_urls(lost.url, lost.owned_urls))):
+            lead = Lead(url=url, source=Source.DIRECT, why="another URL of the feed")
+            found.append(tried(untested(lead), self._read(url), int(self._now())))
+        asked = Asked(url=lost.site, page_url=lost.site, intent=lost.kind)
+        return successors(rank(found, asked), lost)
+
     def _discover(self, seed: str, lost: Lost) -> Discovery:
         self._fetches.budget = self._fetches.spent + JOB_LIMITS.requests
         return discover(
@@ -102,6 +125,10 @@ class RevivalSearch:
             deadline=self._deadline,
             now=self._now,
         )
+
+
+def _is_sure(judged: Sequence[Judged]) -> bool:
+    return bool(judged) and judged[0].tie in (Tie.SPELLING, Tie.SAME_ITEMS) and not judged[0].objection
 
 
 def _each_once(urls: Iterable[str]) -> list[str]:

@@ -19,7 +19,7 @@ from feedward.adapters.dynamodb.feeds.new_feed import out_item
 from feedward.adapters.dynamodb.feeds.outbox import EVENT
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
-from feedward.adapters.dynamodb.store.keys import META, RECENT, feed_key
+from feedward.adapters.dynamodb.store.keys import META, RECENT, feed_key, url_key
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, equals
 from feedward.errors import InvalidInput
@@ -30,6 +30,7 @@ from feedward.model import FeedState
 from feedward.scheduling.shards import domain_shards
 
 _HOST_FEEDS_AT_ONCE: Final = 25
+_OWNED_AT_MOST: Final = 50
 _OF_A_HOST_FEED: Final = ("feed_id", "host", "state", "consecutive_failures", "merged_into")
 
 
@@ -63,6 +64,14 @@ class DynamoCheckStore(TableStore):
             for feed in self._tables.batch_get(self._tables.names.feeds, keys, _OF_A_HOST_FEED):
                 if feed.get("host") == host and "merged_into" not in feed:
                     yield feed["feed_id"], FeedState(feed["state"]), feed["consecutive_failures"]
+
+    def owned_urls(self, feed_id: str) -> list[str]:
+        """Return the URLs of a feed, by its index: at most 50, in no order. New ones may not be there yet."""
+        tables = self._tables
+        rows = islice(tables.query(tables.names.urls, ("feed_id", feed_id), index="by_feed"), _OWNED_AT_MOST)
+        keys = [url_key(row["url_hash"]) for row in rows]
+        found = tables.batch_get(tables.names.urls, keys, ("url", "feed_id"))
+        return [row["url"] for row in found if row.get("feed_id") == feed_id]
 
     def due_feed(self, feed_id: str) -> DueFeed | None:
         """Return the feed. None if it is paused, merged or unknown."""

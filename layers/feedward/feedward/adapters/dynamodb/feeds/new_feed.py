@@ -129,7 +129,10 @@ def _validators(new: NewFeed) -> StoredValidators:
     if not (sent.etag or sent.last_modified):
         return StoredValidators()
     return StoredValidators(
-        etag=sent.etag, last_modified=sent.last_modified, validators_url=new.url, validators_at=new.now
+        etag=sent.etag,
+        last_modified=sent.last_modified,
+        validators_url=new.validators_url or new.url,
+        validators_at=new.now,
     )
 
 

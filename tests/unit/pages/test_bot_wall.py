@@ -1,0 +1,47 @@
+"""A page that asks whether the client is a robot is recognized, and a page that speaks of such pages is none."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from feedward.model import FetchResult, Outcome
+from feedward.pages.bot_wall import MAX_BYTES, is_bot_wall, without_bot_wall
+from tests.unit.pages.bot_walls import NO_WALLS, WALLS
+
+
+@pytest.mark.parametrize("html", WALLS.values(), ids=WALLS)
+@pytest.mark.parametrize("content_type", [None, "text/html; charset=utf-8", "application/rss+xml"])
+def test_a_bot_wall_is_recognized_whatever_its_type(html: str, content_type: str | None) -> None:
+    assert is_bot_wall(html.encode(), content_type)
+    assert is_bot_wall(b"\xef\xbb\xbf\n" + html.encode(), content_type)
+
+
+@pytest.mark.parametrize("html", NO_WALLS.values(), ids=NO_WALLS)
+def test_any_other_document_is_none(html: str) -> None:
+    assert not is_bot_wall(html.encode(), "text/html")
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "application/json", "image/png"])
+def test_source_text_is_none(content_type: str) -> None:
+    assert not is_bot_wall(WALLS["Anubis"].encode(), content_type)
+
+
+def test_only_a_complete_body_is_looked_at_and_a_wall_leaves_no_body() -> None:
+    served = FetchResult(outcome=Outcome.OK, url="https://a.example/", status=200, body=WALLS["Sucuri"].encode())
+    found = without_bot_wall(served)
+    assert (found.outcome, found.status, found.body) == (Outcome.CHALLENGE, 200, b"")
+    assert found.detail
+    gone = FetchResult(outcome=Outcome.GONE, url="https://a.example/", body=served.body)
+    assert without_bot_wall(gone) is gone
+
+
+@pytest.mark.parametrize(
+    "unit", ["<div ", "<!--", "<script ", "<script>", "<svg>", "<", "<style", "<p src=", "=/", '"/', "<title>", "\0"]
+)
+def test_hostile_markup_takes_linear_time(unit: str) -> None:
+    started = time.process_time()
+    is_bot_wall((f"<script>{unit * MAX_BYTES}")[:MAX_BYTES].encode())
+    is_bot_wall((f"<p>{unit * MAX_BYTES}")[:MAX_BYTES].encode())
+    assert time.process_time() - started < 1
