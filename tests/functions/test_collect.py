@@ -299,7 +299,7 @@ def test_a_sweep_that_leaves_something_is_counted_in_all_and_by_its_code(
 
 
 def test_why_a_page_failed_is_in_the_log_without_what_is_secret(log: io.StringIO) -> None:
-    url = "https://loop.example/?token=s3cret"
+    url = "https://loop.example/private/s3cret5/?token=s3cret"
     function = CollectFunction({url: {"status": 302, "headers": {"Location": url}}}, log=log)
     row = function.add(url)
 

@@ -82,7 +82,8 @@ def test_a_setting_that_is_missing_is_our_fault_and_named_in_the_log(log: Any, m
 
 
 def test_each_url_has_one_log_line_without_what_is_secret_in_it(function: Function) -> None:
-    function.canonicalize(urls=["https://example.com/feed?token=s3cret", 'https://example.com/\n{"level":"forged"}'])
+    secret = "https://example.com/private/s3cret5/feed?token=s3cret"
+    function.canonicalize(urls=[secret, 'https://example.com/\n{"level":"forged"}'])
 
     lines = [line for line in function.log_lines if line["message"] == "canonicalized"]
     assert len(lines) == len(function.log_lines) == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.urls.secrets import has_token
+from feedward.urls.secrets import has_token, is_masked, mask_tokens
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,23 @@ from feedward.urls.secrets import has_token
         "password=1",
         "key=a8d1f0c2b3e4958671a0",
         "user_key=1",
+        "sig=1",
+        "passkey=0",
+        "torrent_pass=a1",
+        "authkey=0a",
+        "privaterss=1a",
+        "passwd=x",
+        "X-Amz-Signature=0a1b",
+        "feed%5Ftoken=1",
+        "pass=a8d1f0c2b3e4958671a0",
+        "sid=a8d1f0c2b3e4958671a0",
+        "session=Qm9va3MgYW5kIGZlZWRz1",
+        "hash=0123456789abcdef0123456789abcdef",
+        "feed=1234567890abcdef1234567890abcdef12345678&user=ada",
+        "user=ada&pass=hunter2",
+        "a=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+        "a=glpat-0a1b2c3d4e5f6g7h8i9j",
+        "a=ghp_0123456789abcdefABCDEF0123456789abcd",
     ],
 )
 def test_a_parameter_that_is_a_token_makes_a_url_private(query: str) -> None:
@@ -45,8 +62,110 @@ def test_a_parameter_that_is_a_token_makes_a_url_private(query: str) -> None:
         "https://example.com/feed?key=a-word-that-is-long",
         "https://example.com/feed?keyword=2024-09-02-tokens-and-more",
         "https://www.youtube.com/feeds/videos.xml?channel_id=UC0123456789012345678901",
+        "https://example.com/feed?sid=12",
+        "https://example.com/feed?pass=1",
+        "https://example.com/feed?session=2024-spring-term-in-rome",
+        "https://example.com/feed?hash=tokens-of-2024-09-02",
+        "https://example.com/?feed=rss2",
+        "https://example.com/feed?user=ada&feed=photos",
+        "https://example.com/feed?user=ada",
+        "https://example.com/feed?id=0123456789abcdef0123456789abcdef",
+        "https://example.com/feed?passenger=a8d1f0c2b3e4958671a0",
+        "https://example.com/playlist/123e4567-e89b-12d3-a456-426614174000/podcast.rss",
+        "https://example.com/public/shows/507f1f77bcf86cd799439011",
+        "https://example.com/premium/feed.xml",
+        "https://example.com/private/rss",
+        "https://example.com/members/ada/feed/",
+        "https://example.com/members/2024/feed",
+        "https://example.com/patrons/the-friends-of-2024/feed.xml",
+        "https://example.com/tokens/ethereum/rss",
+        "https://example.com/private-equity/feed",
+        "https://example.com/member-news/a1b2c3/feed",
+        "https://example.com/eyJust.a-name/feed",
+        "https://example.com/glenn-greenwald-and-snowden/feed",
+        "https://www.reddit.com/r/python/.rss",
+        "https://www.reddit.com/user/ada/.rss?feed=",
+        "https://www.patreon.com/rss/ada",
+        "https://ada.substack.com/feed",
+        "https://api.substack.com/feed/podcast/12345.rss",
+        "https://feeds.acast.com/public/shows/123e4567-e89b-12d3-a456-426614174000",
+        "https://calendar.google.com/calendar/ical/ada%40example.com/public/basic.ics",
+        "https://github.com/ada/engine/releases.atom",
+        "https://gitlab.com/ada/engine.atom",
+        "https://ada.memberful.com/rss/12",
         "no url",
     ],
 )
 def test_all_others_are_everybodys(url: str) -> None:
     assert not has_token(url)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "private/9f3a71c2b1/feed.xml",
+        "private/abc123/feed",
+        "private/123e4567-e89b-12d3-a456-426614174000.rss",
+        "Premium/9f3a71c2/rss",
+        "subscribers/8f14e45fceea167a",
+        "subscriber/8f14e45fceea167a.xml",
+        "members/feed/8f14e45fceea167a5a36dedd4bea2543",
+        "members-only/8f14e45fceea167a5a36dedd4bea2543/feed",
+        "patron/4f2a9c/feed",
+        "token/0a1b2c3d/rss",
+        "tokens/0a1b2c3d/rss",
+        "cal/private-1a2b3c4d5e6f/basic.ics",
+        "cal/private-deadbeef/basic.ics",
+        "x/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl",
+        "x/eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl.rss",
+        "x/glft-0a1b2c3d4e5f6g7h8i9j/feed",
+    ],
+)
+def test_a_segment_that_is_a_token_makes_a_url_private(path: str) -> None:
+    assert has_token(f"https://feeds.example.com/{path}")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.reddit.com/.rss?feed=0a1b2c&user=ada",
+        "https://old.reddit.com/r/python/.rss?user=ada&feed=1234567890abcdef",
+        "https://www.patreon.com/rss/ada?auth=Abc",
+        "https://api.substack.com/feed/podcast/12/private/123e4567-e89b-12d3-a456-426614174000.rss",
+        "https://show.supportingcast.fm/content/eyJ0IjoicCIsImMiOiI2NTUi.rss",
+        "https://show.supercast.com/feeds/abcdef",
+        "https://feeds.supercast.com/x/0a1b2c3d4e",
+        "https://show.memberful.com/rss/12?auth=Abc",
+        "https://show.memberful.com/rss/9Xk2LmQ7vT",
+        "https://access.acast.com/rss/abcdef",
+        "https://access.acast.com/rss/show/abcdef",
+        "https://calendar.google.com/calendar/ical/ada%40example.com/private-0a1b2c/basic.ics",
+        "https://github.com/ada.private.atom?token=ABC",
+        "https://gitlab.com/dashboard/issues.atom?feed_token=glft-1",
+        "https://gitlab.com/dashboard/issues.atom?private_token=1",
+    ],
+)
+def test_the_private_feeds_of_known_platforms_are_private(url: str) -> None:
+    assert has_token(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("https://a.example/feed?a=1&b", "https://a.example/feed?a=1&b"),
+        ("https://a.example/feed?a=1&token=1f3a&b#c", "https://a.example/feed?a=1&token=...&b"),
+        ("https://a.example/x?auth=1&api_key=2", "https://a.example/x?auth=...&api_key=..."),
+        ("https://www.reddit.com/.rss?feed=0a1b2c&user=ada", "https://www.reddit.com/.rss?feed=...&user=..."),
+        ("https://a.example/private/9f3a71c2/rss?a=1", "https://a.example/private/.../rss?a=1"),
+        ("https://calendar.google.com/x/private-0a1b2c/basic.ics", "https://calendar.google.com/x/.../basic.ics"),
+        ("https://access.acast.com/rss/show/abcdef", "https://access.acast.com/rss/.../..."),
+        ("a.example/feed?token=1f3a", "https://a.example/feed?token=..."),
+        ("ftp://a.example/private/9f3a71c2?token=1f3a", "ftp://a.example/private/...?token=..."),
+        ("no url", "no url"),
+        ("", ""),
+    ],
+)
+def test_a_mask_takes_the_place_of_each_token_and_of_nothing_else(url: str, shown: str) -> None:
+    assert mask_tokens(url) == shown
+    assert is_masked(shown) == (url != shown)
+    assert mask_tokens(shown) == shown

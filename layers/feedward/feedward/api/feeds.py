@@ -17,6 +17,7 @@ from feedward.health.recent import RecentItem
 from feedward.health.relocation import AuditEntry
 from feedward.model import FeedState, Outcome
 from feedward.urls.parse import parse_url
+from feedward.urls.secrets import mask_tokens
 
 FEED_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 ENTRY_ID: Final = re.compile(rf"[0-9]{{11}}#{FEED_ID.pattern}")
@@ -162,8 +163,9 @@ def encode_feed(feed: DirectoryFeed, *, now: int) -> dict[str, Any]:
 
 
 def encode_feeds(page: Page, *, now: int) -> dict[str, Any]:
-    """Return a page of feeds, and the cursor of the next page."""
-    return {"feeds": [encode_feed(feed, now=now) for feed in page.feeds], "cursor": page.cursor}
+    """Return a page of feeds, their tokens masked (rule T4), and the cursor of the next page."""
+    feeds = [{**encode_feed(feed, now=now), "url": mask_tokens(feed.url)} for feed in page.feeds]
+    return {"feeds": feeds, "cursor": page.cursor}
 
 
 def encode_accepted(feed: DirectoryFeed, *, now: int) -> Reply:
@@ -246,5 +248,14 @@ def _entry(entry: AuditEntry) -> dict[str, Any]:
         "action": entry.action,
         "at": entry.at,
         "by": entry.by,
-        "details": dict(entry.details),
+        "details": {name: _masked(value) for name, value in entry.details.items()},
     }
+
+
+def _masked(detail: Any) -> Any:
+    """Return a detail of the audit log, the tokens of its URLs masked (rule T4)."""
+    if isinstance(detail, str):
+        return mask_tokens(detail) if detail.startswith(("http:", "https:")) else detail
+    if isinstance(detail, Mapping):
+        return {name: _masked(value) for name, value in detail.items()}
+    return [_masked(value) for value in detail] if isinstance(detail, (list, tuple)) else detail

@@ -12,6 +12,7 @@ from feedward.api.fields import array, known_fields
 from feedward.api.router import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.row import FrontierRow, Submitted
+from feedward.urls.secrets import mask_tokens
 
 ROW_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 URLS_AT_MOST: Final = 500
@@ -91,8 +92,13 @@ def encode_submission(entries: Sequence[Submitted | InvalidInput]) -> Reply:
 
 
 def encode_rows(page: Page) -> dict[str, Any]:
-    """Return a page of rows, and the cursor of the next page."""
-    return {"rows": [encode_row(row) for row in page.rows], "cursor": page.cursor}
+    """Return a page of rows, their tokens masked (rule T4), and the cursor of the next page."""
+    return {"rows": [_listed(row) for row in page.rows], "cursor": page.cursor}
+
+
+def _listed(row: FrontierRow) -> dict[str, Any]:
+    final_url = row.final_url and mask_tokens(row.final_url)
+    return {**encode_row(row), "url": mask_tokens(row.url), "final_url": final_url}
 
 
 def _entry(entry: Submitted | InvalidInput) -> dict[str, Any]:

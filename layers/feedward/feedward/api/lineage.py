@@ -14,6 +14,7 @@ from feedward.api.router import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.lineage.item import DuplicateFetch, Edge, Item
 from feedward.lineage.run import Run
+from feedward.urls.secrets import mask_tokens
 
 ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 URLS_AT_MOST: Final = 10_000
@@ -186,8 +187,13 @@ def encode_item(item: Item) -> dict[str, Any]:
 
 
 def encode_items(page: Items) -> dict[str, Any]:
-    """Return a page of items, and the cursor of the next page."""
-    return {"items": [encode_item(item) for item in page.items], "cursor": page.cursor}
+    """Return a page of items, their tokens masked (rule T4), and the cursor of the next page."""
+    return {"items": [_listed(item) for item in page.items], "cursor": page.cursor}
+
+
+def _listed(item: Item) -> dict[str, Any]:
+    urls = {"canonical_uri": mask_tokens(item.canonical_uri), "fetched_url": mask_tokens(item.fetched_url)}
+    return {**encode_item(item), **urls}
 
 
 def encode_edge(edge: Edge) -> dict[str, Any]:
@@ -205,13 +211,13 @@ def encode_edges(found: Edges) -> dict[str, Any]:
     return {
         "item_id": found.item_id,
         "edges": [encode_edge(edge) for edge in found.edges],
-        "sightings": [asdict(duplicate_fetch) for duplicate_fetch in found.sightings],
+        "sightings": [asdict(each) | {"fetched_url": mask_tokens(each.fetched_url)} for each in found.sightings],
     }
 
 
 def encode_chain(chain: Chain) -> dict[str, Any]:
     """Return the item and its ancestors, each with the edge to the next. `cut`: the chain is longer."""
     links = [
-        {"item": encode_item(each.item), "edge": encode_edge(each.edge) if each.edge else None} for each in chain.links
+        {"item": _listed(each.item), "edge": encode_edge(each.edge) if each.edge else None} for each in chain.links
     ]
     return {"links": links, "cut": chain.cut}

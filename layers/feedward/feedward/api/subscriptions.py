@@ -13,6 +13,7 @@ from feedward.api.router import NO_CONTENT, Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.subscriptions.labels import TAG_CHARS, TAGS_AT_MOST, TITLE_CHARS
 from feedward.subscriptions.subscription import Subscription
+from feedward.urls.secrets import mask_tokens
 
 SUBSCRIPTION_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
 SUBSCRIPTIONS_AT_MOST: Final = 200
@@ -99,8 +100,9 @@ def encode_subscribed(subscribed: Subscribed) -> Reply:
 
 
 def encode_subscriptions(page: Page) -> dict[str, Any]:
-    """Return a page of subscriptions, and the cursor of the next page."""
-    return {"subscriptions": [encode_subscription(each) for each in page.subscriptions], "cursor": page.cursor}
+    """Return a page of subscriptions, their tokens masked (rule T4), and the cursor of the next page."""
+    shown = [{**encode_subscription(each), "url": mask_tokens(each.url)} for each in page.subscriptions]
+    return {"subscriptions": shown, "cursor": page.cursor}
 
 
 def encode_deleted(_nothing: None) -> Reply:

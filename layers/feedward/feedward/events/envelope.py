@@ -1,4 +1,7 @@
-"""The events that feedward publishes and reads (rule B1), in the envelope that all details share. Pure."""
+"""The events that feedward publishes and reads (rule B1), in the envelope that all details share. Pure.
+
+Their URLs are masked: the bus has more readers than the owner of a token (rule T4).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from feedward.errors import InvalidInput
 from feedward.health.decision import RevivalReason, StateChange
+from feedward.urls.secrets import mask_tokens
 
 if TYPE_CHECKING:  # events of feeds do not load subscriptions
     from feedward.subscriptions.subscription import Subscription
@@ -65,7 +69,8 @@ def feed_moved(
 
     `merged_into`: the feed was merged into that one, which has the URL `after`; `before` may be the same URL then.
     """
-    moved = {"feed_id": feed_id, "from": before, "to": after, "reason": reason, "merged_into": merged_into}
+    urls = {"from": mask_tokens(before), "to": mask_tokens(after)}
+    moved = {"feed_id": feed_id, **urls, "reason": reason, "merged_into": merged_into}
     return {**_envelope(event_id, occurred_at, tenant_id), **moved}
 
 
@@ -80,7 +85,7 @@ def feed_state_changed(
 ) -> dict[str, Any]:
     """Return the detail of FeedStateChanged: the feed's old and new state, and the reason."""
     changed = {"from": change.before.value, "to": change.after.value, "reason": change.reason}
-    return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url, **changed}
+    return {**_about_feed(event_id, occurred_at, tenant_id, feed_id, url), **changed}
 
 
 def feed_stale(
@@ -94,7 +99,7 @@ def feed_stale(
 ) -> dict[str, Any]:
     """Return the detail of FeedStale: the feed has had no new item for so long that none is expected (rule H4)."""
     since = {"latest_item_published_at": latest_item_published_at}
-    return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url, **since}
+    return {**_about_feed(event_id, occurred_at, tenant_id, feed_id, url), **since}
 
 
 def items_published(
@@ -110,12 +115,14 @@ def items_published(
 ) -> dict[str, Any]:
     """Return the detail of ItemsPublished: the number of new items, and the newest of them as `items`.
 
-    `collect_items`: the links of `items`, which then holds all new items, are to be collected. It is left out if False.
+    `collect_items`: the links of `items`, which then holds all new items, are to be collected, so they stay whole. It
+    is left out if False.
     """
-    told: dict[str, Any] = {"new_items": new, "items": list(items)}
+    shown = list(items) if collect_items else [_masked_item(item) for item in items]
+    told: dict[str, Any] = {"new_items": new, "items": shown}
     if collect_items:
         told["collect_items"] = True
-    return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url, **told}
+    return {**_about_feed(event_id, occurred_at, tenant_id, feed_id, url), **told}
 
 
 def revival_requested(asked: RevivalRequested) -> dict[str, Any]:
@@ -133,7 +140,7 @@ def feed_discovered(
     *, event_id: str, occurred_at: int, tenant_id: str | None, feed_id: str, url: str
 ) -> dict[str, Any]:
     """Return the detail of FeedDiscovered: the feed was added to the directory."""
-    return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": url}
+    return _about_feed(event_id, occurred_at, tenant_id, feed_id, url)
 
 
 def subscription_created(subscription: Subscription, *, event_id: str) -> dict[str, Any]:
@@ -209,9 +216,18 @@ def _subscription(subscription: Subscription, event_id: str, occurred_at: int | 
     return {
         **_envelope(event_id, occurred_at or subscription.updated_at, subscription.tenant_id),
         "subscription_id": subscription.subscription_id,
-        "url": subscription.url,
+        "url": mask_tokens(subscription.url),
     }
+
+
+def _about_feed(event_id: str, occurred_at: int, tenant_id: str | None, feed_id: str, url: str) -> dict[str, Any]:
+    return {**_envelope(event_id, occurred_at, tenant_id), "feed_id": feed_id, "url": mask_tokens(url)}
 
 
 def _envelope(event_id: str, occurred_at: int, tenant_id: str | None) -> dict[str, Any]:
     return {"version": _VERSION, "id": event_id, "occurred_at": occurred_at, "tenant_id": tenant_id}
+
+
+def _masked_item(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the item with its address masked, also where that is its id."""
+    return {**item, **{name: mask_tokens(item[name]) for name in ("id", "url") if item.get(name)}}

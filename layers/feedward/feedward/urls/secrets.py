@@ -1,31 +1,117 @@
-"""Redacts URLs for logs and messages: no credentials, no query values (rule X11). Pure."""
+"""Tokens in URLs, and URLs for logs, events and lists, which show none (rules T4, X11). Pure."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote_plus
 
 from feedward.urls.parse import parse_url
+from feedward.urls.private_paths import TOKEN_BY_FORM, token_segments
+from feedward.urls.random_value import looks_random
 from feedward.urls.resolve import resolve_parsed
 
-# As a word of the name, or at its end: feed_token, accessToken, auth, api-key, apikey.
+MASK: Final = "..."
+"""What stands for a token in a masked URL."""
+
+# As a word of the name, or at its end (rule T4.1): feed_token, accessToken, auth, api-key, apikey, passkey.
 _SECRET = re.compile(
-    r"(?:^|[-_.])(?:auth|jwt|pwd|passwd)(?:$|[-_.])|(?:token|secret|password)$"
-    r"|(?:api|access|auth|feed|rss|user|private|secret)[-_.]?key$"
+    r"(?:^|[-_.\[])(?:auth|oauth|jwt|pwd|passwd|sig|signature|hmac|credentials?)(?:$|[-_.\]])"
+    r"|(?:token|secret|password|passphrase|passcode|torrent[-_.]?pass|private[-_.]?rss)\]?$"
+    r"|(?:api|access|auth|feed|rss|user|member|subscriber|private|secret|pass)[-_.]?key\]?$"
 )
-# These names may hold any value, such as a search term. A long value in one piece with digits counts as a token.
-_PERHAPS = frozenset({"key", "sig", "signature"})
-_MADE_UP = re.compile(r"(?=[^0-9]*[0-9])[a-z0-9_.~-]{16,}")
+# These names may hold any value, such as a search term: only a long value that looks random is a token.
+_PERHAPS = re.compile(r"(?:^|[-_.])(?:key|pass|sid|session|hash)$|^feed$|sess(?:ion)?[-_.]?id$")
+_USER = frozenset({"user", "username", "user_id", "userid", "uid", "login", "email"})
+_RANDOM_CHARACTERS = 16
+_CHARACTERS_BESIDE_USER = 6
 
 
 def has_token(url: str) -> bool:
-    """True if a parameter of the URL's query is a token, by its name, or by its name and its value: `?token=1f3a`."""
+    """True if a part of the URL is a token, which makes it somebody's own: `?token=1f3a`, `/private/9f3a71c2/rss`."""
     parsed = resolve_parsed(url)
-    pairs = (pair.lower().partition("=") for pair in parsed.search[1:].split("&")) if parsed else ()
-    return any(value and _is_token(name, value) for name, _, value in pairs)
+    return parsed is not None and _Parts.of(parsed.href).has_token
 
 
-def _is_token(name: str, value: str) -> bool:
-    return _SECRET.search(name) is not None or (name in _PERHAPS and _MADE_UP.fullmatch(value) is not None)
+def mask_tokens(url: str) -> str:
+    """Return the URL for events and lists: `?a=1&token=1f3a` -> `?a=1&token=...`. Without a token it is unchanged."""
+    parsed = resolve_parsed(url)
+    parts = _Parts.of(url if parsed is None else parsed.href)
+    return parts.masked() if parts.has_token else url
+
+
+def is_masked(url: str) -> bool:
+    """Return whether `mask_tokens` has taken a token out of this URL, which then leads nowhere."""
+    parts = _Parts.of(url)
+    named = (pair.partition("=")[2] for pair in parts.pairs)
+    return MASK in named or MASK in parts.segments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parts:
+    """A URL, or a text that is none, cut up. `head` is all before the path; the positions are those of tokens."""
+
+    head: str
+    segments: Sequence[str]
+    pairs: Sequence[str]
+    secret_segments: frozenset[int]
+    secret_pairs: frozenset[int]
+
+    @classmethod
+    def of(cls, url: str) -> _Parts:
+        rest, _, query = url.partition("#")[0].partition("?")
+        scheme, slashes, after = rest.partition("//")
+        host, slash, path = after.partition("/") if slashes else ("", "", rest)
+        segments, pairs = f"{slash}{path}".split("/"), query.split("&") if query else []
+        name = host.rpartition("@")[2].partition(":")[0].rstrip(".").lower()
+        return cls(
+            head=f"{scheme}{slashes}{host}" if slashes else "",
+            segments=segments,
+            pairs=pairs,
+            secret_segments=token_segments(name, segments),
+            secret_pairs=_token_pairs(name, pairs),
+        )
+
+    @property
+    def has_token(self) -> bool:
+        return bool(self.secret_segments or self.secret_pairs)
+
+    def masked_path(self) -> str:
+        shown = (MASK if at in self.secret_segments else each for at, each in enumerate(self.segments))
+        return self.head + "/".join(shown)
+
+    def masked(self) -> str:
+        """Return the URL without fragment, its tokens masked."""
+        query = "&".join(
+            f"{pair.partition('=')[0]}={MASK}" if at in self.secret_pairs else pair
+            for at, pair in enumerate(self.pairs)
+        )
+        return f"{self.masked_path()}?{query}" if query else self.masked_path()
+
+
+def _token_pairs(host: str, pairs: Sequence[str]) -> frozenset[int]:
+    """Return the positions of the tokens in a query; what names the user beside one is personal too."""
+    split = [pair.partition("=") for pair in pairs]
+    named = [(at, unquote_plus(name), value) for at, (name, _, value) in enumerate(split) if value]
+    users = {at for at, name, _ in named if name.lower() in _USER}
+    tokens = {at for at, name, value in named if _is_token(host, name, value, has_user=bool(users))}
+    return frozenset(tokens | users if tokens else ())
+
+
+def _is_token(host: str, name: str, value: str, *, has_user: bool) -> bool:
+    name = name.lower()
+    if _SECRET.search(name) or TOKEN_BY_FORM.fullmatch(value):
+        return True
+    if has_user and (name == "pass" or (name == "feed" and _is_reddit(host))):
+        return True
+    at_least = _CHARACTERS_BESIDE_USER if has_user else _RANDOM_CHARACTERS
+    return _PERHAPS.search(name) is not None and looks_random(value, at_least=at_least)
+
+
+def _is_reddit(host: str) -> bool:
+    return host == "reddit.com" or host.endswith(".reddit.com")
 
 
 MAX_CHARS = 512
@@ -34,11 +120,12 @@ _USERINFO = re.compile(r"(//)[^/?#]*@")
 
 
 def redact_url(text: str) -> str:
-    """`https://u:p@a.example/x?token=1#y` -> `https://a.example/x?...`, at most 512 characters, one line.
+    """Return the URL for a log line: `https://u:p@a.example/x?token=1#y` -> `https://a.example/x?...`.
 
-    Works on any text, so that invalid URLs can be logged too.
+    At most 512 characters, one line, no token in the path. Works on any text, so that invalid URLs can be logged too.
     """
     url = parse_url(text)
     shown = _UNSEEN.sub("", text) if url is None else url.href
     head, mark, _ = shown.partition("#")[0].partition("?")
-    return (_USERINFO.sub(r"\1", head.replace("\\", "/"))[: MAX_CHARS - 4]) + ("?..." if mark else "")
+    path = _Parts.of(_USERINFO.sub(r"\1", head.replace("\\", "/"))).masked_path()
+    return path[: MAX_CHARS - 4] + ("?..." if mark else "")

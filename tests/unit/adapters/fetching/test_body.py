@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.adapters.fetching.body import coding_of, decode_body, require_known_transfer
+from feedward.adapters.fetching.body import LABEL, coding_of, decode_body, require_known_transfer
 from feedward.adapters.fetching.failures import Failure
 from feedward.model import Outcome
 from tests.effort import costs_at_most
@@ -35,22 +35,57 @@ def outcome_of(raw: bytes, coding: str, limit: int = LIMIT) -> Outcome:
         ("x-gzip", "gzip"),
         (" deflate ", "deflate"),
         ("gzip, identity", "gzip"),
+        ("gzip, aws-chunked", "gzip"),
+        ("aws-chunked,gzip", "gzip"),
+        ("gzip; q=1", "gzip"),
+        ("utf-8, gzip", "gzip"),
+        (", ,", ""),
+        *(
+            (name, LABEL)
+            for name in [
+                *("UTF-8", "utf8", '"utf-8"', "charset=utf-8", "ISO-8859-1", "windows-1251", "cp1252", "gb2312", "gbk"),
+                *(
+                    "KOI8-R",
+                    "Shift_JIS",
+                    "EUC-JP",
+                    "us-ascii",
+                    "big5",
+                    "utf-8; q=1",
+                    "aws-chunked",
+                    "aws-chunked, UTF-8",
+                ),
+                *(
+                    "none",
+                    "NULL",
+                    "binary",
+                    "8bit",
+                    "7bit",
+                    "chunked",
+                    "text/html",
+                    "application/rss+xml;charset=utf-8",
+                ),
+            ]
+        ),
     ],
 )
 def test_one_known_coding_is_taken(header: str, coding: str) -> None:
     assert coding_of(header) == coding
 
 
-@pytest.mark.parametrize("header", ["br", "zstd", "x-foo", "utf-8", "gzip, gzip", "deflate,gzip", "gzip, br"])
+@pytest.mark.parametrize(
+    "header",
+    ["br", "zstd", "x-foo", "compress", "xz", "exi", "dcb", "gzip, gzip", "gzip, x-gzip", "deflate,gzip", "gzip, br"],
+)
 def test_unknown_coding_and_chains_are_refused(header: str) -> None:
     with pytest.raises(Failure) as caught:
         coding_of(header)
     assert caught.value.outcome is Outcome.BAD_ENCODING
 
 
-@pytest.mark.parametrize("header", ["gzip, chunked", "gzip", "x"])
+@pytest.mark.parametrize("header", ["gzip, chunked", "gzip", "x", "chunked, gzip", "chunked, x, chunked"])
 def test_transfer_coding_beside_chunked_is_refused(header: str) -> None:
-    require_known_transfer("Chunked")
+    for alone in ("", "identity", "Chunked", "chunked, chunked", "chunked,Chunked, identity"):
+        require_known_transfer(alone)
     with pytest.raises(Failure):
         require_known_transfer(header)
 
@@ -86,6 +121,17 @@ def test_what_was_packed_comes_back(body: bytes, kind: str) -> None:
         (" \n<rss>\u00fc</rss>".encode("latin-1"), "deflate", "ok"),
         ('{"title": "\u00fc"}'.encode(), "gzip", "ok"),
         ("\u00fc".encode(), "gzip", "bad_encoding"),
+        ("\u00fc".encode() * 400, LABEL, "ok"),
+        (b"x" + "\u00fc".encode() * 400, LABEL, "ok"),
+        (b"<rss/>", LABEL, "ok"),
+        (b"[1]", LABEL, "ok"),
+        ("\ufeff<rss/>".encode("utf-16"), LABEL, "ok"),
+        (gzip.compress(TEXT, mtime=0), LABEL, "ok"),
+        (gzip.compress(bytes(LIMIT + 1), mtime=0), LABEL, "too_large"),
+        (b"x" * (LIMIT + 1), LABEL, "too_large"),
+        (zlib.compress(TEXT), LABEL, "bad_encoding"),
+        (b"\x0b\x02\x80abc", LABEL, "bad_encoding"),
+        (b"\x28\xb5\x2f\xfd\x04\x00", LABEL, "bad_encoding"),
     ],
 )
 def test_broken_and_large_bodies_have_their_outcomes(raw: bytes, coding: str, outcome: str) -> None:

@@ -11,6 +11,7 @@ from feedward.errors import InvalidInput
 from feedward.services.discover.site_run import DiscoveryAnswer
 from feedward.services.subscribe.discover import discover_for_subscription
 from feedward.urls.key import url_hash
+from feedward.urls.secrets import mask_tokens
 from tests.fakes.directory import FakeDirectory
 from tests.unit.services.discover.blog import (
     FEED,
@@ -94,3 +95,10 @@ def test_what_has_no_token_or_no_tenant_is_everybodys(url: str, tenant: str | No
     (feed,) = directory.contents.live().values()
     assert (answer.site.site.scope, feed.get("owner")) == ("", None)
     assert [each["tenant_id"] for each in directory.bus.details] == [None]
+
+
+def test_a_masked_url_of_a_subscription_that_is_gone_is_not_asked_for() -> None:
+    directory = FakeDirectory({})
+    masked = mask_tokens(f"{FEED}?token=1f3a9")
+    assert discover_for_subscription(detail(masked), directory=directory) is None
+    assert requested(directory) == 0

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import zlib
+from codecs import getincrementaldecoder
 from collections.abc import Callable
 
 from urllib3.response import BaseHTTPResponse
 
 from feedward.adapters.fetching.failures import Failure
+from feedward.adapters.fetching.head import is_chunked
 from feedward.model import Outcome
 
 ACCEPT_ENCODING = "gzip, deflate"
@@ -19,23 +21,51 @@ _UNPACKED_BYTES = 1 << 18
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _CODINGS = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "identity": "", "": ""}
+LABEL = "label"
+"""Stands for a Content-Encoding that names no coding. Its body is taken if it is plain text, or a gzip file."""
+_LABELS = frozenset(
+    {
+        *("aws-chunked", "chunked", "none", "null", "no", "false", "off", "undefined", "default"),
+        *("plain", "text", "raw", "binary", "7bit", "8bit"),
+        *("ascii", "us-ascii", "unicode", "latin1", "latin-1", "big5", "gbk", "macintosh"),
+        *("shift_jis", "shift-jis", "shiftjis", "sjis", "x-sjis", "euc-jp", "euc-kr", "euc-tw"),
+    }
+)
+# Charsets by their family, and media types.
+_FAMILY = re.compile(r"(?:utf|ucs|iso|windows|cp|koi8|gb|big5|ks_?c|tis)[-_]?[0-9ru][\w:-]*|[\w.+-]+/[\w.+*-]+")
 _ZLIB_WRAPPED, _RAW_DEFLATE, _GZIP_WRAPPED = zlib.MAX_WBITS, -zlib.MAX_WBITS, zlib.MAX_WBITS | 16
 
 
 def coding_of(content_encoding: str) -> str:
-    """Return the content coding: `gzip`, `deflate` or nothing. Raises Failure for others and for chains (rule N4)."""
-    named = [name for name in (part.strip().lower() for part in content_encoding.split(",")) if _CODINGS.get(name, "?")]
+    """Return the content coding: `gzip`, `deflate`, LABEL or nothing.
+
+    Raises Failure for others and for chains (rule N4). A label beside a coding says nothing.
+    """
+    given = [_CODINGS.get(name, name) for name in map(_name, content_encoding.split(","))]
+    named = [name for name in given if name and not _is_label(name)]
     if len(named) > 1:
         raise Failure(Outcome.BAD_ENCODING, "more than one content coding")
-    coding = _CODINGS.get(named[0]) if named else ""
-    if coding is None:
+    if named and named[0] not in _DECODERS:
         raise Failure(Outcome.BAD_ENCODING, "a content coding that was not asked for")
-    return coding
+    return named[0] if named else LABEL if any(given) else ""
+
+
+def _name(part: str) -> str:
+    """` "UTF-8"; q=1` -> `utf-8`."""
+    return part.partition(";")[0].strip(" \t\"'").removeprefix("charset=").lower()
+
+
+def _is_label(name: str) -> bool:
+    return name in _LABELS or _FAMILY.fullmatch(name) is not None
 
 
 def require_known_transfer(transfer_encoding: str) -> None:
     """Raise Failure for a transfer coding other than `chunked`: the bytes read would not be the body."""
-    if transfer_encoding.strip().lower() not in ("", "identity", "chunked"):
+    if (
+        transfer_encoding.strip()
+        and not is_chunked(transfer_encoding)
+        and transfer_encoding.strip().lower() != "identity"
+    ):
         raise Failure(Outcome.BAD_ENCODING, "a transfer coding that was not asked for")
 
 
@@ -88,7 +118,7 @@ def decode_body(raw: bytes, coding: str, limit: int, grow: Grow = _grow_freely) 
     try:
         return _DECODERS[coding](raw, limit, grow)
     except Failure as failure:
-        if failure.outcome is Outcome.TOO_LARGE or (coding and not _looks_like_text(raw)):
+        if failure.outcome is Outcome.TOO_LARGE or coding == LABEL or (coding and not _looks_like_text(raw)):
             raise
     return _plain(raw, limit)
 
@@ -115,7 +145,7 @@ def read_start(response: BaseHTTPResponse, coding: str, limit: int) -> bytes:
 
 def _start(raw: bytes, coding: str, limit: int) -> bytes:
     """Return the first `limit` decoded bytes of `raw`, which may be truncated."""
-    if not coding and not raw.startswith(GZIP_MAGIC):
+    if coding in ("", LABEL) and not raw.startswith(GZIP_MAGIC):
         return raw[:limit]
     wbits = _ZLIB_WRAPPED if coding == "deflate" and _is_wrapped(raw) else _RAW_DEFLATE
     try:
@@ -132,6 +162,13 @@ def _plain(raw: bytes, limit: int) -> bytes:
 
 def _sniffed(raw: bytes, limit: int, grow: Grow) -> bytes:
     return _gunzip(raw, limit, grow) if raw.startswith(GZIP_MAGIC) else _plain(raw, limit)
+
+
+def _labelled(raw: bytes, limit: int, grow: Grow) -> bytes:
+    """Return the body under a label. What is neither text nor gzip may be in a coding that the label hides."""
+    if not (raw.startswith(GZIP_MAGIC) or _looks_like_text(raw) or _is_utf8(raw)):
+        raise Failure(Outcome.BAD_ENCODING, "no text under a content coding that is none")
+    return _sniffed(raw, limit, grow)
 
 
 def _gunzip(raw: bytes, limit: int, grow: Grow) -> bytes:
@@ -187,11 +224,30 @@ def _unpack(view: memoryview, wbits: int, limit: int, grow: Grow) -> tuple[bytes
 
 def _looks_like_text(raw: bytes) -> bool:
     """Tell text by the first character of a document, or by plain ASCII (an error message). UTF-16 has NULs."""
-    start = raw[:512].lstrip(b"\xef\xbb\xbf\xff\xfe").replace(b"\0", b"").lstrip()
+    start = _start_of_text(raw)
     return start[:1] in (b"<", b"{") or (start.isascii() and not _CONTROL.search(start))
 
 
-_DECODERS: dict[str, Callable[[bytes, int, Grow], bytes]] = {"gzip": _gunzip, "deflate": _inflate, "": _sniffed}
+def _is_utf8(raw: bytes) -> bool:
+    """Tell UTF-8 without control characters. A character that `raw` cuts off at the end does not count."""
+    start = _start_of_text(raw)
+    try:
+        getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
+    return not _CONTROL.search(start)
+
+
+def _start_of_text(raw: bytes) -> bytes:
+    return raw[:512].lstrip(b"\xef\xbb\xbf\xff\xfe").replace(b"\0", b"").lstrip()
+
+
+_DECODERS: dict[str, Callable[[bytes, int, Grow], bytes]] = {
+    "gzip": _gunzip,
+    "deflate": _inflate,
+    LABEL: _labelled,
+    "": _sniffed,
+}
 
 
 def _too_large(limit: int, where: str) -> Failure:

@@ -85,7 +85,15 @@ class BoundedResponse(http.client.HTTPResponse):
             if self.fp is head:
                 self.fp = stream
         self.head_complete = head.complete
+        self._read_chunks_once()
         self.headers = self.msg = self._fields_only()
+
+    def _read_chunks_once(self) -> None:
+        """Take `chunked` that an application and its proxy both sent for one framing. http.client knows it alone."""
+        coding = ", ".join(self.headers.get_all("transfer-encoding", []))
+        if is_chunked(coding) and not self.chunked:
+            self.chunked, self.chunk_left = True, None
+            self.length = 0 if self.length == 0 and self.status in (204, 304) else None
 
     def _fields_only(self) -> http.client.HTTPMessage:
         """Return the headers without the mail parser's defects, which urllib3 would log with the whole URL.
@@ -105,6 +113,11 @@ class BoundedResponse(http.client.HTTPResponse):
             if not 102 <= status < 200:
                 return version, status, reason
             http.client.parse_headers(self.fp)
+
+
+def is_chunked(transfer_encoding: str) -> bool:
+    """Return whether a Transfer-Encoding names `chunked` and nothing else, however often."""
+    return {part.strip().lower() for part in transfer_encoding.split(",")} - {"", "identity"} == {"chunked"}
 
 
 def require_whole_head(response: BaseHTTPResponse) -> None:

@@ -5,6 +5,7 @@ Header maps have lower-case names. `ok` from a head means that the body decides.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from datetime import UTC
@@ -43,7 +44,16 @@ _CHALLENGE_HEADERS = {
     "x-datadome": re.compile("protected"),
 }
 _PRINTABLE = re.compile(r"[\x20-\x7e]+")
-_SECONDS = re.compile(r"[0-9]+")
+# As sent in the wild beside plain seconds: 292.05, "120", 120;, 60 seconds, and one value that two servers wrote.
+_WAIT = re.compile(
+    r"\"?(?P<count>[0-9]+(?:\.[0-9]*)?)(?P<unit>\s*[a-z]+)?\"?\s*(?:;\s*|(?:,\s*\"?[0-9][0-9.]*\"?\s*)+)?",
+    re.ASCII | re.IGNORECASE,
+)
+_UNIT_S = {
+    **dict.fromkeys(("", "s", "sec", "secs", "second", "seconds"), 1),
+    **dict.fromkeys(("m", "min", "mins", "minute", "minutes"), 60),
+    **dict.fromkeys(("h", "hour", "hours"), 3600),
+}
 
 
 def outcome_of_head(status: int, headers: Mapping[str, str], *, conditional: bool) -> Outcome:
@@ -63,12 +73,16 @@ def outcome_of_body(body: bytes) -> Outcome:
 
 
 def retry_after_s(status: int, headers: Mapping[str, str], now: float) -> int | None:
-    """Return the whole seconds to wait, at most 7 days. None unless a 429 or 503 names a future time (rule N8)."""
+    """Return the whole seconds to wait, at most 7 days (rule N8).
+
+    None unless a 429 or 503 names seconds, perhaps 0, or a future time.
+    """
     if status not in (429, 503):
         return None
     value = headers.get("retry-after", "").strip()
-    wait = _seconds(value) if _SECONDS.fullmatch(value) else _seconds_until(value, now)
-    return min(wait, MAX_RETRY_AFTER_S) if wait > 0 else None
+    asked_s = _asked_seconds(value)
+    wait_s = asked_s if asked_s is not None else _seconds_until(value, now) or -1
+    return min(wait_s, MAX_RETRY_AFTER_S) if wait_s >= 0 else None
 
 
 def validators_of(headers: Mapping[str, str], now: float) -> Validators:
@@ -101,8 +115,13 @@ def _sendable(value: str | None) -> str | None:
     return value if usable else None
 
 
-def _seconds(digits: str) -> int:
-    return int(digits) if len(digits) < 10 else MAX_RETRY_AFTER_S
+def _asked_seconds(value: str) -> int | None:
+    """Return the seconds that `value` names, rounded up; None if it names none."""
+    found = _WAIT.fullmatch(value)
+    unit_s = _UNIT_S.get((found["unit"] or "").strip().lower()) if found else None
+    if found is None or unit_s is None:
+        return None
+    return math.ceil(min(float(found["count"][:20]), MAX_RETRY_AFTER_S) * unit_s)
 
 
 def _seconds_until(http_date: str, now: float) -> int:

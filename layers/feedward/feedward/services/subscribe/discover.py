@@ -19,7 +19,7 @@ from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Requ
 from feedward.services.subscribe.settle import Settled, fail, make_ready, told_of
 from feedward.services.subscribe.subscribe import SubscriptionPorts
 from feedward.subscriptions.subscription import Subscription, failure_of
-from feedward.urls.secrets import has_token
+from feedward.urls.secrets import has_token, is_masked
 
 # The part of the deadline that is reserved for settling the subscription after its discovery.
 SETTLE_S: Final = 1.0
@@ -36,13 +36,16 @@ def discover_for_subscription(
 
     `detail` is the event's detail. A discovery of the last 15 minutes is reused. A tenant's URL with a token is private
     to the tenant, and so are its results (rule T1). Returns None for a subscription that is settled already. For an
-    unknown subscription the feed is still discovered, since other senders may publish the event too. Raises
-    InvalidInput (`url`) for a detail without URL, and the errors of the stores.
+    unknown subscription the feed is still discovered, since other senders may publish the event too, but not if its URL
+    is masked: only the subscription had all of it. Raises InvalidInput (`url`) for a detail without URL, and the errors
+    of the stores.
     """
     created = read_subscription_created(detail)
     subscription = _stored(created, directory)
     if subscription is not None and not subscription.is_pending:
         told_of(subscription, directory, deadline)
+        return None
+    if subscription is None and is_masked(created.url):
         return None
     answer = _discovered(created, subscription, directory, deadline.before(SETTLE_S))
     if subscription is None:
