@@ -25,6 +25,11 @@ def clean_url(text: str, base: str | None = None) -> str | None:
     return url if len(url) <= MAX_URL else None
 
 
+def is_web(url: str) -> bool:
+    """True for http(s), and for what has no scheme: a relative reference is on the web as its document is."""
+    return not _ABSOLUTE.match(url) or url[:8].lower().startswith(("http://", "https://"))
+
+
 def resolve(reference: str, base: str) -> str:
     """`reference` against `base`, or as it stands where that makes no URL."""
     parsed = parse_url(base)

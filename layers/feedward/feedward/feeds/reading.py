@@ -32,10 +32,14 @@ class Text(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """Hand the element's attributes to `store(values, attributes, base)`, then take its text, if `text` says so."""
+    """Hand the element's attributes to `store(values, attributes, base)`, then take its text, if `text` says so.
+
+    An element with the attribute `unless` has said it all, and its text passes by.
+    """
 
     store: Store
     text: Text | None = None
+    unless: str = ""
 
 
 class Descend(NamedTuple):
@@ -209,7 +213,7 @@ class DraftHandler:
         if isinstance(action, Marked):
             action.store(self._values, attributes, self._scopes[-1].base)
             self._busy = self._depth
-            if action.text:
+            if action.text and action.unless not in attributes:
                 self._take(action.text, attributes)
         elif isinstance(action, Entry):
             self._open_item(action, attributes)
