@@ -6,7 +6,7 @@ from typing import Any
 
 from feedward.feeds.limits import MAX_URL
 from feedward.feeds.links import clean_url, is_web
-from feedward.feeds.reading import Draft, Values
+from feedward.feeds.reading import STAND_IN, Draft, Values
 from feedward.model import Feed, FeedFormat, Item
 
 _PUBLISHED = ("published", "dc_date", "issued", "created", "atom_published", "rss_published")
@@ -15,7 +15,9 @@ _WITH_ADDRESSES_AS_IDS = (FeedFormat.ATOM, FeedFormat.JSON_FEED)
 
 def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tuple[str, ...], truncated: bool) -> Feed:
     """Make the Feed. `url` is the document's own: links that people follow are resolved against it."""
-    values = draft.feed
+    values, items = draft.feed, draft.items
+    if draft.redeclared:
+        values, items = _stood_in(values), list(map(_stood_in, items))
     return Feed(
         format=form,
         title=_first(values, "title", "dc_title"),
@@ -31,10 +33,16 @@ def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tupl
         update_frequency=values.get("update_frequency"),
         update_base=values.get("update_base"),
         new_feed_url=values.get("new_feed_url"),
-        items=tuple([_build_item(item, url, form) for item in draft.items]),
+        items=tuple([_build_item(item, url, form) for item in items]),
         repairs=repairs,
         truncated=truncated,
     )
+
+
+def _stood_in(values: Values) -> Values:
+    """The values, with stand-ins in the slots that are empty."""
+    stand_ins = {slot.removesuffix(STAND_IN): value for slot, value in values.items() if slot.endswith(STAND_IN)}
+    return stand_ins | values
 
 
 def _build_item(values: Values, url: str | None, form: FeedFormat) -> Item:
@@ -54,7 +62,7 @@ def _address(values: Values, form: FeedFormat | None = None) -> str | None:
     An item (`form` is its feed's) that has none has the address that its id gives, or that of its content.
     """
     own = values.get("link")
-    if own and is_web(own):
+    if own is not None and is_web(own):
         return str(own)
     found = _first(values, "alternate", "alternate_format") or _web(values.get("link_text"))
     if found is None and form:
