@@ -7,7 +7,6 @@ from urllib3 import HTTPHeaderDict
 
 from feedward.adapters.fetching.head import header_map
 from feedward.discovery.candidate import DiscoveredFrom, Lead, Source
-from feedward.discovery.links import language_tag
 from feedward.discovery.read_page import read_page
 from feedward.urls.safety import refuse_url
 
@@ -200,22 +199,6 @@ def test_a_lead_says_in_words_where_it_was_found() -> None:
         f"Link header rel=alternate type={RSS}",
     ]
     assert (found[0].title, found[0].language, found[0].page_url) == ("News & more", "pt-br", SITE)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("DE", "de"),
-        ("pt_BR", "pt-br"),
-        ("zh-Hant", "zh-hant"),
-        ("x-default", None),
-        ("", None),
-        (None, None),
-        ("e", None),
-    ],
-)
-def test_language_tags(text: str | None, expected: str | None) -> None:
-    assert language_tag(text) == expected
 
 
 # --- Link headers ---------------------------------------------------------------------------------

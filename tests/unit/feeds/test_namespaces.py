@@ -74,6 +74,46 @@ def test_the_namespace_of_the_root_is_the_documents_own_whatever_it_is(document:
     assert (found.title, [item.title for item in found.items]) == ("t", ["1"])
 
 
+NAMESPACES = (
+    "http://apache.org/cocoon/i18n/2.1",
+    "http://www.w3.org/1999/xhtml",
+    "http://search.yahoo.com/mrss/",
+    "http://www.w3.org/2005/Atom",
+    "http://purl.org/rss/1.0/",
+    "http://purl.org/dc/elements/1.1/",
+    "urn:x",
+    "",
+)
+
+
+@pytest.mark.parametrize("namespace", NAMESPACES)
+@pytest.mark.parametrize("hidden", ["channel", "item", "title", "link", "guid", "pubDate", "description"])
+def test_a_redeclared_default_namespace_hides_nothing_of_rss(hidden: str, namespace: str) -> None:
+    document = """<rss version="2.0"><channel><title>t</title><link>https://e.example/</link>
+      <description>d</description><item><title>1</title><link>https://e.example/1</link>
+      <guid isPermaLink="false">i</guid><pubDate>Mon, 15 Jan 2024 10:00:00 GMT</pubDate></item></channel></rss>"""
+    changed = feed(re.sub(rf"<{hidden}(?=[ >])", f'<{hidden} xmlns="{namespace}"', document))
+    assert changed == feed(document)
+
+
+@pytest.mark.parametrize("namespace", NAMESPACES)
+@pytest.mark.parametrize("hidden", ["entry", "title", "link", "id", "updated", "subtitle"])
+def test_a_redeclared_default_namespace_hides_nothing_of_atom(hidden: str, namespace: str) -> None:
+    document = """<feed xmlns="http://www.w3.org/2005/Atom"><title>t</title><link href="https://e.example/"/>
+      <link rel="self" href="https://e.example/feed"/><subtitle>s</subtitle><entry><title>1</title><id>tag:1</id>
+      <link href="https://e.example/1"/><updated>2024-01-15T10:00:00Z</updated></entry></feed>"""
+    changed = feed(re.sub(rf"<{hidden}(?=[ >])", f'<{hidden} xmlns="{namespace}"', document))
+    assert changed == feed(document)
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_an_own_value_counts_before_one_in_another_namespace(before: bool) -> None:
+    other = '<link xmlns="urn:x">https://e.example/x</link><title xmlns="urn:x">x</title>'
+    own = "<link>https://e.example/1</link><title>own</title>"
+    found = feed(f"<rss><channel><item>{other + own if before else own + other}</item></channel></rss>")
+    assert (found.items[0].title, found.items[0].url) == ("own", "https://e.example/1")
+
+
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.parametrize("foreign", ["media:title", "itunes:title", "m:title"])
 def test_a_foreign_title_never_takes_the_place_of_the_title(foreign: str, before: bool) -> None:

@@ -138,6 +138,69 @@ def test_wrong_end_tags_lose_no_item(items: str) -> None:
     assert not found.truncated
 
 
+NEXT_ELEMENTS = (
+    "<comments>https://e.example/a#c</comments>",
+    "<dc:creator>Someone</dc:creator>",
+    "<content:encoded>https://e.example/b</content:encoded>",
+    "<media:content url='https://e.example/a.jpg'/>",
+    "<media:thumbnail url='https://e.example/a.jpg'></media:thumbnail>",
+    "<enclosure url='https://e.example/a.mp3'/>",
+    "<source url='https://e.example/feed'>Source</source>",
+    "<wfw:commentRss>https://e.example/a/feed</wfw:commentRss>",
+    "<itunes:duration>1:00</itunes:duration>",
+)
+
+
+@pytest.mark.parametrize("space", ["", "\n  "])
+@pytest.mark.parametrize("following", NEXT_ELEMENTS)
+@pytest.mark.parametrize(
+    ("unclosed", "expected"),
+    [
+        ("<link>https://e.example/a", ("1", "https://e.example/a", "T")),
+        ("<guid isPermaLink='false'>a", ("a", None, "T")),
+        ("<title>A", ("1", None, "A")),
+        ("<pubDate>Mon, 15 Jan 2024 10:00:00 GMT", ("1", None, "T")),
+        ("<comments>https://e.example/a#c", ("1", None, "T")),
+        ("<enclosure url='https://e.example/a.mp3'>", ("1", None, "T")),
+        ("<dc:creator>Someone", ("1", None, "T")),
+    ],
+)
+def test_an_element_without_end_takes_in_nothing_of_the_next(
+    unclosed: str, expected: tuple[str, str | None, str], following: str, space: str
+) -> None:
+    title = "" if unclosed.startswith("<title") else "<title>T</title>"
+    item = f"<item>{unclosed}{space}{following}<guid isPermaLink='false'>1</guid>{title}</item>"
+    found = feed(f"<rss><channel><title>T</title>{item}<item><title>2</title></item></channel></rss>")
+    first, second = found.items
+    assert (first.id, first.url, first.title) == expected
+    assert (second.title, "end_tags" in found.repairs) == ("2", True)
+
+
+def test_an_unknown_name_ends_a_link_but_may_be_part_of_a_title() -> None:
+    link = "<link>https://e.example/a<thumbnail>https://e.example/a.jpg</thumbnail>"
+    found = feed(f"<rss><channel><item><title>A List<String> & more</title>{link}</item></channel></rss>")
+    assert (found.items[0].title, found.items[0].url) == ("A List & more", "https://e.example/a")
+
+
+def test_markup_in_a_title_does_not_end_it() -> None:
+    xhtml = "<title type='xhtml'><xhtml:div>A <xhtml:b>b</xhtml:b> <i>c</i></xhtml:div></title>"
+    assert feed(f"<feed>{xhtml}<subtitle>Q & A</subtitle></feed>").title == "A b c"
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("safe<script>alert(1)</script>", "safe"),
+        ("safe<script><b>alert</b>(1)</script> and<style>p {}</style> sound", "safe and sound"),
+        ("&lt;script&gt;alert(1)&lt;/script&gt;safe", "safe"),
+        ("<![CDATA[safe<script>if (1 < 2) alert(1)</script>]]>", "safe"),
+        ("safe<script>alert(1 & 2)</script>", "safe"),
+    ],
+)
+def test_scripts_and_styles_are_no_text_of_a_title(title: str, expected: str) -> None:
+    assert in_title(title).title == expected
+
+
 @pytest.mark.parametrize("broken", ["", " & "])
 @pytest.mark.parametrize(
     "end",

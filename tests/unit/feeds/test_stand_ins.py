@@ -21,9 +21,9 @@ RSS_DESCRIPTIONS = (
     "itunes:subtitle",
 )
 ATOM_DESCRIPTIONS = ("subtitle", "tagline", "itunes:summary", "itunes:subtitle")
-RSS_PUBLISHED = ("pubDate", "dc:date", "dcterms:issued", "dcterms:created", "atom:published")
-ATOM_PUBLISHED = ("published", "dc:date", "issued", "created")
-RSS_UPDATED, ATOM_UPDATED = ("atom:updated", "dcterms:modified"), ("updated", "modified")
+RSS_PUBLISHED = ("pubDate", "dc:date", "dcterms:issued", "dcterms:created", "atom:published", "published", "issued")
+ATOM_PUBLISHED = ("published", "dc:date", "issued", "created", "pubDate")
+RSS_UPDATED, ATOM_UPDATED = ("atom:updated", "dcterms:modified", "updated", "modified"), ("updated", "modified")
 RSS_IDS = ("guid", "atom:id", "dc:identifier")
 
 
@@ -140,3 +140,74 @@ def test_an_atom_feed_says_how_often_it_changes_and_where_it_moved() -> None:
 )
 def test_a_guid_is_the_link_unless_it_says_that_it_is_none(attributes: str, url: str | None) -> None:
     assert rss_item(f"<guid {attributes}>https://example.com/1</guid>").url == url
+
+
+ALTERNATE = "<link rel='alternate' href='https://e.example/{}'/>"
+
+
+@pytest.mark.parametrize(
+    ("inside", "url"),
+    [
+        ("<id>https://e.example/1</id>", "https://e.example/1"),
+        ("<id> HTTP://e.example/1\n</id>", "HTTP://e.example/1"),
+        ("<id>urn:uuid:1</id>", None),
+        ("<id>tag:e.example,2024:1</id>", None),
+        ("<id>1</id>", None),
+        ("<id>e.example/1</id>", None),
+        ("<id>tag:1</id><link> https://e.example/1 </link>", "https://e.example/1"),
+        ("<id>https://e.example/id</id><link>https://e.example/1</link>", "https://e.example/1"),
+        ("<id>https://e.example/id</id><link>nostr:naddr1</link>", "https://e.example/id"),
+        ("<id>https://e.example/id</id><link rel='self' href='https://e.example/atom'/>", "https://e.example/id"),
+        ("<id>tag:1</id><content src='https://e.example/1' type='text/html'/>", "https://e.example/1"),
+        ("<id>tag:1</id><content src='ftp://e.example/1'/>", None),
+        ("<id>https://e.example/1</id><content src='https://e.example/1.mp3'/>", "https://e.example/1"),
+        ("<content src='https://e.example/2'/>" + ALTERNATE.format(1), "https://e.example/1"),
+        ("<link>https://e.example/2</link>" + ALTERNATE.format(1), "https://e.example/1"),
+        ("<link href='nostr:naddr1'/>" + ALTERNATE.format(1), "https://e.example/1"),
+        ("<link href='gemini://e.example/1'/><link href='web+ap://e.example/1'/>" + ALTERNATE.format(1),
+         "https://e.example/1"),
+        ("<id>tag:1</id><link href='nostr:naddr1'/>", None),
+        ("<id>tag:1</id><link href='/1'/>", "/1"),
+    ],
+)  # fmt: skip
+def test_an_entry_has_the_first_address_on_the_web_that_it_gives(inside: str, url: str | None) -> None:
+    assert atom_item(inside).url == url
+
+
+def test_a_link_without_address_does_not_use_up_what_may_be_unusable() -> None:
+    enclosures = "<link rel='enclosure' href='https://e.example/1.mp3'/>" * 9
+    last = f"<entry><title>last</title>{ALTERNATE.format(1)}</entry>"
+    assert atom(f"<entry>{enclosures}</entry>" * 4000 + last).items[-1].title == "last"
+
+
+@pytest.mark.parametrize(
+    ("inside", "url"),
+    [
+        ("<link>nostr:naddr1</link><guid>https://e.example/1</guid>", "https://e.example/1"),
+        ("<link>nostr:naddr1</link><atom:link href='https://e.example/1'/>", "https://e.example/1"),
+        ("<link>magnet:?xt=urn:btih:1</link><guid isPermaLink='false'>1</guid>", "magnet:?xt=urn:btih:1"),
+        ("<atom:link>https://e.example/1</atom:link>", "https://e.example/1"),
+    ],
+)
+def test_an_rss_item_has_an_address_on_the_web_before_any_other(inside: str, url: str) -> None:
+    assert rss_item(inside).url == url
+
+
+def test_the_site_of_a_feed_is_on_the_web_too() -> None:
+    assert atom("<link href='nostr:nprofile1'/><link href='https://e.example/'/>").site_url == "https://e.example/"
+    assert atom("<id>https://e.example/feed</id><link>https://e.example/</link>").site_url == "https://e.example/"
+    assert atom("<id>https://e.example/feed</id>").site_url is None
+
+
+@pytest.mark.parametrize(
+    ("item", "url"),
+    [
+        ('{"id": "https://e.example/1"}', "https://e.example/1"),
+        ('{"id": "1"}', None),
+        ('{"id": "1", "url": "nostr:naddr1", "external_url": "https://e.example/1"}', "https://e.example/1"),
+    ],
+)
+def test_an_item_of_a_json_feed_has_the_address_that_it_gives(item: str, url: str | None) -> None:
+    found = parse_feed(f'{{"version": "https://jsonfeed.org/version/1.1", "items": [{item}]}}'.encode())
+    assert isinstance(found, Feed)
+    assert found.items[0].url == url

@@ -36,7 +36,11 @@ def test_white_space_collapses_and_controls_go(text: str, expected: str | None) 
     ("text", "expected"),
     [
         ("A <b>bold</b> &amp; more", "A bold & more"),
-        ("<script>alert(1)</script>", "alert(1)"),
+        ("safe<script>alert(1)</script>", "safe"),
+        ("a<SCRIPT src='x'>if (1 < 2) b</Script > c<style>p > a {}</style> d", "a c d"),
+        ("a<script/>b</script>c<script>d", "acd"),
+        ("How to use <script> and <style> well", "How to use and well"),
+        ("a<scripture>b</scripture>", "ab"),
         ("line<br>two<br/>three</p><p>four", "line two three four"),
         ("wo<b>r</b>d", "word"),
         ("&amp;lt;b&amp;gt;", "&lt;b&gt;"),
@@ -54,6 +58,15 @@ def test_white_space_collapses_and_controls_go(text: str, expected: str | None) 
 )
 def test_tags_are_dropped_and_references_decoded_once(text: str, expected: str) -> None:
     assert plain_from_html(text, 100) == expected
+
+
+def test_nothing_but_a_script_is_nothing() -> None:
+    assert plain_from_html("<script>alert(1)</script>", 100) is None
+
+
+def test_a_flood_of_scripts_takes_linear_time() -> None:
+    assert plain_from_html("<script>" * 100_000 + "</style>" * 20_000, 100) is None
+    assert plain_from_html("<script>a</script>" * 50_000 + "b", 100) == "b"
 
 
 def test_text_is_cut_at_its_limit() -> None:

@@ -13,8 +13,9 @@ from heapq import nsmallest
 
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.feed_words import PathHint, class_word, label_word, path_hint, readable, says_comments
-from feedward.discovery.links import MAX_TITLE, language_tag
+from feedward.discovery.links import MAX_TITLE
 from feedward.discovery.rejects import is_never_a_feed
+from feedward.feeds.language import language_tag
 from feedward.feeds.text import plain
 from feedward.pages.elements import Anchor
 from feedward.pages.media_types import TypeHint, bare_type, type_hint

@@ -12,6 +12,7 @@ from dataclasses import replace
 from feedward.discovery.candidate import Lead, Source
 from feedward.discovery.feed_words import PathHint, path_hint
 from feedward.discovery.rejects import is_never_a_feed
+from feedward.feeds.language import language_tag
 from feedward.feeds.text import plain
 from feedward.pages.elements import LinkElement, rel_tokens
 from feedward.pages.link_header import parse_link_header
@@ -65,14 +66,6 @@ def canonical_url(links: Iterable[LinkElement], urls: PageUrls) -> str | None:
     """Return the first rel=canonical that can be fetched, or None."""
     found = (urls.resolve(link.href) for link in links if "canonical" in link.rel)
     return next((url for _, url in zip(range(_MAX_RESOLVED), found, strict=False) if url), None)
-
-
-def language_tag(text: str | None) -> str | None:
-    """Return a language tag in lower case with `-`, or None for any other text (`x-default`)."""
-    tag = (text or "")[:40].strip().lower().replace("_", "-")
-    primary = tag.partition("-")[0]
-    is_tag = 2 <= len(primary) <= 8 and tag.isascii() and all(part.isalnum() for part in tag.split("-"))
-    return tag if is_tag and primary.isalpha() else None
 
 
 def _resolved(links: Iterable[LinkElement], urls: PageUrls) -> Iterator[Lead]:

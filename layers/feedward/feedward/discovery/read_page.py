@@ -15,10 +15,10 @@ from feedward.discovery.links import (
     canonical_url,
     header_links,
     hub_urls,
-    language_tag,
     link_leads,
 )
 from feedward.discovery.page import Page
+from feedward.feeds.language import language_tag
 from feedward.feeds.text import plain
 from feedward.model import FetchResult
 from feedward.pages import charset as html_text

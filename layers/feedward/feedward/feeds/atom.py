@@ -6,6 +6,8 @@ from feedward.feeds import fields
 from feedward.feeds.namespaces import ATOM
 from feedward.feeds.reading import Entry, FormatRules, Marked, Text
 
+_LINK = Marked(fields.store_link, Text("link_text", fields.url), unless="href")
+
 ATOM_RULES = FormatRules(
     vocabulary=ATOM,
     root=fields.store_language,
@@ -15,7 +17,7 @@ ATOM_RULES = FormatRules(
         "dc:title": Text("dc_title", fields.atom_title),
         "id": Text("id", fields.identifier),
         "updated": Text("updated", fields.date),
-        "link": Marked(fields.store_link),
+        "link": _LINK,
         "subtitle": Text("description", fields.atom_description),
         "tagline": Text("description", fields.atom_description),
         "itunes:summary": Text("itunes_summary", fields.html_description),
@@ -31,11 +33,13 @@ ATOM_RULES = FormatRules(
         "title": Text("title", fields.atom_title),
         "dc:title": Text("dc_title", fields.atom_title),
         "id": Text("id", fields.identifier),
-        "link": Marked(fields.store_link),
+        "link": _LINK,
+        "content": Marked(fields.store_source),
         "published": Text("published", fields.date),
         "issued": Text("issued", fields.date),
         "created": Text("created", fields.date),
         "dc:date": Text("dc_date", fields.date),
+        "pubdate": Text("rss_published", fields.date),
         "updated": Text("updated", fields.date),
         "modified": Text("modified", fields.date),
     },

@@ -5,21 +5,26 @@ from __future__ import annotations
 from typing import Any
 
 from feedward.feeds.limits import MAX_URL
-from feedward.feeds.links import clean_url
-from feedward.feeds.reading import Draft, Values
+from feedward.feeds.links import clean_url, is_web
+from feedward.feeds.reading import STAND_IN, Draft, Values
 from feedward.model import Feed, FeedFormat, Item
+
+_PUBLISHED = ("published", "dc_date", "issued", "created", "atom_published", "rss_published")
+_WITH_ADDRESSES_AS_IDS = (FeedFormat.ATOM, FeedFormat.JSON_FEED)
 
 
 def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tuple[str, ...], truncated: bool) -> Feed:
     """Make the Feed. `url` is the document's own: links that people follow are resolved against it."""
-    values = draft.feed
+    values, items = draft.feed, draft.items
+    if draft.redeclared:
+        values, items = _stood_in(values), list(map(_stood_in, items))
     return Feed(
         format=form,
         title=_first(values, "title", "dc_title"),
         description=_first(
             values, "description", "atom_subtitle", "dc_description", "itunes_summary", "itunes_subtitle"
         ),
-        site_url=_located(_first(values, "link", "alternate", "alternate_format"), url),
+        site_url=_located(_address(values), url),
         self_url=values.get("self"),
         hub_urls=tuple(values.get("hubs", ())),
         language=_first(values, "language", "dc_language", "xml_lang"),
@@ -28,26 +33,51 @@ def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tupl
         update_frequency=values.get("update_frequency"),
         update_base=values.get("update_base"),
         new_feed_url=values.get("new_feed_url"),
-        items=tuple([_build_item(item, url) for item in draft.items]),
+        items=tuple([_build_item(item, url, form) for item in items]),
         repairs=repairs,
         truncated=truncated,
     )
 
 
-def _build_item(values: Values, url: str | None) -> Item:
-    link = _located(_first(values, "link", "alternate", "alternate_format") or _permalink(values), url)
+def _stood_in(values: Values) -> Values:
+    """The values, with stand-ins in the slots that are empty."""
+    stand_ins = {slot.removesuffix(STAND_IN): value for slot, value in values.items() if slot.endswith(STAND_IN)}
+    return stand_ins | values
+
+
+def _build_item(values: Values, url: str | None, form: FeedFormat) -> Item:
+    link = _located(_address(values, form), url)
     return Item(
         id=_first(values, "id", "about", "atom_id", "dc_identifier") or link,
         url=link,
         title=_first(values, "title", "dc_title"),
-        published_at=_first(values, "published", "dc_date", "issued", "created", "atom_published"),
+        published_at=_first(values, *_PUBLISHED),
         updated_at=_first(values, "updated", "modified"),
     )
 
 
-def _permalink(values: Values) -> str | None:
-    """The guid or rdf:about of an item that has no link, where it is a web address."""
-    known = values.get("id") if values.get("is_permalink") else values.get("about")
+def _address(values: Values, form: FeedFormat | None = None) -> str | None:
+    """The link on the web that stands for the feed or the item, else the link as it is.
+
+    An item (`form` is its feed's) that has none has the address that its id gives, or that of its content.
+    """
+    own = values.get("link")
+    if own is not None and is_web(own):
+        return str(own)
+    found = _first(values, "alternate", "alternate_format") or _web(values.get("link_text"))
+    if found is None and form:
+        found = _permalink(values, form) or values.get("source")
+    return found or own
+
+
+def _web(link: str | None) -> str | None:
+    return link if link and is_web(link) else None
+
+
+def _permalink(values: Values, form: FeedFormat) -> str | None:
+    """The id, the guid or the rdf:about of an item, where it is a web address."""
+    is_id = values.get("is_permalink") or form in _WITH_ADDRESSES_AS_IDS
+    known = values.get("id") if is_id else values.get("about")
     is_address = known and len(known) <= MAX_URL and known[:8].lower().startswith(("http://", "https://"))
     return clean_url(known) if known and is_address else None
 

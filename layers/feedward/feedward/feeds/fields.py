@@ -7,8 +7,9 @@ import hashlib
 from collections.abc import Mapping
 
 from feedward.feeds.dates import parse_date
+from feedward.feeds.language import language_tag
 from feedward.feeds.limits import MAX_DESCRIPTION, MAX_HUBS, MAX_ID, MAX_TITLE, MAX_WORD
-from feedward.feeds.links import clean_url
+from feedward.feeds.links import clean_url, is_web
 from feedward.feeds.reading import Base, Values
 from feedward.feeds.text import plain, plain_from_html
 
@@ -58,9 +59,8 @@ def word(text: str, _attributes: Attributes, _base: Base) -> str | None:
 
 
 def language(text: str, _attributes: Attributes, _base: Base) -> str | None:
-    """A language tag, lower case with `-`."""
-    tag = plain(text, MAX_WORD)
-    return tag.replace("_", "-").lower() if tag else None
+    """A language tag; None for other text, so that a second value may count."""
+    return language_tag(plain(text, MAX_WORD))
 
 
 def date(text: str, _attributes: Attributes, _base: Base) -> int | None:
@@ -84,18 +84,26 @@ def identifier(text: str, _attributes: Attributes, _base: Base) -> str | None:
 
 
 def store_link(values: Values, attributes: Attributes, base: Base) -> None:
-    """An Atom link: the first alternate, the first self, all hubs. No rel means alternate."""
+    """An Atom link: the first alternate on the web, the first self, all hubs. No rel means alternate."""
     target = clean_url(attributes.get("href", ""), base)
     if target is None:
         return
     for rel in (attributes.get("rel") or "alternate")[:MAX_ID].lower().split():
         relation = rel.removeprefix(_RELATIONS)
         if relation == "alternate":
-            values.setdefault("alternate" if _is_page(attributes.get("type", "")) else "alternate_format", target)
+            if is_web(target):
+                values.setdefault("alternate" if _is_page(attributes.get("type", "")) else "alternate_format", target)
         elif relation == "self":
             values.setdefault("self", target)
         elif relation == "hub":
             store_hub(values, target)
+
+
+def store_source(values: Values, attributes: Attributes, base: Base) -> None:
+    """The address of a content that is elsewhere (`src`)."""
+    target = clean_url(attributes.get("src", ""), base)
+    if target and is_web(target):
+        values.setdefault("source", target)
 
 
 def store_hub(values: Values, target: str) -> None:

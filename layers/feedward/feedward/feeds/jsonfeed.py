@@ -158,7 +158,8 @@ def _feed_values(document: dict[str, Any]) -> Values:
 def _item_values(item: dict[str, Any]) -> Values:
     return {
         "id": fields.identifier(_text_or_number(item.get("id")), {}, None),
-        "link": clean_url(_text(item.get("url"))) or clean_url(_text(item.get("external_url"))),
+        "link": clean_url(_text(item.get("url"))),
+        "alternate": clean_url(_text(item.get("external_url"))),
         "title": fields.html_title(_text(item.get("title")), {}, None),
         "published": fields.date(_text(item.get("date_published")), {}, None),
         "updated": fields.date(_text(item.get("date_modified")), {}, None),

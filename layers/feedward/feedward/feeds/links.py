@@ -9,6 +9,7 @@ from feedward.urls.parse import join_url, parse_url
 
 _ABSOLUTE = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{0,30}:")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]+")
+_WEB = ("http://", "https://")
 _SCRIPTS = ("javascript:", "data:", "vbscript:")
 
 
@@ -23,6 +24,11 @@ def clean_url(text: str, base: str | None = None) -> str | None:
     if base and not _ABSOLUTE.match(url):
         url = resolve(url, base)
     return url if len(url) <= MAX_URL else None
+
+
+def is_web(url: str) -> bool:
+    """True for http(s), and for what has no scheme: a relative reference is on the web as its document is."""
+    return url[:8].lower().startswith(_WEB) or not _ABSOLUTE.match(url)
 
 
 def resolve(reference: str, base: str) -> str:

@@ -48,11 +48,16 @@ _INLINE = """
 """
 _HTML_IN_TEXT = _VOID | frozenset(_INLINE.split())
 _ITEMS = frozenset(("item", "entry", "atom:entry", "rss:item"))
-# Elements that hold no others, so that one of those after them says that an end tag is missing.
-_PLAIN = frozenset(
-    ("title", "link", "guid", "id", "pubdate", "updated", "published", "language", "ttl", "lastbuilddate")
-)
-_AFTER_PLAIN = _PLAIN | _ITEMS | frozenset(("description", "summary", "content", "author", "category", "image"))
+# Elements that hold no others, so that one that starts inside them says that an end tag is missing.
+_PLAIN_NAMES = """
+    link guid id pubdate updated published language ttl lastbuilddate comments category enclosure generator docs
+    webmaster managingeditor copyright
+"""
+_PLAIN = frozenset(_PLAIN_NAMES.split())
+_PLAIN_PREFIXES = ("dc:", "dcterms:", "slash:", "sy:", "wfw:")
+# A title may hold markup. These end it, and so do elements of other vocabularies.
+_AFTER_TITLE = _PLAIN | _ITEMS | frozenset(("title", "description", "summary", "content", "author", "image", "source"))
+_MARKUP_PREFIXES = frozenset(("", "h", "html", "m", "math", "mml", "svg", "x", "xh", "xhtml"))
 
 
 class Mended(NamedTuple):
@@ -175,7 +180,7 @@ class _Pass:
         lower = name.lower()
         if lower in _ITEMS and lower in self.open:
             self._close_down_to(lower)
-        if self.open and self.open[-1] in _PLAIN and lower in _AFTER_PLAIN:
+        if self.open and _ends(self.open[-1], lower):
             self._close_down_to(self.open[-1])
         bare = rest.rstrip()
         closes = bare.endswith("/")
@@ -234,6 +239,13 @@ class _Pass:
             self.repairs[Repair.ATTRIBUTES] = None
             value = value.replace("<", "&lt;")
         return value
+
+
+def _ends(name: str, inner: str) -> bool:
+    """True if the element `inner` cannot start inside the element `name`, whose end tag is missing then."""
+    if name == "title":
+        return inner in _AFTER_TITLE or inner.rpartition(":")[0] not in _MARKUP_PREFIXES
+    return inner not in _HTML_IN_TEXT and (name in _PLAIN or name.startswith(_PLAIN_PREFIXES))
 
 
 def _reference(found: re.Match[str]) -> str:

@@ -101,6 +101,11 @@ class Names:
         prefix = name.rpartition(":")[0]
         return bool(prefix) and prefix != "xml" and prefix not in self._declarations
 
+    def is_redeclared(self, name: str) -> bool:
+        """True for a prefix of the document's own names, or none, that has another namespace here than at the root."""
+        prefix = name.rpartition(":")[0]
+        return prefix in ("", self._root_prefix) and self._vocabulary(prefix) != self._own
+
     def resolve(self, name: str) -> str | None:
         """`name` as written -> the name that the rules know, or None for a foreign one."""
         prefix, _, local = name.rpartition(":")

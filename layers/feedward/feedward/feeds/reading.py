@@ -18,6 +18,9 @@ from feedward.feeds.text import BREAKS
 from feedward.model import RejectionReason
 from feedward.reading_budget import ReadingBudget
 
+STAND_IN = "~"
+_SILENT = frozenset(("script", "style"))
+
 Values = dict[str, Any]
 Base = str | None
 Clean = Callable[[str, Mapping[str, str], Base], Any]
@@ -32,10 +35,14 @@ class Text(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """Hand the element's attributes to `store(values, attributes, base)`, then take its text, if `text` says so."""
+    """Hand the element's attributes to `store(values, attributes, base)`, then take its text, if `text` says so.
+
+    An element with the attribute `unless` has said it all, and its text passes by.
+    """
 
     store: Store
     text: Text | None = None
+    unless: str = ""
 
 
 class Descend(NamedTuple):
@@ -65,13 +72,17 @@ class FormatRules(NamedTuple):
 
 @dataclass(slots=True)
 class Draft:
-    """What was read so far. `opened` says that the feed element itself (channel, feed) or an item was there."""
+    """What was read so far. `opened` says that the feed element itself (channel, feed) or an item was there.
+
+    `redeclared` says that values may be in slots that end with `STAND_IN`: see `_redeclared`.
+    """
 
     feed: Values = field(default_factory=dict)
     items: list[Values] = field(default_factory=list)
     opened: bool = False
     closed: bool = False
     undeclared_prefix: bool = False
+    redeclared: bool = False
     too_many_items: bool = False
 
 
@@ -101,6 +112,7 @@ class DraftHandler:
         self._left = MAX_ELEMENTS
         self._unusable = 0
         self._busy = 0  # depth of the element that is taken in or passed by, with all that it contains
+        self._silent = 0  # depth of the element inside the field whose text is no text
         self._field: Text | None = None
         self._attributes: Mapping[str, str] = {}
         self._parts: list[str] = []
@@ -119,8 +131,8 @@ class DraftHandler:
         if not self._left & 1023:
             self._budget.check_time()
         if self._busy:
-            if self._field is not None and name.rpartition(":")[2].lower() in BREAKS:
-                self._parts.append(" ")
+            if self._field is not None:
+                self._pass_markup(name.rpartition(":")[2].lower())
             return
         if depth == 1:
             self._open_root(name, attributes)
@@ -144,6 +156,9 @@ class DraftHandler:
         self._depth = depth - 1
         if self._busy:
             if depth != self._busy:
+                if depth == self._silent:
+                    self._silent = 0
+                    self.take_text(self._parts.append)
                 return
             self._busy = 0
             if self._field is not None:
@@ -154,6 +169,14 @@ class DraftHandler:
             self.draft.closed = True
         if self._scopes[-1].depth == depth:
             self._close_scope()
+
+    def _pass_markup(self, local: str) -> None:
+        """A start tag inside the text that is taken in."""
+        if local in BREAKS:
+            self._parts.append(" ")
+        elif local in _SILENT and not self._silent:
+            self._silent = self._depth
+            self.take_text(None)
 
     def _refuse(self) -> None:
         if self._depth > MAX_DEPTH:
@@ -202,14 +225,26 @@ class DraftHandler:
             self.draft.undeclared_prefix = True
         resolved = names.resolve(name)
         rules = self._rules.item if self._in_item else self._rules.feed
-        self._known[name] = action = rules.get(resolved) if resolved else None
+        action = rules.get(resolved) if resolved else None
+        if action is None and names.is_redeclared(name):
+            action = self._redeclared(rules.get(name.rpartition(":")[2].lower()))
+        self._known[name] = action
         return action
+
+    def _redeclared(self, own: Action | None) -> Action | None:
+        """An element of the document's own name in another namespace stands in where the document says no more."""
+        self.draft.redeclared = True
+        if isinstance(own, Text):
+            return own._replace(slot=own.slot + STAND_IN)
+        if isinstance(own, Marked) and own.text:
+            return own._replace(text=own.text._replace(slot=own.text.slot + STAND_IN))
+        return own
 
     def _act(self, action: Action, attributes: Mapping[str, str]) -> None:
         if isinstance(action, Marked):
             action.store(self._values, attributes, self._scopes[-1].base)
             self._busy = self._depth
-            if action.text:
+            if action.text and action.unless not in attributes:
                 self._take(action.text, attributes)
         elif isinstance(action, Entry):
             self._open_item(action, attributes)

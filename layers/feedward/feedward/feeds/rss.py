@@ -26,6 +26,7 @@ def _store_permalink(values: Values, attributes: fields.Attributes, _base: Base)
 
 
 _LINK = Marked(fields.store_link, Text("link", fields.url))
+_ATOM_LINK = Marked(fields.store_link, Text("link_text", fields.url), unless="href")
 
 RSS_RULES = FormatRules(
     vocabulary=RSS,
@@ -37,7 +38,7 @@ RSS_RULES = FormatRules(
         "title": Text("title", fields.html_title),
         "dc:title": Text("dc_title", fields.html_title),
         "link": _LINK,
-        "atom:link": Marked(fields.store_link),
+        "atom:link": _ATOM_LINK,
         "description": Text("description", fields.html_description),
         "tagline": Text("description", fields.html_description),
         "atom:subtitle": Text("atom_subtitle", fields.html_description),
@@ -56,7 +57,7 @@ RSS_RULES = FormatRules(
         "title": Text("title", fields.html_title),
         "dc:title": Text("dc_title", fields.html_title),
         "link": _LINK,
-        "atom:link": Marked(fields.store_link),
+        "atom:link": _ATOM_LINK,
         "guid": Marked(_store_permalink, Text("id", fields.identifier)),
         "atom:id": Text("atom_id", fields.identifier),
         "dc:identifier": Text("dc_identifier", fields.identifier),
@@ -65,7 +66,12 @@ RSS_RULES = FormatRules(
         "dcterms:issued": Text("issued", fields.date),
         "dcterms:created": Text("created", fields.date),
         "atom:published": Text("atom_published", fields.date),
+        "published": Text("atom_published", fields.date),
+        "issued": Text("issued", fields.date),
+        "created": Text("created", fields.date),
         "atom:updated": Text("updated", fields.date),
+        "updated": Text("updated", fields.date),
         "dcterms:modified": Text("modified", fields.date),
+        "modified": Text("modified", fields.date),
     },
 )

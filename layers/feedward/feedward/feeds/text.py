@@ -17,6 +17,8 @@ from feedward.feeds.limits import MAX_VALUE
 _TAG = re.compile(
     r"""<[a-zA-Z/!?](?:(?:[^<>"']++|"[^"<]*+"|'[^'<]*+')*+>|[^<>]*+>|(?:[^<>"']++|"[^"]*+"|'[^']*+')*+>)"""
 )
+_SILENT = re.compile(r"<(script|style)(?=[\s/>])", re.IGNORECASE)
+_ENDS_OF_SILENT = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in ("script", "style")}
 _TAG_NAME = re.compile(r"</?([a-zA-Z0-9]*+)")
 _REFERENCE = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _BREAKING = """
@@ -52,10 +54,29 @@ def plain_from_html(text: str, limit: int) -> str | None:
     """The same for a value that may be HTML: tags are dropped and character references decoded, both once."""
     text = text[:MAX_VALUE]
     if "<" in text:
+        if _SILENT.search(text):
+            text = _without_scripts(text)
         text = _TAG.sub(_space_for_break, text)
     if "&" in text:
         text = _REFERENCE.sub(_decoded, text)
     return plain(text, limit)
+
+
+def _without_scripts(text: str) -> str:
+    """Scripts and styles go with their text. One without end is a tag like others: people write about them, too."""
+    kept, at = [], 0
+    endless = set[str]()
+    for start in _SILENT.finditer(text):
+        name = start[1].lower()
+        if start.start() < at or name in endless:
+            continue
+        end = _ENDS_OF_SILENT[name].search(text, start.end())
+        if end is None:
+            endless.add(name)
+            continue
+        kept.append(text[at : start.start()])
+        at = end.start()
+    return "".join([*kept, text[at:]])
 
 
 def _space_for_break(tag: re.Match[str]) -> str:

@@ -1,0 +1,201 @@
+"""Dates in words: day, month by name, year, time and zone in the order in which people write them, in any language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+
+from feedward.feeds.clock import MIDNIGHT, Clock, full_year, hour_of_day, seconds_at
+from feedward.feeds.date_words import ENGLISH_MONTHS, month, months, weekdays
+from feedward.feeds.zones import zone_minutes, zone_offset
+
+_CLOCK = re.compile(
+    r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,]\d{1,12})?)?([ap]\.?m\.?)?(Z|[A-Z]{2,5}|[+-]\d{2}:?\d{2})?", re.IGNORECASE
+)
+_DAY_NUMBER = re.compile(r"(\d{1,4})(?:st|nd|rd|th|er|re|e|\.?[ºª°]|\.º|г\.?|р\.?|\.)?", re.IGNORECASE)
+_ENGLISH_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_FILLER_WORDS = """
+    de del of at um à kl o г р a as às alle d da den ore om on klo la las le el m och saat the v ve uhr h hs น в о у
+    στις ที่ เวลา - – — | @ ·
+"""
+_FILLERS = frozenset(_FILLER_WORDS.split())
+_AM = frozenset(("am", "sa", "öö", "πμ", "ص", "fm", "ap", "pg", "dop", "дп"))
+_PM = frozenset(("pm", "ch", "ös", "μμ", "م", "em", "ip", "ptg", "odp", "пп", "pop"))
+_MONTH_NAMES = tuple(ENGLISH_MONTHS)
+_FIRST_EAST_ASIAN = "\u2e80"
+_KOREAN_YEAR = "년"
+_THAI = re.compile("[\u0e00-\u0e7f]")
+_BUDDHIST_ERA = 543
+
+
+def _named_month(found: re.Match[str]) -> str:
+    number = int(found[1])
+    return f" {_MONTH_NAMES[number - 1]} " if 1 <= number <= len(_MONTH_NAMES) else " - "
+
+
+def _time_of_day(found: re.Match[str]) -> str:
+    return f" {found[1]}:{found[2] or '00'}:{found[3] or '00'}"
+
+
+_Rewrite = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
+_ANYWHERE: tuple[_Rewrite, ...] = (
+    (re.compile(r"\([^()]{0,40}\)"), " "),
+    (re.compile(r"\b(\d{1,2})[-/]([^\W\d]{3,12})[-/](\d{2,4})\b"), r"\1 \2 \3"),
+    (re.compile(r"(?<=[\d\s])([ap])\.\s+m\b", re.IGNORECASE), r"\1m"),
+    (re.compile(r"\b[dl]['’ʼ](?=\w)", re.IGNORECASE), ""),  # Catalan "d'abril"
+)
+_OUTSIDE_ASCII: tuple[_Rewrite, ...] = (
+    (re.compile("[\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"), ""),
+    (re.compile("[،、]"), " "),
+    (re.compile(r"thứ\s+\w+|chủ\s+nhật|יום\s+\S+", re.IGNORECASE), " "),  # weekdays of two words
+)
+_EAST_ASIAN: tuple[_Rewrite, ...] = (
+    (re.compile(r"(?:周|週|星期|礼拜|禮拜)[一二三四五六日天]|[月火水木金土日]曜日?|[월화수목금토일]요일"), " "),
+    (re.compile(r"(?<!\d)(\d{4})\s*[年년]"), r" \1 "),
+    (re.compile(r"(?<!\d)(\d{1,2})\s*[月월]"), _named_month),
+    (re.compile(r"(?<!\d)(\d{1,2})\s*[日일号號]"), r" \1 "),
+    (re.compile(r"(\d{1,2})\s*[時时點点시](?:\s*(\d{1,2})\s*[分분])?(?:\s*(\d{1,2})\s*[秒초])?"), _time_of_day),
+    (re.compile(r"(?:上午|午前|오전)\s*(\d[\d:]*)"), r" \1am"),
+    (re.compile(r"(?:下午|午後|오후)\s*(\d[\d:]*)"), r" \1pm"),
+)
+_VIETNAMESE: tuple[_Rewrite, ...] = (
+    (re.compile(r"^th\.?\s+[2-7]\b", re.IGNORECASE), " "),
+    (re.compile(r"\b(?:tháng|thang|thg)\.?\s*(\d{1,2})\b", re.IGNORECASE), _named_month),
+)
+
+
+def tokens_of(text: str) -> list[str]:
+    """The words and numbers of a date: marks between them gone, numbered months by name, a first word that is none."""
+    for pattern, by in _rewrites(text):
+        text = pattern.sub(by, text)
+    tokens = text.replace(",", " ").split()
+    if tokens and not tokens[0][0].isdigit() and _is_before_the_date(tokens):
+        del tokens[0]
+    return tokens
+
+
+def _rewrites(text: str) -> Iterator[_Rewrite]:
+    yield from _ANYWHERE
+    if not text.isascii():
+        yield from _OUTSIDE_ASCII
+    if max(text) >= _FIRST_EAST_ASIAN:
+        yield from _EAST_ASIAN
+    if "th" in text.lower():
+        yield from _VIETNAMESE
+
+
+def _is_before_the_date(tokens: list[str]) -> bool:
+    """True for a first word that is no month, or that is also a weekday where a month follows (`mar. 1 déc.`)."""
+    first = tokens[0]
+    if first[:3].lower() in _ENGLISH_WEEKDAYS or month(first) is None:
+        return True
+    return bool(weekdays(first)) and any(not token[0].isdigit() and month(token) for token in tokens[1:4])
+
+
+def date_in_words(text: str, tokens: list[str]) -> int | None:
+    """Epoch seconds of a date whose tokens these are. Raises ValueError for a token that has no place."""
+    return _Words(text).take(tokens)
+
+
+class _Words:
+    """The parts of one date, collected token by token."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.month = ""
+        self.numbers: list[str] = []
+        self.clock: Clock | None = None
+        self.half = ""
+        self.offset: int | None = None
+
+    def take(self, tokens: list[str]) -> int | None:
+        for token in tokens:
+            self._token(token)
+        if not self.month or len(self.numbers) != 2:
+            return None
+        day, year = self.numbers if len(self.numbers[0]) < 3 else reversed(self.numbers)
+        at = self.clock or MIDNIGHT
+        offset = 540 if self.offset is None and _KOREAN_YEAR in self.text else self.offset or 0
+        clock = Clock(hour_of_day(at.hour, self.half), at.minute, at.second, offset)
+        number = _year(year, is_thai=bool(_THAI.search(self.text)))
+        return seconds_at(number, self._month(number, int(day)), int(day), clock)
+
+    def _month(self, year: int, day: int) -> int:
+        """The month; where languages differ, the one of the weekday's language, else the one with this weekday."""
+        if self.month.lower() in ENGLISH_MONTHS:
+            return ENGLISH_MONTHS[self.month.lower()]
+        numbers = months(self.month)
+        if len(set(numbers.values())) > 1:
+            said = next(filter(None, map(weekdays, re.split(r"[\s,]+", self.text))), {})
+            numbers = {language: number for language, number in numbers.items() if language in said} or numbers
+            for language, number in numbers.items():
+                if said.get(language) == date(year, number, day).weekday():
+                    return number
+        return next(iter(numbers.values()))
+
+    def _token(self, token: str) -> None:
+        if ":" in token and token[0].isdigit():
+            self._time(token)
+        elif token[0].isdigit():
+            self._number(token)
+        elif not self.month and month(token):
+            self.month = token
+        elif self.clock is None:
+            self._before_time(token)
+        else:
+            self._after_time(token)
+
+    def _time(self, token: str) -> None:
+        found = _CLOCK.fullmatch(token)
+        if (
+            found is None
+            or self.clock is not None
+            or (found[5] and zone_minutes(found[5]) is None and found[5].isalpha())
+        ):
+            raise ValueError(f"{token} is no time")
+        self.clock = Clock(int(found[1]), int(found[2]), int(found[3] or 0), 0)
+        self.half = (found[4] or "").lower().replace(".", "")
+        if found[5]:
+            self.offset = zone_offset(found[5])
+
+    def _number(self, token: str) -> None:
+        found = _DAY_NUMBER.fullmatch(token)
+        if found is None:
+            raise ValueError(f"{token} is no number")
+        self.numbers.append(found[1])
+
+    def _before_time(self, token: str) -> None:
+        bare = token.lower().rstrip(".")
+        if bare in _FILLERS:
+            return
+        is_zone = zone_minutes(token) is not None or token[0] in "+-"
+        if is_zone and self.month and len(self.numbers) == 2:
+            self.offset = zone_offset(token)
+        elif not weekdays(token):
+            raise ValueError(f"{token} stands before the time")
+
+    def _after_time(self, token: str) -> None:
+        bare = token.lower().replace(".", "")
+        if zone_minutes(token) is None and bare in _AM | _PM:
+            self.half = "am" if bare in _AM else "pm"
+        elif _is_unknown_zone(token) and (bare in _FILLERS or weekdays(token)):
+            return
+        elif _is_unknown_zone(token) and token.islower():
+            raise ValueError(f"{token} may say which half of the day")
+        elif self.offset is None or not token.isalpha():
+            self.offset = zone_offset(token)
+
+
+def _is_unknown_zone(token: str) -> bool:
+    return token.replace(".", "").isalpha() and zone_minutes(token) is None
+
+
+def _year(text: str, *, is_thai: bool) -> int:
+    """The year. In Thailand it counts from Buddha, and one of two digits may count from either."""
+    year = full_year(text)
+    if not is_thai:
+        return year
+    if len(text) < 4:
+        raise ValueError("a short year that may be of two eras")
+    return year - _BUDDHIST_ERA if year > 2400 else year
