@@ -219,7 +219,22 @@ def test_a_choice_is_written_with_the_feed_and_taken_back(bench: Bench) -> None:
     bench.sites.mark_choice(feed_id("a"), site_id=SITE_ID, score=650)
     assert choice(bench) == (SITE_ID, True, 650)
     bench.sites.mark_choice(feed_id("a"), site_id=SITE_ID, score=None)
+    assert choice(bench) == (None, None, None)
+
+
+def test_the_site_of_a_feed_is_noted_where_it_has_none(bench: Bench) -> None:
+    bench.store.register(new_feed("a", FEED))
+    bench.sites.found_at(feed_id("a"), site_id=SITE_ID)
+    bench.sites.found_at(feed_id("a"), site_id="other")
+    bench.sites.found_at("nobody", site_id=SITE_ID)
     assert choice(bench) == (SITE_ID, None, None)
+
+
+def test_a_noted_site_is_not_written_again(bench: Bench) -> None:
+    bench.store.register(new_feed("a", FEED, site_id=SITE_ID))
+    bench.faults.calls.clear()
+    bench.sites.found_at(feed_id("a"), site_id=SITE_ID)
+    assert "transact_write_items" not in bench.faults.calls
 
 
 def test_the_first_site_that_chooses_a_feed_keeps_it_while_it_does(bench: Bench) -> None:

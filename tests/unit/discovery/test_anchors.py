@@ -65,7 +65,7 @@ def test_a_path_that_does_not_say_feed_is_nothing(href: str) -> None:
         *(f"<a href=/x {said}>x</a>" for said in ("title=RSS", "aria-label='Subscribe via RSS'", "class='icon rss'")),
         *(
             f"<a href=/x {said}>x</a>"
-            for said in ("class=fa-rss", "class=rss_icon", "class=rssIcon", "class=feed-link")
+            for said in ("class=fa-rss", "class=rss_icon", "class=rssIcon", "class=feed-link", "class='btn atom'")
         ),
         "<a href=/x><img src=i.png alt='RSS feed'></a>",
         "<a href=/x><img src=i.png title=RSS></a>",
@@ -96,6 +96,29 @@ def test_words_that_say_feed_are_weak(anchor: str) -> None:
         ),
         "<a href=/x><img src=/img/feedback.png></a>",
         "<a href=/x><img src=/rss/photo.png></a>",
+        *(
+            f"<a href=/login><img src='{source}'></a>"
+            for source in (
+                "data:image/svg+xml;base64,PHN2Zz4=",
+                " DATA:image/svg+xml,%3Csvg xml%3E",
+                "data:text/xml,a/b",
+            )
+        ),
+        *(
+            f"<a href=/x class='{name}'>x</a>"
+            for name in (
+                *("feed-item", "nd-feed-list-card", "atom-tag", "feed__title", "FeedCard", "rss-item", "rssListItem"),
+                *("xml-data", "news-feed-entry", "molecule-atom", "feed_link_card", "o-atom-button-text"),
+            )
+        ),
+        *(
+            f"<a href={href}>Subscribe</a>"
+            for href in (
+                *("https://shop.example.com/subscribe", "/shop/tea", "/subscription/offer?x=1", "/login?next=/x"),
+                *("https://ads.example/click?to=1", "/out?u=https://ads.example/", "/membership/join", "/newsletter"),
+                *("https://example.org/subscribe", "/abo"),
+            )
+        ),
         "<a href=/x>x</a><img alt=RSS>",
         "<a href=/x>x</a> RSS",
         "<a>RSS</a>",
@@ -137,6 +160,63 @@ def test_strong_come_before_weak_own_before_foreign_surer_ones_then_as_they_stan
         *("/w", "/w-long", "https://other.net/w"),
     ]
     assert [lead.position for lead in found] == list(range(8))
+
+
+BUTTONS = {
+    "https://tea.example/show/out": [
+        "feed://tea.example/show/out",
+        "podcast://tea.example/show/out",
+        "PODCAST:https://tea.example/show/out",
+        "pcast:tea.example/show/out",
+        "overcast://x-callback-url/add?url=https%3A%2F%2Ftea.example%2Fshow%2Fout",
+        "overcast://x-callback-url/add?url=tea.example/show/out&x=1",
+        "pktc://subscribe/tea.example/show/out",
+        "castros://subscribe/tea.example/show/out",
+        "podkicker://subscribe/https%3A%2F%2Ftea.example%2Fshow%2Fout",
+        "antennapod-subscribe://tea.example/show/out",
+        "rssradio://https://tea.example/show/out",
+        "https://www.inoreader.com/?add_feed=https%3A%2F%2Ftea.example%2Fshow%2Fout",
+        "https://reader.example/go?x=1&add_feed=https://tea.example/show/out&y=2",
+        "https://feedly.com/i/subscription/feed/https://tea.example/show/out",
+        "https://feedly.com/i/subscription/feed%2Fhttps%3A%2F%2Ftea.example%2Fshow%2Fout",
+        "https://www.newsblur.com/?url=https://tea.example/show/out",
+        "https://www.subtome.com/#/subscribe?feeds=https%3A%2F%2Ftea.example%2Fshow%2Fout",
+        "https://add.my.yahoo.com/rss?url=https://tea.example/show/out",
+        "https://validator.w3.org/feed/check.cgi?url=https%3A//tea.example/show/out",
+        "https://subscribeonandroid.com/tea.example/show/out",
+        "http://www.subscribeonandroid.com/tea.example/show/out",
+    ],
+    "http://tea.example/show/out?a=1&b=2": [
+        "overcast://x-callback-url/add?url=http%3A%2F%2Ftea.example%2Fshow%2Fout%3Fa%3D1%26b%3D2",
+        "https://www.inoreader.com/?add_feed=http%3A%2F%2Ftea.example%2Fshow%2Fout%3Fa%3D1%26b%3D2",
+        "https://feedly.com/i/subscription/feed/http://tea.example/show/out?a=1&amp;b=2",
+    ],
+}
+
+
+@pytest.mark.parametrize(("url", "href"), [(url, href) for url, hrefs in BUTTONS.items() for href in hrefs])
+def test_button_of_a_reader_or_an_app_leads_to_the_feed_in_it(url: str, href: str) -> None:
+    (lead,) = anchors(f'<a href="{href}">Listen</a>')
+
+    assert (lead.url, lead.source) == (url, Source.ANCHOR)
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        *("overcast://", "overcast://x-callback-url/add?url=", "podcast:show", "pktc://subscribe/"),
+        *("spotify:show:1", "tg://resolve?url=https://tea.example/x", "whatsapp://send?text=https://tea.example/x"),
+        *(
+            "https://www.inoreader.com/",
+            "https://feedly.com/i/welcome",
+            "https://feedlyx.com/?url=https://tea.example/x",
+        ),
+        *("https://validator.w3.org/check?uri=https://tea.example/", "https://subscribeonandroid.com/"),
+        "https://share.example/?url=https://tea.example/x",
+    ],
+)
+def test_other_links_to_apps_and_readers_are_nothing(href: str) -> None:
+    assert source_of(f'<a href="{href}">Listen</a>') is None
 
 
 def test_an_address_counts_once_by_its_best_anchor() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from feedward.discovery.candidate import Source
-from feedward.discovery.guesses import GENERATORS, guess_waves
+from feedward.discovery.guesses import GENERATORS, guess_waves, guess_waves_below
 from feedward.urls.resolve import resolve_url
 
 ORIGIN = "https://example.com"
 FIRST = ["feed", "index.xml", "rss.xml", "atom.xml", "feed.xml"]
-SECOND = ["rss", "feed/", "feed.json", "index.rss", "index.atom"]
+SECOND = ["rss", "feed/", "atom", "feed.json", "index.rss", "index.atom"]
 
 
 def paths(page: str, generator: str | None = None) -> list[list[str]]:
@@ -27,7 +27,7 @@ def test_each_path_is_tried_in_the_directory_before_the_root() -> None:
     first, second = paths("/blog/")
 
     assert first[:4] == ["/blog/feed", "/feed", "/blog/index.xml", "/index.xml"]
-    assert (len(first), len(second)) == (10, 10)
+    assert (len(first), len(second)) == (10, 12)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +115,24 @@ def test_generator_has_a_wave_of_its_own_before_all_others(generator: str, page:
     assert waves[0] == wave
     assert len(waves) == 3
     assert {"/index.rss", "/index.atom"} <= set(waves[2])
+
+
+@pytest.mark.parametrize(
+    ("page", "generator", "first"),
+    [
+        ("/blog/", None, [f"/blog/{name}" for name in FIRST]),
+        ("/blog", None, [f"/blog/{name}" for name in FIRST]),
+        ("/news/", "Ghost 5.8", ["/news/rss/"]),
+        ("/posts/", "Hugo 0.120", ["/posts/index.xml"]),
+        ("/blog", "Squarespace", ["/blog?format=rss"]),
+        ("/", None, [f"/{name}" for name in FIRST]),
+    ],
+)
+def test_directory_of_a_blog_is_looked_at_alone(page: str, generator: str | None, first: list[str]) -> None:
+    waves = [[lead.url.removeprefix(ORIGIN) for lead in wave] for wave in guess_waves_below(ORIGIN + page, generator)]
+
+    assert waves[0] == first
+    assert f"{page.rstrip('/')}/atom" in waves[-1]
 
 
 @pytest.mark.parametrize("generator", ["", "Frontpage 2000", "Microsoft Word 11", "x" * 5000, "  "])

@@ -28,8 +28,7 @@ BY_URL = {
         blog/comments/feed/ wp-commentsrss2.php recent-comments.xml comments-rss.xml comments_feed rss-comments.xml
         ?feed=comments-rss2 ?feed=comments_atom comment-feed.xml comment.rss kommentare/feed commentaires/feed/
         2026/08/hello/feed/ 2026/08/10/hello/feed/ 2026/08/hello/feed/atom/ blog/2026/08/hello/feed archives/123/feed/
-        ?p=12&feed=rss2 ?feed=rss2&p=12 p/first-letter/feed blog/how-to-brew-a-good-tea/feed/
-        how-to-brew-a-good-tea/feed/
+        ?p=12&feed=rss2 ?feed=rss2&p=12 p/first-letter/feed
         r/python/comments/abc/title/.rss category/tea/comments/feed 123/commentsfeed newcomments.rss
         2026/08/hello/comments/feed COMMENTS/FEED
     """,
@@ -255,6 +254,18 @@ def test_feed_below_a_page_that_is_all_about_the_page_is_its_comments() -> None:
     assert kind_of(page + "feed/", page_url=page, feed=comments) is Kind.COMMENTS
     assert kind_of(page + "changes.xml", page_url=page, feed=changes) is Kind.MAIN
     assert kind_of(page + "feed/", page_url=page, feed=empty) is Kind.MAIN
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("@/blog.atom", "@/feed", "p/notebook/feed/feed.xml", "post/x/feed/index.xml", "archives/x/feed/main.rss"),
+        *("a-blog-of-dubious-intent/feed", "notes-of-a-small-garden/feed/", "blog/notes-of-a-small-garden/feed"),
+    ],
+)
+def test_path_that_only_resembles_a_profile_or_a_post_is_main(path: str) -> None:
+    assert kind_of(SITE + path) is Kind.MAIN
+    assert kind_of(SITE + path, page_url=SITE) is Kind.MAIN
 
 
 def test_part_whose_name_reads_like_a_headline_is_known_by_its_items() -> None:

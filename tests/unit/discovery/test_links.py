@@ -32,6 +32,13 @@ def source_of(attributes: str) -> Source | None:
         (f"rel='alternate feed' type={RSS}", Source.LINK),
         ("rel=feed", Source.REL_FEED),
         ("rel='x FeeD y'", Source.REL_FEED),
+        *((f"rel={rel}", Source.REL_FEED) for rel in ("rss", "RSS", "atom")),
+        (f"rel=rss type={RSS}", Source.REL_FEED),
+        (f"rel=alternative type={RSS}", Source.LINK),
+        ("rel=alternative type=rss", Source.LINK),
+        (f"rel='alternative stylesheet' type={RSS}", None),
+        ("rel=rss type=text/html", None),
+        ("type=rss", Source.LINK),
         ("rel='feed stylesheet'", Source.REL_FEED),
         ("rel='alternate feed' type=application/json", Source.REL_FEED),
         ("rel=feed type=text/html", None),
@@ -72,12 +79,14 @@ def test_rel_and_type(attributes: str, expected: Source | None) -> None:
         ("application/atom+xml;type=feed", Source.LINK),
         ("application/ld+json", None),
         ("application/opensearchdescription+xml", None),
-        ("application/rss+xmlx", None),
+        *((f"application/{name}", Source.LINK) for name in ("rss xml", "rss+xmlx", "rss/xml", "feed")),
+        *((name, Source.LINK) for name in ("rss", "RSS", "atom", "rss+xml", "text/xml+rss")),
+        ("application/atomsvc+xml", None),
+        ("application/atomcat+xml", None),
         ("image/svg+xml", None),
-        ("rss", None),
     ],
 )
-def test_types_count_by_exact_name(kind: str, expected: Source | None) -> None:
+def test_types_count_by_name_also_misspelt(kind: str, expected: Source | None) -> None:
     assert source_of(f'rel=alternate type="{kind}"') is expected
 
 
@@ -89,7 +98,10 @@ def test_types_count_by_exact_name(kind: str, expected: Source | None) -> None:
         ("/feed/", "type=''", Source.LINK_GENERIC),
         ("/de/feed/", "hreflang=de", None),
         ("/m/feed/", "media=handheld", None),
-        ("/feed/", "type=text/html", None),
+        ("/feed/", "type=text/html", Source.LINK_GENERIC),
+        ("/news/out.rss", "type='Text/HTML; charset=utf-8' title=RSS", Source.LINK_GENERIC),
+        ("/news/out.php", "type=text/html title=RSS", None),
+        ("/m/feed/", "type=text/html media=handheld", None),
         ("/what-is-rss/", "", Source.LINK_GENERIC),
         ("/rss-explained/", "", None),
         ("/de/", "", None),

@@ -53,5 +53,29 @@ def test_types(kind: str | None, expected: bool) -> None:
     assert is_never_a_feed("https://example.com/x", kind) is expected
 
 
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.facebook.com/dialog/feed?app_id=1&link=https://example.com/",
+        *("https://m.facebook.com/tea/rss", "https://facebook.com./feed", "https://www.linkedin.com/feed/"),
+        *("https://x.com/rss", "https://twitter.com/intent/feed", "https://www.instagram.com/feed"),
+        *("https://www.youtube.com/feed/subscriptions", "https://vk.com/feed", "https://www.tumblr.com/feed/x"),
+    ],
+)
+def test_pages_of_networks_without_feeds_are_never_feeds(url: str) -> None:
+    assert is_never_a_feed(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("https://www.youtube.com/feeds/videos.xml?channel_id=UC1", "https://tea.tumblr.com/feed"),
+        *("https://notfacebook.com/feed", "https://facebook.com.example/feed", "https://api.vk.com/rss"),
+    ],
+)
+def test_other_hosts_may_have_feeds(url: str) -> None:
+    assert not is_never_a_feed(url)
+
+
 def test_what_is_no_url_is_never_a_feed() -> None:
     assert is_never_a_feed("feed.xml")

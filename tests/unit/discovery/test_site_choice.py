@@ -20,7 +20,7 @@ LEFT = SiteChoice(site_id="theirs")
         (THEIRS, 99, None),
         (OURS, 80, None),
         (OURS, 70, SiteChoice(site_id="ours", is_canonical=True, score=70)),
-        (OURS, None, SiteChoice(site_id="ours")),
+        (OURS, None, NONE),
         (THEIRS, None, None),
         (NONE, None, None),
     ],

@@ -23,6 +23,7 @@ def next_paths(body: str) -> list[str]:
         ('<a href="/blog.html#top">x</a>', ["/blog.html"]),
         ('<a href="/x"> News </a>', ["/x"]),
         ('<a href="/aktuelles/">x</a>', ["/aktuelles/"]),
+        ('<a href="/notes/">x</a>', ["/notes/"]),
         ('<a href="https://blog.example.com">x</a>', ["https://blog.example.com/"]),
         ('<a href="/news">x</a><a href="/blog">x</a>', ["/blog", "/news"]),
         ('<a href="/news">x</a><a href="/blog">x</a><a href="/journal">x</a>', ["/blog", "/journal"]),

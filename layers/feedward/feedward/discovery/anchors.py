@@ -12,9 +12,19 @@ from enum import IntEnum
 from heapq import nsmallest
 
 from feedward.discovery.candidate import Lead, Source
-from feedward.discovery.feed_words import PathHint, class_word, label_word, path_hint, readable, says_comments
+from feedward.discovery.feed_words import (
+    PathHint,
+    class_word,
+    label_word,
+    path_hint,
+    readable,
+    says_comments,
+    subscribe_word,
+)
 from feedward.discovery.links import MAX_TITLE
 from feedward.discovery.rejects import is_never_a_feed
+from feedward.discovery.shops import is_shop
+from feedward.discovery.subscribe_buttons import button_feed
 from feedward.feeds.language import language_tag
 from feedward.feeds.text import plain
 from feedward.pages.elements import Anchor
@@ -47,6 +57,11 @@ class _Sign:
     source: Source
     tier: _Tier
     why: str
+    only_subscribe: bool = False
+    """It says "subscribe", but not to what."""
+
+
+_BUTTON = _Sign(source=Source.ANCHOR, tier=_Tier.PLAIN, why="subscribe button")
 
 
 def anchor_leads(anchors: Iterable[Anchor], urls: PageUrls, *, known: Container[str] = ()) -> list[Lead]:
@@ -70,16 +85,17 @@ def _feed_like(anchors: Iterable[Anchor], urls: PageUrls) -> Iterator[tuple[Anch
         href = anchor.attributes.get("href")
         if not href:
             continue
-        by_path = _may_say_feed_in_path(href) or anchor.attributes.get("type") is not None
+        button = button_feed(href)
+        by_path = button is not None or _may_say_feed_in_path(href) or anchor.attributes.get("type") is not None
         label = _label_sign(anchor) if not by_path and left[False] and _may_say_feed(anchor) else None
         if not (by_path or label) or not left[by_path]:
             continue
         left[by_path] -= 1
-        url = urls.candidate(href)
+        url = urls.candidate(button or href)
         if url is None or is_never_a_feed(url, anchor.attributes.get("type")):
             continue
-        sign = label or _type_sign(anchor) or _path_sign(url) or _label_sign(anchor)
-        if sign:
+        sign = label or _type_sign(anchor) or _path_sign(url) or (_BUTTON if button else _label_sign(anchor))
+        if sign and not (sign.only_subscribe and is_shop(url, urls.page_url)):
             yield anchor, url, sign
 
 
@@ -114,13 +130,21 @@ def _path_sign(url: str) -> _Sign | None:
 
 
 def _label_sign(anchor: Anchor) -> _Sign | None:
-    """The first of text, title, aria-label, images and class that says feed."""
-    for name, text in _labels(anchor):
-        if text and _IN_LABEL.search(text) and (class_word(text) if name == "class" else label_word(text)):
-            is_plain = name != "class" and len(text.strip()) <= _SHORT_LABEL
-            tier = _Tier.PLAIN if is_plain else _Tier.VAGUE
-            return _Sign(source=Source.WEAK_ANCHOR, tier=tier, why=f'anchor {name} "{_shown(text)}"')
+    """The first of text, title, aria-label, images and class that says feed, else the first that says subscribe."""
+    labels = [(name, text) for name, text in _labels(anchor) if text and _IN_LABEL.search(text)]
+    for name, text in labels:
+        if class_word(text) if name == "class" else label_word(text):
+            return _weak(name, text)
+    for name, text in labels:
+        if name != "class" and subscribe_word(text):
+            return replace(_weak(name, text), only_subscribe=True)
     return None
+
+
+def _weak(name: str, text: str) -> _Sign:
+    is_plain = name != "class" and len(text.strip()) <= _SHORT_LABEL
+    tier = _Tier.PLAIN if is_plain else _Tier.VAGUE
+    return _Sign(source=Source.WEAK_ANCHOR, tier=tier, why=f'anchor {name} "{_shown(text)}"')
 
 
 def _labels(anchor: Anchor) -> Iterator[tuple[str, str | None]]:

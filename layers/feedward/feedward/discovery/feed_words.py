@@ -16,10 +16,22 @@ from feedward.urls.parse import Url, parse_url
 _WORD = r"(?>(?:rss|atom|rdf|xml|feeds?)+)[0-9]*+"
 _LATIN = r"0-9A-Za-z\u00c0-\u024f"
 _PATH_WORD = re.compile(rf"(?<![0-9a-z]){_WORD}(?![0-9a-z])")
-_LABEL_WORD = re.compile(
-    rf"(?<![{_LATIN}])(?:{_WORD}|(?:news|web)feeds?|subscribe|subscriptions?|syndicate|syndication)(?![{_LATIN}])",
-    re.IGNORECASE,
+_LABEL_WORD = re.compile(rf"(?<![{_LATIN}])(?:{_WORD}|(?:news|web)feeds?)(?![{_LATIN}])", re.IGNORECASE)
+_SUBSCRIBE = re.compile(
+    rf"(?<![{_LATIN}])(?:subscribe|subscriptions?|syndicate|syndication)(?![{_LATIN}])", re.IGNORECASE
 )
+# Words beside `feed`, `atom` or `xml` in the class of a sign for a feed; words beside `rss` in the class of an item.
+_BESIDE_FEED = """
+    icon icons ico link links url button btn fa fas fab fal far bi ri mdi ti la lab si icofont icomoon genericon
+    glyphicon dashicons svg sprite logo badge sign social share follow subscribe subscription site blog page my the
+    header footer nav navigation menu top bottom small large big new main a to via in 2x sm lg md xs
+"""
+_SIGN_WORDS = frozenset(_BESIDE_FEED.split())
+_OF_ITEMS = """
+    item items list lists card cards title titles entry entries post posts story stories article articles headline
+    content body text container wrapper grid row block date summary image img photo thumb thumbnail teaser
+"""
+_ITEM_WORDS = frozenset(_OF_ITEMS.split())
 _QUERY_VALUE = re.compile(rf"{_WORD}|[a-z0-9_-]*\.(?:rss|atom|rdf|xml)")
 _ABOUT = frozenset(("q", "s", "query", "search", "keyword", "keywords", "tag", "tags", "label", "topic"))
 _COMMENTS = re.compile(r"(?<![a-z])(?:comments?|kommentare?|commentaires?|comentarios?)(?![a-z])", re.IGNORECASE)
@@ -84,9 +96,26 @@ def label_word(text: str) -> str | None:
     return found[0] if found else None
 
 
+def subscribe_word(text: str) -> str | None:
+    """Return the first word in the text that says subscribe, which may mean a feed or a shop. None if there is none."""
+    found = _SUBSCRIBE.search(readable(text))
+    return found[0] if found else None
+
+
 def class_word(text: str) -> str | None:
-    """Return the same for a class attribute, in which words may be joined: `rssIcon`, `icon_rss`."""
-    return label_word(_HUMP.sub(" ", text[:_MAX_LABEL]))
+    """Return the class that says feed, in which words may be joined: `rssIcon`, `icon_rss`. None if there is none.
+
+    A class of the items of a list says no feed: `feed-item`, `nd-feed-list-card`, `atom-tag`.
+    """
+    return next(filter(_is_sign, _HUMP.sub("-", text[:_MAX_LABEL]).lower().split()), None)
+
+
+def _is_sign(name: str) -> bool:
+    words = set(_NAME.findall(name))
+    said = {word for word in words if _PATH_WORD.fullmatch(word)}
+    if any(word.startswith("rss") for word in said):
+        return words.isdisjoint(_ITEM_WORDS)
+    return bool(said) and words - said <= _SIGN_WORDS
 
 
 def says_comments(text: str) -> bool:

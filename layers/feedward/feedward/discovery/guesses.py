@@ -15,7 +15,7 @@ from feedward.urls.parse import Url, parse_http_url
 
 WAVES: tuple[tuple[str, ...], ...] = (
     ("feed", "index.xml", "rss.xml", "atom.xml", "feed.xml"),
-    ("rss", "feed/", "feed.json", "index.rss", "index.atom"),
+    ("rss", "feed/", "atom", "feed.json", "index.rss", "index.atom"),
 )
 """Paths to try in a directory."""
 
@@ -97,6 +97,18 @@ def guess_waves(page_url: str, generator: str | None = None) -> list[list[Lead]]
     waves = [(own,), (*second, *WAVES[0]), *WAVES[1:]] if own else list(WAVES)
     seen: set[str] = set()
     return [wave for paths in waves if (wave := list(_wave(page, places, paths, seen)))]
+
+
+def guess_waves_below(page_url: str, generator: str | None = None) -> list[list[Lead]]:
+    """Return the same waves for one directory only: that of a site's blog, or the root of its host."""
+    page = parse_http_url(page_url)
+    place = next(iter(_near(page)), "/") if page else "/"
+    below = f"{page.protocol}//{page.host}{place}".rstrip("/") if page else ""
+    waves = [
+        [lead for lead in wave if lead.url.startswith((f"{below}/", f"{below}?"))]
+        for wave in guess_waves(page_url, generator)
+    ]
+    return [wave for wave in waves if wave]
 
 
 def _wave(page: Url, places: Sequence[str], paths: Sequence[str], seen: set[str]) -> Iterator[Lead]:

@@ -39,6 +39,8 @@ from feedward.model import Feed, Item
 from feedward.urls.parse import join_url, parse_http_url
 
 _TOKENS = re.compile(r"[^\W_]+")
+# What WordPress has below a post, and no other path, for the post's comments.
+_BELOW_POST = frozenset((("feed",), *(("feed", name) for name in ("atom", "rss", "rss2", "rdf"))))
 _COMMENT_ANCHOR = re.compile(r"#(?:comments?|c|cmt)[-_]?\w{0,20}\d\w{0,20}$", re.IGNORECASE)
 _COMMENT_ID = re.compile(r"#comments?[-_]?\d{1,20}$", re.IGNORECASE)
 _LOOKED_AT = 30
@@ -57,7 +59,7 @@ def kind_of(url: str, title: str | None = None, *, page_url: str | None = None, 
         _by_url(url, page)
         or _by_title(titles)
         or _by_comment_anchors(feed)
-        or _by_headline(segments(url), feed)
+        or _by_headline(segments(url), page, feed)
         or _podcast(segments(url), titles)
         or _by_place(url, page, feed)
         or Kind.MAIN
@@ -120,7 +122,7 @@ def _is_below_post(url: str, path: Path) -> bool:
 
 def _is_feed_below(path: Path, above: Path) -> bool:
     """True if the path is `feed` below `above`, as in WordPress; a section's own feed may have any name."""
-    return path[len(above) : len(above) + 1] == ("feed",)
+    return path[len(above) :] in _BELOW_POST
 
 
 def _is_search(url: str, path: Path) -> bool:
@@ -144,7 +146,7 @@ def _part_in_path(path: Path, page: Path) -> Kind | None:
             return SEGMENT_KINDS[segment]
         if segment == "-" and before in ("default", "summary", "full"):  # Blogger: /feeds/posts/default/-/label
             return Kind.TAG
-        if (segment.startswith("@") and _is_elsewhere(segment, page)) or (
+        if (segment.startswith("@") and len(segment) > 1 and _is_elsewhere(segment, page)) or (
             segment in PROFILE_SEGMENTS and after and _is_elsewhere(after, page)
         ):
             return Kind.AUTHOR
@@ -183,12 +185,13 @@ def _is_a_comment(item: Item) -> bool:
     return _COMMENT_ANCHOR.search(url) is not None or _COMMENT_ID.search(id_) is not None
 
 
-def _by_headline(path: Path, feed: Feed | None) -> Kind | None:
-    """A path that only reads like a headline is a post, unless the feed has items of other pages."""
+def _by_headline(path: Path, page: Path, feed: Feed | None) -> Kind | None:
+    """A path that only reads like a headline is a post if the feed's items are all of it, or else if it is the page."""
     above = without_feed_words(path)
     if not _is_feed_below(path, above) or post_parent(above) is None:
         return None
-    return None if _linked_paths(feed) - {above} else Kind.COMMENTS
+    linked = _linked_paths(feed)
+    return Kind.COMMENTS if linked == {above} or (not linked and page == above) else None
 
 
 def _linked_paths(feed: Feed | None) -> set[Path]:

@@ -1,7 +1,7 @@
 """Reads the links that a page advertises: elements with rel, and Link headers (rules D2, D5).
 
-They give leads, hubs and rel=canonical. rel is a list of tokens in any case; types are hints by exact name. Each URL
-counts once, with its best source.
+They give leads, hubs and rel=canonical. rel is a list of tokens in any case; types are hints. Misspelt ones count too,
+since each candidate is fetched. Each URL counts once, with its best source.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ MAX_HUBS = 10
 MAX_TITLE = 200
 # Resolving is expensive, so further links of a page are ignored.
 _MAX_RESOLVED = 2000
+_ALTERNATE = frozenset(("alternate", "alternative", "alternativ", "alternat"))
+_FEED_RELS = frozenset(("feed", "rss", "atom"))
 _BEST_FIRST = (Source.LINK, Source.LINK_HEADER, Source.REL_FEED, Source.LINK_GENERIC)
 
 
@@ -78,19 +80,19 @@ def _resolved(links: Iterable[LinkElement], urls: PageUrls) -> Iterator[Lead]:
         if tried > _MAX_RESOLVED:
             return
         url = urls.candidate(link.href)
-        if url and not is_never_a_feed(url, link.type) and _is_credible(link, url):
+        if url and _is_credible(link, url):
             yield _lead(link, source, url, urls.page_url)
 
 
 def _source(link: LinkElement) -> Source | None:
     """The source that the link is (rule D5), or None."""
     hint = type_hint(link.type)
-    is_alternate = "alternate" in link.rel and "stylesheet" not in link.rel
+    is_alternate = not _ALTERNATE.isdisjoint(link.rel) and "stylesheet" not in link.rel
     if hint is TypeHint.FEED and (is_alternate or (link.said_by == "link" and not link.rel)):
         return _in_header(link, Source.LINK)
-    if "feed" in link.rel:
+    if not _FEED_RELS.isdisjoint(link.rel):
         return _in_header(link, Source.REL_FEED)
-    if is_alternate and (hint is TypeHint.GENERIC or _is_untyped(link)):
+    if is_alternate and (hint is TypeHint.GENERIC or _is_untyped(link) or _is_said_to_be_a_page(link)):
         return _in_header(link, Source.LINK_GENERIC)
     return None
 
@@ -105,9 +107,18 @@ def _is_untyped(link: LinkElement) -> bool:
     return is_bare and link.said_by in ("link", "Link header")
 
 
+def _is_said_to_be_a_page(link: LinkElement) -> bool:
+    """True for the type of a page, which some sites give their feeds too."""
+    return bare_type(link.type or "") == "text/html" and not link.media
+
+
 def _is_credible(link: LinkElement, url: str) -> bool:
-    """False for an untyped alternate whose path is not one that feeds have."""
-    return "feed" in link.rel or not _is_untyped(link) or path_hint(url) is PathHint.ENDS_LIKE_FEED
+    """False for what is never a feed, and for an alternate without a feed's type and path."""
+    is_page = _is_said_to_be_a_page(link)
+    if is_never_a_feed(url, None if is_page else link.type):
+        return False
+    is_sure = not _FEED_RELS.isdisjoint(link.rel) or not _is_untyped(link)
+    return (is_sure and not is_page) or path_hint(url) is PathHint.ENDS_LIKE_FEED
 
 
 def _lead(link: LinkElement, source: Source, url: str, page_url: str) -> Lead:

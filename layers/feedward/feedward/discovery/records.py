@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from feedward.discovery.candidate import Candidate, ValidationStatus
+from feedward.discovery.candidate import Candidate, Kind, ValidationStatus
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.site import Site, SiteCandidate, StatusChange, StoredSite
 from feedward.discovery.stored_candidate import (
@@ -236,6 +236,7 @@ def _site(run: _Run, *, site_id: str, job_id: str | None) -> Site:
         hub_urls=kept_hubs(known.hub_urls) if known else (),
         canonical_feed_url=before.canonical_feed_url if before else None,
         feed_id=before.feed_id if before else None,
+        own_feed_id=before.own_feed_id if before else None,
         page_outcome=discovery.page_outcome,
         http_status=discovery.http_status,
         retry_after_s=discovery.retry_after_s,
@@ -253,6 +254,7 @@ def _with_choice(site: Site, run: _Run, candidates: Sequence[SiteCandidate], can
     """Add the feed of the site's choice. If it was not registered this time, the earlier feed is kept."""
     if not run.decides:
         return site
+    site = _with_own_feed(site, run)
     choice = next((each for each in candidates if each.is_canonical), None)
     if choice is None:
         return replace(site, feed_id=None, canonical_feed_url=None)
@@ -262,3 +264,12 @@ def _with_choice(site: Site, run: _Run, candidates: Sequence[SiteCandidate], can
         feed_id=choice.feed_id,
         canonical_feed_url=canonical_feed_url or (site.canonical_feed_url if is_same else None),
     )
+
+
+def _with_own_feed(site: Site, run: _Run) -> Site:
+    """Add the site's own feed (rule D5). A discovery for another kind of feed changes nothing about it."""
+    if run.discovery.intent is not Kind.MAIN or not run.discovery.is_of_page:
+        return site
+    if run.discovery.own_feed is None:
+        return replace(site, own_feed_id=None)
+    return replace(site, own_feed_id=run.feed_id or site.own_feed_id)

@@ -21,6 +21,10 @@ _ENDINGS = """
     mobi doc docx xls xlsx ppt pptx odt ods odp zip rar 7z tgz bz2 xz dmg exe msi apk deb rpm iso mp3 m4a m4b aac ogg
     oga opus flac wav mp4 m4v mov avi mkv webm wmv mpg mpeg swf torrent ics vcf webmanifest xsl xslt xsd dtd
 """
+# Networks without feeds, whose pages are called `feed` all the same, as Facebook's dialog/feed.
+_NETWORK_DOMAINS = "facebook.com fb.com linkedin.com twitter.com x.com instagram.com threads.net threads.com tiktok.com"
+_NETWORKS = frozenset(_NETWORK_DOMAINS.split())
+_NETWORK_PAGES = re.compile(r"(?:vk\.com|tumblr\.com|quora\.com|youtube\.com|weibo\.com)/feed(?:/.*)?")
 _NEVER_FAMILIES = ("image/", "audio/", "video/", "font/")
 _TYPES = """
     text/html application/xhtml+xml text/css text/javascript application/javascript application/pdf text/calendar
@@ -32,19 +36,26 @@ _NEVER_TYPES = frozenset(_TYPES.split())
 
 
 def is_never_a_feed(url: str, type: str | None = None) -> bool:  # noqa: A002 - the attribute's name
-    """Return True for oEmbed, WordPress's API and internals, XML-RPC, OPML, sitemaps, entries, images and other files.
+    """Return True for oEmbed, WordPress's API and internals, XML-RPC, OPML, sitemaps, entries, images and other files,
+    and for networks without feeds.
 
     `url` is absolute, `type` is the type attribute of a link. For an unknown URL the fetch decides.
     """
     if type and _is_never_by_type(type):
         return True
     parsed = parse_url(url)
-    return parsed is None or _is_never_by_path(parsed) or _is_never_by_query(parsed)
+    return parsed is None or _is_of_network(parsed) or _is_never_by_path(parsed) or _is_never_by_query(parsed)
 
 
 def _is_never_by_type(text: str) -> bool:
     bare = bare_type(text)
     return "oembed" in bare or bare in _NEVER_TYPES or bare.startswith(_NEVER_FAMILIES) or is_entry_type(text)
+
+
+def _is_of_network(url: Url) -> bool:
+    host = url.hostname.removesuffix(".")
+    domain = ".".join(host.split(".")[-2:])
+    return domain in _NETWORKS or _NETWORK_PAGES.fullmatch(host.removeprefix("www.") + url.pathname) is not None
 
 
 def _is_never_by_path(url: Url) -> bool:

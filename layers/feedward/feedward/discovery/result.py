@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from feedward.discovery.candidate import Candidate, Kind
+from feedward.discovery.candidate import Candidate, Kind, Source
 from feedward.model import FetchResult, Outcome
 
 
@@ -62,10 +62,25 @@ class Discovery:
         return next((candidate for candidate in self.candidates if candidate.is_canonical), None)
 
     @property
+    def is_of_page(self) -> bool:
+        """False if the input is a feed itself: then no page of the site was looked at."""
+        return self.canonical is None or self.canonical.source is not Source.DIRECT
+
+    @property
+    def own_feed(self) -> Candidate | None:
+        """The chosen feed if it is the site's own: a page was asked for its main feed and has one (rule D5)."""
+        chosen = self.canonical
+        is_own = self.is_of_page and self.intent is Kind.MAIN and chosen is not None and chosen.kind in OWN_KINDS
+        return chosen if is_own else None
+
+    @property
     def site_url(self) -> str:
         """The page's URL after redirects, or the requested URL if no page was read."""
         return self.page.url if self.page else self.url
 
+
+OWN_KINDS = frozenset({Kind.MAIN, Kind.PODCAST})
+"""The kinds of which a site's own feed may be (rule D5)."""
 
 _REFUSALS = frozenset({Outcome.FORBIDDEN, Outcome.RATE_LIMITED, Outcome.CHALLENGE})
 _CLOSED = _REFUSALS | {Outcome.UNAUTHORIZED, Outcome.LEGAL}

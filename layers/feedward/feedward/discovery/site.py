@@ -21,8 +21,8 @@ class Site:
 
     `input_url` and `url` are those of the first request, `last_input` is the last input as typed. `canonical_url` is
     the page's URL after redirects. `canonical_feed_url` is the chosen feed's canonical URL and `feed_id` its id, once
-    registered. `complete` is False while a job continues the discovery; `job_id` is the latest job. `rev` counts the
-    writes; 0 for a site that was never written.
+    registered. `own_feed_id` is the feed that is marked as the site's own (rule D5). `complete` is False while a job
+    continues the discovery; `job_id` is the latest job. `rev` counts the writes; 0 for a site that was never written.
     """
 
     site_id: str
@@ -42,6 +42,7 @@ class Site:
     hub_urls: tuple[str, ...] = ()
     canonical_feed_url: str | None = None
     feed_id: str | None = None
+    own_feed_id: str | None = None
     page_outcome: Outcome | None = None
     http_status: int | None = None
     retry_after_s: int | None = None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _SELECTOR = "html, base, title, meta, link, a, area, img"
 # An image that is named like the sign of a feed: xml.gif, rss-icon.png.
 _SIGN_FILE = re.compile(r"(?<![0-9a-z])(?:rss|xml)[0-9]*+(?![0-9a-z])[^/]*+$", re.IGNORECASE)
-_ADVERTISES = re.compile("alternate|feed", re.IGNORECASE)
+_ADVERTISES = re.compile("alternat|feed|rss|atom", re.IGNORECASE)
 MAX_TAGS = 150_000
 _MAX_IMAGES = 5
 _MAX_SRC = 1000
@@ -154,5 +154,8 @@ def _image_name(attributes: Attributes) -> str | None:
     text = attributes.get("alt") or attributes.get("title")
     if text:
         return text
-    file = (attributes.get("src") or "")[:_MAX_SRC].partition("?")[0].rpartition("/")[2]
+    source = (attributes.get("src") or "")[:_MAX_SRC].lstrip()
+    if source[:5].lower() == "data:":
+        return None  # `data:image/svg+xml` is no file's name
+    file = source.partition("?")[0].rpartition("/")[2]
     return file if _SIGN_FILE.search(file) else None

@@ -1,7 +1,8 @@
-"""Hints from the type of a link about its target, by exact name (rules D2, D5)."""
+"""Hints from the type of a link about its target (rules D2, D5)."""
 
 from __future__ import annotations
 
+import re
 from enum import Enum
 
 _FEED_TYPES = """
@@ -11,6 +12,8 @@ _FEED_TYPES = """
     application/rss-xml application/atom-xml application/rdf-xml application/xml+rss application/xml+atom
     text/rss+xml text/atom+xml text/rdf+xml text/rss text/atom text/rdf text/x-rss text/feed+json
 """
+# A misspelt type that names a format as a word: `rss`, `application/rss xml`, `rss/xml`.
+_MISSPELT = re.compile(r"(?<![a-z])(?:rss2?|atom|rdf|feed)(?![a-z])")
 _GENERIC_TYPES = "application/json text/json application/xml text/xml application/x-xml text/x-xml"
 
 
@@ -37,7 +40,11 @@ def bare_type(text: str) -> str:
 
 def type_hint(text: str | None) -> TypeHint:
     """What a type attribute says by its name; what its parameters say is for `is_entry_type`."""
-    return _HINTS.get(bare_type(text), TypeHint.OTHER) if text else TypeHint.NONE
+    if not text:
+        return TypeHint.NONE
+    bare = bare_type(text)
+    known = _HINTS.get(bare)
+    return known or (TypeHint.FEED if _MISSPELT.search(bare) else TypeHint.OTHER)
 
 
 def is_entry_type(text: str) -> bool:

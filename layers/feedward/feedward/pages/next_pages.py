@@ -22,7 +22,7 @@ _MAX_DEPTH = 2
 # The likeliest first: of sites with both, the blog has the posts, and the news has announcements.
 _NAMES = """blog weblog blogs journal articles posts news updates magazine newsroom blogg bitacora blogue aktuelles
     nachrichten neuigkeiten actualites actualités noticias notizie nieuws nyheter novosti aktualnosci блог новости 博客
-    ブログ"""
+    ブログ post writing writings notes essays stories log devlog weeknotes changelog thoughts archive archives"""
 _RANKS = {name: rank for rank, name in enumerate(_NAMES.split())}
 
 

@@ -37,6 +37,13 @@ class FeedStore(Bounded, Protocol):
         """
         ...
 
+    def owners(self, urls: Sequence[str], *, scope: str = "") -> Mapping[str, str]:
+        """Return the feed_id of each of these URLs that is registered, from batch reads. Tombstones are resolved.
+
+        Raises Throttled or StoreUnavailable.
+        """
+        ...
+
     def register(self, feed: NewFeed) -> Registration:
         """Operation Register: claim the URLs, or join or merge the feeds that own them (rules I1, I3, I4).
 

@@ -39,6 +39,10 @@ class SiteStore(Bounded, Protocol):
         """Mark the feed as the site's choice with this score, or unmark it (None). A choice of another site stays."""
         ...
 
+    def found_at(self, feed_id: str, *, site_id: str) -> None:
+        """Note the site of a feed that belongs to none yet (rule D5)."""
+        ...
+
     def open_job(self, job: Job) -> None:
         """Write a pending job with its pending mark, before its message is sent (rule I7)."""
         ...

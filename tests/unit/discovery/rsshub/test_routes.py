@@ -199,3 +199,26 @@ def test_a_route_is_a_path_below_the_base_whatever_the_url(text: str, host: str)
         assert found
         assert found.pathname.count("/") == path.count("/") + 1
         assert not found.search
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *(
+            f"https://github.com/{name}"
+            for name in ("advisories", "security-advisories", "apps", "collections", "sponsors")
+        ),
+        *(f"https://github.com/{name}/x/issues" for name in ("advisories", "orgs", "marketplace", "settings")),
+        *(f"https://x.com/{name}" for name in ("home", "i", "jobs", "tos", "explore", "compose", "status", "login")),
+        *(f"https://www.instagram.com/{name}/" for name in ("explore", "reels", "accounts", "about", "legal")),
+        *(f"https://www.facebook.com/{name}" for name in ("dialog/feed", "sharer", "plugins", "policies", "help")),
+        *(f"https://www.twitch.tv/{name}" for name in ("directory", "downloads", "jobs", "turbo", "settings")),
+        *(f"https://soundcloud.com/{name}" for name in ("discover", "charts", "pages", "upload", "stream")),
+        *(f"https://www.patreon.com/{name}" for name in ("login", "pricing", "apps", "policy", "explore")),
+        *(f"https://t.me/{name}/1" for name in ("joinchat", "addstickers", "proxy", "share")),
+        *("https://dribbble.com/shots", "https://www.behance.net/galleries", "https://www.artstation.com/contests"),
+        *("https://gitee.com/explore/all", "https://www.huya.com/about", "https://www.mixcloud.com/genres"),
+    ],
+)
+def test_page_of_a_platform_itself_has_no_route(url: str) -> None:
+    assert rsshub_path(url) is None

@@ -35,7 +35,7 @@ def state(directory: FakeDirectory) -> dict[str, Any]:
         ],
         "chosen": feeds.get(found.site.feed_id or ""),
         "feeds": {
-            feeds[feed_id]: (meta["site_id"], meta.get("is_canonical"), meta.get("canonical_score"))
+            feeds[feed_id]: (meta.get("site_id"), meta.get("is_canonical"), meta.get("canonical_score"))
             for feed_id, meta in metas.items()
         },
         "registry": {row["url"] for row in directory.contents.urls().values()},

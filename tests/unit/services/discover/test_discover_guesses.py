@@ -14,7 +14,8 @@ FEED = rss(f"{A}/")
 
 
 @pytest.mark.parametrize(
-    ("path", "rounds"), [("/feed", 2), ("/atom.xml", 2), ("/feed.xml", 2), ("/feed.json", 3), ("/index.atom", 3)]
+    ("path", "rounds"),
+    [("/feed", 2), ("/atom.xml", 2), ("/feed.xml", 2), ("/feed.json", 3), ("/index.atom", 3), ("/atom", 3)],
 )
 def test_common_path_is_found_in_the_first_or_the_second_wave(path: str, rounds: int) -> None:
     found, _ = find(f"{A}/", {f"{A}/": html(), f"{A}{path}": FEED})
@@ -168,7 +169,40 @@ def test_blog_that_the_home_page_links_is_read_for_its_feeds(body: str) -> None:
         f"{A}/blog/all.php",
         Source.SECOND_HOP_LINK,
     )
-    assert len(internet.requests) <= 14
+    assert len(internet.requests) <= 15
+
+
+GHOST, HUGO = (f'<meta name="generator" content="{name}">' for name in ("Ghost 5.8", "Hugo 0.120"))
+
+
+@pytest.mark.parametrize(
+    ("home", "blog", "feed", "generator"),
+    [
+        *(("/", "/blog/", f"/blog/{name}", "") for name in ("rss.xml", "feed.xml", "index.xml", "atom.xml", "feed")),
+        *(("/", "/blog/", f"/blog/{name}", "") for name in ("rss", "feed/", "atom")),
+        *(("/", f"/{place}/", f"/{place}/feed.xml", "") for place in ("news", "posts", "articles", "journal", "notes")),
+        ("/", "/blog", "/blog/rss.xml", ""),
+        ("/", "/news/", "/news/rss/", GHOST),
+        ("/", "/posts/", "/posts/index.xml", HUGO),
+        ("/en/", "/en/blog/", "/en/blog/rss.xml", ""),
+    ],
+)
+def test_common_path_below_the_blog_that_the_home_page_links_is_found(
+    home: str, blog: str, feed: str, generator: str
+) -> None:
+    pages = {f"{A}{home}": html(generator, f'<a href="{blog}">Read</a>'), f"{A}{blog}": html(generator)}
+    found, internet = find(f"{A}{home}", {**pages, f"{A}{feed}": rss(f"{A}{blog}")})
+    assert (chosen(found), found.complete) == (f"{A}{feed}", True)
+    assert len(internet.requests) <= 24
+
+
+def test_blog_is_looked_at_before_the_news_and_rsshub_after_both() -> None:
+    body = '<a href="/news/">News</a><a href="/blog/">Blog</a>'
+    pages = {f"{A}/": html("", body), f"{A}/blog/": html(), f"{A}/news/": html(), f"{A}/news/rss.xml": FEED}
+    found, internet = find(f"{A}/", pages)
+    asked = paths(internet)
+    assert (chosen(found), len(asked) <= 24) == (f"{A}/news/rss.xml", True)
+    assert asked.index("/blog/feed") < asked.index("/news/feed")
 
 
 def test_blog_at_a_host_of_its_own_is_read() -> None:

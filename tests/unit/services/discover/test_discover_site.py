@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from feedward.discovery.candidate import ValidationStatus
+from feedward.discovery.candidate import Kind, ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.errors import Conflict
 from feedward.feeds import parse
 from feedward.services.canonicalize.register import canonicalize_and_register
+from feedward.services.discover.discovery_job import find_site
 from feedward.services.discover.reuse import REUSE_S
 from feedward.services.discover.site import answer_discovery
 from feedward.services.discover.site_run import RETRIES
@@ -19,6 +20,7 @@ from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.unit.canonical.documents import atom
 from tests.unit.services.discover.blog import (
+    COMMENTS,
     FEED,
     HOME,
     SITE_ID,
@@ -73,6 +75,115 @@ def test_a_site_that_chooses_another_feed_takes_its_choice_back() -> None:
     assert first.site.site.feed_id != again.site.site.feed_id
     assert meta_of(directory, first.site.site.feed_id)["is_canonical"] is None
     assert meta_of(directory, again.site.site.feed_id)["is_canonical"] is True
+
+
+# --- the site's own feed, and its others (rule D5) ---------------------------------------------------------
+
+
+FREE = {"site_id": None, "is_canonical": None, "canonical_score": None}
+
+
+def comments() -> dict[str, Any]:
+    body = atom("Comments on all posts", self_url=COMMENTS, items=("c1", "c2"))
+    return document(body=body.replace("<id>urn:f</id>", f'<id>urn:c</id><link href="{HOME}"/>'))
+
+
+def test_a_feed_that_came_by_its_own_url_is_no_sites_choice() -> None:
+    directory = FakeDirectory({**site(), COMMENTS: comments()})
+    for url in (COMMENTS, FEED):
+        answer = answer_discovery(url, directory=directory)
+        assert answer.site.site.outcome is DiscoveryOutcome.FOUND
+        assert meta_of(directory, answer.site.site.feed_id) == FREE
+
+
+def test_a_feed_that_came_by_its_own_url_belongs_to_its_site_once_a_page_was_looked_at() -> None:
+    directory = FakeDirectory({HOME: page("/posts.xml", "/comments.xml"), FEED: document(), COMMENTS: comments()})
+    first = answer_discovery(COMMENTS, directory=directory)
+    of_page = answer_discovery(HOME, directory=directory)
+    assert of_page.site.site.feed_id != first.site.site.feed_id
+    assert meta_of(directory, first.site.site.feed_id) == FREE | {"site_id": SITE_ID}
+    assert meta_of(directory, of_page.site.site.feed_id)["is_canonical"] is True
+
+
+def test_a_feed_that_comes_by_its_own_url_after_its_page_belongs_to_it_at_once() -> None:
+    directory = FakeDirectory({**site(), COMMENTS: comments()})
+    answer_discovery(HOME, directory=directory)
+    later = answer_discovery(COMMENTS, directory=directory)
+    assert meta_of(directory, later.site.site.feed_id) == FREE | {"site_id": SITE_ID}
+
+
+def test_the_page_of_a_feeds_own_url_is_no_site_of_it() -> None:
+    """A feed that links to itself, or to another feed that was discovered."""
+    other = document(COMMENTS, body=comments()["body"].replace(f'href="{HOME}"', f'href="{FEED}"'))
+    directory = FakeDirectory({**site(), COMMENTS: other})
+    answer_discovery(FEED, directory=directory)
+    answer = answer_discovery(COMMENTS, directory=directory)
+    assert meta_of(directory, answer.site.site.feed_id) == FREE
+
+
+@pytest.mark.parametrize(("intent", "marked"), [(None, False), (Kind.MAIN, False), (Kind.COMMENTS, False)])
+def test_comments_are_never_the_sites_own_feed_though_they_are_all_it_has(intent: Kind | None, marked: bool) -> None:
+    directory = FakeDirectory({HOME: page("/comments.xml"), COMMENTS: comments()})
+    answer = answer_discovery(HOME, directory=directory, intent=intent)
+    assert answer.site.candidates[0].is_canonical
+    meta = meta_of(directory, answer.site.site.feed_id)
+    assert (meta["site_id"], bool(meta["is_canonical"]), meta["canonical_score"]) == (SITE_ID, marked, None)
+
+
+def test_a_discovery_for_another_kind_leaves_the_sites_own_feed_alone() -> None:
+    directory = FakeDirectory({HOME: page("/posts.xml", "/comments.xml"), FEED: document(), COMMENTS: comments()})
+    own = answer_discovery(HOME, directory=directory).site.site.feed_id
+    other = answer_discovery(HOME, directory=directory, intent=Kind.COMMENTS).site.site.feed_id
+    assert other != own
+    assert meta_of(directory, own)["is_canonical"] is True
+    assert meta_of(directory, other) == FREE | {"site_id": SITE_ID}
+
+
+def test_a_newer_choice_takes_site_mark_and_score_from_the_older_one() -> None:
+    directory = FakeDirectory({HOME: page("/posts.xml"), FEED: document()})
+    old = answer_discovery(HOME, directory=directory).site.site.feed_id
+    directory.internet.network = FakeDirectory({HOME: page("/new.xml"), NEW: new_document()}).internet.network
+    for _ in range(2):
+        directory.clock.advance(REUSE_S + 1)
+        new = answer_discovery(HOME, directory=directory).site.site.feed_id
+    assert meta_of(directory, old) == FREE
+    assert meta_of(directory, new)["is_canonical"] is True
+
+
+def test_candidates_name_their_feeds_whoever_registered_them() -> None:
+    directory = FakeDirectory({HOME: page("/posts.xml", "/comments.xml"), FEED: document(), COMMENTS: comments()})
+    before = register(COMMENTS, directory)
+    answer = answer_discovery(HOME, directory=directory)
+    assert {each.candidate_url: each.feed_id for each in answer.site.candidates} == {
+        FEED: answer.site.site.feed_id,
+        COMMENTS: before,
+    }
+    assert directory.sites.site(SITE_ID) == answer.site
+
+
+def test_candidates_name_feeds_that_were_registered_later() -> None:
+    directory = FakeDirectory({HOME: page("/posts.xml", "/comments.xml"), FEED: document(), COMMENTS: comments()})
+    answer_discovery(HOME, directory=directory)
+    later = register(COMMENTS, directory)
+    found = (find_site(SITE_ID, directory=directory).site, answer_discovery(HOME, directory=directory).site)
+    assert [each.feed_id for site in found if site for each in site.candidates if each.candidate_url == COMMENTS] == [
+        later,
+        later,
+    ]
+
+
+def register(url: str, directory: FakeDirectory) -> str | None:
+    return canonicalize_and_register(url, fetcher=directory.fetcher, store=directory.store, now=NOW).feed_id
+
+
+NEW = "https://blog.example.com/new.xml"
+
+
+def new_document() -> dict[str, Any]:
+    body = atom("Other", self_url=NEW, items=("8", "9")).replace(
+        "<id>urn:f</id>", f'<id>urn:n</id><link href="{HOME}"/>'
+    )
+    return document(NEW, body=body)
 
 
 def test_canonicalizing_asks_and_parses_nothing_that_the_search_did_already(monkeypatch: pytest.MonkeyPatch) -> None:

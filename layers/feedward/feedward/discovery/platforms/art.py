@@ -45,7 +45,7 @@ _FLICKR_NSID = (
 
 _BEHANCE_FEED = "https://www.behance.net/feeds"
 _appreciated = Proposal(url=_BEHANCE_FEED + "/user?username={user}&content=appreciated", what="appreciated")
-_BEHANCE_PAGES = names(
+BEHANCE_PAGES = names(
     "about activity adobe api apps assets assistant auth blog business careers challenge collection collections "
     "contact dev discover explore faq features feed feeds foryou for_you galleries gallery help hire hiring inbox "
     "invite job joblist jobs legal live login logout messages misc notifications onboarding portfolio press privacy "
@@ -76,7 +76,7 @@ _DEVIANTART_SERVICES = names(
     "about api backend chat fc forum groups help mail news search shop sta st status today www"
 )
 
-_ARTSTATION_PAGES = names(
+ARTSTATION_PAGES = names(
     "about api artwork artworks blogs careers challenges channels community contests guides help jobs learning legal "
     "magazine marketplace notifications podcast podcasts premium pricing prints privacy projects search settings "
     "shop signin signup store studios subscribe tos users"
@@ -109,14 +109,14 @@ def _artstation(url: Url) -> Sequence[Proposal]:
     user = account_label(url, "artstation.com")
     if user:
         feed = Proposal(url=f"https://www.artstation.com/{user}.rss", what="portfolio")
-        return () if user in _ARTSTATION_PAGES else (feed,)
+        return () if user in ARTSTATION_PAGES else (feed,)
     return _artstation_paths(url)
 
 
 _artstation_paths = by_path(
     at("/artist/{user}/*", Proposal(url="https://www.artstation.com/{user}.rss", what="portfolio")),
     at("/{user:[A-Za-z0-9_-]+}/*", Proposal(url="https://www.artstation.com/{user}.rss", what="portfolio")),
-    reserved=_ARTSTATION_PAGES,
+    reserved=ARTSTATION_PAGES,
 )
 
 RULES: tuple[Platform, ...] = (
@@ -132,7 +132,7 @@ RULES: tuple[Platform, ...] = (
         feeds=by_path(
             at("/{user:[A-Za-z0-9_-]+}/appreciated/*", _appreciated),
             at("/{user:[A-Za-z0-9_-]+}/*", Proposal(url=_BEHANCE_FEED + "/user?username={user}", what="projects")),
-            reserved=_BEHANCE_PAGES,
+            reserved=BEHANCE_PAGES,
         ),
     ),
     Platform(name="deviantart", hosts=("deviantart.com", ".deviantart.com"), feeds=_deviantart),

@@ -15,7 +15,7 @@ from feedward.discovery.platforms.rule import Lookup, Platform, Proposal, at, by
 from feedward.discovery.url_parts import account_label, has_ending, host_of, segments
 from feedward.urls.parse import Url, parse_http_url
 
-_SOUNDCLOUD_PAGES = names(
+SOUNDCLOUD_PAGES = names(
     "about apps art charts community-guidelines company-info contact cookies copyright creators discover download "
     "early-access feed for go help imprint jobs library login logout manage messages mobile n notifications oembed "
     "on pages people popular premium press privacy pro profile resolve search settings signin signup stations stream "
@@ -34,7 +34,7 @@ _APPLE_ID = re.compile(r"id([0-9]{1,20})").fullmatch
 
 
 def _soundcloud_feeds(url: Url, page: Page) -> Sequence[Proposal]:
-    if find("/{user}/*", url, _SOUNDCLOUD_PAGES) is None:
+    if find("/{user}/*", url, SOUNDCLOUD_PAGES) is None:
         return ()
     found = next(filter(None, (pattern.search(page.html) for pattern in _SOUNDCLOUD_USER)), None)
     if found is None:

@@ -18,7 +18,7 @@ from feedward.urls.parse import Url
 _FEED_ENDINGS = (".atom", ".rss")
 
 _GITHUB_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}").fullmatch
-_GITHUB_RESERVED = names(
+GITHUB_PAGES = names(
     """
     about account accounts admin advisories analytics api apple-touch-icon apps article articles assets auth billing
     blog board-of-directors business businesses cache captcha career careers case-studies changelog cla classroom
@@ -58,7 +58,7 @@ _WITH_FEEDS_BELOW = ("commits", "discussions", "releases")
 
 def _github(url: Url) -> Sequence[Proposal]:
     path = segments(url)
-    if not path or path[0].lower() in _GITHUB_RESERVED or not _GITHUB_NAME(path[0]):
+    if not path or path[0].lower() in GITHUB_PAGES or not _GITHUB_NAME(path[0]):
         return ()
     if len(path) == 1:
         return (Proposal(url=f"https://github.com/{path[0]}.atom", what="public activity"),)
@@ -106,7 +106,7 @@ def _github_page(repository: str, page: list[str]) -> Sequence[Proposal]:
 
 # --- Gists
 
-_GIST_RESERVED = _GITHUB_RESERVED | {"atom", "gists", "stars"}
+_GIST_RESERVED = GITHUB_PAGES | {"atom", "gists", "stars"}
 _GIST_ID = re.compile(r"[0-9]+|[0-9a-f]{16,40}").fullmatch
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from feedward.discovery.rsshub.rule import Route, on
+from feedward.discovery.rsshub.rule import Route, on, on_people
 
 _UID = "{uid:[0-9]+}"
 
@@ -69,7 +69,7 @@ ROUTES: tuple[Route, ...] = (
             "/hot/*": "/zhihu/hot",
         },
     ),
-    *on(
+    *on_people(
         "zhuanlan.zhihu.com",
         {"/{id:[A-Za-z0-9_-]+}": "/zhihu/zhuanlan/{id}"},
         reserved="about api hot login p search signin terms write",
@@ -119,7 +119,7 @@ ROUTES: tuple[Route, ...] = (
         "jianshu.com",
         {"/u/{id}/*": "/jianshu/user/{id}", "/c/{id}/*": "/jianshu/collection/{id}", "/": "/jianshu/home"},
     ),
-    *on("blog.csdn.net", {"/{user}/*": "/csdn/blog/{user}"}, reserved="article nav phoenix rss"),
+    *on_people("blog.csdn.net", {"/{user}/*": "/csdn/blog/{user}"}, reserved="article nav phoenix rss"),
     *on(
         "douban.com",
         {"/people/{id}/*": "/douban/people/{id}/status", "/group/{id}/*": "/douban/group/{id}"},
@@ -137,7 +137,7 @@ ROUTES: tuple[Route, ...] = (
     *on("coolapk.com", {"/u/{id:[0-9]+}/*": "/coolapk/user/{id}/dynamic"}),
     *on("acfun.cn", {"/u/{id:[0-9]+}/*": "/acfun/user/video/{id}"}),
     *on("douyu.com", {"/{room:[0-9]+}": "/douyu/room/{room}"}),
-    *on(
+    *on_people(
         "huya.com",
         {"/{room:[A-Za-z0-9_]+}": "/huya/live/{room}"},
         reserved="about g help l login m search video",
@@ -158,5 +158,7 @@ ROUTES: tuple[Route, ...] = (
     *on("thepaper.cn", {"/channel_{id:[0-9]+}": "/thepaper/channel/{id}"}),
     *on("zaobao.com zaobao.com.sg", {"/realtime/{section:[a-z]+}/*": "/zaobao/realtime/{section}"}),
     *on("bgm.tv bangumi.tv chii.in", {"/subject/{id:[0-9]+}/*": "/bangumi.tv/subject/{id}"}),
-    *on("yuque.com", {"/{team}/{book}": "/yuque/{team}/{book}"}, reserved="about api explore help login r settings"),
+    *on_people(
+        "yuque.com", {"/{team}/{book}": "/yuque/{team}/{book}"}, reserved="about api explore help login r settings"
+    ),
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from feedward.discovery.rsshub.rule import Route, on
+from feedward.discovery.platforms.art import ARTSTATION_PAGES, BEHANCE_PAGES
+from feedward.discovery.platforms.audio import SOUNDCLOUD_PAGES
+from feedward.discovery.rsshub.rule import Route, on, on_people
 
 ROUTES: tuple[Route, ...] = (
     *on(
@@ -22,20 +24,17 @@ ROUTES: tuple[Route, ...] = (
             "/{locale:intl-[a-z-]+}/{kind:artist|playlist|show}/{id:[A-Za-z0-9]+}/*": "/spotify/{kind}/{id}",
         },
     ),
-    *on(
+    *on_people(
         "soundcloud.com m.soundcloud.com",
         {"/{user:[A-Za-z0-9_-]+}/*": "/soundcloud/tracks/{user}"},
-        reserved=(
-            "charts discover feed imprint jobs library login logout messages notifications pages people pro "
-            "search settings signin stations stream tags terms-of-use upload you"
-        ),
+        reserved=" ".join(SOUNDCLOUD_PAGES),
     ),
-    *on(
+    *on_people(
         "mixcloud.com m.mixcloud.com",
         {"/{user:[A-Za-z0-9_-]+}/*": "/mixcloud/{user}/uploads"},
         reserved="about categories discover genres live login media premium search select settings signup tag upload",
     ),
-    *on(
+    *on_people(
         "twitch.tv m.twitch.tv",
         {
             "/{user:[A-Za-z0-9_]+}/schedule/*": "/twitch/schedule/{user}",
@@ -48,7 +47,7 @@ ROUTES: tuple[Route, ...] = (
             "subs subscriptions team turbo u user videos wallet"
         ),
     ),
-    *on(
+    *on_people(
         "patreon.com",
         {
             "/{place:c|cw}/{creator}/*": "/patreon/{creator}",
@@ -95,31 +94,23 @@ ROUTES: tuple[Route, ...] = (
     ),
     *on("fanbox.cc", {"/@{creator}/*": "/fanbox/{creator}"}),
     *on(".fanbox.cc", {"/*": "/fanbox/{sub}"}),
-    *on(
+    *on_people(
         "artstation.com",
         {
             "/artist/{user}/*": "/artstation/{user}",
             "/{user:[A-Za-z0-9_-]+}/*": "/artstation/{user}",
         },
-        reserved=(
-            "about artwork artworks blogs careers challenges channels community contests guides help jobs "
-            "learning legal login magazine marketplace notifications podcast premium pricing prints privacy "
-            "projects search settings shop signin signup store studios subscribe tos users"
-        ),
+        reserved=" ".join(ARTSTATION_PAGES),
     ),
-    *on(
+    *on_people(
         "behance.net",
         {
             "/{user:[A-Za-z0-9_-]+}/appreciated/*": "/behance/{user}/appreciated",
             "/{user:[A-Za-z0-9_-]+}/*": "/behance/{user}",
         },
-        reserved=(
-            "about adobe assets blog business careers challenge collection contact discover explore features "
-            "feeds galleries gallery help hire inbox joblist jobs legal live login logout misc notifications "
-            "onboarding privacy pro search settings signup terms videos"
-        ),
+        reserved=" ".join(BEHANCE_PAGES),
     ),
-    *on(
+    *on_people(
         "dribbble.com",
         {
             "/shots/popular/*": "/dribbble/popular",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from feedward.discovery.rsshub.rule import Route, on
+from feedward.discovery.rsshub.rule import Route, on, on_people
 
 ROUTES: tuple[Route, ...] = (
-    *on(
+    *on_people(
         "x.com twitter.com mobile.x.com mobile.twitter.com",
         {
             "/i/lists/{id:[0-9]+}/*": "/twitter/list/{id}",
@@ -17,15 +17,15 @@ ROUTES: tuple[Route, ...] = (
             "/{user:[A-Za-z0-9_]+}/*": "/twitter/user/{user}",
         },
         reserved=(
-            "about account compose download explore hashtag help home i intent jobs lists login logout messages "
-            "notifications oauth premium privacy search settings share signup tos who_to_follow"
+            "account_settings bookmarks compose en es explore hashtag home i intent jobs lists messages moments "
+            "notifications oauth premium privacy search settings share signup status tos who_to_follow"
         ),
     ),
     *on(
         "threads.net threads.com",
         {"/@{user}/*": "/threads/{user}"},
     ),
-    *on(
+    *on_people(
         "instagram.com m.instagram.com",
         {
             "/explore/tags/{tag}/*": "/instagram/tags/{tag}",
@@ -38,7 +38,7 @@ ROUTES: tuple[Route, ...] = (
             "static stories terms topics tv web"
         ),
     ),
-    *on(
+    *on_people(
         "facebook.com m.facebook.com",
         {
             "/groups/{id}/*": "/facebook/group/{id}",
@@ -57,14 +57,14 @@ ROUTES: tuple[Route, ...] = (
         "linkedin.com",
         {"/company/{company}/*": "/linkedin/company/{company}/posts"},
     ),
-    *on(
+    *on_people(
         "t.me telegram.me telegram.dog",
         {
             "/s/{channel:[A-Za-z][A-Za-z0-9_]+}/*": "/telegram/channel/{channel}",
             "/{channel:[A-Za-z][A-Za-z0-9_]+}/*": "/telegram/channel/{channel}",
         },
         reserved=(
-            "addemoji addlist addstickers addtheme bg boost c confirmphone contact giftcode invoice iv joinchat k "
+            "a addemoji addlist addstickers addtheme bg boost c confirmphone contact giftcode invoice iv joinchat k "
             "login m msg nft proxy s setlanguage share socks stickers"
         ),
     ),
@@ -79,7 +79,7 @@ ROUTES: tuple[Route, ...] = (
             "/@{user}/*": "/tiktok/user/@{user}",
         },
     ),
-    *on(
+    *on_people(
         "plurk.com",
         {"/{user:[A-Za-z0-9_]+}": "/plurk/user/{user}"},
         reserved=(
@@ -94,7 +94,7 @@ ROUTES: tuple[Route, ...] = (
         "dcard.tw",
         {"/f/{section:[a-z0-9_]+}/*": "/dcard/{section}"},
     ),
-    *on(
+    *on_people(
         "mirror.xyz",
         {"/{id:[A-Za-z0-9.-]+}/*": "/mirror/{id}"},
         reserved=("about account blog browse contact dashboard explore login privacy search settings subscribe terms"),

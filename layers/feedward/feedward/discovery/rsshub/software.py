@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from feedward.discovery.rsshub.rule import Route, on
+from feedward.discovery.platforms.github import GITHUB_PAGES
+from feedward.discovery.rsshub.rule import Route, on, on_people
 
 _REPO = "{owner:[A-Za-z0-9_.-]+}/{repo:[A-Za-z0-9_.-]+}"
 
 ROUTES: tuple[Route, ...] = (
-    *on(
+    *on_people(
         "github.com",
         {
             "/trending/{language}?since={since:daily|weekly|monthly}": "/github/trending/{since}/{language}",
@@ -29,15 +30,14 @@ ROUTES: tuple[Route, ...] = (
             "/{user:[A-Za-z0-9-]+}?tab=stars": "/github/starred_repos/{user}",
             "/{user:[A-Za-z0-9-]+}": "/github/repos/{user}",
         },
-        reserved=(
-            "about account apps blog codespaces collections contact copilot customer-stories dashboard "
-            "discussions enterprise events explore features git-guides home issues join login logout marketplace "
-            "mobile new notifications organizations orgs pricing pulls readme search security sessions settings "
-            "signup site sponsors stars team topics trending watching"
-        ),
+        reserved=" ".join(GITHUB_PAGES),
     ),
-    *on("gist.github.com", {"/{user:[A-Za-z0-9-]+}/{id:[0-9a-f]+}/*": "/github/gist/{id}"}),
     *on(
+        "gist.github.com",
+        {"/{user:[A-Za-z0-9-]+}/{id:[0-9a-f]+}/*": "/github/gist/{id}"},
+        reserved=" ".join(GITHUB_PAGES),
+    ),
+    *on_people(
         "gitee.com",
         {
             f"/{_REPO}/releases/*": "/gitee/releases/{owner}/{repo}",
@@ -45,7 +45,8 @@ ROUTES: tuple[Route, ...] = (
             f"/{_REPO}": "/gitee/commits/{owner}/{repo}",
         },
         reserved=(
-            "about all api dashboard enterprises explore help login notifications organizations search signup topics"
+            "all enterprises gists gitee-go gitee-stars mentorship opensource organizations premium profile repos "
+            "education stars watching zh-cn"
         ),
     ),
     *on(

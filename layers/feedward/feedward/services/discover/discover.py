@@ -60,9 +60,9 @@ def _stages(search: Search) -> Iterator[Callable[[Search], None]]:
     yield from (ask_input, follow_refresh, try_named, try_next_best)
     if search.is_over:
         return
-    from feedward.services.discover.guesses import try_elsewhere, try_guesses, try_rsshub  # noqa: PLC0415
+    from feedward.services.discover.guesses import try_blog, try_elsewhere, try_guesses, try_rsshub  # noqa: PLC0415
 
-    yield from (try_guesses, try_elsewhere, try_rsshub)
+    yield from (try_guesses, try_elsewhere, try_blog, try_rsshub)
 
 
 def _run(search: Search) -> bool:

@@ -12,6 +12,7 @@ from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import NotFound
 from feedward.services.discover.reuse import fresh_answer
 from feedward.services.discover.site import look_in_full
+from feedward.services.discover.site_feeds import with_feed_ids
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Request, SiteRun
 
 
@@ -53,7 +54,8 @@ def find_job(job_id: str, *, directory: Directory) -> JobAnswer:
     job = directory.sites.job(job_id)
     if job is None:
         raise NotFound("there is no discovery with this id")
-    return JobAnswer(job=job, site=directory.sites.site(job.site_id))
+    site = directory.sites.site(job.site_id)
+    return JobAnswer(job=job, site=with_feed_ids(site, directory.store) if site else None)
 
 
 def find_site(site_id: str, *, directory: Directory) -> DiscoveryAnswer:
@@ -64,5 +66,6 @@ def find_site(site_id: str, *, directory: Directory) -> DiscoveryAnswer:
     found = directory.sites.site(site_id)
     if found is None:
         raise NotFound("there is no site with this id")
+    found = with_feed_ids(found, directory.store)
     job_id = None if found.site.complete else found.site.job_id
     return DiscoveryAnswer(site=found, job=directory.sites.job(job_id) if job_id else None, reused=True)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from feedward.discovery.candidate import Lead, Source
-from feedward.discovery.guesses import guess_waves
+from feedward.discovery.guesses import guess_waves, guess_waves_below
 from feedward.discovery.platforms.table import platform_leads
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.services.discover.named import named_by
@@ -17,6 +18,8 @@ from feedward.urls.parse import parse_url
 
 KEPT_FOR_LATER = 4
 """The requests that guesses must leave for the feeds of the site's other pages and for RSSHub."""
+KEPT_FOR_BLOG = 5
+"""And for the first common paths of its blog."""
 
 
 def try_guesses(search: Search) -> None:
@@ -38,15 +41,35 @@ def try_elsewhere(search: Search) -> None:
     if not search.is_over:
         leads: list[Lead] = []
         for url, answer in ((url, answers[url]) for url in pages if url in answers):
-            leads += _found_there(url, answer) if search.time_left() > 0 else []
+            leads += _found_there(search, url, answer) if search.time_left() > 0 else []
         search.consider(leads)
         search.try_leads(search.untried(leads)[: search.limits.second_hop])
+
+
+def try_blog(search: Search) -> None:
+    """Try the common paths below the site's blog and news, if these pages name no feeds either."""
+    for wave in _blog_waves(search):
+        search.try_leads(wave[: max(0, search.fetches.left - len(_rsshub(search)))])
+        if search.is_over or search.time_left() <= 0:
+            return
+
+
+def _blog_waves(search: Search) -> Iterator[list[Lead]]:
+    """The guesses below the pages of the site's blog and news that were read, likeliest first."""
+    at_home = search.page.generator if search.page else None
+    pages = [page for page in search.others if _domain(page.url) == _domain(search.asked.page_url)]
+    waves = [guess_waves_below(page.url, page.generator or at_home) for page in pages]
+    for together in zip_longest(*waves, fillvalue=()):
+        leads = [lead for wave in together for lead in wave if not search.was_tried(lead.url)]
+        if leads:
+            yield leads
 
 
 def _affordable(search: Search, guesses: Sequence[Lead]) -> list[Lead]:
     """The new guesses that the budget allows, with requests left for other pages, their feeds, and RSSHub."""
     pages = [] if search.is_closed else _other_pages(search)
     kept = len(pages) + KEPT_FOR_LATER if pages or _rsshub(search) else 0
+    kept += KEPT_FOR_BLOG if search.page and search.page.next_urls else 0
     new = [lead for lead in guesses if not search.was_tried(lead.url)]
     return new[: max(0, search.fetches.left - kept)]
 
@@ -88,10 +111,12 @@ def _other_pages(search: Search) -> list[str]:
     return [url for url in urls if search.refuse(url) is None]
 
 
-def _found_there(url: str, answer: FetchedFeed) -> list[Lead]:
+def _found_there(search: Search, url: str, answer: FetchedFeed) -> list[Lead]:
     """The leads of another page: those that it names, the page itself if it is a feed, and those of platform rules."""
     lead = Lead(url=url, source=Source.GUESS_ROOT, why="guess: the page itself", page_url=url)
     page = read_if_page(answer.fetch)
+    if page is not None and search.page is not None and url in search.page.next_urls:
+        search.others.append(page)
     return [*([lead] if answer.feed else []), *(named_by(page) if page else []), *platform_leads(url)]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source
+from feedward.discovery.feed_words import PathHint, label_word, path_hint
 from feedward.discovery.kinds import kind_of
 from feedward.discovery.own_site import names_whole_site
 from feedward.discovery.page import Page
@@ -29,15 +30,19 @@ def try_named(search: Search) -> None:
     """Try in one wave the links that the page advertises, with those anchors and platform feeds that may matter.
 
     Weak anchors, where only the surrounding words suggest a feed, and platform rules are used only if no advertised
-    link looks like the wanted feed. A platform rule for the requested part is always used.
+    link looks like the wanted feed. So are links with a generic type that do not say feed. A platform rule for the
+    requested part is always used.
     """
     page, limits = search.page, search.limits
     links = _wanted_first(search.links, search.asked)
     search.platform += page_platform_leads(search.url, page) if page else []
     strong = [lead for lead in _anchors(page) if lead.source is Source.ANCHOR][: limits.anchors]
     search.consider(search.platform)
-    leads = [*_once(search, links)[: limits.advertised], *_once(search, strong)]
-    if not any(_promises(lead, search.asked) for lead in links):
+    search.consider(links)
+    sure = [lead for lead in links if not _is_vague(lead)]
+    is_promised = any(_promises(lead, search.asked) for lead in sure)
+    leads = [*_once(search, sure if is_promised else links)[: limits.advertised], *_once(search, strong)]
+    if not is_promised and not any(_promises(lead, search.asked) for lead in links):
         leads += search.platform[: limits.platform]
         leads += [lead for lead in _anchors(page) if lead not in strong][: limits.anchors - len(strong)]
     else:
@@ -51,8 +56,16 @@ def try_next_best(search: Search) -> None:
     """
     hops = _once(search, _second_hop(search))[: search.limits.second_hop]
     moved = [lead for each in search.candidates.values() for lead in _other_places(each, search.asked)]
-    rest = [*search.platform[: search.limits.platform], *_anchors(search.page)[: search.limits.anchors]]
+    vague = [lead for lead in search.links if _is_vague(lead)][: search.limits.advertised]
+    rest = [*vague, *search.platform[: search.limits.platform], *_anchors(search.page)[: search.limits.anchors]]
     search.try_leads([*moved, *hops, *rest])
+
+
+def _is_vague(lead: Lead) -> bool:
+    """True for a link with a generic type, whose path and title do not say feed: often the page itself as JSON."""
+    if lead.source is not Source.LINK_GENERIC or path_hint(lead.url) is not PathHint.NONE:
+        return False
+    return label_word(lead.title or "") is None
 
 
 def _anchors(page: Page | None) -> tuple[Lead, ...]:

@@ -10,6 +10,7 @@ from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.discovery.candidate import Candidate
+from feedward.discovery.site_choice import SiteChoice
 from feedward.feeds.signature import Document, same_feed
 from feedward.ports import FeedStore
 from feedward.services.canonicalize.canonicalize import canonicalize
@@ -40,7 +41,7 @@ class ChosenFeed:
 def register_canonical(
     candidate: Candidate,
     *,
-    site_id: str,
+    choice: SiteChoice,
     fetches: SharedFetches,
     store: FeedStore,
     now: int,
@@ -50,8 +51,9 @@ def register_canonical(
 ) -> ChosenFeed | None:
     """Find the candidate's canonical URL and register the feed, or return the feed that owns the URL already.
 
-    `fetches` are those of the run, so that no document is requested or parsed again; new requests end by the
-    `deadline`. Returns None if the candidate could not be proven now. Raises the errors of the store.
+    `choice` is what is stored with a new feed about its site. `fetches` are those of the run, so that no document is
+    requested or parsed again; new requests end by the `deadline`. Returns None if the candidate could not be proven
+    now. Raises the errors of the store.
     """
     result = canonicalize(
         candidate.url,
@@ -67,7 +69,7 @@ def register_canonical(
     feed = new_feed(result, feed_id=new_id(now), now=now, scope=scope)
     if feed is None:
         return None
-    chosen = replace(feed, site_id=site_id, is_canonical=True, canonical_score=candidate.score)
+    chosen = replace(feed, site_id=choice.site_id, is_canonical=choice.is_canonical, canonical_score=choice.score)
     return _chosen(with_registration(result, store.register(chosen)), candidate)
 
 

@@ -34,7 +34,7 @@ def fresh_answer(run: SiteRun, before: StoredSite | None, *, since: int) -> Disc
         return None
     if not run.request.is_answered_by(before.site):
         return None
-    return DiscoveryAnswer(site=before, reused=True, undelivered=run.publish(before))
+    return DiscoveryAnswer(site=run.with_feed_ids(before), reused=True, undelivered=run.publish(before))
 
 
 def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus]) -> DiscoveryAnswer | None:
@@ -51,4 +51,6 @@ def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus
     if job.status is JobStatus.DONE and not run.request.is_answered_by(site):
         return None
     is_left = job.status is JobStatus.PENDING and job.updated_at < run.started_at - TAKEN_UP_S
-    return DiscoveryAnswer(site=before, job=job, reused=True, undelivered=run.send(job) if is_left else ())
+    return DiscoveryAnswer(
+        site=run.with_feed_ids(before), job=job, reused=True, undelivered=run.send(job) if is_left else ()
+    )

@@ -31,6 +31,7 @@ class Search:
 
     - answer: the response of the page; page: the parsed page, or None
     - links: the links that the page, or the headers of another document, advertise
+    - others: the pages of the site's blog and news that were read
     - platform: leads of platform rules that were not tried in the first wave
     - ended: no further request is needed; refusal: why no request is allowed
     """
@@ -58,6 +59,7 @@ class Search:
         self.asked = Asked(url="", page_url="")
         self.answer: FetchedFeed | None = None
         self.page: Page | None = None
+        self.others: list[Page] = []
         self.links: list[Lead] = []
         self.platform: list[Lead] = []
         self.refusal: Refusal | None = None

@@ -16,13 +16,13 @@ from feedward.discovery.kinds import intent_of
 from feedward.discovery.records import changed, updated
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.site import Job, Site, SiteCandidate, StoredSite
+from feedward.discovery.site_choice import choice_of
 from feedward.errors import Conflict, FeedwardError
 from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, HostLimiter, Outbox, PageFetcher, SiteStore
+from feedward.services.discover.site_feeds import mark_feeds, site_id_of, with_feed_ids
 from feedward.services.relay_outbox import relay_outbox
 from feedward.urls.compare import without_fragment
-from feedward.urls.key import url_hash
 from feedward.urls.resolve import resolve_input, resolve_url
-from feedward.urls.safety import refuse_url, refuse_userinfo
 
 if TYPE_CHECKING:  # loaded only if the store has no answer
     from feedward.services.discover.limits import Limits
@@ -75,9 +75,7 @@ class Request:
     @property
     def site_id(self) -> str:
         """The id of the stored site; empty for a URL that may not be fetched."""
-        url = resolve_url(self.url)
-        is_refused = url is None or refuse_userinfo(self.url) is not None or refuse_url(url) is not None
-        return "" if is_refused or url is None else url_hash(url, self.scope)
+        return site_id_of(self.url, self.scope)
 
     @property
     def wanted(self) -> Kind:
@@ -186,7 +184,7 @@ class SiteRun:
 
         return register_canonical(
             discovery.canonical,
-            site_id=self.site_id,
+            choice=choice_of(discovery, self.site_id),
             fetches=fetches,
             store=self.directory.store.within(self.saved_by),
             now=self.clock.now(),
@@ -209,7 +207,7 @@ class SiteRun:
             news = changed(before, after)
             if before is not None and attempt and _says_nothing_new(before, after, news):
                 return before
-            self._mark_choice(found, before, after)
+            mark_feeds(found.discovery, found.feed, before, after, sites=self.sites)
             seen_rev = before.site.rev if before else 0
             if self.sites.save(after, changed=news, seen_rev=seen_rev):
                 return replace(after, site=replace(after.site, rev=seen_rev + 1))
@@ -217,7 +215,7 @@ class SiteRun:
 
     def record(self, found: Found, before: StoredSite | None, *, job_id: str | None = None) -> StoredSite:
         """Return the site to store, without writing it."""
-        return updated(
+        after = updated(
             before,
             found.discovery,
             site_id=self.site_id,
@@ -227,6 +225,11 @@ class SiteRun:
             canonical_feed_url=found.feed.url if found.feed else None,
             job_id=job_id,
         )
+        return self.with_feed_ids(after)
+
+    def with_feed_ids(self, site: StoredSite) -> StoredSite:
+        """Return the site with the feeds that its candidates are registered as, whoever registered them."""
+        return with_feed_ids(site, self.directory.store.within(self.saved_by))
 
     def publish(self, site: StoredSite) -> tuple[str, ...]:
         """Relay the outbox of the site's feed. Returns the codes of errors that left events undelivered."""
@@ -239,15 +242,6 @@ class SiteRun:
             deadline=self.saved_by,
         )
         return (code,) if code else ()
-
-    def _mark_choice(self, found: Found, before: StoredSite | None, after: StoredSite) -> None:
-        """Mark the site's choice at its feeds, before the site itself is written."""
-        mark, feed = self.sites.mark_choice, found.feed
-        if feed is not None and not feed.created:
-            mark(feed.feed_id, site_id=self.site_id, score=feed.score)
-        former = before.site.feed_id if before else None
-        if former is not None and former != after.site.feed_id:
-            mark(former, site_id=self.site_id, score=None)
 
     def _is_said_already(self, found: Found, before: StoredSite) -> bool:
         """True if this incomplete result lost to a complete one, or to one whose job is already running."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feed, owners
+from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feed, live_owners, owners
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.model import Known, NewFeed, Registration
 
@@ -22,6 +22,12 @@ class DynamoFeedStore(TableStore):
             if feed := live_feed(tables, feed_id):
                 return Known(url=feed["url"], data={"feed_id": feed["feed_id"]})
         return None
+
+    def owners(self, urls: Sequence[str], *, scope: str = "") -> Mapping[str, str]:
+        """Return the feed_id of each registered URL: a batch read, and one of the feeds that were found."""
+        hashes = by_hash(urls, scope)
+        found = live_owners(self._tables, list(hashes)) if hashes else {}
+        return {url: found[each] for url in urls for each in by_hash([url], scope) if each in found}
 
     def register(self, feed: NewFeed) -> Registration:
         """Operation Register: claim the URLs, or join or merge the feeds that own them (rules I1, I3, I4)."""

@@ -9,7 +9,7 @@ from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import CANDIDATE_PREFIX, META, feed_key, site_key
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, both, either, equals, present
-from feedward.discovery.site_choice import SiteChoice, chosen_by, passed_on
+from feedward.discovery.site_choice import SiteChoice, chosen_by, found_at, passed_on
 
 _AT_ONCE: Final = 90
 
@@ -29,8 +29,21 @@ def mark_choice(tables: Tables, feed_id: str, site_id: str, score: int | None) -
         free_or_own = both(present("sk"), either(absent("is_canonical"), own))
         transaction.update(tables.names.feeds, key, free_or_own, assign=_attributes(choice))
     else:
-        transaction.update(tables.names.feeds, key, own, remove=("is_canonical", "canonical_score"))
+        transaction.update(tables.names.feeds, key, own, remove=("site_id", "is_canonical", "canonical_score"))
     tables.transact(transaction)
+
+
+def note_site(tables: Tables, feed_id: str, site_id: str) -> None:
+    """Note the site that the feed belongs to, unless it belongs to one already."""
+    feed = live_feed(tables, feed_id)
+    if feed is None:
+        return
+    key = feed_key(feed["feed_id"], META)
+    choice = found_at(_choice(tables.get(tables.names.feeds, key) or {}), site_id)
+    if choice is not None:
+        transaction = Transaction()
+        transaction.update(tables.names.feeds, key, both(present("sk"), absent("site_id")), assign=_attributes(choice))
+        tables.transact(transaction)
 
 
 def _choice(meta: Item) -> SiteChoice:
@@ -76,9 +89,11 @@ def _rename(tables: Tables, site_id: str, feed_id: str, target: Item) -> bool:
     rows = tables.query(tables.names.sites, ("site_hash", site_id), prefix=("sk", CANDIDATE_PREFIX))
     named = [row["sk"] for row in rows if row.get("feed_id") == feed_id][:_AT_ONCE]
     is_choice = site.get("feed_id") == feed_id
-    if not (named or is_choice):
+    is_own = site.get("own_feed_id") == feed_id
+    if not (named or is_choice or is_own):
         return True
     choice = {"feed_id": target["feed_id"], "canonical_feed_url": target["url"]} if is_choice else {}
+    choice |= {"own_feed_id": target["feed_id"]} if is_own else {}
     transaction = Transaction()
     seen = equals("rev", site["rev"])
     transaction.update(tables.names.sites, site_key(site_id), seen, assign=choice, increment=("rev",))

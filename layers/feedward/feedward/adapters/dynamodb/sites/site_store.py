@@ -62,6 +62,10 @@ class DynamoSiteStore(TableStore):
         """Mark the feed in its META as the site's choice with this score, or unmark it (None)."""
         choices.mark_choice(self._tables, feed_id, site_id, score)
 
+    def found_at(self, feed_id: str, *, site_id: str) -> None:
+        """Note in a feed's META the site that it belongs to, if there is none yet."""
+        choices.note_site(self._tables, feed_id, site_id)
+
     def repoint(self, feed_id: str, *, now: int) -> bool:  # noqa: ARG002 - the port's: nothing lags here
         """Re-point the site of a merged feed to the surviving feed (ports.PendingMerges)."""
         return repoint_choice(self._tables, feed_id)

@@ -1,0 +1,71 @@
+"""The registered feeds of a site: which candidates are feeds, which feed is the site's own, whose the others are (D5).
+
+All raise the errors of the stores.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from feedward.discovery import registered
+from feedward.discovery.candidate import Candidate
+from feedward.discovery.result import Discovery
+from feedward.discovery.site import StoredSite
+from feedward.ports import FeedStore, SiteStore
+from feedward.urls.key import url_hash
+from feedward.urls.parse import join_url, parse_http_url
+from feedward.urls.resolve import resolve_url
+from feedward.urls.safety import refuse_url, refuse_userinfo
+
+if TYPE_CHECKING:  # loaded only if a feed is registered
+    from feedward.services.discover.register_canonical import ChosenFeed
+
+
+def site_id_of(url: str, scope: str) -> str:
+    """Return the id of the site that is stored for this URL; empty for a URL that may not be fetched."""
+    resolved = resolve_url(url)
+    is_refused = resolved is None or refuse_userinfo(url) is not None or refuse_url(resolved) is not None
+    return "" if is_refused or resolved is None else url_hash(resolved, scope)
+
+
+def with_feed_ids(site: StoredSite, store: FeedStore) -> StoredSite:
+    """Return the site with the ids of the feeds that its candidates are registered as, whoever registered them."""
+    return registered.with_feed_ids(site, lambda urls: store.owners(urls, scope=site.site.scope))
+
+
+def mark_feeds(
+    discovery: Discovery, feed: ChosenFeed | None, before: StoredSite | None, after: StoredSite, *, sites: SiteStore
+) -> None:
+    """Mark the site's own feed, and note the site of its other feeds, before the site itself is written.
+
+    `feed` is the stored feed of the chosen candidate; a new one was stored with its mark.
+    """
+    site_id, own = after.site.site_id, after.site.own_feed_id
+    if feed is not None and not feed.created and feed.feed_id == own and discovery.own_feed is not None:
+        sites.mark_choice(feed.feed_id, site_id=site_id, score=feed.score)
+    former = before.site.own_feed_id if before else None
+    if former is not None and former != own:
+        sites.mark_choice(former, site_id=site_id, score=None)
+    if not discovery.is_of_page:
+        _note_site_of_link(discovery.canonical, feed, after, sites)
+        return
+    for feed_id in registered.newly_found(before, after):
+        if feed_id not in (own, former):
+            sites.found_at(feed_id, site_id=site_id)
+
+
+def _note_site_of_link(chosen: Candidate | None, feed: ChosenFeed | None, after: StoredSite, sites: SiteStore) -> None:
+    """Note the site of a feed that came by its own URL: that of its site link, if a page of that site was looked at."""
+    link = _site_link(chosen) if chosen else None
+    site_id = site_id_of(link, after.site.scope) if link else ""
+    if feed is None or site_id in ("", after.site.site_id):
+        return
+    site = sites.site(site_id)
+    if site is not None and registered.was_looked_at(site):
+        sites.found_at(feed.feed_id, site_id=site_id)
+
+
+def _site_link(candidate: Candidate) -> str | None:
+    base = parse_http_url(candidate.final_url or candidate.url)
+    link = join_url(base, candidate.site_url) if base and candidate.site_url else None
+    return link.href if link else None
