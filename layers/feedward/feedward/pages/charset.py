@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 
 from feedward.feeds.decode import Decoded, decode
@@ -12,7 +11,6 @@ _HEAD = 4096
 _META_CHARSET = re.compile(
     rb"""<meta\s[^>]{0,300}?\bcharset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE
 )
-_HTTP_CHARSET = re.compile(r"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)
 _MARKUP = re.compile(
     r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--.{0,2000}?-->\s*+)?<(?:!doctype\s+html|(?:html|head|body|title|meta)[\s>])",
     re.IGNORECASE | re.DOTALL,
@@ -24,10 +22,11 @@ _HTML_TYPES = frozenset(("", *_PAGE_TYPES.split()))
 def html_text(body: bytes, content_type: str | None = None, *, max_bytes: int | None = MAX_BYTES) -> str:
     """Decode the first 2 MB of a page: byte order mark, UTF-8, HTTP charset, meta charset, Windows-1252. Never raises.
 
-    Bytes that are valid UTF-8 are UTF-8 whatever a label says. `max_bytes` None reads the whole page.
+    Bytes that are valid UTF-8 are UTF-8 whatever a label says. The meta element counts where the header names no
+    charset that can decode the bytes (rule L4). `max_bytes` None reads the whole page.
     """
     body = body[:max_bytes]
-    decoded = decode(body, _labelled(body, content_type))
+    decoded = decode(body, content_type, meta_label=_meta_label(body))
     return decoded.text if isinstance(decoded, Decoded) else body.decode("utf-8", "replace")
 
 
@@ -42,17 +41,7 @@ def begins_like_page(body: bytes, content_type: str | None = None) -> bool:
     return _MARKUP.match(html_text(body[:_HEAD], content_type)) is not None
 
 
-def _labelled(body: bytes, content_type: str | None) -> str | None:
-    """The header's charset, or the meta element's as a header would say it where the header names none that exists."""
-    sent = _HTTP_CHARSET.search((content_type or "")[:500])
-    if sent and _exists(sent[1]):
-        return content_type
-    declared = _META_CHARSET.search(body[:_HEAD])
-    return f"text/html; charset={declared[1].decode('ascii')}" if declared else content_type
-
-
-def _exists(label: str) -> bool:
-    try:
-        return bool(codecs.lookup(label))
-    except (LookupError, ValueError):
-        return False
+def _meta_label(body: bytes) -> str | None:
+    """The charset that a meta element names."""
+    found = _META_CHARSET.search(body[:_HEAD])
+    return found[1].decode("ascii") if found else None
