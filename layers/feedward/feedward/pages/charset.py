@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from feedward.feeds.decode import Decoded, decode
+from feedward.pages.media_types import bare_type
 
 MAX_BYTES = 2_000_000
 _HEAD = 4096
@@ -17,6 +18,9 @@ _MARKUP = re.compile(
 )
 _PAGE_TYPES = "text/html application/xhtml+xml application/vnd.wap.xhtml+xml text/xml application/xml unknown/unknown"
 _HTML_TYPES = frozenset(("", *_PAGE_TYPES.split()))
+_SHOWN_AS_PAGES = frozenset(["text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"])
+UNKNOWN_TYPES = frozenset(("", "unknown/unknown", "application/unknown", "*/*"))
+_PERHAPS_PAGES = UNKNOWN_TYPES | {"text/xml", "application/xml", "application/x-xml"}
 
 
 def html_text(body: bytes, content_type: str | None = None, *, max_bytes: int | None = MAX_BYTES) -> str:
@@ -34,6 +38,12 @@ def is_html(body: bytes, content_type: str | None = None) -> bool:
     """Return whether to read `body` as a page: its type is HTML or missing, or it begins like a page (rule D2)."""
     kind = (content_type or "").partition(";")[0].strip().lower()
     return kind in _HTML_TYPES or begins_like_page(body, content_type)
+
+
+def is_shown_as_page(body: bytes, content_type: str | None) -> bool:
+    """Return whether browsers show `body` as a page: by its type, or by its bytes where the type leaves that open."""
+    kind = bare_type(content_type or "")
+    return kind in _SHOWN_AS_PAGES or (kind in _PERHAPS_PAGES and begins_like_page(body, content_type))
 
 
 def begins_like_page(body: bytes, content_type: str | None = None) -> bool:
