@@ -96,7 +96,9 @@ def _said_and_where(item: Item) -> tuple[Any, ...]:
 def _chains(items: Any, kind: str) -> list[list[Item]]:
     found: defaultdict[tuple[str, ...], list[Item]] = defaultdict(list)
     for item in items:
-        found[(item.get("scope", ""), item["normalization_version"], item[kind])].append(item)
+        is_apart = kind == "content_sha256" and item.get("text_length") == 0
+        place = item["canonical_uri"] if is_apart else ""
+        found[(item.get("scope", ""), item["normalization_version"], item[kind], place)].append(item)
     order: Callable[[Item], Any] = lambda item: (item["created_at_ms"], item["item_id"])  # noqa: E731
     return [sorted(chain, key=order) for chain in found.values()]
 

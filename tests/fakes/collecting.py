@@ -63,7 +63,11 @@ class FakeCollecting:
             limiter=DynamoHostLimiter(tables),
             begun=DynamoBegunTasks(tables),
             clock=self.clock,
-            settings=settings,
+            settings=replace(
+                settings,
+                follow_redirects=self.internet.follow_redirects,
+                max_redirects=self.internet.max_redirects,
+            ),
             url_policy=url_policy,
             now_ms=lambda: int(self.clock.time * 1000),
             sleep=self._sleep,

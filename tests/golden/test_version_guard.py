@@ -88,7 +88,7 @@ def test_rule_v2_1_a_changed_tracking_list_asks_for_a_bump_of_url(
 
 @pytest.mark.parametrize(
     ("part", "broken"),
-    [("text_form", str.strip), ("text_form", str.lower), ("bare_type", lambda _: "text/plain")],
+    [("text_form", str.strip), ("text_form", str.lower), ("is_shown_as_page", lambda *_: False)],
     ids=["white space", "case", "markup"],
 )
 def test_rule_v2_2_a_changed_text_asks_for_a_bump_of_text(

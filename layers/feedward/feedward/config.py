@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from feedward.errors import InvalidSetting
 from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings, MoveOn
@@ -66,8 +66,7 @@ class Settings:
             urls_table=_required(env, "URLS_TABLE"),
             feeds_table=_required(env, "FEEDS_TABLE"),
             state_table=_required(env, "STATE_TABLE"),
-            follow_redirects=_truth(env, "FOLLOW_REDIRECTS", default=True),
-            max_redirects=_whole_number(env, "MAX_REDIRECTS", default=5, at_most=REDIRECTS_AT_MOST),
+            **_redirects(env),
             contact_url=_contact_url(env),
             sites_table=_optional(env, "SITES_TABLE"),
             discover_queue_url=_optional(env, "DISCOVER_QUEUE_URL"),
@@ -104,7 +103,16 @@ def frontier_settings(env: Mapping[str, str]) -> FrontierSettings:
         ),
         host_pause_s=_seconds(env, "FRONTIER_HOST_PAUSE_S", default=default.host_pause_s, at_most=HOST_PAUSE_AT_MOST_S),
         respect_robots=_truth(env, "FRONTIER_RESPECT_ROBOTS", default=default.respect_robots),
+        **_redirects(env),
     )
+
+
+def _redirects(env: Mapping[str, str]) -> dict[str, Any]:
+    """The settings of redirects, which every fetch has."""
+    return {
+        "follow_redirects": _truth(env, "FOLLOW_REDIRECTS", default=True),
+        "max_redirects": _whole_number(env, "MAX_REDIRECTS", default=5, at_most=REDIRECTS_AT_MOST),
+    }
 
 
 def _required(env: Mapping[str, str], variable: str) -> str:

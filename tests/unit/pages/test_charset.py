@@ -34,6 +34,35 @@ TEXT = "<title>é – ж 订</title>"
         (b"<meta charset=nonsense>\xe9.", None, "<meta charset=nonsense>é."),
         (b"<?xml version='1.0' encoding='utf-7'?>+ADw-", None, "<?xml version='1.0' encoding='utf-7'?>+ADw-"),
         (b"", None, ""),
+        # the header is wrong, and the page is not
+        ("<meta charset=gb2312>新闻中心".encode("gb2312"), "text/html; charset=utf-8", "<meta charset=gb2312>新闻中心"),
+        ("<meta charset=gbk>联通".encode("gbk"), "text/html; charset=utf-8", "<meta charset=gbk>联通"),
+        (
+            "<meta charset=windows-1251>Привет".encode("cp1251"),
+            "text/html;charset=UTF-8",
+            "<meta charset=windows-1251>Привет",
+        ),
+        (
+            "<meta charset=shift_jis>今日は".encode("cp932"),
+            'text/html; charset="utf-8"',
+            "<meta charset=shift_jis>今日は",
+        ),
+        ("<meta charset=euc-kr>안녕".encode("cp949"), "text/html; charset=utf8", "<meta charset=euc-kr>안녕"),
+        ("<meta charset=big5>中文".encode("big5"), "text/html; charset=utf-8", "<meta charset=big5>中文"),
+        (
+            "<meta charset=windows-1251>я.".encode("cp1251"),
+            "text/html; charset=gb2312",
+            "<meta charset=windows-1251>я.",
+        ),
+        ("<meta charset=gbk>订".encode("gbk") + b"\xff", "text/html; charset=utf-8", "<meta charset=gbk>订\ufffd"),
+        # the page is wrong, or both are
+        (
+            "<meta charset=windows-1251>é – ж 订".encode() + b"\xff",
+            "text/html; charset=utf-8",
+            "<meta charset=windows-1251>é – ж 订\ufffd",
+        ),
+        (b"<meta charset=utf-7>\xe9.", "text/html; charset=utf-8", "<meta charset=utf-7>é."),
+        (b"<meta charset=utf-8>\xe9.", "text/html; charset=utf-8", "<meta charset=utf-8>é."),
     ],
 )
 def test_decoding(body: bytes, content_type: str | None, expected: str) -> None:

@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.pages.flat_page import flat_page
+from feedward.pages.shadow_roots import with_shown_shadow_roots
 from feedward.pages.thin_page import MAX_ATTRIBUTES, MAX_TAGS, SMALL, thin_page
 from feedward.pages.visible_text import page_text, read_page_text, text_form
 from feedward.reading_budget import ReadingBudget
 
 
 def flat_text(html: str) -> str:
-    return text_form(flat_page(html, ReadingBudget())[0])
+    budget = ReadingBudget()
+    return text_form(flat_page(with_shown_shadow_roots(html, budget), budget)[0])
 
 
 # Both ways of reading a page give these.
@@ -71,6 +73,26 @@ WELL_FORMED = [
     ("a<div><title>no</title></div>b", "a b"),
     ("<head><meta name=x content=no><link href=no><base href=no></head>a", "a"),
     ("<textarea>a <b> &amp;</textarea>", "a <b> &"),
+    # what is for browsers that do not know the element
+    ("a<video src=x>no<p>no</p></video>b<audio>no</audio>c<canvas>no<a href=x>no</a></canvas>d", "abcd"),
+    ("<input list=x><datalist id=x><option>no</option><option>no</option></datalist>a", "a"),
+    ("a<datalist><label>no<select><option>no</option></select></label></datalist>b", "ab"),
+    ("a<meter value=1>no</meter>b<progress>no</progress>c", "abc"),
+    ("<ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby>", "漢kan"),
+    ("<object data=x>a</object>b", "ab"),
+    # shadow roots
+    ("<x-a><template shadowrootmode=open><p>a</p></template></x-a>b", "a b"),
+    ("<x-a><template class=c shadowrootmode = 'OPEN' x><p>a</p><slot></slot></template><p>b</p></x-a>c", "a b c"),
+    (
+        """<div><TEMPLATE SHADOWROOTMODE=open>a<x-b><template shadowrootmode=open>b</template></x-b><template>no<x-c>
+        <template shadowrootmode=open>no</template></x-c></template>c</TEMPLATE></div>d""",
+        "abc d",
+    ),
+    ("<x-a><template shadowrootmode=closed>no</template></x-a>a", "a"),
+    ("<x-a><template shadowrootmode>no</template><template shadowrootmode=opened>no</template></x-a>a", "a"),
+    ("<x-a><template title='shadowrootmode=open'>no</template></x-a>a", "a"),
+    ("<!-- <template shadowrootmode=open> --><script>'<template shadowrootmode=open>'</script>a", "a"),
+    ("a<x-a hidden><template shadowrootmode=open>no</template></x-a>b", "ab"),
     # hidden
     ("<p hidden>no</p>a", "a"),
     ("<p HIDDEN>no</p>a", "a"),
@@ -133,6 +155,9 @@ BROKEN = [
     ("<p a=1/hidden>a</p>b", "a b"),
     ("<frameset><frame src=x></frameset><noframes>no</noframes>", ""),
     ("<html><head></head></html>", ""),
+    ("<ruby>漢<rp>(<rt>kan<rp>)</ruby>a", "漢kana"),
+    ("<div><canvas>no</div>a", "a"),
+    ("<x-a><template shadowrootmode=open>a", "a"),
 ]
 
 
@@ -272,6 +297,8 @@ def test_a_tag_may_have_a_hundred_attributes(more: int) -> None:
         ("<svg><foreignObject><p>no</p></foreignObject></svg>a", "a"),
         ("a<plaintext><b>", "a <b>"),
         ("<svg><title>no</title></svg>a", "a"),
+        ("<ruby>漢<rp>(<rt>kan<rp>)</ruby>a", "漢kana"),
+        ("<div><video>no</div>a", "a"),
     ],
 )
 def test_what_is_left_out_ends_without_a_tree_too(html: str, text: str) -> None:

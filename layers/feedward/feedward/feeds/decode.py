@@ -70,8 +70,11 @@ class Decoded(NamedTuple):
     repairs: tuple[Repair, ...] = ()
 
 
-def decode(body: bytes, content_type: str | None = None) -> Decoded | Rejection:
-    """Decode a document. Rejects only UTF-7 (`unsupported_encoding`); unknown labels are passed over."""
+def decode(body: bytes, content_type: str | None = None, *, meta_label: str | None = None) -> Decoded | Rejection:
+    """Decode a document. Rejects only UTF-7 (`unsupported_encoding`); unknown labels are passed over.
+
+    `meta_label` is the charset that a page names for itself, the last label that counts.
+    """
     head = body[:_HEAD]
     for mark, codec in _BYTE_ORDER_MARKS:
         if head.startswith(mark):
@@ -80,7 +83,8 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded | Rejection:
     if label and _is_utf7(label):
         return Rejection(reason=RejectionReason.UNSUPPORTED_ENCODING, detail=f"declared encoding {label}")
     declared = _codec(label)
-    labelled = [codec for codec in (declared, _http_codec(content_type)) if codec]
+    meta = None if meta_label and _is_utf7(meta_label) else _codec(meta_label)
+    labelled = [codec for codec in (declared, _http_codec(content_type), meta) if codec]
     certain = _wide_codec(head) or next((codec for codec in labelled if _uses_seven_bits(body, codec)), None)
     if certain:
         return _by_codec(body, certain)

@@ -12,14 +12,11 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from feedward.feeds.decode import Decoded, decode
-from feedward.pages.charset import begins_like_page, html_text
+from feedward.pages.charset import UNKNOWN_TYPES, html_text, is_shown_as_page
 from feedward.pages.media_types import bare_type
 from feedward.pages.visible_text import read_page_text, text_form
 from feedward.reading_budget import ReadingBudget
 
-_HTML_TYPES = frozenset(["text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"])
-_UNKNOWN_TYPES = frozenset(("", "unknown/unknown", "application/unknown", "*/*"))
-_PERHAPS_HTML = _UNKNOWN_TYPES | {"text/xml", "application/xml", "application/x-xml"}
 _TEXT_TYPE = re.compile(
     r"text/.*|.*\+(?:json|xml|yaml)|application/(?:x-)?"
     r"(?:json|json5|jsonl|jsonlines|ndjson|xml|xml-dtd|yaml|toml|javascript|ecmascript|graphql|sql|sh|tex|latex)"
@@ -59,7 +56,7 @@ def read_content(body: bytes, *, content_type: str | None, budget: ReadingBudget
     kind = bare_type(content_type or "")
     if _is_no_text(body, kind):
         return _of_bytes(body)
-    if kind in _HTML_TYPES or (kind in _PERHAPS_HTML and begins_like_page(body, content_type)):
+    if is_shown_as_page(body, content_type):
         return _of_text(*read_page_text(html_text(body, content_type, max_bytes=None), budget))
     text = _decoded(body, content_type)
     return _of_bytes(body) if _BINARY.search(text, 0, _SNIFFED) else _of_text(text_form(text))
@@ -67,7 +64,7 @@ def read_content(body: bytes, *, content_type: str | None, budget: ReadingBudget
 
 def _is_no_text(body: bytes, kind: str) -> bool:
     """True for a media type that is not text, and for a binary file of any type."""
-    if not (kind in _UNKNOWN_TYPES or kind in _HTML_TYPES or _TEXT_TYPE.fullmatch(kind)):
+    if not (kind in UNKNOWN_TYPES or _TEXT_TYPE.fullmatch(kind)):
         return True
     return body.startswith(_SIGNATURES) or _CONTAINERS.match(body) is not None
 

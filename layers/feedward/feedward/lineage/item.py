@@ -38,6 +38,11 @@ class Item:
     reprocessed_from: str | None = None
     scope: str = ""
 
+    @property
+    def has_no_text(self) -> bool:
+        """True for a text without any character: app shells, framesets and pictures show no reader the same."""
+        return self.text_length == 0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 
 from feedward.feeds.decode import Decoded, decode
+from feedward.pages.media_types import bare_type
 
 MAX_BYTES = 2_000_000
 _HEAD = 4096
 _META_CHARSET = re.compile(
     rb"""<meta\s[^>]{0,300}?\bcharset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE
 )
-_HTTP_CHARSET = re.compile(r"""charset\s{0,20}=\s{0,20}["']?\s{0,20}([A-Za-z0-9._:+-]{1,40})""", re.IGNORECASE)
 _MARKUP = re.compile(
     r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--.{0,2000}?-->\s*+)?<(?:!doctype\s+html|(?:html|head|body|title|meta)[\s>])",
     re.IGNORECASE | re.DOTALL,
 )
 _PAGE_TYPES = "text/html application/xhtml+xml application/vnd.wap.xhtml+xml text/xml application/xml unknown/unknown"
 _HTML_TYPES = frozenset(("", *_PAGE_TYPES.split()))
+_SHOWN_AS_PAGES = frozenset(["text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"])
+UNKNOWN_TYPES = frozenset(("", "unknown/unknown", "application/unknown", "*/*"))
+_PERHAPS_PAGES = UNKNOWN_TYPES | {"text/xml", "application/xml", "application/x-xml"}
 
 
 def html_text(body: bytes, content_type: str | None = None, *, max_bytes: int | None = MAX_BYTES) -> str:
     """Decode the first 2 MB of a page: byte order mark, UTF-8, HTTP charset, meta charset, Windows-1252. Never raises.
 
-    Bytes that are valid UTF-8 are UTF-8 whatever a label says. `max_bytes` None reads the whole page.
+    Bytes that are valid UTF-8 are UTF-8 whatever a label says. The meta element counts where the header names no
+    charset that can decode the bytes (rule L4). `max_bytes` None reads the whole page.
     """
     body = body[:max_bytes]
-    decoded = decode(body, _labelled(body, content_type))
+    decoded = decode(body, content_type, meta_label=_meta_label(body))
     return decoded.text if isinstance(decoded, Decoded) else body.decode("utf-8", "replace")
 
 
@@ -37,22 +40,18 @@ def is_html(body: bytes, content_type: str | None = None) -> bool:
     return kind in _HTML_TYPES or begins_like_page(body, content_type)
 
 
+def is_shown_as_page(body: bytes, content_type: str | None) -> bool:
+    """Return whether browsers show `body` as a page: by its type, or by its bytes where the type leaves that open."""
+    kind = bare_type(content_type or "")
+    return kind in _SHOWN_AS_PAGES or (kind in _PERHAPS_PAGES and begins_like_page(body, content_type))
+
+
 def begins_like_page(body: bytes, content_type: str | None = None) -> bool:
     """True if the first element of `body`, or its DOCTYPE, is that of an HTML page."""
     return _MARKUP.match(html_text(body[:_HEAD], content_type)) is not None
 
 
-def _labelled(body: bytes, content_type: str | None) -> str | None:
-    """The header's charset, or the meta element's as a header would say it where the header names none that exists."""
-    sent = _HTTP_CHARSET.search((content_type or "")[:500])
-    if sent and _exists(sent[1]):
-        return content_type
-    declared = _META_CHARSET.search(body[:_HEAD])
-    return f"text/html; charset={declared[1].decode('ascii')}" if declared else content_type
-
-
-def _exists(label: str) -> bool:
-    try:
-        return bool(codecs.lookup(label))
-    except (LookupError, ValueError):
-        return False
+def _meta_label(body: bytes) -> str | None:
+    """The charset that a meta element names."""
+    found = _META_CHARSET.search(body[:_HEAD])
+    return found[1].decode("ascii") if found else None

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from html import unescape
 
-from feedward.pages.text_elements import ENDS_BY_ITSELF, REMOVED, SEPARATORS, VOID
+from feedward.pages.text_elements import ENDS_BY_ITSELF, REMOVED, RUBY_PARTS, SEPARATORS, VOID
 from feedward.pages.tokens import ATTRIBUTES, COMMENT, DECLARATION, FLAGS, NAME_END, TAG_END, says_hidden
 from feedward.reading_budget import ReadingBudget
 
@@ -88,6 +88,8 @@ class _FlatPage:
             return name in SEPARATORS and not any(self.open[place] for place in _IN_DRAWINGS)
         if self.left_out == "p":
             return name in SEPARATORS and name != "br"
+        if self.left_out == "rp" and name in RUBY_PARTS:
+            return True
         return name == self.left_out and name in ENDS_BY_ITSELF and self.open.total() == 1
 
     def _end(self, name: str) -> None:
@@ -101,3 +103,5 @@ class _FlatPage:
         elif name in SEPARATORS and not (name == "p" and self.left_out in SEPARATORS):
             self.left_out = None  # what is around it ends, so it does too
             self.pieces.append(" ")
+        elif name == "ruby" and self.left_out == "rp":
+            self.left_out = None

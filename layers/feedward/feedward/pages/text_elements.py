@@ -10,8 +10,11 @@ _SEPARATING = """
 """
 SEPARATORS = frozenset(_SEPARATING.split())
 
-# The last four hold text that no browser shows: markup for those that know no frames, and the page's title.
-REMOVED = frozenset(["script", "style", "template", "noscript", "svg", "iframe", "noembed", "noframes", "title"])
+# What no browser shows: code, drawings, markup for those that know no frames, the page's title, ...
+_NEVER_SHOWN = "script style template noscript svg iframe noembed noframes title"
+# ... and what is for browsers that do not know the element.
+_FALLBACK = "audio canvas datalist meter progress rp video"
+REMOVED = frozenset(f"{_NEVER_SHOWN} {_FALLBACK}".split())
 
 # Inline elements that the parser opens again in every block that follows, until they are closed.
 FORMATTING = ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"]
@@ -20,5 +23,7 @@ FORMATTING = ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", 
 _VOID = "area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr"
 VOID = frozenset(_VOID.split())
 
-# Elements that end at the start of another of their kind; a p ends at the start of any block.
-ENDS_BY_ITSELF = frozenset(["p", "li", "dd", "dt", "option", "optgroup", "tr", "td", "th", "tbody", "thead", "tfoot"])
+# Elements that end at the start of another of their kind; a p ends at the start of any block, parts of ruby at another.
+_ENDS_BY_ITSELF = "p li dd dt option optgroup tr td th tbody thead tfoot rp"
+ENDS_BY_ITSELF = frozenset(_ENDS_BY_ITSELF.split())
+RUBY_PARTS = frozenset(["rb", "rp", "rt", "rtc"])

@@ -21,6 +21,7 @@ from feedward.pages.tokens import (
     FLAGS,
     HIDDEN_WORD,
     NAME_END,
+    RAW,
     TAG_END,
     raw_element,
     says_hidden,
@@ -33,9 +34,6 @@ MAX_ATTRIBUTES = 100
 _MAX_REOPENED = 200_000
 SMALL = 800
 
-_RAW_NAMES = ["script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp"]
-_PLAINTEXT = rf"<plaintext{NAME_END}{ATTRIBUTES}{TAG_END}.*"
-_RAW = "|".join((*map(raw_element, _RAW_NAMES), _PLAINTEXT))
 _ANY_FORMATTING = re.compile(rf"<({'|'.join(FORMATTING)})(?=[\s/])({ATTRIBUTES})", FLAGS)
 
 
@@ -96,6 +94,6 @@ def _pattern(formatting: frozenset[str]) -> re.Pattern[str]:
     """Runs of what is kept, this formatting too; or what is dropped; or the start of a tag with too many attributes."""
     names = "|".join(("noscript", *(name for name in FORMATTING if name not in formatting)))
     tag = rf"</?(?!(?:{names}){NAME_END})[a-z][^\s/>]*+(?:{ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+{TAG_END}"
-    kept = rf"(?:[^<]++|<(?![a-z/!?])|{COMMENT}|{_RAW}|{tag}|{DECLARATION}){{1,1000}}+"
+    kept = rf"(?:[^<]++|<(?![a-z/!?])|{COMMENT}|{RAW}|{tag}|{DECLARATION}){{1,1000}}+"
     dropped = rf"(?:{raw_element('noscript')}|</?(?:{names}){NAME_END}{ATTRIBUTES}{TAG_END}){{1,1000}}+"
     return re.compile(rf"(?P<kept>{kept})|(?P<dropped>{dropped})|(?P<costly><)", FLAGS)

@@ -30,6 +30,12 @@ def raw_element(name: str) -> str:
     return rf"<{name}{NAME_END}{ATTRIBUTES}{TAG_END}.*?(?:</{name}{NAME_END}{ATTRIBUTES}{TAG_END}|\Z)"
 
 
+_RAW_NAMES = ["script", "style", "iframe", "noembed", "noframes", "textarea", "title", "xmp"]
+_PLAINTEXT = rf"<plaintext{NAME_END}{ATTRIBUTES}{TAG_END}.*"
+RAW = "|".join((*map(raw_element, _RAW_NAMES), _PLAINTEXT))
+"""Whole elements whose content is no markup, without noscript."""
+
+
 def says_hidden(attributes: str) -> bool:
     """True if what stands behind a tag's name has an attribute `hidden`, whatever its value."""
     return HIDDEN_WORD.search(attributes) is not None and _HIDDEN.match(attributes) is not None

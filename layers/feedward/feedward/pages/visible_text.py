@@ -15,6 +15,7 @@ from unicodedata import combining, normalize
 from feedward.feeds.limits import MAX_TITLE
 from feedward.feeds.text import plain
 from feedward.pages.flat_page import flat_page
+from feedward.pages.shadow_roots import with_shown_shadow_roots
 from feedward.pages.text_elements import REMOVED, SEPARATORS
 from feedward.pages.thin_page import thin_page
 from feedward.reading_budget import ReadingBudget
@@ -110,7 +111,7 @@ def read_page_text(html: str, budget: ReadingBudget | None = None) -> PageText:
     """
     budget = budget or ReadingBudget()
     budget.admit_tags(html.count("<"))
-    markup = thin_page(_without_lone_surrogates(html), budget)
+    markup = thin_page(with_shown_shadow_roots(_without_lone_surrogates(html), budget), budget)
     budget.check_time()
     text, title = _read(markup.html, budget) if markup.is_cheap else flat_page(markup.html, budget)
     budget.check_time()

@@ -273,6 +273,39 @@ def test_a_page_that_comes_back_when_others_are_both_heads_is_a_sighting_of_what
     assert world.faults() == []
 
 
+SHELL = "<title>{}</title><body><div id=app></div><script>app()</script></body>"
+FRAMES = "<html><head><title>{}</title></head><frameset><frame src=a.html></frameset></html>"
+PICTURE = "<title>{}</title><body><img src=b.png alt=b></body>"
+
+
+@pytest.mark.parametrize(("one", "other"), [(SHELL, SHELL), (SHELL, FRAMES), (FRAMES, PICTURE), (PICTURE, PICTURE)])
+def test_pages_without_text_are_nothing_to_each_other(one: str, other: str) -> None:
+    html = {"Content-Type": "text/html"}
+    world = Collecting({A: {"body": one.format("1"), "headers": html}, B: {"body": other.format("2"), "headers": html}})
+
+    run = world.run([A, B])
+
+    assert run.counters == Counters(items=2)
+    assert world.lineage.contents.edges() == {}
+    assert world.faults() == []
+
+
+def test_a_page_that_loses_its_text_supersedes_what_it_was_and_gets_it_back() -> None:
+    world = Collecting({A: page("one"), B: page("")})
+    world.run([A, B])
+    world.internet.network[A] = page("")
+    lost = world.run([A])
+    world.internet.network[A] = page("two")
+    found = world.run([A])
+    world.internet.network[A] = page("")
+    again = world.run([A])
+
+    assert (lost.counters, found.counters) == (Counters(items=1, superseded=1),) * 2
+    assert again.counters == Counters(sightings=1)
+    assert [item["canonical_uri"] for item in world.items()].count(A) == 3
+    assert world.faults() == []
+
+
 def test_a_dead_page_ends_its_run() -> None:
     world = Collecting({A: {"status": 404}, B: page("two")})
 

@@ -10,7 +10,7 @@ import pytest
 from feedward.errors import Throttled
 from feedward.frontier.robots import BYTES_AT_MOST
 from feedward.frontier.row import FrontierRow, RowStatus
-from feedward.frontier.settings import FrontierSettings
+from feedward.frontier.settings import FrontierSettings, MoveOn
 from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.row_answer import RowAnswer
 from feedward.services.collect.visit import Visitor
@@ -412,3 +412,131 @@ def test_a_page_that_is_not_asked_for_stays_what_it_was() -> None:
         fetch_row(row, ports=world.ports)
 
     assert world.row(row.row_id) == row
+
+
+# --- pages that only lead on --------------------------------------------------------------------------
+
+THERE = "https://b.example"
+
+
+def leading(to: str, **page: Any) -> dict[str, Any]:
+    body = f"<title>Moved</title><meta http-equiv=refresh content='0;url={to}'>Redirecting"
+    return {"body": body, "headers": {"Content-Type": "text/html"}, **page}
+
+
+def test_a_page_that_only_leads_on_is_a_redirect_and_its_target_the_item() -> None:
+    world = polite({"status": 404}, {f"{SITE}/old": leading("/1")})
+
+    answer = fetch(world, "old")
+
+    (item,) = world.lineage.contents.items().values()
+    (row,) = world.rows()
+    assert (answer.reason, item["fetched_url"], item["status"]) == (None, f"{SITE}/1", 200)
+    assert (row.url, row.status) == (f"{SITE}/1", RowStatus.FETCHED)
+    assert world.internet.requests == [f"{SITE}/robots.txt", f"{SITE}/old", f"{SITE}/1"]
+    assert answer.requests == 3
+
+
+def test_it_is_a_temporary_one() -> None:
+    world = polite({"status": 404}, {f"{SITE}/old": leading("/1")}, FrontierSettings(move_on=MoveOn.PERMANENT))
+
+    fetch(world, "old")
+
+    (row,) = world.rows()
+    assert (row.url, row.final_url) == (f"{SITE}/old", f"{SITE}/1")
+
+
+def test_each_request_on_the_way_waits_for_its_host_and_asks_its_robots_txt() -> None:
+    pages = {f"{SITE}/old": leading(f"{THERE}/x"), f"{THERE}/x": PAGE, f"{THERE}/robots.txt": {"status": 404}}
+    world = polite({"status": 404}, pages)
+    fetch_row(world.add(f"{THERE}/x"), ports=world.ports)
+    world.slept.clear()
+
+    fetch(world, "old")
+
+    assert world.internet.requests[-3:] == [f"{SITE}/robots.txt", f"{SITE}/old", f"{THERE}/x"]
+    assert world.slept == pytest.approx([1.0])  # at the first host; the other was asked long enough ago
+    fetch_row(world.add(f"{THERE}/x"), ports=world.ports)
+    assert world.slept == pytest.approx([1.0, 1.0])
+
+
+def test_a_host_that_cannot_be_asked_soon_is_not_led_to() -> None:
+    pages = {
+        f"{SITE}/old": leading(f"{THERE}/x"),
+        f"{THERE}/busy": {"status": 429, "headers": {"Retry-After": "120"}},
+        f"{THERE}/robots.txt": {"status": 404},
+    }
+    world = polite({"status": 404}, pages)
+    fetch_row(world.add(f"{THERE}/busy"), ports=world.ports)
+
+    with pytest.raises(HostBusy) as busy:
+        fetch(world, "old")
+
+    assert busy.value.host == "b.example"
+    assert world.internet.requests[-1] == f"{SITE}/old"
+
+
+def test_what_is_forbidden_there_is_not_asked_for() -> None:
+    world = polite({"status": 404}, {f"{SITE}/old": leading(f"{THERE}/x"), f"{THERE}/robots.txt": NOBODY})
+
+    assert fetch(world, "old").reason == "robots_disallowed"
+    assert world.internet.requests[-1] == f"{THERE}/robots.txt"
+
+
+@pytest.mark.parametrize(
+    ("pages", "reason"),
+    [
+        ({"old": leading("/b"), "b": leading("/old")}, "redirect_loop"),
+        ({"old": leading("/b"), "b": {"status": 302, "headers": {"Location": "/old"}}}, "redirect_loop"),
+        ({"old": leading("/c0"), **{f"c{n}": leading(f"/c{n + 1}") for n in range(9)}}, "too_many_redirects"),
+        (
+            {
+                "old": leading("/c0"),
+                **{f"c{n}": {"status": 302, "headers": {"Location": f"/c{n + 1}"}} for n in range(9)},
+            },
+            "too_many_redirects",
+        ),
+        ({"old": leading("/gone"), "gone": {"status": 410}}, "gone"),
+        ({"old": leading("http://10.0.0.1/")}, "blocked"),
+    ],
+)
+def test_what_it_leads_to_fails_as_a_redirects_target(pages: dict[str, Any], reason: str) -> None:
+    world = polite({"status": 404}, {f"{SITE}/{path}": page for path, page in pages.items()}, UNHURRIED)
+
+    assert fetch(world, "old").reason == reason
+    assert world.lineage.contents.items() == {}
+    assert len(world.internet.requests) <= 7
+
+
+def test_redirects_before_and_behind_count_with_it() -> None:
+    hop: Any = {"status": 302, "headers": {"Location": "/b"}}
+    pages = {"a": hop, "b": leading("/c"), "c": {"status": 302, "headers": {"Location": "/1"}}}
+    world = polite({"status": 404}, {f"{SITE}/{path}": page for path, page in pages.items()}, UNHURRIED)
+
+    assert fetch(world, "a").reason is None
+    assert [row.url for row in world.rows()] == [f"{SITE}/1"]
+
+
+def test_where_redirects_are_not_followed_it_is_a_page() -> None:
+    world = FakeCollecting({f"{SITE}/old": leading("/1")}, settings=UNHURRIED, follow_redirects=False)
+
+    assert fetch(world, "old").reason is None
+    assert [item["title"] for item in world.lineage.contents.items().values()] == ["Moved"]
+
+
+def test_an_empty_answer_with_a_refresh_header_leads_on() -> None:
+    empty = {"body": "", "headers": {"Content-Type": "text/html", "Refresh": "0;url=/1"}}
+    world = polite({"status": 404}, {f"{SITE}/old": empty}, UNHURRIED)
+
+    assert fetch(world, "old").reason is None
+    assert [row.url for row in world.rows()] == [f"{SITE}/1"]
+
+
+def test_the_validators_that_are_kept_are_the_targets() -> None:
+    stub = leading("/1", headers={"Content-Type": "text/html", "ETag": '"stub"'})
+    world = polite({"status": 404}, {f"{SITE}/old": stub, f"{SITE}/1": {**PAGE, "headers": {"ETag": '"page"'}}})
+
+    fetch(world, "old")
+
+    (row,) = world.rows()
+    assert row.validators.etag == '"page"'

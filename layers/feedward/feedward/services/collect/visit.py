@@ -7,6 +7,7 @@ turns out to be forbidden is not collected.
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -15,16 +16,19 @@ from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
-from feedward.model import FetchResult, Outcome, Validators
+from feedward.model import FetchResult, Hop, Outcome, Validators
 from feedward.pages.bot_wall import without_bot_wall
+from feedward.pages.refresh import leads_to, may_lead_on
 from feedward.ports import BodyRoom
+from feedward.reading_budget import TooCostly
 from feedward.services.collect.caches import RobotsBook
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.work.host_queue import WAIT_S
 from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher
 from feedward.services.work.tasks import HostBusy
-from feedward.urls.parse import parse_http_url
-from feedward.urls.safety import host_of, refuse_url
+from feedward.urls.parse import Url, parse_http_url
+from feedward.urls.redirects import next_hop
+from feedward.urls.safety import Refusal, host_of, refuse_url, request_url
 
 # The longest wait of one row for slots in total, at its own host and at redirect targets.
 ROW_WAIT_S: Final = 2 * WAIT_S
@@ -111,13 +115,41 @@ class _RowFetch:
         return replace(twin if is_better else visit, requests=self._requests)
 
     def _visit(self, url: str, *, plain: bool) -> Visit:
+        """Fetch a page, and what it leads to where it only leads on: one more temporary redirect (rule L4)."""
+        visit = self._page(url, plain=plain)
+        while isinstance(visit, Visited) and (target := self._led_to(visit.fetch)) is not None:
+            left = visit.fetch
+            if isinstance(target, Refusal):
+                refused = replace(left, outcome=target.outcome, detail=target.detail, body=b"", validators=Validators())
+                return replace(visit, fetch=refused)
+            before = (*left.hops, Hop(url=left.url, status=left.status or 0))
+            visit = self._page(request_url(target), plain=plain, before=before)
+        return visit
+
+    def _led_to(self, fetch: FetchResult) -> Url | Refusal | None:
+        """Return where a page that only leads on leads; None for any other."""
+        settings, page = self._ports.settings, parse_http_url(fetch.url)
+        is_whole = fetch.outcome in (Outcome.OK, Outcome.EMPTY_BODY)
+        if page is None or not (is_whole and settings.follow_redirects and may_lead_on(fetch.headers, fetch.body)):
+            return None
+        with self._ports.memory.parsing(len(fetch.body)), suppress(TooCostly):
+            target = leads_to(fetch.url, fetch.headers, fetch.body)
+            asked = (*(hop.url for hop in fetch.hops), fetch.url)
+            if target is not None:
+                return next_hop(
+                    page, target, asked=asked, max_redirects=settings.max_redirects, policy=self._ports.url_policy
+                )
+        return None
+
+    def _page(self, url: str, *, plain: bool, before: tuple[Hop, ...] = ()) -> Visit:
+        """Fetch one page as robots.txt allows; `before` are the hops that led to it."""
         rules = self._rules(url)
         if isinstance(rules, FetchResult):
             return self._failed_by_robots(rules)
         if not rules.allowed(url):
             return Forbidden(url=url, requests=self._requests)
         self._take_slot(_host(url), rules.crawl_delay_s)
-        fetch = self._fetch(url, None if plain else self._validators(), rules)
+        fetch = self._fetch(url, None if plain else self._validators(), rules, before)
         if self._forbidden is not None:
             return Forbidden(url=self._forbidden, requests=self._requests)
         return self._judged(url, fetch, rules)
@@ -140,12 +172,17 @@ class _RowFetch:
         is_known = wanted == {row.content_version} and row.item_id is not None
         return row.validators if is_known and row.validators != Validators() else None
 
-    def _fetch(self, url: str, validators: Validators | None, rules: Robots) -> FetchResult:
-        may_follow = partial(self._may_follow, _origin(url), rules)
+    def _fetch(self, url: str, validators: Validators | None, rules: Robots, before: tuple[Hop, ...]) -> FetchResult:
         fetch = self._fetcher.fetch(
-            url, validators=validators, within_s=self._left_s(), may_follow=may_follow, room=self._room
+            url,
+            validators=validators,
+            within_s=self._left_s(),
+            max_redirects=self._ports.settings.max_redirects - len(before) if before else None,
+            may_follow=partial(self._may_follow, _origin(url), rules),
+            room=self._room,
         )
-        return without_bot_wall(self._counted(fetch))
+        answer = without_bot_wall(self._counted(fetch))
+        return replace(answer, hops=(*before, *answer.hops))
 
     def _counted(self, fetch: FetchResult) -> FetchResult:
         """Count the requests, and return the answer. Raises HostBusy if a cooldown ended the fetch."""

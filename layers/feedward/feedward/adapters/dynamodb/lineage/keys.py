@@ -101,8 +101,12 @@ def uri_head_key(item: LineageItem) -> dict[str, str]:
 
 
 def content_head_key(item: LineageItem) -> dict[str, str]:
-    """Return the key of the newest item of this item's (scope, version, content_sha256)."""
-    return _key(_head_pk("CONTENT", item, item.content_sha256), HEAD)
+    """Return the key of the newest item of this item's (scope, version, content_sha256).
+
+    An item without text is compared within its URI only (rule L4).
+    """
+    where = (item.canonical_uri,) if item.has_no_text else ()
+    return _key(_head_pk("CONTENT", item, item.content_sha256, *where), HEAD)
 
 
 def same_key(item: LineageItem) -> dict[str, str]:
@@ -145,8 +149,8 @@ def _items_list(version: str, scope: str, shard: int) -> str:
     return f"ITEMS#{_hex(scope, version)}#{shard}"
 
 
-def _head_pk(kind: str, item: LineageItem, value: str) -> str:
-    return f"HEAD#{kind}#{_hex(item.scope, item.normalization_version, value)}"
+def _head_pk(kind: str, item: LineageItem, *values: str) -> str:
+    return f"HEAD#{kind}#{_hex(item.scope, item.normalization_version, *values)}"
 
 
 def _hex(*parts: str) -> str:
