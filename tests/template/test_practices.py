@@ -66,6 +66,7 @@ ALLOWED_ACTIONS = {
     "DirectoryFunctionRole": {
         *REGISTER,
         "dynamodb:DeleteItem",
+        "dynamodb:Scan",  # of the index by state, for a list of all feeds
         "events:PutEvents",
         "sqs:SendMessage",
     },

@@ -134,13 +134,16 @@ class Tables:
         }
         yield from self._pages(request)
 
-    def scan(self, table: str, *, after: Mapping[str, str] | None, at_most: int) -> tuple[list[Item], Item | None]:
-        """Return up to `at_most` items of the whole table after a key, and the key to continue after.
+    def scan(
+        self, table: str, *, after: Mapping[str, str] | None, at_most: int, index: str | None = None
+    ) -> tuple[list[Item], Item | None]:
+        """Return up to `at_most` items of the whole table or index after a key, and the key to continue after.
 
-        The order is undefined but stable. The key is None at the end of the table.
+        The order is undefined but stable. The key is None at the end.
         """
         start = {"ExclusiveStartKey": encode(after)} if after else {}
-        page = self._ask(self._client.scan, TableName=table, Limit=at_most, ConsistentRead=True, **start)
+        where = {"IndexName": index} if index else {"ConsistentRead": True}
+        page = self._ask(self._client.scan, TableName=table, Limit=at_most, **where, **start)
         last = page.get("LastEvaluatedKey")
         return [decode(item) for item in page["Items"]], decode(last) if last else None
 
