@@ -130,18 +130,6 @@ def test_a_list_cannot_go_on_after_another_tenants_feed_that_went(bench: Bench) 
     assert caught.value.field == "cursor"
 
 
-@pytest.mark.parametrize(("feeds", "page"), [(0, 50), (7, 50), (160, 50), (160, 100)])
-def test_a_page_of_all_feeds_takes_few_calls(fake_bench: Bench, feeds: int, page: int) -> None:
-    for number in range(feeds):
-        fake_bench.store.register(new_feed(f"f{number}", f"https://{number}.example.com/"))
-    fake_bench.faults.calls.clear()
-
-    found = list(islice(reader(fake_bench).listed(FeedQuery(), tenant_id=None), page + 1))
-
-    assert len(found) == min(feeds, page + 1)
-    assert len(fake_bench.faults.calls) <= 4
-
-
 def test_a_page_between_a_thousand_feeds_of_others_takes_few_calls(fake_bench: Bench) -> None:
     for number in range(1000):
         shard = f"other/healthy#{number % 16}" if number % 10 else f"healthy#{number % 16}"

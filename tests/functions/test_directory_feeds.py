@@ -296,3 +296,16 @@ def test_odd_values_of_parameters_are_refused(odd: Any, field: str) -> None:
 )
 def test_the_sample_events_are_those_of_routes(directory: DirectoryFunction, sample: str, status: int) -> None:
     assert directory.call(read_event(sample)).status == status
+
+
+@pytest.mark.parametrize(("feeds", "limit"), [(0, 50), (7, 50), (50, 50), (120, 50), (120, 100)])
+def test_the_first_page_of_all_feeds_takes_few_calls(directory: DirectoryFunction, feeds: int, limit: int) -> None:
+    for number in range(feeds):
+        directory.feed(f"f{number}", f"https://{number}.example.com/feed")
+    directory.directory.faults.calls.clear()
+
+    page = directory.get("/v1/feeds", limit=str(limit)).body
+
+    assert len(page["feeds"]) == min(feeds, limit)
+    assert (page["cursor"] is None) is (feeds <= limit)
+    assert len(directory.directory.faults.calls) <= 3

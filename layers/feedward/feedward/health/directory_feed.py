@@ -78,7 +78,11 @@ class ListPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """An entry of an index: the current feed, or None if it was merged or no longer exists."""
+    """An entry of an index: the current feed, or None if it was merged or no longer exists.
+
+    `is_last`: the list ends with it.
+    """
 
     place: ListPlace
     feed: DirectoryFeed | None
+    is_last: bool

@@ -19,7 +19,8 @@ from feedward.health.recent import RecentItem
 
 # A batch read takes 100 items, and a feed has two.
 _FEEDS_AT_ONCE: Final = 50
-# Of the index, whose entries are keys: 80 KB.
+# Of the index, whose entries are keys: what the largest page takes, then 80 KB at once to pass over others' feeds.
+_FIRST_ENTRIES: Final = 101
 _ENTRIES_AT_ONCE: Final = 500
 
 
@@ -47,12 +48,15 @@ class DynamoFeedReader(TableStore):
         tables = self._tables
         shards = list_shards(query, tenant_id)
         places = _scanned(tables, shards, after) if query.takes_all else _queried(tables, shards, after)
-        while batch := _batch(places, len(shards)):
+        following = next(places, None)
+        while following is not None:
+            batch = _batch(following, places, len(shards))
+            following = next(places, None)
             feeds = _feeds(tables, [place.feed_id for place in batch if place.shard < len(shards)])
             for place in batch:
                 feed = feeds.get(place.feed_id)
                 shown = feed if feed and feed.is_visible_to(tenant_id) else None
-                yield Listed(place=place, feed=shown)
+                yield Listed(place=place, feed=shown, is_last=following is None and place is batch[-1])
 
     def items(self, feed_id: str) -> tuple[RecentItem, ...]:
         """Return the feed's recent items, newest first."""
@@ -61,10 +65,10 @@ class DynamoFeedReader(TableStore):
         return read_recent(recent).items if recent else ()
 
 
-def _batch(places: Iterator[ListPlace], shards: int) -> list[ListPlace]:
+def _batch(first: ListPlace, places: Iterator[ListPlace], shards: int) -> list[ListPlace]:
     """Return the next places, with as many feeds of the list's own shards as one read takes, if there are."""
-    batch: list[ListPlace] = []
-    feeds = 0
+    batch = [first]
+    feeds = int(first.shard < shards)
     while feeds < _FEEDS_AT_ONCE and len(batch) < _ENTRIES_AT_ONCE:
         some = list(islice(places, _FEEDS_AT_ONCE - feeds))
         if not some:
@@ -91,11 +95,13 @@ def _scanned(tables: Tables, shards: Sequence[Shard], after: ListPlace | None) -
     index, attribute, _ = shards[0]
     numbers = {key: number for number, (_, _, key) in enumerate(shards)}
     start = _start_key(tables, shards, after) if after else None
+    at_most = _FIRST_ENTRIES
     while True:
-        rows, start = tables.scan(tables.names.feeds, after=start, at_most=_ENTRIES_AT_ONCE, index=index)
+        rows, start = tables.scan(tables.names.feeds, after=start, at_most=at_most, index=index)
         yield from (ListPlace(shard=numbers.get(row[attribute], len(shards)), feed_id=row["feed_id"]) for row in rows)
         if start is None:
             return
+        at_most = _ENTRIES_AT_ONCE
 
 
 def _start_key(tables: Tables, shards: Sequence[Shard], after: ListPlace) -> dict[str, str]:
