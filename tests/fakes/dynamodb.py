@@ -186,9 +186,11 @@ class InMemoryDynamoDB:
         keys = [table.key_of(key) for key in request["Keys"]]
         if not 1 <= len(keys) <= 100 or len(set(keys)) < len(keys):
             raise client_error("ValidationException", "BatchGetItem")
+        items = [table.items[key] for key in keys if key in table.items]
+        if "ProjectionExpression" not in request:
+            return list(map(_copied, items))
         names = request["ExpressionAttributeNames"]
         wanted = {names[each.strip()] for each in request["ProjectionExpression"].split(",")}
-        items = [table.items[key] for key in keys if key in table.items]
         return [{name: value for name, value in item.items() if name in wanted} for item in items]
 
     def _refuse_twice_named(self, writes: list[tuple[str, Any]]) -> None:

@@ -617,7 +617,9 @@ ROUTES_OF = {
 @pytest.mark.parametrize("path", routes())
 def test_a_path_leads_to_the_function_that_has_all_its_methods(path: str) -> None:
     described = {f"{method.upper()} {path}" for method in openapi_document()["paths"][path]}
-    (function,) = re.findall(r"functions/\$\{(\w+)", json.dumps(routes()[path]["x-amazon-apigateway-integration"]["uri"]))
+    (function,) = re.findall(
+        r"functions/\$\{(\w+)", json.dumps(routes()[path]["x-amazon-apigateway-integration"]["uri"])
+    )
 
     assert {key for key in ROUTES_OF[function] if key.partition(" ")[2] == path} == described
 
@@ -627,7 +629,9 @@ def test_the_gateway_may_call_the_function_of_a_path_with_any_method(path: str) 
     arns = [json.dumps(each["SourceArn"]) for each in properties("AWS::Lambda::Permission").values()]
     below = re.sub(r"\{\w+\}", "*", path)
 
-    assert any(arn.endswith(f'/*{below}", {{"__ApiId__": {{"Ref": "Api"}}, "__Stage__": "*"}}]}}') for arn in arns), arns
+    assert any(arn.endswith(f'/*{below}", {{"__ApiId__": {{"Ref": "Api"}}, "__Stage__": "*"}}]}}') for arn in arns), (
+        arns
+    )
 
 
 @pytest.mark.parametrize("route", routes())

@@ -1,7 +1,7 @@
 """Dispatches events to routes. Errors of a route become problem documents; feedward's own faults are logged.
 
-The gateway has selected the path and names it in `routeKey` (`ANY /path`), so this is a lookup and no second router. The
-method is looked up here: a HEAD is answered as GET without the body, another method that the path does not have is a 405.
+The gateway has selected the path and names it in `routeKey` (`ANY /path`), so this is a lookup and no second router.
+The method is looked up here: HEAD is answered as GET without the body, a method that the path does not have with 405.
 """
 
 from __future__ import annotations

@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
-from feedward.adapters.dynamodb.feeds.document_items import TEXT_ATTRIBUTES, read_texts
+from feedward.adapters.dynamodb.feeds.document_items import read_texts
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.due_feed import COLLECT_ITEMS
-from feedward.health.record import FAILURES, IN_FAILURES, FeedHealth, read_health
+from feedward.health.record import read_health
 from feedward.model import FeedState
 from feedward.scheduling.shards import domain_shards, state_shards
 
-_HEALTH: Final = tuple(field.name for field in fields(FeedHealth) if field.name not in IN_FAILURES)
-_CHOICE: Final = ("site_id", "is_canonical", "canonical_score")
-_FEED: Final = ("url", "host", "rev", "owner", "next_check_at", "created_at", "merged_into", COLLECT_ITEMS, FAILURES)
 Shard: TypeAlias = tuple[str, str, str]
 """A shard of an index: the index, its attribute, the key."""
-# `feed_id` is one of the health's attributes.
-ATTRIBUTES: Final = ("sk", *_FEED, *_HEALTH, *TEXT_ATTRIBUTES, *_CHOICE)
 
 
 def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from feedward.adapters.dynamodb.feeds.directory_feeds import ATTRIBUTES, Shard, list_shards, read_directory_feed
+from feedward.adapters.dynamodb.feeds.directory_feeds import Shard, list_shards, read_directory_feed
 from feedward.adapters.dynamodb.feeds.document_items import read_recent
 from feedward.adapters.dynamodb.registry.lookup import live_feed
 from feedward.adapters.dynamodb.store.codec import Item
@@ -123,7 +123,7 @@ def _feeds(tables: Tables, feed_ids: list[str]) -> dict[str, DirectoryFeed]:
     """Return the feeds that are not merged, from one batch read."""
     keys = [feed_key(feed_id, sk) for feed_id in feed_ids for sk in (FEED, META)]
     by_key: dict[tuple[str, str], Item] = {
-        (item["feed_id"], item["sk"]): item for item in tables.batch_get(tables.names.feeds, keys, ATTRIBUTES)
+        (item["feed_id"], item["sk"]): item for item in tables.batch_get(tables.names.feeds, keys)
     }
     found: dict[str, DirectoryFeed] = {}
     for (feed_id, sk), item in by_key.items():

@@ -55,8 +55,8 @@ class Tables:
         answer = self._ask(self._client.get_item, TableName=table, Key=encode(key), ConsistentRead=True)
         return decode(answer["Item"]) if "Item" in answer else None
 
-    def batch_get(self, table: str, keys: Sequence[Mapping[str, str]], attributes: Sequence[str]) -> list[Item]:
-        """Return these attributes of many items, unordered. Keys must differ. Missing items are left out."""
+    def batch_get(self, table: str, keys: Sequence[Mapping[str, str]], attributes: Sequence[str] = ()) -> list[Item]:
+        """Return these attributes (default: all) of many items, unordered. Keys must differ. Missing items are absent."""
         items: list[Item] = []
         for start in range(0, len(keys), BATCH_GET_KEYS):
             items += self._batch(table, keys[start : start + BATCH_GET_KEYS], attributes)
@@ -168,11 +168,12 @@ class Tables:
 
     def _batch(self, table: str, keys: Sequence[Mapping[str, str]], attributes: Sequence[str]) -> list[Item]:
         aliases = Aliases()
+        names = ", ".join(aliases.name(attribute) for attribute in attributes)
         wanted: Any = {
             table: {
                 "Keys": [encode(key) for key in keys],
-                "ProjectionExpression": ", ".join(aliases.name(attribute) for attribute in attributes),
                 "ConsistentRead": True,
+                **({"ProjectionExpression": names} if names else {}),
                 **aliases.request(),
             }
         }
