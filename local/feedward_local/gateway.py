@@ -33,6 +33,10 @@ HOP_BY_HOP = frozenset(
 )
 NOT_PASSED_ON = HOP_BY_HOP | {"host", "content-length", "expect"}
 NOT_PASSED_BACK = HOP_BY_HOP | {"content-length", "date", "server"}
+# Methods that MiniStack leaves to the functions. No route has another one, so the function answers 405 to any of them
+# alike; it is asked under a method that has no meaning of its own for MiniStack.
+METHODS_PASSED_ON = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+ANY_OTHER_METHOD = "TRACE"
 PROBLEM = "application/problem+json"
 TARGET_CHARACTERS = "".join(map(chr, range(0x21, 0x7F)))
 
@@ -131,7 +135,12 @@ class _Forwarding(BaseHTTPRequestHandler):
     def _path(self) -> str:
         return self._target.partition("?")[0]
 
-    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _answer  # noqa: N815
+    def __getattr__(self, name: str) -> Any:
+        """Answer a request with any method: only the API knows which ones a path has."""
+        method = name.removeprefix("do_")
+        if method == name or not (method.isascii() and method.isalpha()):
+            raise AttributeError(name)
+        return self._answer
 
     def _refuse_strangers(self) -> None:
         if not self.server.is_own_name(self._only("host")):
@@ -173,9 +182,11 @@ class _Forwarding(BaseHTTPRequestHandler):
         if not self._target.startswith("/"):
             raise Problem(400, "invalid_input", "The request target has to be a path.")
         headers = {name: value for name, value in self.headers.items() if name.lower() not in NOT_PASSED_ON}
+        headers["connection"] = "close"  # MiniStack would keep its end of the connection for minutes
+        method = self.command if self.command in METHODS_PASSED_ON else ANY_OTHER_METHOD
         upstream = http.client.HTTPConnection(*self.server.upstream, timeout=ANSWER_WITHIN_S)
         try:
-            upstream.request(self.command, self.server.prefix + self._target, body=body or None, headers=headers)
+            upstream.request(method, self.server.prefix + self._target, body=body or None, headers=headers)
             answer = upstream.getresponse()
             passed = [(name, value) for name, value in answer.getheaders() if name.lower() not in NOT_PASSED_BACK]
             return answer.status, passed, answer.read()
@@ -191,7 +202,7 @@ class _Forwarding(BaseHTTPRequestHandler):
             self.send_response(status)
             for name, value in headers:
                 self.send_header(name, value)
-            if status != HTTPStatus.NO_CONTENT:
+            if status != HTTPStatus.NO_CONTENT and self.command != "HEAD":  # whose length would be that of a GET's body
                 self.send_header("content-length", str(len(body)))
             self.end_headers()
             if self.command != "HEAD":
@@ -203,9 +214,8 @@ class _Forwarding(BaseHTTPRequestHandler):
         """What the base class says of requests that it cannot read, as a problem."""
         self.close_connection = True
         self.request_version = self.protocol_version  # a line without a version would get no status line
-        status = 405 if code == HTTPStatus.NOT_IMPLEMENTED else code
-        name = "method_not_allowed" if status == HTTPStatus.METHOD_NOT_ALLOWED else "invalid_input"
-        problem = Problem(status, name, f"{printable(message or HTTPStatus(code).phrase)}.")
+        status = 400 if code == HTTPStatus.NOT_IMPLEMENTED else code  # the method is no word
+        problem = Problem(status, "invalid_input", f"{printable(message or HTTPStatus(code).phrase)}.")
         self._send(status, [("content-type", PROBLEM), ("connection", "close")], problem.body())
         self.server.said(f"a request that cannot be read {status}: {problem.detail}")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 import pytest
 
 from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.errors import FeedwardError
+from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed
 from feedward.model import FeedFormat, FeedState, Item
 from feedward.scheduling.shards import domain_shard, state_shard
@@ -101,6 +102,42 @@ def test_a_list_goes_on_after_any_of_its_places_without_gap_or_repeat(bench: Ben
     for at in (0, 7, 24):
         rest = reader(bench).listed(FeedQuery(**query), tenant_id=None, after=whole[at].place)
         assert ids(list(rest)) == ids(whole)[at + 1 :]
+
+
+@pytest.mark.parametrize("tenant_id", [None, "acme"])
+def test_a_list_of_all_feeds_passes_over_those_of_other_tenants_and_goes_on_after_any(
+    bench: Bench, tenant_id: str | None
+) -> None:
+    scopes = {f"f{number}": ("", "acme", "other")[number % 3] for number in range(12)}
+    for name, scope in scopes.items():
+        bench.store.register(new_feed(name, f"https://example.com/{name}", scope=scope))
+    whole = listed(bench, tenant_id)
+
+    visible = {feed_id(name) for name, scope in scopes.items() if scope in ("", tenant_id)}
+    assert (len(whole), set(ids(whole))) == (12, visible)
+    for at in range(12):
+        rest = reader(bench).listed(FeedQuery(), tenant_id=tenant_id, after=whole[at].place)
+        assert ids(list(rest)) == ids(whole[at + 1 :])
+
+
+def test_a_list_cannot_go_on_after_another_tenants_feed_that_went(bench: Bench) -> None:
+    bench.store.register(new_feed("a", "https://example.com/a", scope="other"))
+    (only,) = listed(bench)
+    write(bench, feed_id("a"), state_shard=None)
+
+    with pytest.raises(InvalidInput) as caught:
+        list(reader(bench).listed(FeedQuery(), tenant_id=None, after=only.place))
+    assert caught.value.field == "cursor"
+
+
+def test_a_page_between_a_thousand_feeds_of_others_takes_few_calls(fake_bench: Bench) -> None:
+    for number in range(1000):
+        shard = f"other/healthy#{number % 16}" if number % 10 else f"healthy#{number % 16}"
+        fake_bench.contents.put_feed_item(feed_id=feed_id(f"f{number}"), sk="FEED", state_shard=shard, merged_into="x")
+    fake_bench.faults.calls.clear()
+
+    assert len(list(islice(reader(fake_bench).listed(FeedQuery(), tenant_id=None), 1000))) == 1000
+    assert len(fake_bench.faults.calls) <= 6
 
 
 def test_a_list_of_a_state_or_domain_has_no_others(bench: Bench) -> None:

@@ -68,6 +68,11 @@ class _Table:
             raise client_error("ValidationException", "key")
         return tuple(attributes[name]["S"] for name in self.keys)
 
+    def shown(self, index: str, item: Mapping[str, Any]) -> dict[str, Any]:
+        """What an index holds of an item."""
+        names = {*self.indexes[index].keys, *self.keys, *self.indexes[index].included}
+        return {name: value for name, value in item.items() if name in names}
+
 
 class InMemoryDynamoDB:
     """Stands in for `boto3.client("dynamodb")`. Make tables from the template's properties with `create_table`."""
@@ -151,22 +156,26 @@ class InMemoryDynamoDB:
             newest_first = not request.get("ScanIndexForward", True)
             page = _page(found, request.get("ExclusiveStartKey"), (*order, *table.keys), most, newest_first)
             if index:
-                shown = {*order, *table.keys, *index.included}
-                page["Items"] = [{k: v for k, v in item.items() if k in shown} for item in page["Items"]]
+                page["Items"] = [table.shown(request["IndexName"], item) for item in page["Items"]]
             return page
 
     def scan(
         self,
         *,
         TableName: str,
+        IndexName: str | None = None,
         Limit: int | None = None,
         ExclusiveStartKey: Mapping[str, Any] | None = None,
         ConsistentRead: bool = False,
     ) -> dict[str, Any]:
         with self._lock:
             table = self._table(TableName)
-            items = list(table.items.values())
-            return _page(items, ExclusiveStartKey, table.keys, Limit or len(items), newest_first=False)
+            keys = table.indexes[IndexName].keys if IndexName else ()
+            items = [item for item in table.items.values() if all(name in item for name in keys)]
+            page = _page(items, ExclusiveStartKey, (*keys, *table.keys), Limit or len(items), newest_first=False)
+            if IndexName:
+                page["Items"] = [table.shown(IndexName, item) for item in page["Items"]]
+            return page
 
     def _table(self, name: str) -> _Table:
         if name not in self._tables:
@@ -178,9 +187,11 @@ class InMemoryDynamoDB:
         keys = [table.key_of(key) for key in request["Keys"]]
         if not 1 <= len(keys) <= 100 or len(set(keys)) < len(keys):
             raise client_error("ValidationException", "BatchGetItem")
+        items = [table.items[key] for key in keys if key in table.items]
+        if "ProjectionExpression" not in request:
+            return list(map(_copied, items))
         names = request["ExpressionAttributeNames"]
         wanted = {names[each.strip()] for each in request["ProjectionExpression"].split(",")}
-        items = [table.items[key] for key in keys if key in table.items]
         return [{name: value for name, value in item.items() if name in wanted} for item in items]
 
     def _refuse_twice_named(self, writes: list[tuple[str, Any]]) -> None:

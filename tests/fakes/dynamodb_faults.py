@@ -91,6 +91,12 @@ class FaultyDynamoDB:
         asked = {value.get("S") for value in request["ExpressionAttributeValues"].values()}
         if "IndexName" in request and asked & self.hidden:
             return {"Items": []}
+        return self._without_lagging(answer, request)
+
+    def _scan(self, method: Any, request: dict[str, Any]) -> Any:
+        return self._without_lagging(method(**request), request)
+
+    def _without_lagging(self, answer: Any, request: dict[str, Any]) -> Any:
         if "IndexName" in request and self.lagging:
             answer["Items"] = [item for item in answer["Items"] if item.get("feed_id", {}).get("S") not in self.lagging]
         return answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -13,7 +14,7 @@ from feedward.model import FeedFormat, Item, Outcome
 from feedward.services.directory import read_feeds
 from tests.fakes.directory import NOW
 from tests.functions.conftest import read_event
-from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction
+from tests.functions.directory_function import CALLER, NOBODY, DirectoryFunction, event_of
 
 DAY = 86_400
 
@@ -246,6 +247,11 @@ def test_a_page_that_finds_little_ends_and_the_next_goes_on(
         ({"domain": ""}, "domain"),
         ({"domain": "https://example.com/"}, "domain"),
         ({"domain": "two words"}, "domain"),
+        *(({"domain": f"a.example{joint}b.example"}, "domain") for joint in (",", ";", "|", ", ", "..", "\u3001")),
+        ({"domain": "*.example.com"}, "domain"),
+        ({"state": "healthy,paused"}, "state"),
+        ({"stale": "true,true"}, "stale"),
+        ({"limit": "5,5"}, "limit"),
         ({"domain": "me@example.com"}, "domain"),
         ({"domain": "x" * 300}, "domain"),
         ({"stale": "yes"}, "stale"),
@@ -296,3 +302,49 @@ def test_odd_values_of_parameters_are_refused(odd: Any, field: str) -> None:
 )
 def test_the_sample_events_are_those_of_routes(directory: DirectoryFunction, sample: str, status: int) -> None:
     assert directory.call(read_event(sample)).status == status
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "field"),
+    [
+        ("/v1/feeds", "domain=a.example&domain=b.example", "domain"),
+        ("/v1/feeds", "stale=true&limit=5&stale=true", "stale"),
+        ("/v1/feeds", "cursor=x&cursor=", "cursor"),
+        ("/v1/feeds", "limit=5&limi%74=5", "limit"),
+        ("/v1/feeds/{id}/audit", "limit=5&limit=5", "limit"),
+        ("/v1/subscriptions", "limit=5&limit=6", "limit"),
+        ("/v1/frontier", "url=https://a.example/&url=https://b.example/", "url"),
+        ("/v1/items", "outdated=true&outdated=true", "outdated"),
+    ],
+)
+def test_a_parameter_that_is_given_twice_is_named(
+    directory: DirectoryFunction, path: str, query: str, field: str
+) -> None:
+    joined: dict[str, str] = {}
+    for name, value in parse_qsl(query, keep_blank_values=True):
+        joined[name] = f"{joined[name]},{value}" if name in joined else value
+    event = event_of("GET", path.replace("{id}", directory.feed("a")), parameters=joined)
+
+    answer = directory.call({**event, "rawQueryString": query})
+
+    assert (answer.status, answer.body["code"], answer.body["field"]) == (400, "invalid_input", field)
+
+
+def test_a_comma_in_a_url_is_its_own(directory: DirectoryFunction) -> None:
+    url = "https://news.example/a,1,2.html"
+    sent = directory.post("/v1/frontier", {"urls": [url]}).body["results"][0]["row"]
+
+    assert [row["id"] for row in directory.get("/v1/frontier", url=url).body["rows"]] == [sent["id"]]
+
+
+@pytest.mark.parametrize(("feeds", "limit"), [(0, 50), (7, 50), (50, 50), (120, 50), (120, 100)])
+def test_the_first_page_of_all_feeds_takes_few_calls(directory: DirectoryFunction, feeds: int, limit: int) -> None:
+    for number in range(feeds):
+        directory.feed(f"f{number}", f"https://{number}.example.com/feed")
+    directory.directory.faults.calls.clear()
+
+    page = directory.get("/v1/feeds", limit=str(limit)).body
+
+    assert len(page["feeds"]) == min(feeds, limit)
+    assert (page["cursor"] is None) is (feeds <= limit)
+    assert len(directory.directory.faults.calls) <= 3

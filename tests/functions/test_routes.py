@@ -74,5 +74,43 @@ def test_an_event_with_odd_members_is_a_bad_request(function: Function, odd: dic
     assert (answer.status, answer.body["code"]) == (400, "malformed_json")
 
 
+def with_any_method(method: str, path: str) -> dict[str, Any]:
+    """The event of a route for all methods, as the template has them."""
+    return with_route(method, path) | {"routeKey": f"ANY {path}"}
+
+
+@pytest.mark.parametrize("method", ["PUT", "GET", "HEAD", "OPTIONS", "TRACE", "BREW", "post"])
+def test_a_method_that_a_path_does_not_have_is_a_405_that_lists_those_it_has(function: Function, method: str) -> None:
+    answer = function.handler(with_any_method(method, "/v1/canonicalize"), function.context)
+
+    assert (answer["statusCode"], answer["headers"]["Allow"]) == (405, "POST")
+    assert answer["headers"]["Content-Type"] == "application/problem+json"
+
+
+def test_a_path_that_can_be_read_allows_head(function: Function) -> None:
+    answer = function.call(with_any_method("POST", "/v1/health"))
+
+    assert (answer.status, answer.headers["Allow"]) == (405, "GET, HEAD")
+
+
+@pytest.mark.parametrize("path", ["/v1/health", "/v1/openapi.json", "/v1/nothing"])
+@pytest.mark.parametrize("event", [with_any_method, with_route])
+def test_a_head_is_answered_as_a_get_without_its_body(function: Function, path: str, event: Any) -> None:
+    asked = function.handler(event("GET", path), function.context)
+    answer = function.handler(event("HEAD", path), function.context)
+
+    assert asked["body"]
+    assert answer == {**asked, "body": ""}
+
+
+def test_a_route_for_all_methods_finds_the_route_of_each(directory: Any) -> None:
+    feed_id = directory.feed("garden")
+    event = with_any_method("GET", "/v1/feeds/{id}") | {"pathParameters": {"id": feed_id}}
+
+    assert directory.call(event).body["id"] == feed_id
+    wrong = directory.call(with_any_method("DELETE", "/v1/feeds/{id}"))
+    assert (wrong.status, wrong.headers["Allow"]) == (405, "GET, HEAD, PATCH")
+
+
 def test_a_default_route_finds_the_path_too(function: Function) -> None:
     assert function.call(with_route("GET", "/v1/health")).status == 200

@@ -38,7 +38,8 @@ def use_every_route(function: DirectoryFunction) -> None:
     garden, other = function.feed("garden"), function.feed("other")
     for path in ("", f"/{garden}", f"/{garden}/items", f"/{garden}/audit"):
         assert function.get(f"/v1/feeds{path}").status == 200
-    assert function.get("/v1/feeds", domain="example.com").status == 200
+    for filters in ({"domain": "example.com"}, {"state": "paused"}):
+        assert function.get("/v1/feeds", **filters).status == 200
     for action in ("pause", "resume", "check"):
         assert function.post(f"/v1/feeds/{garden}/{action}").status == 202
     for on in (True, False):

@@ -15,6 +15,10 @@ import pytest
 
 from feedward.adapters.dynamodb.frontier.row_items import ATTRIBUTES as ROW_ATTRIBUTES
 from feedward.adapters.dynamodb.store.client import ATTEMPT_S
+from feedward.api.collect_routes import collect_routes
+from feedward.api.directory_routes import directory_routes
+from feedward.api.discover_routes import discover_routes
+from feedward.api.openapi import openapi_document
 from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
 from feedward.events.envelope import ITEMS_PUBLISHED, REVIVAL_REQUESTED, SOURCE, SUBSCRIPTION_CREATED
@@ -62,6 +66,7 @@ ALLOWED_ACTIONS = {
     "DirectoryFunctionRole": {
         *REGISTER,
         "dynamodb:DeleteItem",
+        "dynamodb:Scan",  # of the index by state, for a list of all feeds
         "events:PutEvents",
         "sqs:SendMessage",
     },
@@ -137,12 +142,11 @@ def as_list(value: Any) -> list[Any]:
 
 
 def routes() -> dict[str, dict[str, Any]]:
+    """The API's routes by path: each is for any method, and its function knows which there are."""
     (api,) = properties("AWS::ApiGatewayV2::Api").values()
-    return {
-        f"{method.upper()} {path}": route
-        for path, item in api["Body"]["paths"].items()
-        for method, route in item.items()
-    }
+    paths = api["Body"]["paths"]
+    assert {method for item in paths.values() for method in item} == {"x-amazon-apigateway-any-method"}
+    return {path: item["x-amazon-apigateway-any-method"] for path, item in paths.items()}
 
 
 # --- data -----------------------------------------------------------------------------------------
@@ -286,7 +290,7 @@ def test_defaults_and_bounds_of_the_frontier_are_those_of_the_settings() -> None
 
 def test_function_outlives_a_batch_and_the_api_outlives_the_function() -> None:
     timeout = FUNCTIONS["CanonicalizeFunction"]["Timeout"]
-    integration = routes()["POST /v1/canonicalize"]["x-amazon-apigateway-integration"]
+    integration = routes()["/v1/canonicalize"]["x-amazon-apigateway-integration"]
 
     assert BATCH_S + STORE_GRACE_S + ATTEMPT_S < timeout < integration["timeoutInMillis"] / 1000 <= 30
     assert THREADS == 25
@@ -310,7 +314,7 @@ def test_the_directory_answers_before_the_api_gives_up_and_its_alarm_lies_betwee
     waits = {
         route["x-amazon-apigateway-integration"]["timeoutInMillis"] / 1000
         for name, route in routes().items()
-        if name.split()[1].startswith(paths)
+        if name.startswith(paths)
     }
 
     assert waits == {29}
@@ -593,17 +597,41 @@ def test_an_outage_of_our_own_has_an_alarm() -> None:
 def test_every_route_but_health_asks_for_a_signed_request() -> None:
     security = {name: route["security"] for name, route in routes().items()}
 
-    assert security.pop("GET /v1/health") == [{"NONE": []}]
+    assert security.pop("/v1/health") == [{"NONE": []}]
     assert security
     assert all(asked == [{"AWS_IAM": []}] for asked in security.values())
 
 
 def test_routes_of_the_template_are_those_of_the_api_description() -> None:
-    from feedward.api.openapi import openapi_document
+    assert set(routes()) == set(openapi_document()["paths"])
 
-    described = {f"{method.upper()} {path}" for path, item in openapi_document()["paths"].items() for method in item}
 
-    assert set(routes()) == described
+NO_PORTS: Any = None
+ROUTES_OF = {
+    "DirectoryFunction": {*directory_routes(NO_PORTS), *collect_routes(NO_PORTS)},
+    "DiscoverFunction": {*discover_routes(NO_PORTS)},
+    "CanonicalizeFunction": {"POST /v1/canonicalize", "GET /v1/health", "GET /v1/openapi.json"},
+}
+
+
+@pytest.mark.parametrize("path", routes())
+def test_a_path_leads_to_the_function_that_has_all_its_methods(path: str) -> None:
+    described = {f"{method.upper()} {path}" for method in openapi_document()["paths"][path]}
+    (function,) = re.findall(
+        r"functions/\$\{(\w+)", json.dumps(routes()[path]["x-amazon-apigateway-integration"]["uri"])
+    )
+
+    assert {key for key in ROUTES_OF[function] if key.partition(" ")[2] == path} == described
+
+
+@pytest.mark.parametrize("path", routes())
+def test_the_gateway_may_call_the_function_of_a_path_with_any_method(path: str) -> None:
+    arns = [json.dumps(each["SourceArn"]) for each in properties("AWS::Lambda::Permission").values()]
+    below = re.sub(r"\{\w+\}", "*", path)
+
+    assert any(arn.endswith(f'/*{below}", {{"__ApiId__": {{"Ref": "Api"}}, "__Stage__": "*"}}]}}') for arn in arns), (
+        arns
+    )
 
 
 @pytest.mark.parametrize("route", routes())

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import http.client
 import json
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from feedward_local.demo.sites import Try, load_sites
+from tests.local.stack_aws import wait_until
 from tests.local.stack_process import StackProcess, serve
 
 pytestmark = pytest.mark.local_stack
@@ -94,6 +97,56 @@ def test_a_bad_request_is_a_problem_that_names_the_field(stack: StackProcess, bo
 def test_an_unknown_route_is_a_problem(stack: StackProcess) -> None:
     status, kind, problem = stack.call("GET", "/v1/nothing")
     assert (status, kind, problem["status"]) == (404, "application/problem+json", 404)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allow"),
+    [
+        ("PUT", "/v1/feeds/01JDR3M5V0XQ8S6Y2K4H7N9PTB", "GET, HEAD, PATCH"),
+        ("GET", "/v1/canonicalize", "POST"),
+        ("OPTIONS", "/v1/runs", "POST"),
+        ("BREW", "/v1/health", "GET, HEAD"),
+    ],
+)
+def test_a_wrong_method_on_a_path_is_a_405_that_lists_the_right_ones(
+    stack: StackProcess, method: str, path: str, allow: str
+) -> None:
+    answer, body = asked(stack, method, path)
+    assert (answer.status, answer.headers["allow"]) == (405, allow)
+    assert json.loads(body)["code"] == "method_not_allowed"
+
+
+@pytest.mark.parametrize("path", ["/v1/health", "/v1/feeds?limit=1", "/v1/feeds/01JDR3M5V0XQ8S6Y2K4H7N9PTB"])
+def test_a_head_is_answered_as_a_get_without_its_body(stack: StackProcess, path: str) -> None:
+    got, body = asked(stack, "GET", path)
+    head, nothing = asked(stack, "HEAD", path)
+    assert (head.status, head.headers["content-type"]) == (got.status, got.headers["content-type"])
+    assert body
+    assert not nothing
+
+
+def asked(stack: StackProcess, method: str, path: str) -> tuple[http.client.HTTPResponse, bytes]:
+    connection = http.client.HTTPConnection(urlsplit(stack.url).netloc, timeout=240)
+    try:
+        connection.request(method, path)
+        response = connection.getresponse()
+        return response, response.read()
+    finally:
+        connection.close()
+
+
+def test_the_front_leaves_no_socket_behind_in_the_stack(stack: StackProcess) -> None:
+    port = urlsplit((stack.state / "demo" / "ministack.url").read_text()).port or 0
+    others = len(left_open(port))  # of the functions and the deployment
+    for _ in range(60):
+        assert stack.call("GET", "/v1/health")[0] == 200
+    assert wait_until(lambda: len(left_open(port)) < others + 10, 10, "closed sockets") is True
+
+
+def left_open(port: int) -> list[str]:
+    """The sockets of a port whose other end has been closed (CLOSE-WAIT), as the kernel lists them."""
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return [local for _, local, _, state, *_ in rows if local.endswith(f":{port:04X}") and state == "08"]
 
 
 def test_a_request_under_another_name_is_refused(stack: StackProcess) -> None:

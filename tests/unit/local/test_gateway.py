@@ -26,6 +26,7 @@ ANSWERS: dict[str, tuple[int, str, bytes]] = {
     "/slow": (502, "application/json", b'{"errorMessage": "Task timed out", "errorType": "Sandbox.Timedout"}'),
     "/nothing": (404, "application/json", b'{"message":"Not Found"}'),
     "/forbidden": (403, "application/json", b'{"message": "CORS not configured"}'),
+    "/other": (405, "application/problem+json", b'{"code": "method_not_allowed"}'),
     "/html": (500, "text/html", b"<h1>broken</h1>"),
 }
 
@@ -55,9 +56,10 @@ class Upstream(BaseHTTPRequestHandler):
         self.send_header("X-Extra", "kept")
         self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
-        self.wfile.write(answer)
+        if self.command != "HEAD":
+            self.wfile.write(answer)
 
-    do_POST = do_GET  # noqa: N815
+    do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_TRACE = do_GET  # noqa: N815
 
     def log_message(self, *args: object) -> None:
         """Nothing."""
@@ -182,7 +184,7 @@ def raw(gateway: Gateway, sent: bytes) -> tuple[int, str, dict[str, Any]]:
         (b"HELLO\r\n\r\n", 400, "invalid_input"),
         (b"GET /good HTTP/9.1\r\nHost: {host}\r\n\r\n", 505, "invalid_input"),
         (b"GET /go od HTTP/1.1\r\nHost: {host}\r\n\r\n", 400, "invalid_input"),
-        (b"BREW /good HTTP/1.1\r\nHost: {host}\r\n\r\n", 405, "method_not_allowed"),
+        (b"B,REW /good HTTP/1.1\r\nHost: {host}\r\n\r\n", 400, "invalid_input"),
         (b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\nHost: {host}\r\n\r\n", 414, "invalid_input"),
         (b"GET /good HTTP/1.1\r\nHost: {host}\r\nX: " + b"a" * 70_000 + b"\r\n\r\n", 431, "invalid_input"),
         (b"GET /good HTTP/1.1\r\n\r\n", 421, "misdirected_request"),
@@ -202,6 +204,33 @@ def test_what_is_no_request_is_a_problem_and_goes_no_further(
     got, kind, problem = raw(gateway, sent)
     assert (got, kind, problem["status"], problem["code"]) == (status, "application/problem+json", status, code)
     assert Upstream.seen == []
+
+
+@pytest.mark.parametrize("method", ["OPTIONS", "TRACE", "BREW", "get"])
+def test_a_method_that_no_route_has_is_for_the_api_to_refuse(gateway: Gateway, method: str) -> None:
+    status, headers, body = call(gateway, method, "/other")
+
+    assert (status, json.loads(body)["code"], headers["x-extra"]) == (405, "method_not_allowed", "kept")
+    assert [asked for asked, *_ in Upstream.seen] == ["TRACE"]
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+def test_a_method_that_a_route_may_have_is_passed_on_as_it_is(gateway: Gateway, method: str) -> None:
+    assert call(gateway, method, "/good")[0] == 200
+    assert [asked for asked, *_ in Upstream.seen] == [method]
+
+
+def test_a_head_gets_no_body_and_no_length_that_is_not_the_bodys(gateway: Gateway) -> None:
+    status, headers, body = call(gateway, "HEAD", "/good")
+
+    assert (status, headers["content-type"], body) == (200, "application/json", b"")
+    assert headers.get("content-length") is None
+
+
+def test_the_stack_is_told_to_close_each_connection(gateway: Gateway) -> None:
+    call(gateway, "GET", "/good", {"Connection": "keep-alive"})
+
+    assert Upstream.seen[0][2]["connection"] == "close"
 
 
 def test_a_path_as_it_was_typed_is_passed_on_encoded(gateway: Gateway) -> None:

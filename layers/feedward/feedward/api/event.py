@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
+from urllib.parse import parse_qsl
 
 from feedward.api.fields import known_fields
 from feedward.errors import InvalidInput
@@ -52,12 +54,21 @@ _TRUTHS = {"true": True, "false": False}
 def query_values(event: Event, readers: Mapping[str, Reader]) -> dict[str, Any]:
     """Return the query parameters, each read by its reader (value, name). Missing ones are left out.
 
-    Raises InvalidInput for a parameter without a reader, and the errors of the readers.
+    Raises InvalidInput for a parameter without a reader or one that is given twice, and the errors of the readers.
     """
     sent = event.get("queryStringParameters")
+    _refuse_repeated(event)
     given = {str(name): str(value or "") for name, value in sent.items()} if isinstance(sent, Mapping) else {}
     known_fields(given, readers)
     return {name: readers[name](value, name) for name, value in given.items()}
+
+
+def _refuse_repeated(event: Event) -> None:
+    """Raise InvalidInput for a repeated parameter. The gateway joins its values with commas, as a URL may have them."""
+    names = Counter(name for name, _ in parse_qsl(str(event.get("rawQueryString") or ""), keep_blank_values=True))
+    for name, times in names.items():
+        if times > 1:
+            raise InvalidInput(name[:100], "this parameter is given twice")
 
 
 def whole_number(at_least: int, at_most: int) -> Reader:

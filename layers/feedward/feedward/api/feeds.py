@@ -24,6 +24,8 @@ ENTRY_ID: Final = re.compile(rf"[0-9]{{11}}#{FEED_ID.pattern}")
 FEEDS_AT_MOST: Final = 100
 WHY_CHARACTERS_AT_MOST: Final = 500
 DOMAIN_CHARACTERS_AT_MOST: Final = 253
+# In ASCII: one host, no list of them.
+HOST: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 
 
 def decode_id(event: Event) -> dict[str, Any]:
@@ -96,7 +98,7 @@ def _domain(value: str, name: str) -> str:
     host = value.strip().rstrip(".")
     is_plain = 0 < len(host) <= DOMAIN_CHARACTERS_AT_MOST and not set("/?#@:\\% \t\r\n") & set(host)
     parsed = parse_url(f"https://{host}/") if is_plain else None
-    if parsed is None or not parsed.hostname:
+    if parsed is None or not HOST.fullmatch(parsed.hostname):
         raise InvalidInput(name, "expected the name of a host or a domain, such as example.com")
     return str(parsed.hostname)
 

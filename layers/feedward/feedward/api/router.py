@@ -1,6 +1,7 @@
 """Dispatches events to routes. Errors of a route become problem documents; feedward's own faults are logged.
 
-The gateway has selected the route and names it in `routeKey`, so this is a lookup and no second router.
+The gateway has selected the path and names it in `routeKey` (`ANY /path`), so this is a lookup and no second router.
+The method is looked up here: HEAD is answered as GET without the body, a method that the path does not have with 405.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 JSON: Final = "application/json"
 NO_CONTENT: Final = 204
+_ANY: Final = "ANY "
+_HEAD: Final = "HEAD"
 
 Route: TypeAlias = Callable[[Event, Any], object]
 
@@ -45,6 +48,10 @@ class Api:
 
     def answer(self, event: Event, context: Any) -> Answer:
         """Return the response to `event` in the gateway's format: the route's document, or a problem."""
+        answered = self._answered(event, context)
+        return {**answered, "body": ""} if _method(event) == _HEAD else answered
+
+    def _answered(self, event: Event, context: Any) -> Answer:
         try:
             key, found = self._found(event)
             if not (key.startswith("POST ") and header(found, IDEMPOTENCY_KEY) is not None):
@@ -60,22 +67,40 @@ class Api:
     def _found(self, event: Event) -> tuple[str, Event]:
         """Return the key of the event's route, and the event for it. Raises RouteNotFound or MethodNotAllowed."""
         chosen = str(member(event, "routeKey"))
-        return (chosen, event) if chosen in self.routes else self._found_by_path(event)
+        if chosen in self.routes:
+            return chosen, event
+        if chosen.startswith(_ANY):
+            return self._key(chosen.removeprefix(_ANY), event), event
+        return self._found_by_path(event)
 
     def _found_by_path(self, event: Event) -> tuple[str, Event]:
         """Return the same for a gateway with one default route, which finds no path parameters."""
-        path, allow = str(member(event, "rawPath")), []
-        for key in self.routes:
-            method, _, template = key.partition(" ")
+        path = str(member(event, "rawPath"))
+        for template in dict.fromkeys(key.partition(" ")[2] for key in self.routes):
             parameters = _parameters(template, path)
-            if parameters is None:
-                continue
-            if method == member(event, "requestContext", "http", "method"):
-                return key, {**event, "pathParameters": parameters}
-            allow.append(method)
-        if allow:
-            raise problems.MethodNotAllowed(f"this route answers to {', '.join(allow)}", tuple(allow))
-        raise problems.RouteNotFound("the routes are listed at /v1/openapi.json")
+            if parameters is not None:
+                return self._key(template, event), {**event, "pathParameters": parameters}
+        raise _no_route()
+
+    def _key(self, template: str, event: Event) -> str:
+        """Return the key of the route at `template` that has the event's method."""
+        methods = [method for method, _, path in (key.partition(" ") for key in self.routes) if path == template]
+        method = _method(event)
+        asked = "GET" if method == _HEAD else method
+        if asked in methods:
+            return f"{asked} {template}"
+        if not methods:
+            raise _no_route()
+        allow = tuple(each for method in methods for each in ((method, _HEAD) if method == "GET" else (method,)))
+        raise problems.MethodNotAllowed(f"this route answers to {', '.join(allow)}", allow)
+
+
+def _method(event: Event) -> str:
+    return str(member(event, "requestContext", "http", "method"))
+
+
+def _no_route() -> problems.RouteNotFound:
+    return problems.RouteNotFound("the routes are listed at /v1/openapi.json")
 
 
 def _parameters(template: str, path: str) -> dict[str, str] | None:

@@ -51,6 +51,11 @@ class FeedQuery:
     domain: str | None = None
     stale: bool | None = None
 
+    @property
+    def takes_all(self) -> bool:
+        """Return whether no index narrows the list: staleness alone is in none."""
+        return self.state is None and self.domain is None
+
     def wants(self, feed: DirectoryFeed, now: int) -> bool:
         """Return whether the current feed matches. An index is eventually consistent, so its own match may be old."""
         return (
@@ -62,7 +67,10 @@ class FeedQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListPlace:
-    """A cursor in a list of feeds: the shard, and the last feed returned."""
+    """A cursor in a list of feeds: the shard, and the last feed returned.
+
+    A shard beyond those of the list stands for another tenant's feed, which is passed over.
+    """
 
     shard: int
     feed_id: str
@@ -70,7 +78,11 @@ class ListPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """An entry of an index: the current feed, or None if it was merged or no longer exists."""
+    """An entry of an index: the current feed, or None if it was merged or no longer exists.
+
+    `is_last`: the list ends with it.
+    """
 
     place: ListPlace
     feed: DirectoryFeed | None
+    is_last: bool

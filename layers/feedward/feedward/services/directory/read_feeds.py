@@ -87,14 +87,11 @@ def list_feeds(
     place = _place(name, cursor)
     found: list[DirectoryFeed] = []
     listed = ports.feed_reader.within(Deadline.after(ANSWER_S)).listed(query, tenant_id=tenant_id, after=place)
-    for number, each in enumerate(listed):
+    for number, each in enumerate(listed, start=1):
         if each.feed is not None and query.wants(each.feed, ports.clock.now()):
-            if len(found) == limit:
-                return _page(found, name, place)
             found.append(each.feed)
-        place = each.place
-        if number + 1 == _LISTED_AT_MOST:
-            return _page(found, name, place)
+        if len(found) == limit or number == _LISTED_AT_MOST:
+            return _page(found, name, None if each.is_last else each.place)
     return _page(found, name, None)
 
 

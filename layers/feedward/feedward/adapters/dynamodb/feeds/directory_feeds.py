@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
-from typing import Final
+from typing import TypeAlias
 
-from feedward.adapters.dynamodb.feeds.document_items import TEXT_ATTRIBUTES, read_texts
+from feedward.adapters.dynamodb.feeds.document_items import read_texts
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.due_feed import COLLECT_ITEMS
-from feedward.health.record import FAILURES, IN_FAILURES, FeedHealth, read_health
+from feedward.health.record import read_health
 from feedward.model import FeedState
 from feedward.scheduling.shards import domain_shards, state_shards
 
-_HEALTH: Final = tuple(field.name for field in fields(FeedHealth) if field.name not in IN_FAILURES)
-_CHOICE: Final = ("site_id", "is_canonical", "canonical_score")
-_FEED: Final = ("url", "host", "rev", "owner", "next_check_at", "created_at", "merged_into", COLLECT_ITEMS, FAILURES)
-# `feed_id` is one of the health's attributes.
-ATTRIBUTES: Final = ("sk", *_FEED, *_HEALTH, *TEXT_ATTRIBUTES, *_CHOICE)
+Shard: TypeAlias = tuple[str, str, str]
+"""A shard of an index: the index, its attribute, the key."""
 
 
 def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
@@ -45,8 +41,8 @@ def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
     )
 
 
-def list_shards(query: FeedQuery, tenant_id: str | None) -> list[tuple[str, str, str]]:
-    """Return the index shards (index, attribute, key) for a query, in a stable order.
+def list_shards(query: FeedQuery, tenant_id: str | None) -> list[Shard]:
+    """Return the index shards for a query, in a stable order.
 
     They hold the shared feeds and the tenant's own. The index by domain is preferred: a domain has few feeds, a state
     has many.
@@ -55,7 +51,7 @@ def list_shards(query: FeedQuery, tenant_id: str | None) -> list[tuple[str, str,
     return [shard for scope in scopes for shard in _shards(query, scope)]
 
 
-def _shards(query: FeedQuery, scope: str) -> Iterator[tuple[str, str, str]]:
+def _shards(query: FeedQuery, scope: str) -> Iterator[Shard]:
     if query.domain is not None:
         for key in domain_shards(query.domain, scope=scope):
             yield "by_domain", "domain_shard", key

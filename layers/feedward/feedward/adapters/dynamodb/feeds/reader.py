@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from feedward.adapters.dynamodb.feeds.directory_feeds import ATTRIBUTES, list_shards, read_directory_feed
+from feedward.adapters.dynamodb.feeds.directory_feeds import Shard, list_shards, read_directory_feed
 from feedward.adapters.dynamodb.feeds.document_items import read_recent
 from feedward.adapters.dynamodb.registry.lookup import live_feed
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import FEED, META, RECENT, feed_key
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
-from feedward.errors import FeedwardError
+from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed, ListPlace
 from feedward.health.recent import RecentItem
 
 # A batch read takes 100 items, and a feed has two.
 _FEEDS_AT_ONCE: Final = 50
+# Of the index, whose entries are keys: what the largest page takes, then 80 KB at once to pass over others' feeds.
+_FIRST_ENTRIES: Final = 101
+_ENTRIES_AT_ONCE: Final = 500
 
 
 class DynamoFeedReader(TableStore):
@@ -41,18 +44,19 @@ class DynamoFeedReader(TableStore):
         tenant_id: str | None,
         after: ListPlace | None = None,
     ) -> Iterator[Listed]:
-        """Yield the feeds of the index that fits the query, after a position, shard by shard. Pages are read lazily."""
+        """Yield the feeds of the index that fits the query, after a position. Pages are read lazily."""
         tables = self._tables
         shards = list_shards(query, tenant_id)
-        for number in range(after.shard if after else 0, len(shards)):
-            first = after.feed_id if after and after.shard == number else None
-            ids = _listed_ids(tables, shards[number], first)
-            while feed_ids := list(islice(ids, _FEEDS_AT_ONCE)):
-                feeds = _feeds(tables, feed_ids)
-                for feed_id in feed_ids:
-                    feed = feeds.get(feed_id)
-                    shown = feed if feed and feed.is_visible_to(tenant_id) else None
-                    yield Listed(place=ListPlace(shard=number, feed_id=feed_id), feed=shown)
+        places = _scanned(tables, shards, after) if query.takes_all else _queried(tables, shards, after)
+        following = next(places, None)
+        while following is not None:
+            batch = _batch(following, places, len(shards))
+            following = next(places, None)
+            feeds = _feeds(tables, [place.feed_id for place in batch if place.shard < len(shards)])
+            for place in batch:
+                feed = feeds.get(place.feed_id)
+                shown = feed if feed and feed.is_visible_to(tenant_id) else None
+                yield Listed(place=place, feed=shown, is_last=following is None and place is batch[-1])
 
     def items(self, feed_id: str) -> tuple[RecentItem, ...]:
         """Return the feed's recent items, newest first."""
@@ -61,18 +65,65 @@ class DynamoFeedReader(TableStore):
         return read_recent(recent).items if recent else ()
 
 
-def _listed_ids(tables: Tables, shard: tuple[str, str, str], after: str | None) -> Iterator[str]:
-    index, attribute, key = shard
-    start = {**feed_key(after), attribute: key} if after else None
-    rows = tables.query(tables.names.feeds, (attribute, key), index=index, after=start, page_items=_FEEDS_AT_ONCE)
-    return (row["feed_id"] for row in rows)
+def _batch(first: ListPlace, places: Iterator[ListPlace], shards: int) -> list[ListPlace]:
+    """Return the next places, with as many feeds of the list's own shards as one read takes, if there are."""
+    batch = [first]
+    feeds = int(first.shard < shards)
+    while feeds < _FEEDS_AT_ONCE and len(batch) < _ENTRIES_AT_ONCE:
+        some = list(islice(places, _FEEDS_AT_ONCE - feeds))
+        if not some:
+            break
+        batch += some
+        feeds += sum(place.shard < shards for place in some)
+    return batch
+
+
+def _queried(tables: Tables, shards: Sequence[Shard], after: ListPlace | None) -> Iterator[ListPlace]:
+    """Yield the places of an index after a place, shard by shard: a domain or a state is in a few of them."""
+    for number in range(after.shard if after else 0, len(shards)):
+        index, attribute, key = shards[number]
+        start = _index_key(after.feed_id, attribute, key) if after and after.shard == number else None
+        rows = tables.query(tables.names.feeds, (attribute, key), index=index, after=start, page_items=_FEEDS_AT_ONCE)
+        yield from (ListPlace(shard=number, feed_id=row["feed_id"]) for row in rows)
+
+
+def _scanned(tables: Tables, shards: Sequence[Shard], after: ListPlace | None) -> Iterator[ListPlace]:
+    """Yield the places of a whole index, in its own order: a list of all feeds would have to read every shard.
+
+    The private feeds of other tenants lie between them. Their places have no shard of this list.
+    """
+    index, attribute, _ = shards[0]
+    numbers = {key: number for number, (_, _, key) in enumerate(shards)}
+    start = _start_key(tables, shards, after) if after else None
+    at_most = _FIRST_ENTRIES
+    while True:
+        rows, start = tables.scan(tables.names.feeds, after=start, at_most=at_most, index=index)
+        yield from (ListPlace(shard=numbers.get(row[attribute], len(shards)), feed_id=row["feed_id"]) for row in rows)
+        if start is None:
+            return
+        at_most = _ENTRIES_AT_ONCE
+
+
+def _start_key(tables: Tables, shards: Sequence[Shard], after: ListPlace) -> dict[str, str]:
+    """Return the index key of a place. Raises InvalidInput (`cursor`) if another tenant's feed there has gone."""
+    _, attribute, _ = shards[0]
+    if after.shard < len(shards):
+        return _index_key(after.feed_id, attribute, shards[after.shard][2])
+    feed = tables.get(tables.names.feeds, feed_key(after.feed_id, FEED)) or {}
+    if attribute not in feed:
+        raise InvalidInput("cursor", "the list has changed at this place: begin again")
+    return _index_key(after.feed_id, attribute, feed[attribute])
+
+
+def _index_key(feed_id: str, attribute: str, key: str) -> dict[str, str]:
+    return {**feed_key(feed_id, FEED), attribute: key}
 
 
 def _feeds(tables: Tables, feed_ids: list[str]) -> dict[str, DirectoryFeed]:
     """Return the feeds that are not merged, from one batch read."""
     keys = [feed_key(feed_id, sk) for feed_id in feed_ids for sk in (FEED, META)]
     by_key: dict[tuple[str, str], Item] = {
-        (item["feed_id"], item["sk"]): item for item in tables.batch_get(tables.names.feeds, keys, ATTRIBUTES)
+        (item["feed_id"], item["sk"]): item for item in tables.batch_get(tables.names.feeds, keys)
     }
     found: dict[str, DirectoryFeed] = {}
     for (feed_id, sk), item in by_key.items():

@@ -55,8 +55,8 @@ class Tables:
         answer = self._ask(self._client.get_item, TableName=table, Key=encode(key), ConsistentRead=True)
         return decode(answer["Item"]) if "Item" in answer else None
 
-    def batch_get(self, table: str, keys: Sequence[Mapping[str, str]], attributes: Sequence[str]) -> list[Item]:
-        """Return these attributes of many items, unordered. Keys must differ. Missing items are left out."""
+    def batch_get(self, table: str, keys: Sequence[Mapping[str, str]], attributes: Sequence[str] = ()) -> list[Item]:
+        """Return these attributes (none: all) of many items, unordered. Keys must differ. Missing items are left out."""
         items: list[Item] = []
         for start in range(0, len(keys), BATCH_GET_KEYS):
             items += self._batch(table, keys[start : start + BATCH_GET_KEYS], attributes)
@@ -134,13 +134,16 @@ class Tables:
         }
         yield from self._pages(request)
 
-    def scan(self, table: str, *, after: Mapping[str, str] | None, at_most: int) -> tuple[list[Item], Item | None]:
-        """Return up to `at_most` items of the whole table after a key, and the key to continue after.
+    def scan(
+        self, table: str, *, after: Mapping[str, str] | None, at_most: int, index: str | None = None
+    ) -> tuple[list[Item], Item | None]:
+        """Return up to `at_most` items of the whole table or index after a key, and the key to continue after.
 
-        The order is undefined but stable. The key is None at the end of the table.
+        The order is undefined but stable. The key is None at the end.
         """
         start = {"ExclusiveStartKey": encode(after)} if after else {}
-        page = self._ask(self._client.scan, TableName=table, Limit=at_most, ConsistentRead=True, **start)
+        where = {"IndexName": index} if index else {"ConsistentRead": True}
+        page = self._ask(self._client.scan, TableName=table, Limit=at_most, **where, **start)
         last = page.get("LastEvaluatedKey")
         return [decode(item) for item in page["Items"]], decode(last) if last else None
 
@@ -165,11 +168,12 @@ class Tables:
 
     def _batch(self, table: str, keys: Sequence[Mapping[str, str]], attributes: Sequence[str]) -> list[Item]:
         aliases = Aliases()
+        names = ", ".join(aliases.name(attribute) for attribute in attributes)
         wanted: Any = {
             table: {
                 "Keys": [encode(key) for key in keys],
-                "ProjectionExpression": ", ".join(aliases.name(attribute) for attribute in attributes),
                 "ConsistentRead": True,
+                **({"ProjectionExpression": names} if names else {}),
                 **aliases.request(),
             }
         }
