@@ -93,8 +93,8 @@ setup: $(VENV)/.ready $(MINISTACK)/.ready ## Make .venv and MiniStack's environm
 
 .PHONY: lock
 lock: $(UV) ## Resolve the dependencies again and write the lock files
-	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml -o layers/feedward/requirements.txt
-	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --group dev -o requirements/dev.txt
+	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra layer -o layers/feedward/requirements.txt
+	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra stack --group dev -o requirements/dev.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --group ministack -o requirements/ministack.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --group sam -o requirements/sam.txt
 	$(UV) pip compile --quiet --universal --python-version 3.13 --generate-hashes --no-emit-index-url --no-header --group peers -o requirements/peers.txt

@@ -252,9 +252,9 @@ def test_a_gateway_with_one_default_route_finds_the_paths_too(discover: Discover
     ("method", "path", "allow"),
     [
         ("GET", "/v1/discoveries", "POST"),
-        ("DELETE", "/v1/discoveries/x", "GET"),
-        ("POST", "/v1/sites/x", "GET"),
-        ("PUT", "/v1/sites/x/candidates", "GET"),
+        ("DELETE", "/v1/discoveries/x", "GET, HEAD"),
+        ("POST", "/v1/sites/x", "GET, HEAD"),
+        ("PUT", "/v1/sites/x/candidates", "GET, HEAD"),
     ],
 )
 def test_a_method_that_a_path_does_not_have_is_a_problem(

@@ -371,7 +371,7 @@ def function_of(path: str) -> str:
         function["CodeUri"].removeprefix("functions/")
         for function in functions
         for event in function.get("Events", {}).values()
-        if (event["Properties"].get("Method"), event["Properties"].get("Path")) == ("POST", path)
+        if event["Properties"].get("Path") == path
     }
     return str(folder)
 

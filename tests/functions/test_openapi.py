@@ -44,10 +44,12 @@ from feedward.frontier.row import RowStatus
 from feedward.lineage.item import EdgeMetadata
 from feedward.lineage.match import CANONICAL_URI, CONTENT_SHA256
 from feedward.lineage.run import Counters, RunKind, RunStatus
+from feedward.lineage.version import CURRENT
 from feedward.model import FeedFormat, FeedState, Item, Outcome
 from feedward.services.collect import read_frontier, read_lineage, start_run
 from feedward.services.directory import read_feeds
 from feedward.services.subscribe import subscribe
+from feedward.subscriptions.labels import SHOWN
 from feedward.subscriptions.subscription import Failure, SubscriptionStatus
 from feedward.urls.normalize import NormalizeOptions
 from feedward.urls.presets import PRESETS
@@ -59,7 +61,8 @@ from tests.unit.services.collect.collecting import A, B, C, page
 
 DOCUMENT = openapi_document()
 SCHEMAS = DOCUMENT["components"]["schemas"]
-REQUEST = SCHEMAS["CanonicalizeRequest"]["properties"]
+REQUEST = {**SCHEMAS["CanonicalizeUrl"]["properties"], **SCHEMAS["CanonicalizeUrls"]["properties"]}
+FILTERS = {"/v1/frontier": "FrontierFilter", "/v1/items": "ItemFilter"}
 RESULT = SCHEMAS["CanonicalizeResult"]["properties"]
 OF_THE_DIRECTORY = ("/v1/feeds", "/v1/subscriptions", "/v1/frontier", "/v1/runs", "/v1/items")
 
@@ -89,6 +92,71 @@ def test_description_is_of_this_version() -> None:
 def test_fields_of_a_request_are_those_that_are_read() -> None:
     assert set(REQUEST) == set(requests.FIELDS)
     assert set(SCHEMAS["NormalizeOptions"]["properties"]) == {field.name for field in fields(NormalizeOptions)}
+
+
+def test_one_url_and_many_take_the_same_options() -> None:
+    one, many = (dict(SCHEMAS[name]["properties"]) for name in ("CanonicalizeUrl", "CanonicalizeUrls"))
+
+    assert (one.pop("url"), many.pop("urls")) == (REQUEST["url"], REQUEST["urls"])
+    assert one == many
+
+
+@pytest.mark.parametrize("name", ["CanonicalizeRequest", "RunRequest", "BatchEntry"])
+def test_a_choice_is_one_of_named_objects_that_are_told_apart_by_their_fields(name: str) -> None:
+    kinds = [SCHEMAS[each["$ref"].rpartition("/")[2]] for each in SCHEMAS[name]["oneOf"]]
+
+    assert SCHEMAS[name].keys() == {"description", "oneOf"}
+    assert all(kind["type"] == "object" and kind["additionalProperties"] is False for kind in kinds)
+    for kind in kinds:
+        assert all(set(kind["required"]) - set(other["properties"]) for other in kinds if other is not kind)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_right"),
+    [
+        ({}, False),
+        ({"urls": []}, False),
+        ({"urls": [A]}, True),
+        ({"urls": [A], "collector": "http_snapshot", "version": str(CURRENT)}, True),
+        ({"urls": [A], "collector": "other"}, False),
+        ({"urls": [A], "version": "anything"}, False),
+        ({"urls": [A], "version": str(CURRENT.bump("text", "breaking"))}, False),
+        ({"collector": "http_snapshot"}, False),
+        ({"urls": [A], "reprocessing_of_run_id": 26 * "0"}, False),
+        ({"reprocessing_of_run_id": 26 * "0"}, True),
+    ],
+)
+def test_a_run_that_the_description_takes_is_one_of_urls_or_of_a_run(
+    directory: DirectoryFunction, body: dict[str, Any], is_right: bool
+) -> None:
+    schema = SCHEMAS["RunRequest"] | {"components": DOCUMENT["components"]}
+
+    assert jsonschema.Draft202012Validator(schema).is_valid(body) is is_right
+    assert not is_right or directory.post("/v1/runs", body).status in (202, 404)
+
+
+@pytest.mark.parametrize("path", FILTERS)
+def test_a_list_that_needs_one_of_its_filters_says_so(directory: DirectoryFunction, path: str) -> None:
+    (parameter,) = (each for each in DOCUMENT["paths"][path]["get"]["parameters"] if each["name"] == "filter")
+    schema = SCHEMAS[FILTERS[path]]
+
+    assert parameter["schema"] == {"$ref": f"#/components/schemas/{FILTERS[path]}"}
+    assert (parameter["required"], parameter["style"], parameter["explode"]) == (True, "form", True)
+    assert (schema["minProperties"], schema["maxProperties"]) == (1, 1)
+    example = DOCUMENT["paths"][path]["get"]["responses"]["400"]["content"]["application/problem+json"]["example"]
+    problem = directory.get(path).body
+    assert (problem["detail"], problem["field"]) == (example["detail"], example["field"])
+    assert all(name in problem["detail"] for name in schema["properties"])
+
+
+@pytest.mark.parametrize("tag", ["news", "\U0001f96f", "", " ", "\x00", "\u200b", "\u202e\u2066", "\ufeff \x85"])
+def test_description_and_reader_agree_on_what_tag_is_empty(directory: DirectoryFunction, tag: str) -> None:
+    schema = SCHEMAS["SubscriptionRequest"]["properties"]["tags"]
+    answer = directory.post("/v1/subscriptions", {"url": CLEAN, "tags": ["first", tag]})
+
+    assert (answer.status == 202) is jsonschema.Draft202012Validator(schema).is_valid(["first", tag])
+    assert schema["items"]["pattern"] == SHOWN
+    assert answer.status == 202 or answer.body["field"] == "tags[1]"
 
 
 def test_limits_of_a_request_are_those_that_are_kept() -> None:
@@ -360,9 +428,13 @@ def test_names_of_the_directory_in_the_description_are_those_of_the_code() -> No
 def test_names_of_collecting_in_the_description_are_those_of_the_code() -> None:
     row, run, edge = (SCHEMAS[name]["properties"] for name in ("FrontierRow", "Run", "EdgeMetadata"))
     parameters = {
-        path: {each["name"]: each["schema"] for each in DOCUMENT["paths"][path]["get"]["parameters"]}
-        for path in ("/v1/frontier", "/v1/items")
+        path: {
+            *(each["name"] for each in DOCUMENT["paths"][path]["get"]["parameters"] if each["name"] != "filter"),
+            *SCHEMAS[name]["properties"],
+        }
+        for path, name in FILTERS.items()
     }
+    runs = [SCHEMAS[name]["properties"] for name in ("RunOfUrls", "ReprocessingRun")]
 
     assert set(SCHEMAS["FrontierError"]["enum"]) == REASONS
     assert row["status"]["enum"] == list(RowStatus)
@@ -372,13 +444,15 @@ def test_names_of_collecting_in_the_description_are_those_of_the_code() -> None:
     assert set(edge) == {each.name for each in fields(EdgeMetadata)}
     assert edge["selected"]["enum"] == [CANONICAL_URI, CONTENT_SHA256]
     assert edge["reason"]["enum"] == [f"same_{name}" for name in edge["selected"]["enum"]]
-    assert set(SCHEMAS["RunRequest"]["properties"]) == set(lineage_request.RUN_FIELDS)
-    assert set(parameters["/v1/frontier"]) == set(frontier_request.LIST_PARAMETERS)
-    assert set(parameters["/v1/items"]) == set(lineage_request.ITEM_PARAMETERS)
+    assert {name for each in runs for name in each} == set(lineage_request.RUN_FIELDS)
+    assert {each["version"]["enum"][0] for each in runs} == {str(CURRENT)}
+    assert {each["collector"]["enum"][0] for each in runs} == {CURRENT.collector}
+    assert parameters["/v1/frontier"] == set(frontier_request.LIST_PARAMETERS)
+    assert parameters["/v1/items"] == set(lineage_request.ITEM_PARAMETERS)
 
 
 def test_limits_of_collecting_are_those_that_are_kept() -> None:
-    urls = [SCHEMAS[name]["properties"]["urls"]["maxItems"] for name in ("FrontierSubmission", "RunRequest")]
+    urls = [SCHEMAS[name]["properties"]["urls"]["maxItems"] for name in ("FrontierSubmission", "RunOfUrls")]
     lists = [
         next(each["schema"] for each in DOCUMENT["paths"][path]["get"]["parameters"] if each["name"] == "limit")
         for path in ("/v1/frontier", "/v1/items")

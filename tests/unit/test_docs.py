@@ -78,7 +78,7 @@ def test_the_options_are_those_that_are_read() -> None:
 
 
 def test_the_defaults_are_those_of_the_description() -> None:
-    properties: dict[str, Any] = openapi_document()["components"]["schemas"]["CanonicalizeRequest"]["properties"]
+    properties: dict[str, Any] = openapi_document()["components"]["schemas"]["CanonicalizeUrl"]["properties"]
     told = {name: row[1].strip("`") for row in table("field") for name in names(row[0])}
     stated = {name: str(one["default"]).lower() for name, one in properties.items() if "default" in one}
     for name in ("register", "max_requests", "use_signature", "check_before_fetch", "prefer_https", "explain"):
@@ -149,9 +149,10 @@ def test_the_members_of_feeds_and_subscriptions_are_told() -> None:
 
 def test_the_members_of_rows_runs_and_items_are_told() -> None:
     schemas = openapi_document()["components"]["schemas"]
+    asked = {name for kind in ("RunOfUrls", "ReprocessingRun") for name in schemas[kind]["properties"]}
+    assert sorted(first_column("field of a run")) == sorted(asked)
     for heading, schema in (
         ("member of a row", "FrontierRow"),
-        ("field of a run", "RunRequest"),
         ("member of a run", "Run"),
         ("member of an item", "CollectedItem"),
     ):

@@ -39,7 +39,9 @@ MAY_IMPORT = {
     "api": PURE | {"api", "observability", "services"},
     "messages": PURE | {"messages", "api", "observability"},
     "bootstrap": PURE | {"bootstrap", "services", "adapters", "config"},
-    "": set[str](),
+    "library": PURE | {"services", "adapters"},
+    "__main__": set[str](),
+    "": {"library", "canonical", "feeds", "model", "urls"},
 }
 # Libraries beside the standard one.
 LIBRARIES = {
@@ -52,6 +54,8 @@ LIBRARIES = {
     "api": set[str](),
     "messages": {"aws_lambda_powertools"},
     "bootstrap": set[str](),
+    "library": set[str](),
+    "__main__": {"feedward_local"},  # both are in the wheel; the layer has no command line
     "": set[str](),
 }
 FUNCTIONS_MAY_IMPORT = {

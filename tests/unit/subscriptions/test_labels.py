@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
+import unicodedata
+
 import pytest
 
 from feedward.errors import InvalidInput
-from feedward.subscriptions.labels import TAG_CHARS, TAGS_AT_MOST, TITLE_CHARS, clean_tags, clean_title
+from feedward.subscriptions.labels import SHOWN, TAG_CHARS, TAGS_AT_MOST, TITLE_CHARS, clean_tags, clean_title
 
 
 @pytest.mark.parametrize(
@@ -48,3 +52,26 @@ def test_there_are_not_more_tags_than_a_subscription_has() -> None:
     with pytest.raises(InvalidInput) as caught:
         clean_tags([*most, "more"])
     assert caught.value.field == "tags"
+
+
+def characters(*categories: str) -> list[str]:
+    every = map(chr, range(sys.maxunicode + 1))
+    return [each for each in every if unicodedata.category(each) in categories]
+
+
+@pytest.mark.parametrize("character", characters("Cc", "Cf", "Zs", "Zl", "Zp"), ids=ascii)
+def test_a_tag_of_controls_and_white_space_alone_is_empty(character: str) -> None:
+    assert not re.search(SHOWN, character)
+    with pytest.raises(InvalidInput):
+        clean_tags([f" {character}"])
+
+
+@pytest.mark.parametrize("tag", ["a", "\u0301", "\u3042", "\U0001f96f", "\U0001fae9", "\ue000", "\u2800"])
+def test_any_other_character_is_shown_and_makes_a_tag(tag: str) -> None:
+    assert re.search(SHOWN, tag)
+    assert clean_tags([tag]) == (tag,)
+
+
+def test_a_tag_that_composition_makes_longer_is_not_too_long() -> None:
+    (tag,) = clean_tags(["\u0958" * TAG_CHARS])
+    assert len(tag) == 2 * TAG_CHARS

@@ -9,8 +9,7 @@ from typing import Any
 from feedward.api.body import json_object
 from feedward.api.discoveries import decode_request, job_id_of, site_id_of
 from feedward.api.event import Event
-from feedward.api.route import Route
-from feedward.api.router import Reply
+from feedward.api.route import Reply, Route
 from feedward.api.sites import encode_candidates, encode_discovery, encode_found
 from feedward.deadline import Deadline
 from feedward.observability.log import record_discovery

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from feedward.api.body import json_object
 from feedward.api.event import Event, caller_of, cursor, path_parameter, query_values, truth, whole_number
 from feedward.api.fields import boolean, choice, known_fields, text
-from feedward.api.router import Reply
+from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.outcomes import OUTCOMES

@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from feedward.api.body import json_object
 from feedward.api.event import Event, cursor, path_parameter, query_values, whole_number
 from feedward.api.fields import array, known_fields
-from feedward.api.router import Reply
+from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.row import FrontierRow, Submitted
 from feedward.urls.secrets import mask_tokens

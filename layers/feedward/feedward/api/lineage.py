@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 from feedward.api.body import json_object
 from feedward.api.event import Event, cursor, path_parameter, query_values, truth, whole_number
 from feedward.api.fields import array, known_fields, text
-from feedward.api.router import Reply
+from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.lineage.item import DuplicateFetch, Edge, Item
 from feedward.lineage.run import Run

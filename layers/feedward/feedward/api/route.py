@@ -1,14 +1,25 @@
-"""A route: decodes the request, calls one service and encodes its result."""
+"""A route: decodes the request, calls one service and encodes its result, as a document or as a reply."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from feedward.api.event import Event
 
 TENANT: Final = None  # the deployment's own user, until there are tenants (rule T1)
+NO_CONTENT: Final = 204
 Route: TypeAlias = Callable[[Event, Any], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A response of a route with a status other than 200. Status 204 has no document."""
+
+    document: object = None
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def route(

@@ -8,31 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 from feedward.api import problems
 from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header, instance_of, member
+from feedward.api.route import NO_CONTENT, Reply, Route
 from feedward.observability.log import logger
 
 if TYPE_CHECKING:
     from feedward.api.idempotency import IdempotencyPorts
 
 JSON: Final = "application/json"
-NO_CONTENT: Final = 204
 _ANY: Final = "ANY "
 _HEAD: Final = "HEAD"
-
-Route: TypeAlias = Callable[[Event, Any], object]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
-    """A response of a route with a status other than 200. Status 204 has no document."""
-
-    document: object = None
-    status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 class Api:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any, Protocol
 
-from feedward.api.router import Reply
+from feedward.api.route import Reply
 from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StatusChange, StoredSite
 
 

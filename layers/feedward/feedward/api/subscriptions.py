@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 from feedward.api.body import json_object
 from feedward.api.event import Event, cursor, path_parameter, query_values, whole_number
 from feedward.api.fields import known_fields, text, texts, url_text
-from feedward.api.router import NO_CONTENT, Reply
+from feedward.api.route import NO_CONTENT, Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.subscriptions.labels import TAG_CHARS, TAGS_AT_MOST, TITLE_CHARS
 from feedward.subscriptions.subscription import Subscription

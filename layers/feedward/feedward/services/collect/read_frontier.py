@@ -68,7 +68,7 @@ def list_rows(
     the store raises.
     """
     if (last_error is None) == (url is None):
-        raise InvalidInput("last_error", "name either a last_error or a url")
+        raise InvalidInput("last_error", "give exactly one of last_error and url")
     if url is not None:
         return _rows_of(tenant_id, url, ports)
     return _failed_rows(last_error or "", ports, cursor, limit)

@@ -103,7 +103,7 @@ def list_items(
     NotFound for a run of another tenant.
     """
     if outdated == (run is not None):
-        raise InvalidInput("outdated", "ask for either outdated=true or the items of a run")
+        raise InvalidInput("outdated", "give exactly one of outdated=true and run")
     if not 1 <= limit <= PAGE_AT_MOST:
         raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
     if run is not None:

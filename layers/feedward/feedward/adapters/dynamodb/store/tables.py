@@ -56,7 +56,7 @@ class Tables:
         return decode(answer["Item"]) if "Item" in answer else None
 
     def batch_get(self, table: str, keys: Sequence[Mapping[str, str]], attributes: Sequence[str] = ()) -> list[Item]:
-        """Return these attributes (none: all) of many items, unordered. Keys must differ. Missing items are left out."""
+        """Return these attributes (none: all) of many items, unordered. Keys must differ. Missing ones are left out."""
         items: list[Item] = []
         for start in range(0, len(keys), BATCH_GET_KEYS):
             items += self._batch(table, keys[start : start + BATCH_GET_KEYS], attributes)
