@@ -19,7 +19,7 @@ MAX_BYTES = 256 * 1024
 MAX_CHARS = 200
 MAX_SENTENCES = 2
 
-_META = re.compile(rb"""http-equiv\s*+=\s*+["']?\s*+refresh""", re.IGNORECASE)
+_META = re.compile(rb"""http-equiv\s*+=\s*+["']?\s*+refresh""")
 # The delay, its fraction, and what follows the separator (HTML, shared declarative refresh steps).
 _REFRESH = re.compile(r"\s*+([0-9]*+)(\.?[0-9.]*+)(?:\s*+[;,]\s*+|\s++)(.++)", re.DOTALL)
 _URL = re.compile(r"url\s*+=\s*+", re.IGNORECASE)
@@ -35,7 +35,7 @@ class _Declared(NamedTuple):
 
 def may_lead_on(headers: Mapping[str, str], body: bytes) -> bool:
     """Return whether the page may have a refresh. This costs little; most pages have none."""
-    return len(body) <= MAX_BYTES and ("refresh" in headers or _META.search(body) is not None)
+    return len(body) <= MAX_BYTES and ("refresh" in headers or _META.search(body.lower()) is not None)
 
 
 def leads_to(url: str, headers: Mapping[str, str], body: bytes) -> str | None:
