@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from hashlib import sha256
 from itertools import islice
 from typing import Final
 
@@ -14,23 +12,19 @@ from feedward.cursor import decode_cursor, encode_cursor
 from feedward.errors import InvalidInput, NotFound
 from feedward.lineage.item import DuplicateFetch, Edge, Item
 from feedward.lineage.run import Run
-from feedward.lineage.version import is_behind, newest_first, parsed_parameter, producible
+from feedward.lineage.version import is_behind, parsed_parameter, producible
 from feedward.ports import LineageStore
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.start_run import find_run as _find_run
-from feedward.urls.key import key
 
 PAGE: Final = 50
 PAGE_AT_MOST: Final = 100
 CHAIN_AT_MOST: Final = 100
 _OUTDATED: Final = "items:outdated"
 _OF_RUN: Final = "items:run"
-_OF_URL: Final = "items:url"
-_OF_CONTENT: Final = "items:content"
 _RUNS: Final = "runs"
 # A run is one query, for its progress is the sum of its counters.
 _RUNS_AT_ONCE: Final = 10
-NO_TEXT: Final = sha256(b"").hexdigest()
 # At most so many entries are read for one page; the next page continues.
 _LOOKED_AT_MOST: Final = 1000
 
@@ -149,11 +143,14 @@ def list_items(
     _check_limit(limit)
     if run is not None:
         return _items_of_run(find_run(tenant_id, run, ports=ports), ports, cursor, limit)
-    if url is not None:
-        return _chained(tenant_id, _of_url(url, ports.lineage), ports, cursor, limit)
-    if content_sha256 is not None:
-        return _chained(tenant_id, _of_content(content_sha256, ports.lineage), ports, cursor, limit)
-    return _outdated_items(tenant_id, ports, cursor, limit)
+    if outdated:
+        return _outdated_items(tenant_id, ports, cursor, limit)
+    from feedward.services.collect.list_matches import list_matches  # noqa: PLC0415 - loaded only if it is asked for
+
+    items, after = list_matches(
+        tenant_id or "", ports.lineage, url=url, content_sha256=content_sha256, cursor=cursor, limit=limit
+    )
+    return ItemPage(items=items, cursor=after)
 
 
 def _check_limit(limit: int) -> None:
@@ -167,63 +164,6 @@ def _items_of_run(run: Run, ports: CollectPorts, cursor: str | None, limit: int)
     ids = list(islice(ports.lineage.items_of_run(run.run_id, after=after), limit + 1))
     items = tuple(ports.lineage.items(ids[:limit]))
     return ItemPage(items=items, cursor=encode_cursor(name, ids[limit - 1]) if len(ids) > limit else None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _List:
-    """Items that meet each other: the name of the list, its ids by version, and whether an item is one of it."""
-
-    name: str
-    ids: Callable[..., Iterator[str]]
-    has: Callable[[Item], bool]
-
-
-def _of_url(url: str, lineage: LineageStore) -> _List:
-    try:
-        uri = key(url)
-    except InvalidInput as error:
-        raise InvalidInput("url", error.message) from None
-    return _List(
-        name=f"{_OF_URL}:{sha256(uri.encode('utf-8', 'surrogatepass')).hexdigest()}",
-        ids=partial(lineage.items_of_uri, uri),
-        has=lambda item: item.canonical_uri == uri,
-    )
-
-
-def _of_content(content_sha256: str, lineage: LineageStore) -> _List:
-    if content_sha256 == NO_TEXT:
-        raise InvalidInput("content_sha256", "pages without text have no content to be found by: ask for their url")
-    return _List(
-        name=f"{_OF_CONTENT}:{content_sha256}",
-        ids=partial(lineage.items_of_content, content_sha256),
-        has=lambda item: item.content_sha256 == content_sha256,
-    )
-
-
-def _chained(tenant_id: str | None, wanted: _List, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
-    """Return items that meet each other, newest first: of the newest version, then of those before it."""
-    scope = tenant_id or ""
-    versions = newest_first(ports.lineage.versions(scope=scope))
-    after = _after(wanted, cursor, scope, ports.lineage) if cursor else None
-    if after is not None:
-        versions = versions[versions.index(after.normalization_version) :]
-
-    def ids() -> Iterator[str]:
-        for version in versions:
-            is_first = after is not None and version == after.normalization_version
-            yield from wanted.ids(version, scope=scope, after=after.item_id if after and is_first else None)
-
-    found = list(islice(ids(), limit + 1))
-    items = tuple(ports.lineage.items(found[:limit]))
-    return ItemPage(items=items, cursor=encode_cursor(wanted.name, found[limit - 1]) if len(found) > limit else None)
-
-
-def _after(wanted: _List, cursor: str, scope: str, lineage: LineageStore) -> Item:
-    """Return the item at which the last page ended. Raises InvalidInput (`cursor`)."""
-    item = lineage.item(str(decode_cursor(wanted.name, cursor, parts=(str,))[0]))
-    if item is None or item.scope != scope or not wanted.has(item):
-        raise InvalidInput("cursor", "this is no cursor that this list gave")
-    return item
 
 
 def _outdated_items(tenant_id: str | None, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
