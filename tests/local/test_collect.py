@@ -17,7 +17,8 @@ import pytest
 
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.store.codec import decode, encode
-from feedward.adapters.dynamodb.store.tables import TableNames, Tables
+from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.row import read_row
 from feedward.lineage.run import Run, RunKind
