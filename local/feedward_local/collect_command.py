@@ -65,10 +65,12 @@ def add_to(commands: Any) -> None:
                         "one on each line, blank lines and lines that begin with # skipped")  # fmt: skip
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--file", metavar="FILE", type=Path, help="read the URLs from a file, as from standard input")
-    what.add_argument("--reprocess", metavar="RUN_ID", help="make the items of this run again, from their bodies, "
-                      "under the version that is current now")  # fmt: skip
+    what.add_argument("--reprocess", metavar="RUN_ID", help="make the items of this run of another version again, "
+                      "from their bodies, under the version of the API")  # fmt: skip
     what.add_argument("--run", metavar="RUN_ID", dest="run_id", help="wait for a run that was begun before")
-    parser.add_argument("--version", metavar="VERSION", help="the normalization version (default: the current one)")
+    parser.add_argument(
+        "--version", metavar="VERSION", help="the normalization version: that of the API, any other is refused"
+    )
     parser.add_argument("--items", action="store_true", help="show the items that were made")
     parser.add_argument("--timeout", type=seconds, default=WAIT_S, metavar="S",
                         help=f"how long all that comes of it is waited for (default: {WAIT_S:.0f})")  # fmt: skip

@@ -1,4 +1,4 @@
-"""`feedward lineage`: what an item of a running API supersedes, back to the first; what a run made, or a bump left."""
+"""`feedward lineage`: what an item of a running API supersedes; the items of a run, a URL or a content; the runs."""
 
 from __future__ import annotations
 
@@ -28,13 +28,16 @@ output:
   A line for each item: its id, when it was made, its URI, the beginning of its content's hash, and its title. Under it,
   of a chain, why it supersedes the next one: the reason, what was selected, and where content and URI were two
   different items before (a conflict), which those were; content wins.
-  With --json one JSON object for each item; of a chain {{"item", "edge"}}.
+  With --runs a line for each run: its id, when it began, its kind and status, pages that have ended, and items.
+  With --json one JSON object for each item or run; of a chain {{"item", "edge"}}.
 
 {EXIT_CODES}
 examples:
   feedward lineage 01JDR3M5V0XQ8S6Y2K4H7N9PTC
   feedward lineage https://example.com/post --json | jq -r .item.canonical_uri
+  feedward lineage --url https://example.com/post
   feedward lineage --outdated --limit 0
+  feedward lineage --runs http_snapshot_url_v1_text_v1
 """
 
 
@@ -45,7 +48,7 @@ def add_to(commands: Any) -> None:
         "lineage",
         run,
         says="what a collected item supersedes, and what a version bump left behind",
-        told="The lineage of collected items: the chain of one, the items of a run, what a version bump left.",
+        told="The lineage of collected items: the chain of one, lists of items, and the runs that made them.",
         epilog=EPILOG,
     )
     parser.add_argument("item", nargs="?", metavar="ITEM|URL",
@@ -54,25 +57,39 @@ def add_to(commands: Any) -> None:
     which.add_argument("--outdated", action="store_true",
                        help="list the items of older versions that were not made again")  # fmt: skip
     which.add_argument("--run", metavar="RUN_ID", dest="run_id", help="list the items that a run made")
+    which.add_argument("--url", metavar="URL", help="list the items of a URL, newest first")
+    which.add_argument("--content", metavar="SHA256", help="list the items of a content, newest first")
+    which.add_argument("--runs", nargs="?", const="", metavar="VERSION",
+                       help="list the runs of a version (default: the API's own), newest first")  # fmt: skip
     add_reading(parser, "items")
 
 
 def run(options: argparse.Namespace) -> int:
     """Do it; return 0 if it is done, else 1. Wrong usage ends in argparse's exit with 2."""
-    is_list = options.outdated or options.run_id is not None
-    if (options.item is not None) == is_list:
-        options.parser.error("give an item, or --outdated, or --run")
+    if (options.item is None) == (options.runs is None and not _filter(options)):
+        options.parser.error("give an item, or one of --outdated, --run, --url, --content and --runs")
     return answer(options, lambda api: _lines(options, api))
 
 
 def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
+    if options.runs is not None:
+        of_version = {"version": options.runs} if options.runs else {}
+        for run in listed(api, "/v1/runs", of_version, member="runs", limit=options.limit):
+            yield shown(options, run, _run_line)
+        return
     if options.item is None:
-        asked = {"outdated": "true"} if options.outdated else {"run": options.run_id}
-        for item in listed(api, "/v1/items", asked, member="items", limit=options.limit):
+        for item in listed(api, "/v1/items", _filter(options), member="items", limit=options.limit):
             yield shown(options, item, item_line)
         return
     for link in chain(api, _id_of(api, options.item), limit=options.limit):
         yield shown(options, link, _link_lines)
+
+
+def _filter(options: argparse.Namespace) -> dict[str, str]:
+    """The filter of the list of items that was asked for; empty where none was."""
+    named = {"run": options.run_id, "url": options.url, "content_sha256": options.content}
+    given = {name: value for name, value in named.items() if value is not None}
+    return {"outdated": "true"} if options.outdated else given
 
 
 def chain(api: Api, item_id: str, *, limit: int) -> Iterator[Document]:
@@ -102,6 +119,12 @@ def item_line(item: Document) -> str:
     made = when(item["created_at_ms"] // 1000)
     told = [item["id"], made, item["canonical_uri"], item["content_sha256"][:HASH_CHARACTERS], item["title"] or "-"]
     return printable("  ".join(told))
+
+
+def _run_line(run: Document) -> str:
+    pages = "?" if run["pages"] is None else run["pages"]
+    told = [run["id"], when(run["created_at"]), run["kind"], run["status"], f"{run['ended']}/{pages}"]
+    return printable("  ".join([*told, f"{run['counters']['items']} items"]))
 
 
 def _link_lines(link: Document) -> str:

@@ -20,9 +20,9 @@ from feedward.services.collect.start_run import start_run
 from feedward.urls.key import key
 from tests.contract.collecting import Workers
 from tests.contract.conftest import Bench
+from tests.fakes.code_version import OLDER, code_of
 
 STARTS, FINALS, CONTENTS, GONE = 300, 40, 15, 6
-VERSION, LATER_VERSION = "http_snapshot_url_v1_text_v1", "http_snapshot_url_v1_text_v2"
 Runs = Sequence[tuple[Run, Sequence[str]]]
 STARTING = [f"https://s{n}.example/page" for n in range(STARTS)]
 # On MiniStack, each call of which costs more than all of the work in memory: still three to each final.
@@ -56,8 +56,8 @@ def final_of(url: str) -> str:
     return FINAL[STARTING.index(url) % FINALS]
 
 
-def begin(workers: Workers, urls: Sequence[str], version: str = VERSION) -> Run:
-    return start_run(None, urls=urls, version=version, ports=workers.ports).run
+def begin(workers: Workers, urls: Sequence[str]) -> Run:
+    return start_run(None, urls=urls, ports=workers.ports).run
 
 
 # --- what has to hold ---------------------------------------------------------------------------------
@@ -128,13 +128,17 @@ def collect_many_times_over(
     draw, runs = random.Random(rounds), list[tuple[Run, Sequence[str]]]()
     for round_ in range(rounds):
         workers.lead_to(network(round_))
-        for version, urls in (
-            (VERSION, [*starting, *DEAD]),
-            (VERSION, draw.sample(starting, 60)),
-            (LATER_VERSION, [*draw.sample(starting, 20), *DEAD]),
-            (VERSION, draw.sample(FINAL, 20) if round_ else starting[:20]),
+        of_before = [*draw.sample(starting, 20), *DEAD]
+        if not twice:  # what code of before had sent and comes again later is for the run of the day
+            with code_of(OLDER):
+                runs.append((begin(workers, of_before), of_before))
+                workers.work_off(lives=lives)
+        for urls in (
+            [*starting, *DEAD],
+            draw.sample(starting, 60),
+            draw.sample(FINAL, 20) if round_ else starting[:20],
         ):
-            runs.append((begin(workers, urls, version), urls))
+            runs.append((begin(workers, urls), urls))
         workers.work_off(lives=lives, twice=twice)
         workers.sweep()
     return runs

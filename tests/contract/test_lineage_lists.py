@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,8 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import InvalidInput
 from feedward.lineage.item import DuplicateFetch, Item
 from feedward.services.collect.collect_page import add_item
-from tests.contract.lineage import NOW, V1, V2, LineageBench, new_item, new_run, run_id
+from feedward.ulid import derived_ulid
+from tests.contract.lineage import NOW, V1, V2, LineageBench, new_item, new_run, run_id, sha
 from tests.fakes.feed_store import PATIENT
 
 Listing = Callable[[str | None], Iterator[str]]
@@ -76,6 +78,46 @@ def test_the_items_of_a_version_come_page_by_page_each_once(lineage: LineageBenc
     found = page_by_page(lambda after: lineage.store.items_of_version(V1, after=after), size)
 
     assert sorted(found) == sorted(made)
+
+
+def test_the_items_of_a_uri_and_of_a_content_are_listed_newest_first(lineage: LineageBench) -> None:
+    places = [("one", "a"), ("two", "a"), ("one", "b"), ("two", "b"), ("one", "c"), ("one", "a"), ("three", "b")]
+    made = {place: lineage.collect(f"p{n}", *place, run=f"r{n}", now=NOW + n).item_id for n, place in enumerate(places)}
+    one, b = "https://example.com/one", sha("b")
+    of_one = [made[place] for place in (("one", "c"), ("one", "b"), ("one", "a"))]
+    of_b = [made[place] for place in (("three", "b"), ("two", "b"), ("one", "b"))]
+
+    assert list(lineage.store.items_of_uri(one, V1)) == of_one
+    assert list(lineage.store.items_of_content(b, V1)) == of_b
+    for size in (1, 2):
+        assert page_by_page(lambda after: lineage.store.items_of_uri(one, V1, after=after), size) == of_one
+        assert page_by_page(lambda after: lineage.store.items_of_content(b, V1, after=after), size) == of_b
+    assert list(lineage.store.items_of_uri(one, V2)) == list(lineage.store.items_of_uri(one, V1, scope="acme")) == []
+    assert [item.item_id for item in lineage.store.items([*of_one, "none", *of_b[:1]])] == [*of_one, of_b[0]]
+
+
+def test_items_without_text_meet_their_own_uri_only(lineage: LineageBench) -> None:
+    for n, uri in enumerate(("one", "two", "one")):
+        lineage.add(f"p{n}", uri, "", now=NOW + n, run=f"r{n}", text_length=0)
+
+    assert lineage.contents.edges() == {}
+    assert len(list(lineage.store.items_of_uri("https://example.com/one", V1))) == 1
+    assert list(lineage.store.items_of_content(sha(""), V1)) == []
+    assert lineage.contents.faults_of_lineage() == []
+
+
+def test_the_runs_of_a_version_are_listed_newest_first(lineage: LineageBench) -> None:
+    ids = [derived_ulid(NOW + n, str(n)) for n in range(5)]
+    for n, run_id_ in enumerate(ids):
+        lineage.store.create_run(replace(new_run(f"{n}"), run_id=run_id_))
+    lineage.begin("other", version=V2)
+    lineage.begin("tenant", tenant_id="acme")
+
+    for size in (1, 2, 50):
+        found = page_by_page(lambda after: lineage.store.runs_of_version(V1, after=after), size)
+        assert found == list(reversed(ids))
+    assert list(lineage.store.runs_of_version(V2)) == [run_id("other")]
+    assert list(lineage.store.runs_of_version(V1, scope="acme")) == [run_id("tenant")]
 
 
 def test_a_tenants_items_meet_nobody_elses(lineage: LineageBench) -> None:

@@ -176,7 +176,7 @@ def test_a_version_that_is_known_is_not_written_again(lineage: LineageBench) -> 
     recorded.create_run(new_run("b"))
 
     (writes,) = sent
-    assert [next(iter(write)) for write in writes] == ["Put"]
+    assert [next(iter(write)) for write in writes] == ["Put", "Put"], "the run, and its place in the list"
 
 
 # --- working through it --------------------------------------------------------------------------

@@ -14,15 +14,16 @@ from typing import Any
 import pytest
 
 from feedward.lineage.run import Run, RunStatus
+from feedward.lineage.version import CURRENT_VERSION
 from feedward.services.collect.read_lineage import find_run
 from feedward.services.collect.run_jobs import LEFT_FOR_S, resume_open_jobs
 from feedward.services.collect.start_run import start_run
 from feedward.urls.rekey import Rekeying
 from tests.contract.collecting import Workers
 from tests.contract.conftest import Bench
+from tests.fakes.code_version import OLDER, code_of
 
 STARTS, FINALS, CONTENTS = 130, 20, 6
-LATER = "http_snapshot_url_v1_text_v2"
 Urls = Sequence[str]
 
 
@@ -86,15 +87,16 @@ def test_every_run_ends_and_counts_what_was_done_whoever_is_killed(fake_bench: B
     draw = random.Random(seed)
     workers = Workers(fake_bench, network(draw), seed=seed)
     runs: list[tuple[Run, Urls]] = []
-    for lives in (150, 400):
+    for lives, version in ((150, OLDER), (400, CURRENT_VERSION)):
         pages = network(draw)
         workers.lead_to(pages)
-        for version in (None, draw.choice([None, LATER])):
-            urls = draw.sample(sorted(pages), draw.randrange(110, len(pages)))
-            runs.append((start_run(None, urls=urls, version=version, ports=workers.ports).run, urls))
-        work_to_the_end(workers, lives)
+        with code_of(version):
+            for _ in range(2):
+                urls = draw.sample(sorted(pages), draw.randrange(110, len(pages)))
+                runs.append((start_run(None, urls=urls, ports=workers.ports).run, urls))
+            work_to_the_end(workers, lives)
     first, _ = runs[0]
-    again = start_run(None, reprocessing_of_run_id=first.run_id, version=LATER, ports=workers.ports).run
+    again = start_run(None, reprocessing_of_run_id=first.run_id, ports=workers.ports).run
     work_to_the_end(workers, 150)
 
     for run, its_urls in [*runs, (again, ())]:

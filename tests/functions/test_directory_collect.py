@@ -9,8 +9,9 @@ import pytest
 
 from feedward import bootstrap
 from feedward.frontier.messages import Job
-from feedward.lineage.version import CURRENT, CURRENT_VERSION
+from feedward.lineage.version import CURRENT_VERSION
 from feedward.ulid import derived_ulid
+from tests.fakes.code_version import LATER, OLDER, code_of
 from tests.fakes.directory import NOW
 from tests.functions.conftest import read_event
 from tests.functions.directory_function import NOBODY, DirectoryFunction, event_of, make_directory_function
@@ -28,7 +29,6 @@ NETWORK = {
     LOOP: moved(LOOP, 302),
     C: {"status": 404},
 }
-LATER_VERSION = str(CURRENT.bump("text", "breaking"))
 
 
 @pytest.fixture
@@ -248,6 +248,7 @@ def test_a_run_is_begun_and_says_how_far_it_is(function: DirectoryFunction) -> N
         ({"urls": [A], "collector": ""}, "collector"),
         ({"urls": [A], "version": "nonsense"}, "version"),
         ({"urls": [A], "version": "http_snapshot_url_v0_text_v1"}, "version"),
+        ({"urls": [A], "version": LATER}, "version"),
         ({"urls": [A], "version": 1}, "version"),
         ({"urls": [A], "reprocessing_of_run_id": "nonsense"}, "reprocessing_of_run_id"),
         ({"urls": [A], "tenant": "x"}, "tenant"),
@@ -273,16 +274,22 @@ def test_a_run_of_the_current_version_is_not_made_again_under_it(function: Direc
         answer = function.post("/v1/runs", {"reprocessing_of_run_id": run["id"], **version})
         assert refusal(answer) == (400, "version")
         assert CURRENT_VERSION in answer.body["detail"]
-    with_urls = {"reprocessing_of_run_id": run["id"], "version": LATER_VERSION, "urls": [A]}
+    with_urls = {"reprocessing_of_run_id": run["id"], "urls": [A]}
     assert refusal(function.post("/v1/runs", with_urls)) == (400, "urls")
     assert function.post("/v1/runs", {"reprocessing_of_run_id": NOBODY}).status == 404
 
 
-def test_items_are_made_again_under_another_version(function: DirectoryFunction) -> None:
-    run = run_over(function, urls=[A, B])
+def test_items_of_another_version_are_made_again_under_the_codes_own(function: DirectoryFunction) -> None:
+    with code_of(OLDER):
+        run = run_over(function, urls=[A, B])
     requests = len(function.directory.internet.requests)
 
-    again = run_over(function, reprocessing_of_run_id=run["id"], version=LATER_VERSION)
+    for version in (OLDER, LATER):
+        answer = function.post("/v1/runs", {"reprocessing_of_run_id": run["id"], "version": version})
+        assert refusal(answer) == (400, "version")
+    again = run_over(function, reprocessing_of_run_id=run["id"])
+
+    assert (run["normalization_version"], again["normalization_version"]) == (OLDER, CURRENT_VERSION)
 
     assert (again["kind"], again["status"], again["pages"]) == ("reprocessing", "done", 2)
     assert again["reprocessing_of_run_id"] == run["id"]
@@ -330,14 +337,99 @@ def test_the_items_of_a_run_are_listed_page_by_page(function: DirectoryFunction)
 
 
 def test_what_a_new_version_left_behind_is_listed_until_it_is_made_again(function: DirectoryFunction) -> None:
-    first, second = (run_over(function, urls=[url]) for url in (A, "https://new.example/"))
-    assert function.get("/v1/items", outdated="true").body == {"items": [], "cursor": None}
+    with code_of(OLDER):
+        first, second = (run_over(function, urls=[url]) for url in (A, "https://new.example/"))
+        assert function.get("/v1/items", outdated="true").body == {"items": [], "cursor": None}
 
-    run_over(function, reprocessing_of_run_id=first["id"], version=LATER_VERSION)
+    run_over(function, reprocessing_of_run_id=first["id"])
 
     (page_of_all,) = pages_of(function, "/v1/items", "items", outdated="true")
     assert {item["run_id"] for item in page_of_all} == {second["id"]}
-    assert {item["normalization_version"] for item in page_of_all} == {CURRENT_VERSION}
+    assert {item["normalization_version"] for item in page_of_all} == {OLDER}
+
+
+def test_the_items_of_a_url_are_listed_newest_first_whatever_their_version(function: DirectoryFunction) -> None:
+    with code_of(OLDER):
+        run_over(function, urls=[A])
+    for number in range(5):
+        function.directory.internet.network[A] = page(f"edition {number}", f"E{number}")
+        run_over(function, urls=[A, B])
+
+    pages = pages_of(function, "/v1/items", "items", url="http://A.example/?utm_source=x", limit="2")
+
+    assert [[item["title"] for item in each] for each in pages] == [["E4", "E3"], ["E2", "E1"], ["E0", "First"]]
+    assert {item["canonical_uri"] for each in pages for item in each} == {A}
+    assert function.get("/v1/items", url="https://nobody.example/").body == {"items": [], "cursor": None}
+
+
+def test_the_items_of_a_content_are_listed_wherever_they_are(function: DirectoryFunction) -> None:
+    urls = [f"https://a.example/{number}" for number in range(5)]
+    function.directory.internet.network.update({url: page("same") for url in urls})
+    run = run_over(function, urls=[*urls, A])
+    digest = next(
+        item["content_sha256"]
+        for item in function.get("/v1/items", run=run["id"]).body["items"]
+        if item["canonical_uri"] in urls
+    )
+
+    pages = pages_of(function, "/v1/items", "items", content_sha256=digest, limit="2")
+
+    assert [len(each) for each in pages] == [2, 2, 1]
+    found = [item for each in pages for item in each]
+    assert sorted(item["canonical_uri"] for item in found) == urls
+    assert [item["created_at_ms"] for item in found] == sorted((item["created_at_ms"] for item in found), reverse=True)
+    assert function.get("/v1/items", content_sha256="0" * 64).body == {"items": [], "cursor": None}
+
+
+def test_pages_without_text_are_found_by_their_url_only(function: DirectoryFunction) -> None:
+    function.directory.internet.network[A] = page("")
+    run_over(function, urls=[A])
+
+    (item,) = function.get("/v1/items", url=A).body["items"]
+
+    assert refusal(function.get("/v1/items", content_sha256=item["content_sha256"])) == (400, "content_sha256")
+
+
+def test_the_cursor_of_another_list_is_refused(function: DirectoryFunction) -> None:
+    for number in range(2):
+        function.directory.internet.network[A] = page(str(number))
+        run_over(function, urls=[A])
+    cursor = function.get("/v1/items", url=A, limit="1").body["cursor"]
+
+    assert refusal(function.get("/v1/items", url=B, cursor=cursor)) == (400, "cursor")
+    assert refusal(function.get("/v1/runs", cursor=cursor)) == (400, "cursor")
+
+
+def test_the_runs_of_a_version_are_listed_newest_first(function: DirectoryFunction) -> None:
+    with code_of(OLDER):
+        older = run_over(function, urls=[A])
+    begun = []
+    for _ in range(5):
+        function.directory.clock.advance(1)
+        begun.append(run_over(function, urls=[A]))
+
+    pages = pages_of(function, "/v1/runs", "runs", limit="2")
+
+    assert [run for each in pages for run in each] == list(reversed(begun))
+    assert [len(each) for each in pages] == [2, 2, 1]
+    assert function.get("/v1/runs", version=OLDER).body == {"runs": [older], "cursor": None}
+    assert function.get("/v1/runs", version=LATER).body == {"runs": [], "cursor": None}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field"),
+    [
+        ({"version": "nonsense"}, "version"),
+        ({"version": ""}, "version"),
+        ({"limit": "101"}, "limit"),
+        ({"cursor": "nonsense"}, "cursor"),
+        ({"run": NOBODY}, "run"),
+    ],
+)
+def test_a_list_of_runs_that_cannot_be_asked_for_names_its_parameter(
+    function: DirectoryFunction, parameters: dict[str, str], field: str
+) -> None:
+    assert refusal(function.get("/v1/runs", **parameters)) == (400, field)
 
 
 @pytest.mark.parametrize(
@@ -347,7 +439,14 @@ def test_what_a_new_version_left_behind_is_listed_until_it_is_made_again(functio
         ({"outdated": "false"}, "outdated"),
         ({"outdated": "yes"}, "outdated"),
         ({"outdated": "true", "run": NOBODY}, "outdated"),
+        ({"run": NOBODY, "url": A}, "outdated"),
+        ({"url": A, "content_sha256": "0" * 64}, "outdated"),
         ({"run": "nonsense"}, "run"),
+        ({"url": "mailto:x@a.example"}, "url"),
+        ({"url": ""}, "url"),
+        ({"url": f"https://a.example/{'x' * 2048}"}, "url"),
+        ({"content_sha256": "F" * 64}, "content_sha256"),
+        ({"content_sha256": ""}, "content_sha256"),
         ({"outdated": "true", "limit": "101"}, "limit"),
         ({"outdated": "true", "cursor": "nonsense"}, "cursor"),
         ({"version": "x"}, "version"),

@@ -487,6 +487,8 @@ def test_rows_runs_and_items_are_as_described(directory: DirectoryFunction) -> N
         for row in rows["rows"]:
             check(directory.get(f"/v1/frontier/{row['id']}").body, "FrontierRow")
     check(directory.get(f"/v1/runs/{started.body['id']}").body, "Run")
+    check(directory.get("/v1/runs").body, "RunPage")
+    check(directory.get("/v1/items", url=A).body, "CollectedItemPage")
     first = directory.get("/v1/frontier", url=A).body["rows"][0]["item_id"]
     run_id = directory.get(f"/v1/items/{first}").body["run_id"]
     items = directory.get("/v1/items", run=run_id).body

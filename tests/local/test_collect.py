@@ -6,21 +6,29 @@ What the made-up internet's pages are and where they lead is told in its sites f
 from __future__ import annotations
 
 import json
+import time
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.store.codec import decode, encode
+from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.frontier.messages import CollectMessage
 from feedward.frontier.row import read_row
+from feedward.lineage.run import Run, RunKind
 from feedward.lineage.version import CURRENT, CURRENT_VERSION
+from feedward.services.collect.collect_page import add_item
+from feedward.ulid import new_ulid
 from feedward.urls.key import KEY_VERSION
 from feedward_local.demo.deployment import PHASE_FILE
 from feedward_local.demo.sites import load_sites
+from tests.fakes.code_version import LATER, OLDER
 from tests.local.stack_aws import StackAws, wait_until
 from tests.local.stack_process import StackProcess
 
@@ -31,7 +39,6 @@ ENDS = [one.url for one in COLLECTS if one.said["status"] != "failed"]
 FRONT, TIDE = "https://tidings.example/", "https://tidings.example/2026/tide"
 BRIDGE, REPRINT = "https://tidings.example/story/7", "https://reprint.example/bridge-of-rope"
 ROUND, FAR = "https://maze.example/left", "https://maze.example/1"
-LATER_VERSION = str(CURRENT.bump("text", "breaking"))
 WITHIN_S = 240
 
 
@@ -99,6 +106,28 @@ class Stack:
         """The item that a URL's row has now."""
         (row,) = self.get(f"/v1/frontier?url={url}")["rows"]
         return self.get(f"/v1/items/{row['item_id']}")
+
+    def collected_before(self, items: list[Any]) -> str:
+        """Put these items there once more, as a run of older code made them; the id of that run."""
+        names = dict.fromkeys((each.name for each in fields(TableNames)), "")
+        tables = Tables(self.aws.dynamodb, TableNames(**names | {"lineage": self.aws.ids["LineageTable"]}))
+        lineage, now = DynamoLineageStore(tables), int(time.time())
+        run = Run(
+            run_id=new_ulid(now),
+            kind=RunKind.URLS,
+            collector=CURRENT.collector,
+            normalization_version=OLDER,
+            created_at=now,
+            pages=len(items),
+            started=True,
+        )
+        lineage.create_run(run)
+        for each in items:
+            found = lineage.item(each["id"])
+            assert found is not None
+            of_run = replace(found, item_id=new_ulid(now), run_id=run.run_id, normalization_version=OLDER)
+            add_item(of_run, found.item_id, lineage=lineage)
+        return run.run_id
 
     def stored_row(self, row_id: str) -> dict[str, Any]:
         (item,) = self.aws.items("FrontierTable", row_id=row_id)
@@ -291,26 +320,38 @@ def test_items_of_the_current_version_are_not_made_again_under_it(stack: Stack, 
 
     assert (status, field) == (400, "version")
     assert CURRENT_VERSION in detail
-    body = {"reprocessing_of_run_id": first_run["id"], "version": "http_snapshot_url_v0_text_v1"}
-    assert stack.refused("/v1/runs", body)[:2] == (400, "version")
+    for version in (OLDER, LATER):
+        for body in ({"reprocessing_of_run_id": first_run["id"]}, {"urls": [FRONT]}):
+            assert stack.refused("/v1/runs", {**body, "version": version})[:2] == (400, "version")
     status, _, problem = stack.process.call("POST", "/v1/runs", {"reprocessing_of_run_id": "0" * 26})
     assert (status, problem["code"]) == (404, "not_found")
 
 
-def test_items_are_made_again_under_another_version_and_what_is_left_is_listed(stack: Stack, first_run: Any) -> None:
-    older = stack.items_of({"id": stack.item_of(BRIDGE)["run_id"]})
+def test_items_of_older_code_are_listed_until_they_are_made_again(stack: Stack, first_run: Any) -> None:
+    assert first_run["status"] == "done"
+    older = stack.collected_before(stack.items_of({"id": stack.item_of(BRIDGE)["run_id"]}))
+    left = [item["id"] for item in stack.get("/v1/items?outdated=true")["items"]]
+    assert left
+    assert [run["id"] for run in stack.get(f"/v1/runs?version={OLDER}")["runs"]] == [older]
 
-    run = stack.run(reprocessing_of_run_id=older[0]["run_id"], version=LATER_VERSION)
+    run = stack.run(reprocessing_of_run_id=older)
 
     made = stack.items_of(run)
-    assert run["pages"] == run["counters"]["items"] + run["counters"]["sightings"] == len(older)
-    assert {item["normalization_version"] for item in made} == {LATER_VERSION}
-    assert {item["reprocessed_from"] for item in made} <= {item["id"] for item in older}
-    for item in made:
-        for edge in stack.get(f"/v1/items/{item['id']}/edges")["edges"]:
-            assert {edge["newer"], edge["older"]} <= {each["id"] for each in made}, "edges of one version alone"
-    left = [item["id"] for item in stack.get("/v1/items?outdated=true")["items"]]
-    assert not set(left) & {item["reprocessed_from"] for item in made}
+    assert run["pages"] == run["counters"]["items"] + run["counters"]["sightings"] == len(left)
+    assert {item["normalization_version"] for item in made} <= {CURRENT_VERSION}
+    assert {item["reprocessed_from"] for item in made} <= set(left)
+    assert stack.get("/v1/items?outdated=true")["items"] == []
+
+
+def test_items_are_found_by_their_url_and_by_their_content(stack: Stack, first_run: Any) -> None:
+    item = stack.item_of(BRIDGE)
+
+    by_url = stack.get(f"/v1/items?url={item['canonical_uri']}")["items"]
+    by_content = stack.get(f"/v1/items?content_sha256={item['content_sha256']}")["items"]
+
+    assert item["id"] in [each["id"] for each in by_url]
+    assert item["id"] in [each["id"] for each in by_content]
+    assert first_run["id"] in [run["id"] for run in stack.get("/v1/runs?limit=100")["runs"]]
 
 
 def test_the_registry_is_found_to_be_of_the_current_key(stack: Stack, rows: dict[str, Any]) -> None:
@@ -335,8 +376,10 @@ def test_what_was_kept_is_there_after_a_restart(tmp_path: Path) -> None:
     try:
         assert process.url
         stack = Stack(process=process, aws=StackAws(tmp_path / "demo"))
-        again = stack.run(reprocessing_of_run_id=before["id"], version=LATER_VERSION)
-        (made,) = stack.items_of(again)
+        (kept,) = stack.items_of(before)
+        again = stack.run(reprocessing_of_run_id=stack.collected_before([kept]))
+        same = stack.get(f"/v1/items/{kept['id']}/edges")["sightings"]
     finally:
         process.stop()
-    assert (again["counters"]["items"], made["title"]) == (1, "The Tidings")
+    assert (again["counters"]["sightings"], kept["title"]) == (1, "The Tidings")
+    assert again["id"] in [each["run_id"] for each in same]

@@ -69,7 +69,7 @@ AT_MOST = {
     "discover": (95, 144_000),
     "directory": (148, 219_000),
     "health_check": (158, 243_000),
-    "collect": (158, 258_000),
+    "collect": (158, 262_000),
 }
 # Beside the standard library, and what the floor loads.
 LIBRARIES = {"app", "feedward", "can_ada"}

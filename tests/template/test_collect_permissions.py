@@ -13,12 +13,12 @@ from feedward.frontier.messages import Job, JobMessage
 from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings
 from feedward.lineage.run import RunStatus
-from feedward.lineage.version import CURRENT
 from feedward.model import NewFeed
 from feedward.services.collect.run_jobs import LEFT_FOR_S
 from feedward.services.collect.start_run import start_run
 from feedward.ulid import derived_ulid
 from feedward.urls.key import KEY_VERSION
+from tests.fakes.code_version import LATER, code_of
 from tests.functions.collect_function import CollectFunction
 from tests.template.test_permissions import EVENT_SOURCE, Recorder, granted
 from tests.unit.services.collect.collecting import A, B, C, moved, page
@@ -112,8 +112,9 @@ def fetch_in_every_way(function: RecordedFunction) -> str:
 
 
 def make_items_again(function: RecordedFunction, older: str) -> None:
-    again = function.begin_run(reprocessing_of_run_id=older, version=str(CURRENT.bump("text", "breaking")))
-    function.deliver_all()
+    with code_of(LATER):
+        again = function.begin_run(reprocessing_of_run_id=older)
+        function.deliver_all()
     made = function.lineage.run(again)
     assert made is not None
     assert made.status is RunStatus.DONE

@@ -11,8 +11,8 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
 from feedward.adapters.sqs import SqsWorkQueue
-from feedward.lineage.version import CURRENT
 from feedward.subscriptions.subscription import Failure, failed
+from tests.fakes.code_version import LATER, code_of
 from tests.fakes.directory import NOW
 from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.fakes.health_queue import URL
@@ -21,8 +21,6 @@ from tests.functions.directory_function import DirectoryFunction, make_directory
 from tests.template.test_collect_permissions import Noting
 from tests.template.test_permissions import AwsClient, Recorder, answer_a_request_with_a_key_in_every_way, granted
 from tests.unit.services.collect.collecting import A, B, page
-
-LATER = str(CURRENT.bump("text", "breaking"))
 
 
 class TakingQueue(AwsClient):
@@ -83,13 +81,17 @@ def use_frontier_and_lineage(function: DirectoryFunction, worker: DirectoryFunct
     worker.collect()
     run = function.get(f"/v1/runs/{runs[0].body['id']}").body
     assert run["status"] == "done"
+    assert function.get("/v1/runs").body["runs"]
     (item,) = function.get("/v1/items", run=_run_of(function, row["item_id"])).body["items"]
+    for list_of in ({"url": A}, {"content_sha256": item["content_sha256"]}):
+        assert function.get("/v1/items", **list_of).body["items"] == [item]
     for path in ("", "/edges", "/chain"):
         assert function.get(f"/v1/items/{item['id']}{path}").status == 200
-    later = function.post("/v1/runs", {"reprocessing_of_run_id": item["run_id"], "version": LATER})
-    assert later.status == 202
-    assert function.get("/v1/items", outdated="true").body["items"]
-    worker.collect()
+    with code_of(LATER):
+        later = function.post("/v1/runs", {"reprocessing_of_run_id": item["run_id"]})
+        assert later.status == 202
+        assert function.get("/v1/items", outdated="true").body["items"]
+        worker.collect()
 
 
 def _run_of(function: DirectoryFunction, item_id: str) -> str:

@@ -11,17 +11,18 @@ from typing import Any
 
 import pytest
 
+from feedward.lineage.version import CURRENT_VERSION
 from feedward_local import collect_runs
 from feedward_local.api import Api
 from feedward_local.collect_runs import begin, requests_of, wait_for
 from feedward_local.command import main
+from tests.fakes.code_version import LATER, OLDER, code_of
 from tests.functions.directory_function import NOBODY, DirectoryFunction
 from tests.unit.local.collect_function import CollectingDirectory
 from tests.unit.local.conftest import Run
 from tests.unit.services.collect.collecting import A, B, C, moved, page
 
 GONE, OLD = "https://gone.example/", "https://old.example/"
-V2 = "http_snapshot_url_v2_text_v1"
 NETWORK: dict[str, dict[str, Any]] = {
     A: page("Slugs and snails", "Garden\x1b[31m"),
     B: page("Ants", "Hill"),
@@ -160,19 +161,20 @@ def test_nothing_is_waited_for_if_so_asked(collecting: CollectingDirectory, run:
     assert "goes on" not in err
 
 
-def test_an_older_runs_items_are_made_again_under_another_version(run: Run) -> None:
-    older = cells(run("collect", A, B)[1])["run"]
+def test_an_older_runs_items_are_made_again_under_the_version_of_the_api(run: Run) -> None:
+    with code_of(OLDER):
+        older = cells(run("collect", A, B)[1])["run"]
 
-    code, out, _ = run("collect", "--reprocess", older, "--version", V2, "--json", "--items")
+    code, out, _ = run("collect", "--reprocess", older, "--json", "--items")
 
     document = json.loads(out)
     assert code == 0
     assert (document["kind"], document["reprocessing_of_run_id"], document["pages"]) == ("reprocessing", older, 2)
-    assert {item["normalization_version"] for item in document["items"]} == {V2}
-    assert run("collect", "--reprocess", older) == (
+    assert {item["normalization_version"] for item in document["items"]} == {CURRENT_VERSION}
+    assert run("collect", "--reprocess", document["id"]) == (
         1,
         "",
-        "feedward: version: the items of that run are of http_snapshot_url_v1_text_v1 already\n",
+        f"feedward: version: the items of that run are of {CURRENT_VERSION} already\n",
     )
 
 
@@ -180,9 +182,10 @@ def test_what_there_is_not_is_refused(run: Run) -> None:
     nobody = (1, "", "feedward: there is no run with this id\n")
     assert run("collect", "--run", NOBODY) == nobody
     assert run("collect", "--reprocess", NOBODY) == nobody
-    code, out, err = run("collect", A, "--version", "v7")
-    assert (code, out) == (1, "")
-    assert err.startswith("feedward: no run for 1 URL: version: ")
+    for version in ("v7", OLDER, LATER):
+        code, out, err = run("collect", A, "--version", version)
+        assert (code, out) == (1, "")
+        assert err.startswith("feedward: no run for 1 URL: version: ")
 
 
 @pytest.mark.parametrize(
@@ -193,7 +196,7 @@ def test_what_there_is_not_is_refused(run: Run) -> None:
         ("collect", A, "--run", NOBODY),
         ("collect", A, "--reprocess", NOBODY),
         ("collect", "--run", NOBODY, "--reprocess", NOBODY),
-        ("collect", "--run", NOBODY, "--version", V2),
+        ("collect", "--run", NOBODY, "--version", LATER),
         ("collect", A, "--timeout", "0"),
     ],
 )

@@ -13,13 +13,13 @@ from feedward_local import frontier_command
 from feedward_local.api import Api
 from feedward_local.command import main
 from feedward_local.lineage_command import chain
+from tests.fakes.code_version import OLDER, code_of
 from tests.functions.directory_function import NOBODY, DirectoryFunction
 from tests.unit.local.collect_function import CollectingDirectory
 from tests.unit.local.conftest import Run
 from tests.unit.services.collect.collecting import A, B, C, moved, page
 
 LOOP, OLD = "https://loop.example/", "https://old.example/"
-V2 = "http_snapshot_url_v2_text_v1"
 NETWORK: dict[str, dict[str, Any]] = {
     A: page("Slugs", "Garden\x1b[31m"),
     B: page("Ants", "Hill"),
@@ -170,15 +170,37 @@ def test_a_chain_goes_on_where_an_answer_is_cut(
 
 
 def test_the_items_of_a_run_and_what_a_bump_left_are_listed(run: Run) -> None:
-    older = json.loads(run("collect", A, B, "--json")[1])["id"]
+    with code_of(OLDER):
+        older = json.loads(run("collect", A, B, "--json")[1])["id"]
 
     assert len(run("lineage", "--run", older)[1].splitlines()) == 2
-    assert run("lineage", "--outdated") == (0, "", "")
-    run("collect", C, "--version", V2)
     code, out, _ = run("lineage", "--outdated")
     assert (code, sorted(line.split("  ")[2] for line in out.splitlines())) == (0, [A, B])
-    run("collect", "--reprocess", older, "--version", V2)
+    run("collect", "--reprocess", older)
     assert run("lineage", "--outdated") == (0, "", "")
+
+
+def test_items_are_listed_by_their_url_and_by_their_content(run: Run) -> None:
+    documents = [json.loads(line) for line in run("collect", A, B, C, "--items", "--json")[1].splitlines()]
+    ants = {item["canonical_uri"]: item for item in documents[0]["items"] if item["title"] == "Hill"}
+
+    assert [line.split("  ")[2] for line in run("lineage", "--url", "http://A.example")[1].splitlines()] == [A]
+    code, out, _ = run("lineage", "--content", ants[B]["content_sha256"])
+    assert (code, sorted(line.split("  ")[2] for line in out.splitlines())) == (0, [B, C])
+    assert run("lineage", "--url", "https://nobody.example/") == (0, "", "")
+    assert run("lineage", "--content", "nonsense")[0] == 1
+
+
+def test_the_runs_of_a_version_are_listed_newest_first(run: Run) -> None:
+    with code_of(OLDER):
+        older = json.loads(run("collect", A, "--json")[1])["id"]
+    newer = json.loads(run("collect", A, B, "--json")[1])["id"]
+
+    code, out, _ = run("lineage", "--runs")
+    assert (code, [line.split("  ")[0] for line in out.splitlines()]) == (0, [newer])
+    assert out.splitlines()[0].split("  ")[2:] == ["urls", "done", "2/2", "2 items"]
+    assert json.loads(run("lineage", "--runs", OLDER, "--json")[1])["id"] == older
+    assert run("lineage", "--runs", "v7")[0] == 1
 
 
 def test_an_item_that_is_not_there_is_told(run: Run) -> None:
@@ -200,6 +222,9 @@ def test_an_item_that_is_not_there_is_told(run: Run) -> None:
         ("frontier", "-", A),
         ("lineage",),
         ("lineage", NOBODY, "--outdated"),
+        ("lineage", NOBODY, "--runs"),
+        ("lineage", NOBODY, "--url", A),
+        ("lineage", "--url", A, "--runs"),
         ("lineage", "--outdated", "--run", NOBODY),
         ("lineage", NOBODY, "--limit", "-1"),
     ],

@@ -32,6 +32,7 @@ def _lineage_routes(ports: Callable[[], CollectPorts]) -> Mapping[str, Route]:
     serve, by_id = partial(route, ports=ports), asked_lineage.decode_item_id
     return {
         "POST /v1/runs": serve(asked_lineage.decode_run, start_run, lineage.encode_started),
+        "GET /v1/runs": serve(asked_lineage.decode_runs, read_lineage.list_runs, lineage.encode_runs),
         "GET /v1/runs/{id}": serve(asked_lineage.decode_run_id, read_lineage.find_run, lineage.encode_run),
         "GET /v1/items": serve(asked_lineage.decode_items, read_lineage.list_items, lineage.encode_items),
         "GET /v1/items/{id}": serve(by_id, read_lineage.find_item, lineage.encode_item),

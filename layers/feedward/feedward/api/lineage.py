@@ -9,7 +9,7 @@ from typing import Any, Final, Protocol
 
 from feedward.api.body import json_object
 from feedward.api.event import Event, cursor, path_parameter, query_values, truth, whole_number
-from feedward.api.fields import array, known_fields, text
+from feedward.api.fields import array, known_fields, text, url_text
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.lineage.item import DuplicateFetch, Edge, Item
@@ -17,6 +17,7 @@ from feedward.lineage.run import Run
 from feedward.urls.secrets import mask_tokens
 
 ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+SHA256: Final = re.compile(r"[0-9a-f]{64}")
 URLS_AT_MOST: Final = 10_000
 BODY_BYTES_AT_MOST: Final = 4 << 20
 ITEMS_AT_MOST: Final = 100
@@ -43,8 +44,13 @@ def decode_item_id(event: Event) -> dict[str, Any]:
     return {"item_id": _path_id(event, "item")}
 
 
+def decode_runs(event: Event) -> dict[str, Any]:
+    """Return `version`, `cursor` and `limit`. Raises InvalidInput, which names the parameter."""
+    return query_values(event, RUN_PARAMETERS)
+
+
 def decode_items(event: Event) -> dict[str, Any]:
-    """Return `outdated` or `run`, `cursor` and `limit`. Raises InvalidInput, which names the parameter."""
+    """Return one of the filters, `cursor` and `limit`. Raises InvalidInput, which names the parameter."""
     return query_values(event, ITEM_PARAMETERS)
 
 
@@ -71,6 +77,12 @@ def _run_parameter(value: str, name: str) -> str:
     return _run_id(value, name)
 
 
+def _sha256_parameter(value: str, name: str) -> str:
+    if not SHA256.fullmatch(value):
+        raise InvalidInput(name, "expected 64 digits of a SHA-256 in hex, in lower case")
+    return value
+
+
 def _collector(value: object, path: str) -> str:
     return text(value, path, at_most=VERSION_CHARACTERS_AT_MOST)
 
@@ -81,9 +93,16 @@ RUN_FIELDS: Final[Mapping[str, Callable[[object, str], Any]]] = {
     "reprocessing_of_run_id": _run_id,
     "version": _collector,
 }
+RUN_PARAMETERS: Final = {
+    "version": _collector,
+    "cursor": cursor,
+    "limit": whole_number(1, ITEMS_AT_MOST),
+}
 ITEM_PARAMETERS: Final = {
     "outdated": truth,
     "run": _run_parameter,
+    "url": url_text,
+    "content_sha256": _sha256_parameter,
     "cursor": cursor,
     "limit": whole_number(1, ITEMS_AT_MOST),
 }
@@ -96,6 +115,15 @@ class Started(Protocol):
     def run(self) -> Run: ...
     @property
     def refused(self) -> Sequence[InvalidInput]: ...
+
+
+class Runs(Protocol):
+    """A page of runs."""
+
+    @property
+    def runs(self) -> Sequence[Run]: ...
+    @property
+    def cursor(self) -> str | None: ...
 
 
 class Items(Protocol):
@@ -151,6 +179,11 @@ def encode_run(run: Run) -> dict[str, Any]:
         "ended": counters.ended,
         "counters": asdict(counters),
     }
+
+
+def encode_runs(page: Runs) -> dict[str, Any]:
+    """Return a page of runs, and the cursor of the next page."""
+    return {"runs": [encode_run(run) for run in page.runs], "cursor": page.cursor}
 
 
 def encode_started(started: Started) -> Reply:

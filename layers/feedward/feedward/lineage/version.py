@@ -113,32 +113,33 @@ def comparable(a: str | NormalizationVersion, b: str | NormalizationVersion) -> 
 
 
 def producible(text: str | None) -> NormalizationVersion:
-    """Return the version that a run requests; None means the current one.
+    """Return the version that a run is made under: the code's own, which a request may name (rule L1).
 
-    A later version than the current one is allowed: a deployment whose own settings change its URIs or texts, or that
-    tries a new version, keeps its new items apart. Raises InvalidInput (`version`) for an older version, whose logic
-    was removed, and for a version with another collector or other components.
+    Raises InvalidInput (`version`) for any other: the logic of an older version was removed, that of a later one is not
+    there yet, and a label that is not true would make items comparable that are not.
     """
     if text is None:
         return CURRENT
+    version = parsed_parameter(text)
+    if version == CURRENT:
+        return CURRENT
+    if not _have_one_shape(version, CURRENT):
+        raise InvalidInput("version", f"expected {CURRENT}, which this code makes, not {version}")
+    why = "is older than" if is_behind(version, CURRENT) else "is later than"
+    raise InvalidInput("version", f"{version} {why} {CURRENT}, the only version that this code makes")
+
+
+def parsed_parameter(text: str) -> NormalizationVersion:
+    """Read the version of a request. Raises InvalidInput (`version`)."""
     try:
-        version = NormalizationVersion.parse(text)
+        return NormalizationVersion.parse(text)
     except InvalidInput as error:
         raise InvalidInput("version", error.message) from None
-    if not _is_of_current(version):
-        raise InvalidInput("version", f"expected a version of the shape of {CURRENT_VERSION}, not {version}")
-    if is_behind(version, CURRENT):
-        raise InvalidInput("version", f"{version} is older than {CURRENT_VERSION}: its logic is not here any more")
-    return version
 
 
 def is_producible(text: str) -> bool:
     """Return whether new items can have this version; False for a text that is not a version."""
-    try:
-        producible(text)
-    except InvalidInput:
-        return False
-    return True
+    return text == str(CURRENT)
 
 
 def is_behind(version: str | NormalizationVersion, other: str | NormalizationVersion) -> bool:
@@ -152,14 +153,14 @@ def is_behind(version: str | NormalizationVersion, other: str | NormalizationVer
     return any(mine.order < theirs.order for mine, theirs in zip(one.components, two.components, strict=True))
 
 
-def newest(versions: Iterable[str]) -> NormalizationVersion:
-    """Return the latest of these versions and the current one."""
-    ours = [version for version in map(NormalizationVersion.parse, versions) if _is_of_current(version)]
-    return max([*ours, CURRENT], key=lambda version: [component.order for component in version.components])
+def newest_first(versions: Iterable[str]) -> list[str]:
+    """Return versions in their order, those of other components than the current one last."""
+    parsed = sorted(map(NormalizationVersion.parse, versions), key=_place, reverse=True)
+    return list(map(str, parsed))
 
 
-def _is_of_current(version: NormalizationVersion) -> bool:
-    return _have_one_shape(version, CURRENT)
+def _place(version: NormalizationVersion) -> tuple[bool, list[tuple[int, int]]]:
+    return _have_one_shape(version, CURRENT), [component.order for component in version.components]
 
 
 def _have_one_shape(one: NormalizationVersion, other: NormalizationVersion) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from feedward.pages.charset import html_text, is_shown_as_page
+from feedward.pages.refresh_sign import may_lead_on
 from feedward.pages.thin_page import thin_page
 from feedward.pages.visible_text import page_text
 from feedward.reading_budget import ReadingBudget
@@ -14,12 +15,10 @@ from feedward.urls.parse import join_url, parse_url
 from feedward.urls.safety import request_url
 
 MAX_DELAY_S = 5
-# A page that only leads on is small, and says no more than that it does, and how to go on by hand.
-MAX_BYTES = 256 * 1024
+# A page that only leads on says no more than that it does, and how to go on by hand.
 MAX_CHARS = 200
 MAX_SENTENCES = 2
 
-_META = re.compile(rb"""http-equiv\s*+=\s*+["']?\s*+refresh""", re.IGNORECASE)
 # The delay, its fraction, and what follows the separator (HTML, shared declarative refresh steps).
 _REFRESH = re.compile(r"\s*+([0-9]*+)(\.?[0-9.]*+)(?:\s*+[;,]\s*+|\s++)(.++)", re.DOTALL)
 _URL = re.compile(r"url\s*+=\s*+", re.IGNORECASE)
@@ -31,11 +30,6 @@ class _Declared(NamedTuple):
 
     refresh: str
     base: str | None = None
-
-
-def may_lead_on(headers: Mapping[str, str], body: bytes) -> bool:
-    """Return whether the page may have a refresh. This costs little; most pages have none."""
-    return len(body) <= MAX_BYTES and ("refresh" in headers or _META.search(body) is not None)
 
 
 def leads_to(url: str, headers: Mapping[str, str], body: bytes) -> str | None:

@@ -161,6 +161,10 @@ class LineageStore(Bounded, Protocol):
         """Return the item, or None."""
         ...
 
+    def items(self, item_ids: Sequence[str]) -> Sequence[Item]:
+        """Return up to 100 items in the order of their ids, without those that are missing, by one read."""
+        ...
+
     def edges(self, item_id: str) -> Sequence[Edge]:
         """Return the edges of an item: first to the items that it supersedes, then from those that supersede it."""
         ...
@@ -175,6 +179,25 @@ class LineageStore(Bounded, Protocol):
 
     def items_of_version(self, version: str, *, scope: str = "", after: str | None = None) -> Iterator[str]:
         """Yield the ids of the items of a version from an index, after the item_id `after`."""
+        ...
+
+    def items_of_uri(
+        self, canonical_uri: str, version: str, *, scope: str = "", after: str | None = None
+    ) -> Iterator[str]:
+        """Yield the ids of the items of a URI in a version, newest first, after the item_id `after`.
+
+        Each costs one read, for they are found by following their edges.
+        """
+        ...
+
+    def items_of_content(
+        self, content_sha256: str, version: str, *, scope: str = "", after: str | None = None
+    ) -> Iterator[str]:
+        """Yield the ids of the items of a content as `items_of_uri` does. Items without text are left out (rule L4)."""
+        ...
+
+    def runs_of_version(self, version: str, *, scope: str = "", after: str | None = None) -> Iterator[str]:
+        """Yield the ids of a tenant's runs of a version, newest first, after the run_id `after`."""
         ...
 
     def versions(self, *, scope: str = "") -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Making an older run's items again under another version: what is made, what is left alone, what can be killed."""
+"""Making an older run's items again under the code's version: what is made, what is left alone, what can be killed."""
 
 from __future__ import annotations
 
@@ -6,52 +6,20 @@ from typing import Any
 
 import pytest
 
-from feedward.errors import InvalidInput, WrongState
+from feedward.errors import InvalidInput
 from feedward.lineage.run import Counters, Run, RunKind, RunStatus
-from feedward.lineage.version import CURRENT_VERSION, NormalizationVersion
+from feedward.lineage.version import CURRENT_VERSION
 from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.read_lineage import find_run, list_items
 from feedward.services.collect.reprocess import STEP_ITEMS, reprocess
-from feedward.services.collect.start_run import run_message
-from tests.fakes.collecting import run_id
+from tests.fakes.code_version import LATER, OLDER, code_of
 from tests.unit.services.collect.collecting import A, B, Collecting, page
 
-# Of code before this.
-OLDER = "http_snapshot_url_v1_text_v0.9"
-# Of code after this.
-LATER = "http_snapshot_url_v1_text_v2"
 
-
-@pytest.fixture
-def older_code(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """While it is on, the code makes items of another version: what was collected by it is older afterwards."""
-
-    def switch(version: str) -> None:
-        current = NormalizationVersion.parse(version)
-        monkeypatch.setattr("feedward.lineage.version.CURRENT", current)
-        for place in ("caches", "visit"):
-            monkeypatch.setattr(f"feedward.services.collect.{place}.CURRENT_VERSION", version)
-
-    return switch
-
-
-def collected_before_the_bump(world: Collecting, urls: list[str], switch: Any) -> Run:
+def collected_before_the_bump(world: Collecting, urls: list[str]) -> Run:
     """A run whose items are of an older version."""
-    switch(OLDER)
-    older = world.lineage.create_run(
-        Run(
-            run_id=run_id("older"),
-            kind=RunKind.URLS,
-            collector="http_snapshot",
-            normalization_version=OLDER,
-            created_at=world.clock.now(),
-            pages=len(urls),
-        ),
-        urls,
-    )
-    world.queue.send_batch([run_message(older, world.clock.now())])
-    world.work_off()
-    switch(CURRENT_VERSION)
+    with code_of(OLDER):
+        older = world.run(urls)
     assert world.now(older).status is RunStatus.DONE
     return older
 
@@ -63,9 +31,9 @@ def again(world: Collecting, older: Run, **members: Any) -> Run:
     return world.now(started.run)
 
 
-def test_items_are_made_again_from_their_bodies_and_the_older_ones_stay(older_code: Any) -> None:
+def test_items_are_made_again_from_their_bodies_and_the_older_ones_stay() -> None:
     world = Collecting({A: page("one"), B: page("two")})
-    older = collected_before_the_bump(world, [A, B], older_code)
+    older = collected_before_the_bump(world, [A, B])
     before, asked = world.items(), len(world.internet.requests)
 
     run = again(world, older)
@@ -79,9 +47,9 @@ def test_items_are_made_again_from_their_bodies_and_the_older_ones_stay(older_co
     assert [item for item in world.items() if item["run_id"] == older.run_id] == before
 
 
-def test_rule_v3_2_no_edge_joins_items_of_two_versions(older_code: Any) -> None:
+def test_rule_v3_2_no_edge_joins_items_of_two_versions() -> None:
     world = Collecting({A: page("one"), B: page("one")})
-    older = collected_before_the_bump(world, [A, B], older_code)
+    older = collected_before_the_bump(world, [A, B])
 
     again(world, older)
 
@@ -91,9 +59,9 @@ def test_rule_v3_2_no_edge_joins_items_of_two_versions(older_code: Any) -> None:
     assert all(versions[newer] == versions[older_id] for newer, older_id in edges)
 
 
-def test_what_a_bump_left_behind_is_listed_until_it_is_made_again(older_code: Any) -> None:
+def test_what_a_bump_left_behind_is_listed_until_it_is_made_again() -> None:
     world = Collecting({A: page("one"), B: page("two")})
-    older = collected_before_the_bump(world, [A, B], older_code)
+    older = collected_before_the_bump(world, [A, B])
 
     behind = list_items(None, ports=world.ports, outdated=True)
     again(world, older)
@@ -102,10 +70,10 @@ def test_what_a_bump_left_behind_is_listed_until_it_is_made_again(older_code: An
     assert list_items(None, ports=world.ports, outdated=True).items == ()
 
 
-def test_outdated_items_come_page_by_page(older_code: Any) -> None:
+def test_outdated_items_come_page_by_page() -> None:
     urls = [f"https://h{number}.example/" for number in range(7)]
     world = Collecting({url: page(url) for url in urls})
-    collected_before_the_bump(world, urls, older_code)
+    collected_before_the_bump(world, urls)
 
     found, cursor = [], None
     for _ in range(10):
@@ -118,9 +86,9 @@ def test_outdated_items_come_page_by_page(older_code: Any) -> None:
     assert sorted(found) == urls
 
 
-def test_a_body_that_is_gone_is_counted_as_refused(older_code: Any) -> None:
+def test_a_body_that_is_gone_is_counted_as_refused() -> None:
     world = Collecting({A: page("one"), B: page("two")})
-    older = collected_before_the_bump(world, [A, B], older_code)
+    older = collected_before_the_bump(world, [A, B])
     bodies: Any = world.ports.bodies
     gone = next(iter(bodies.s3.objects))
     del bodies.s3.objects[gone]
@@ -140,9 +108,9 @@ def test_a_run_of_the_current_version_is_not_made_again() -> None:
     assert refused.value.field == "version"
 
 
-def test_reprocessing_takes_no_urls(older_code: Any) -> None:
+def test_reprocessing_takes_no_urls() -> None:
     world = Collecting({A: page("one")})
-    older = collected_before_the_bump(world, [A], older_code)
+    older = collected_before_the_bump(world, [A])
 
     with pytest.raises(InvalidInput) as refused:
         world.begin([B], reprocessing_of_run_id=older.run_id)
@@ -150,10 +118,10 @@ def test_reprocessing_takes_no_urls(older_code: Any) -> None:
     assert refused.value.field == "urls"
 
 
-def test_a_reprocessing_that_is_killed_goes_on_where_it_was(older_code: Any) -> None:
+def test_a_reprocessing_that_is_killed_goes_on_where_it_was() -> None:
     urls = [f"https://h{number}.example/" for number in range(STEP_ITEMS + 5)]
     world = Collecting({url: page(url) for url in urls})
-    older = collected_before_the_bump(world, urls, older_code)
+    older = collected_before_the_bump(world, urls)
     started = world.begin([], reprocessing_of_run_id=older.run_id)
     (message,) = world.queue.take()
     reads, read = [0], world.ports.bodies.read
@@ -177,64 +145,60 @@ def test_a_reprocessing_that_is_killed_goes_on_where_it_was(older_code: Any) -> 
     assert world.faults() == []
 
 
-def test_a_step_without_time_leaves_the_rest_to_the_next(older_code: Any) -> None:
+def test_a_step_without_time_leaves_the_rest_to_the_next() -> None:
     world = Collecting({A: page("one")})
-    older = collected_before_the_bump(world, [A], older_code)
+    older = collected_before_the_bump(world, [A])
     started = world.begin([], reprocessing_of_run_id=older.run_id)
 
     assert reprocess(started.run.run_id, ports=world.ports, within_s=1).done is False
     assert reprocess(started.run.run_id, ports=world.ports, within_s=600).done is True
 
 
-def test_a_later_version_than_the_codes_leaves_the_items_before_it_behind() -> None:
-    world = Collecting({A: page("one"), B: page("two")})
-    first = world.run([A, B])
-    later = "http_snapshot_url_v1_text_v2"
-    behind = list_items(None, ports=world.ports, outdated=True)
-
-    started = world.begin([], reprocessing_of_run_id=first.run_id, version=later)
-    world.work_off()
-    world.run([A])
-
-    made = [item for item in world.items() if item["run_id"] == started.run.run_id]
-    assert [item["normalization_version"] for item in made] == [later, later]
-    assert world.lineage.contents.edges() == {}
-    assert behind.items == ()
-    assert list_items(None, ports=world.ports, outdated=True).items == ()
-
-
-def test_what_one_tenant_tries_leaves_nobody_elses_items_behind() -> None:
+@pytest.mark.parametrize("version", [OLDER, LATER, "http_snapshot_url_v9_text_v9"])
+def test_a_run_under_another_version_than_the_codes_is_refused(version: str) -> None:
     world = Collecting({A: page("one")})
-    world.run([A], tenant_id="acme")
+    older = collected_before_the_bump(world, [A])
 
-    world.run([A], tenant_id="other", version="http_snapshot_url_v9_text_v9")
+    for asked in ({"urls": [A]}, {"urls": [], "reprocessing_of_run_id": older.run_id}):
+        with pytest.raises(InvalidInput, match=CURRENT_VERSION) as refused:
+            world.begin(**asked, version=version)
+        assert refused.value.field == "version"
 
-    assert list_items("acme", ports=world.ports, outdated=True).items == ()
+    assert again(world, older, version=CURRENT_VERSION).normalization_version == CURRENT_VERSION
 
 
-def test_a_run_that_still_works_is_not_made_again_until_it_is_done() -> None:
+def test_what_later_code_made_leaves_nothing_behind_and_is_made_again_under_the_codes_version() -> None:
+    world = Collecting({A: page("one"), B: page("two")})
+    world.run([A])
+    with code_of(LATER):
+        later = world.run([A, B])
+
+    assert list_items(None, ports=world.ports, outdated=True).items == ()
+    assert again(world, later).counters == Counters(items=1, sightings=1)
+    assert world.lineage.contents.edges() == {}
+
+
+def test_a_run_that_a_bump_stopped_is_made_again_at_once() -> None:
     world = Collecting({A: page("one"), B: {"status": 500}})
-    run = world.run([A, B])
+    with code_of(OLDER):
+        run = world.run([A, B])
 
-    with pytest.raises(WrongState, match="1 of 2 pages"):
-        world.begin([], reprocessing_of_run_id=run.run_id, version=LATER)
-    world.internet.network[B] = page("two")
-    (waiting,) = [row for row in world.rows() if row.url == B]
-    fetch_row(waiting, ports=world.ports)
-
-    assert again(world, run, version=LATER).counters == Counters(items=2)
+    assert world.now(run).status is RunStatus.STOPPED
+    assert again(world, run).counters == Counters(items=1)
 
 
 def test_of_a_standing_run_is_made_again_what_it_has_by_then() -> None:
     world = Collecting({A: page("one"), B: page("two")})
-    fetch_row(world.add(A), ports=world.ports)
+    with code_of(OLDER):
+        fetch_row(world.add(A), ports=world.ports)
     (first,) = world.items()
     standing = find_run(None, first["run_id"], ports=world.ports)
 
-    made = again(world, standing, version=LATER)
-    fetch_row(world.add(B), ports=world.ports)
+    made = again(world, standing)
+    with code_of(OLDER):
+        fetch_row(world.add(B), ports=world.ports)
     left = list_items(None, ports=world.ports, outdated=True)
-    rest = again(world, standing, version=LATER)
+    rest = again(world, standing)
 
     assert (made.pages, made.counters, made.status) == (1, Counters(items=1), RunStatus.DONE)
     assert [item.canonical_uri for item in left.items] == [B]
@@ -244,35 +208,34 @@ def test_of_a_standing_run_is_made_again_what_it_has_by_then() -> None:
 
 def test_what_was_made_again_can_be_made_again_under_a_third_version() -> None:
     world = Collecting({A: page("one"), B: page("one")})
-    first = world.run([A, B])
-    second = again(world, first, version=LATER)
-    third = again(world, second, version="http_snapshot_url_v2_text_v3")
+    second = again(world, collected_before_the_bump(world, [A, B]))
+    with code_of(LATER):
+        third = again(world, second)
 
     assert (second.counters, third.counters) == (Counters(items=2, superseded=1),) * 2
     versions = {item["normalization_version"] for item in world.items() if item["run_id"] == third.run_id}
-    assert versions == {third.normalization_version}
+    assert versions == {third.normalization_version} == {LATER}
     assert world.faults() == []
 
 
-def test_a_run_under_another_version_asks_for_whole_pages_and_its_items_stand_apart() -> None:
+def test_a_run_after_a_bump_asks_for_whole_pages_and_its_items_stand_apart() -> None:
     tagged = page("one") | {"headers": {"Content-Type": "text/html", "ETag": '"1"'}}
     world = Collecting({A: tagged})
-    world.run([A])
+    collected_before_the_bump(world, [A])
 
-    later = world.run([A], version="http_snapshot_url_v1_text_v2")
+    later = world.run([A])
     world.internet.network[A] = {"status": 304}
-    same = world.run([A], version="http_snapshot_url_v1_text_v2")
+    same = world.run([A])
 
     assert (later.counters, same.counters) == (Counters(items=1), Counters(sightings=1, not_modified=1))
     assert world.lineage.contents.edges() == {}
 
 
-def test_a_run_that_a_bump_overtakes_is_stopped_and_its_pages_go_into_the_run_of_the_day(older_code: Any) -> None:
+def test_a_run_that_a_bump_overtakes_is_stopped_and_its_pages_go_into_the_run_of_the_day() -> None:
     world = Collecting({A: {"status": 500}})
-    older_code(OLDER)
-    started = world.begin([A], version=OLDER)
-    world.work_off()
-    older_code(CURRENT_VERSION)
+    with code_of(OLDER):
+        started = world.begin([A])
+        world.work_off()
     world.internet.network[A] = page("one")
     (row,) = world.rows()
 

@@ -1,8 +1,9 @@
-"""Lineage for the API: a run, an item, its edges, its chain, and outdated items (rule G1)."""
+"""Lineage for the API: runs, items, their edges and chains, by run, URL, content and age of version (rule G1)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -11,7 +12,7 @@ from feedward.cursor import decode_cursor, encode_cursor
 from feedward.errors import InvalidInput, NotFound
 from feedward.lineage.item import DuplicateFetch, Edge, Item
 from feedward.lineage.run import Run
-from feedward.lineage.version import is_behind, newest
+from feedward.lineage.version import is_behind, parsed_parameter, producible
 from feedward.ports import LineageStore
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.start_run import find_run as _find_run
@@ -21,8 +22,19 @@ PAGE_AT_MOST: Final = 100
 CHAIN_AT_MOST: Final = 100
 _OUTDATED: Final = "items:outdated"
 _OF_RUN: Final = "items:run"
+_RUNS: Final = "runs"
+# A run is one query, for its progress is the sum of its counters.
+_RUNS_AT_ONCE: Final = 10
 # At most so many entries are read for one page; the next page continues.
 _LOOKED_AT_MOST: Final = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPage:
+    """A page of runs. `cursor` leads to the next page; None: this is the last."""
+
+    runs: tuple[Run, ...]
+    cursor: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,39 +100,74 @@ def item_chain(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> C
     return Chain(links=tuple(links[:CHAIN_AT_MOST]), cut=len(links) > CHAIN_AT_MOST)
 
 
+def list_runs(
+    tenant_id: str | None,
+    *,
+    ports: CollectPorts,
+    version: str | None = None,
+    cursor: str | None = None,
+    limit: int = PAGE,
+) -> RunPage:
+    """Return a page of runs of a version, newest first; None is the code's own (GET /v1/runs).
+
+    Raises InvalidInput (`version`, `cursor`, `limit`).
+    """
+    _check_limit(limit)
+    of_version = str(producible(None) if version is None else parsed_parameter(version))
+    name = f"{_RUNS}:{of_version}"
+    after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
+    ids = list(islice(ports.lineage.runs_of_version(of_version, scope=tenant_id or "", after=after), limit + 1))
+    with ThreadPoolExecutor(_RUNS_AT_ONCE, thread_name_prefix="feedward-runs") as pool:
+        runs = tuple(run for run in pool.map(ports.lineage.run, ids[:limit]) if run is not None)
+    return RunPage(runs=runs, cursor=encode_cursor(name, ids[limit - 1]) if len(ids) > limit else None)
+
+
 def list_items(
     tenant_id: str | None,
     *,
     ports: CollectPorts,
     outdated: bool = False,
     run: str | None = None,
+    url: str | None = None,
+    content_sha256: str | None = None,
     cursor: str | None = None,
     limit: int = PAGE,
 ) -> ItemPage:
-    """Return a page of items: outdated ones, or those that a run made (GET /v1/items).
+    """Return a page of items: outdated ones, those that a run made, those of a URL, or of a content (GET /v1/items).
 
-    Raises InvalidInput (`outdated`, `cursor`, `limit`), also unless exactly one of the two filters is given, and
-    NotFound for a run of another tenant.
+    Raises InvalidInput (`outdated`, `url`, `content_sha256`, `cursor`, `limit`), also unless exactly one of the four
+    filters is given, and NotFound for a run of another tenant.
     """
-    if outdated == (run is not None):
-        raise InvalidInput("outdated", "give exactly one of outdated=true and run")
-    if not 1 <= limit <= PAGE_AT_MOST:
-        raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
+    if [outdated, run is not None, url is not None, content_sha256 is not None].count(True) != 1:
+        raise InvalidInput("outdated", "give exactly one of outdated=true, run, url and content_sha256")
+    _check_limit(limit)
     if run is not None:
         return _items_of_run(find_run(tenant_id, run, ports=ports), ports, cursor, limit)
-    return _outdated_items(tenant_id, ports, cursor, limit)
+    if outdated:
+        return _outdated_items(tenant_id, ports, cursor, limit)
+    from feedward.services.collect.list_matches import list_matches  # noqa: PLC0415 - loaded only if it is asked for
+
+    items, after = list_matches(
+        tenant_id or "", ports.lineage, url=url, content_sha256=content_sha256, cursor=cursor, limit=limit
+    )
+    return ItemPage(items=items, cursor=after)
+
+
+def _check_limit(limit: int) -> None:
+    if not 1 <= limit <= PAGE_AT_MOST:
+        raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
 
 
 def _items_of_run(run: Run, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
     name = f"{_OF_RUN}:{run.run_id}"
     after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
     ids = list(islice(ports.lineage.items_of_run(run.run_id, after=after), limit + 1))
-    items = tuple(item for item in map(ports.lineage.item, ids[:limit]) if item is not None)
+    items = tuple(ports.lineage.items(ids[:limit]))
     return ItemPage(items=items, cursor=encode_cursor(name, ids[limit - 1]) if len(ids) > limit else None)
 
 
 def _outdated_items(tenant_id: str | None, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
-    """Return items of older versions that were not reprocessed under the newest one yet (rules V2, V3.3)."""
+    """Return items of older versions that were not reprocessed under the code's own yet (rules V2, V3.3)."""
     version, after = decode_cursor(_OUTDATED, cursor, parts=(str, str)) if cursor else ("", "")
     found: list[Item] = []
     place: tuple[str, str] | None = None
@@ -139,8 +186,8 @@ def _of_older_versions(
     tenant_id: str | None, version: str, after: str, lineage: LineageStore, at_once: int
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield older versions' items after a place: version, id, and whether the item was reprocessed since."""
+    latest = str(producible(None))
     known = lineage.versions(scope=tenant_id or "")
-    latest = str(newest(known))
     older = sorted(each for each in known if is_behind(each, latest) and each >= version)
     for each in older:
         start = after if each == version and after else None

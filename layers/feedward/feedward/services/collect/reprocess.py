@@ -1,4 +1,4 @@
-"""Reprocesses the items of an older run under another version, from the stored bodies (rules V3.3, V5).
+"""Reprocesses the items of a run of another version under the code's own, from the stored bodies (rules V3.3, L1).
 
 The older items stay as they are, and no edge joins them to the new ones (rule V3.2). Each reprocessed item has a
 marker, so the work can be killed at any item and repeated.

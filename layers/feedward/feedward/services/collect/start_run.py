@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from feedward.deadline import Deadline
-from feedward.errors import FeedwardError, InvalidInput, NotFound, WrongState
+from feedward.errors import FeedwardError, InvalidInput, NotFound
 from feedward.frontier.messages import Job, JobMessage
-from feedward.lineage.run import Run, RunKind, RunStatus
+from feedward.lineage.run import Run, RunKind
 from feedward.lineage.version import CURRENT, producible
 from feedward.ports import Clock, LineageStore, WorkQueue
 from feedward.services.collect.ports import CollectPorts
@@ -41,10 +41,10 @@ def start_run(
     reprocessing_of_run_id: str | None = None,
     version: str | None = None,
 ) -> Started:
-    """Start a run over `urls`, or one that reprocesses the items of an older run under another version.
+    """Start a run over `urls`, or one that reprocesses the items of a run of another version, under the code's version.
 
-    URLs with the same key are one page. Raises InvalidInput (`urls`, `collector`, `version`), NotFound for an older run
-    of another tenant, WrongState for one that is not complete, and what the store raises.
+    URLs with the same key are one page. Raises InvalidInput (`urls`, `collector`, `version`), NotFound for a run of
+    another tenant, and what the store raises.
     """
     wanted = producible(version)
     if collector not in (None, CURRENT.collector):
@@ -70,22 +70,10 @@ def _start_again(tenant_id: str | None, older_id: str, version: str, urls: Seque
     older = find_run(tenant_id, older_id, lineage=ports.lineage)
     if older.normalization_version == version:
         raise InvalidInput("version", f"the items of that run are of {version} already")
-    _refuse_working(older)
     run = _new_run(tenant_id, RunKind.REPROCESSING, version, ports.clock, reprocessing_of_run_id=older.run_id)
     made = ports.lineage.create_run(run)
     _wake(made, ports.queue, ports.clock)
     return made
-
-
-def _refuse_working(older: Run) -> None:
-    """Raise WrongState for a run that will make more items, which its reprocessing could miss.
-
-    A standing run has no end: the items that it has now are reprocessed.
-    """
-    if older.kind is RunKind.STANDING or older.status not in (RunStatus.PENDING, RunStatus.RUNNING):
-        return
-    known = "" if older.pages is None else f" of {older.pages}"
-    raise WrongState(f"that run still works: {older.counters.ended}{known} pages have ended; wait until it is done")
 
 
 def find_run(tenant_id: str | None, run_id: str, *, lineage: LineageStore) -> Run:

@@ -18,7 +18,7 @@ from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Hop, Outcome, Validators
 from feedward.pages.bot_wall import without_bot_wall
-from feedward.pages.refresh import leads_to, may_lead_on
+from feedward.pages.refresh_sign import may_lead_on
 from feedward.ports import BodyRoom
 from feedward.reading_budget import TooCostly
 from feedward.services.collect.caches import RobotsBook
@@ -132,6 +132,8 @@ class _RowFetch:
         is_whole = fetch.outcome in (Outcome.OK, Outcome.EMPTY_BODY)
         if page is None or not (is_whole and settings.follow_redirects and may_lead_on(fetch.headers, fetch.body)):
             return None
+        from feedward.pages.refresh import leads_to  # noqa: PLC0415 - few batches meet such a page
+
         with self._ports.memory.parsing(len(fetch.body)), suppress(TooCostly):
             target = leads_to(fetch.url, fetch.headers, fetch.body)
             asked = (*(hop.url for hop in fetch.hops), fetch.url)

@@ -97,7 +97,12 @@ def reprocessed_key(item_id: str, version: str) -> dict[str, str]:
 
 def uri_head_key(item: LineageItem) -> dict[str, str]:
     """Return the key of the newest item of this item's (scope, version, canonical_uri)."""
-    return _key(_head_pk("URI", item, item.canonical_uri), HEAD)
+    return uri_chain_key(item.canonical_uri, item.normalization_version, item.scope)
+
+
+def uri_chain_key(canonical_uri: str, version: str, scope: str) -> dict[str, str]:
+    """Return the key of the newest item of a URI in a scope and version."""
+    return _key(f"HEAD#URI#{_hex(scope, version, canonical_uri)}", HEAD)
 
 
 def content_head_key(item: LineageItem) -> dict[str, str]:
@@ -105,8 +110,14 @@ def content_head_key(item: LineageItem) -> dict[str, str]:
 
     An item without text is compared within its URI only (rule L4).
     """
-    where = (item.canonical_uri,) if item.has_no_text else ()
-    return _key(_head_pk("CONTENT", item, item.content_sha256, *where), HEAD)
+    if item.has_no_text:
+        return content_chain_key(f"{item.content_sha256}\n{item.canonical_uri}", item.normalization_version, item.scope)
+    return content_chain_key(item.content_sha256, item.normalization_version, item.scope)
+
+
+def content_chain_key(content_sha256: str, version: str, scope: str) -> dict[str, str]:
+    """Return the key of the newest item of a content in a scope and version."""
+    return _key(f"HEAD#CONTENT#{_hex(scope, version, content_sha256)}", HEAD)
 
 
 def same_key(item: LineageItem) -> dict[str, str]:
@@ -118,6 +129,16 @@ def same_key(item: LineageItem) -> dict[str, str]:
 def versions_key(scope: str) -> dict[str, str]:
     """Return the key of the versions that runs of this tenant have used; an empty scope means shared runs."""
     return _key(f"VERSIONS#{_hex(scope)}" if scope else VERSIONS, VERSIONS)
+
+
+def runs_list_pk(version: str, scope: str) -> str:
+    """Return the partition of the list of a tenant's runs of a version."""
+    return f"RUNS#{_hex(scope, version)}"
+
+
+def runs_list_key(version: str, scope: str, run_id: str) -> dict[str, str]:
+    """Return the key of a run in the list of its version. Ids sort by time."""
+    return _key(runs_list_pk(version, scope), run_id)
 
 
 def items_list_shard(version: str, item_id: str, *, scope: str = "") -> str:
@@ -147,10 +168,6 @@ def open_since(since: int) -> str:
 
 def _items_list(version: str, scope: str, shard: int) -> str:
     return f"ITEMS#{_hex(scope, version)}#{shard}"
-
-
-def _head_pk(kind: str, item: LineageItem, *values: str) -> str:
-    return f"HEAD#{kind}#{_hex(item.scope, item.normalization_version, *values)}"
 
 
 def _hex(*parts: str) -> str:

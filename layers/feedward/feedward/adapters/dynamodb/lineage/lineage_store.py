@@ -80,6 +80,10 @@ class DynamoLineageStore(TableStore):
         """Return all normalization versions that runs of this tenant have used."""
         return lineage_run_birth.read_versions(self._tables, scope)
 
+    def runs_of_version(self, version: str, *, scope: str = "", after: str | None = None) -> Iterator[str]:
+        """Yield the ids of a tenant's runs of a version, newest first."""
+        return lineage_runs.runs_of_version(self._tables, version, scope, after)
+
     # --- items
 
     def heads(self, item: Item, page: str) -> Heads:
@@ -93,6 +97,10 @@ class DynamoLineageStore(TableStore):
     def item(self, item_id: str) -> Item | None:
         """Return the item, or None."""
         return lineage_items.read_item(self._tables, item_id)
+
+    def items(self, item_ids: Sequence[str]) -> Sequence[Item]:
+        """Return the items in the order of their ids, without those that are missing."""
+        return lineage_items.read_items(self._tables, item_ids)
 
     def edges(self, item_id: str) -> Sequence[Edge]:
         """Return the edges of an item: first to the items that it supersedes, then from those that supersede it."""
@@ -111,6 +119,18 @@ class DynamoLineageStore(TableStore):
     def items_of_version(self, version: str, *, scope: str = "", after: str | None = None) -> Iterator[str]:
         """Yield the ids of the items of a version from an index."""
         return lineage_lists.items_of_version(self._tables, version, scope, after)
+
+    def items_of_uri(
+        self, canonical_uri: str, version: str, *, scope: str = "", after: str | None = None
+    ) -> Iterator[str]:
+        """Yield the ids of the items of a URI, newest first."""
+        return lineage_lists.items_of_uri(self._tables, canonical_uri, version, scope, after)
+
+    def items_of_content(
+        self, content_sha256: str, version: str, *, scope: str = "", after: str | None = None
+    ) -> Iterator[str]:
+        """Yield the ids of the items of a content, newest first. Items without text are not among them."""
+        return lineage_lists.items_of_content(self._tables, content_sha256, version, scope, after)
 
     def reprocessed(self, item_ids: Sequence[str], version: str) -> Mapping[str, str]:
         """Return, for those of the items that were reprocessed under the version, the resulting item_id."""

@@ -8,14 +8,18 @@ from typing import Any, Final
 from feedward.adapters.dynamodb.lineage.keys import (
     INDEX,
     PAGE_PREFIX,
+    SUPERSEDES_PREFIX,
+    content_chain_key,
     counter_key,
     item_key,
+    item_pk,
     items_list_shard,
     items_list_shards,
     page_key,
     reprocessed_key,
     run_key,
     run_pk,
+    uri_chain_key,
 )
 from feedward.adapters.dynamodb.lineage.runs import MARK, open_mark
 from feedward.adapters.dynamodb.store.codec import Item as Stored
@@ -48,6 +52,33 @@ def items_of_version(tables: Tables, version: str, scope: str, after: str | None
         place = {**item_key(after), "list_shard": shard, "list_place": after} if after and shard == own else None
         rows = tables.query(tables.names.lineage, ("list_shard", shard), index=INDEX, after=place, page_items=_AT_ONCE)
         yield from (row["list_place"] for row in rows)
+
+
+def items_of_uri(tables: Tables, uri: str, version: str, scope: str, after: str | None) -> Iterator[str]:
+    """Yield the ids of the items of a URI, newest first."""
+    return _chain(tables, uri_chain_key(uri, version, scope), "canonical_uri_match", after)
+
+
+def items_of_content(tables: Tables, sha256: str, version: str, scope: str, after: str | None) -> Iterator[str]:
+    """Yield the ids of the items of a content, newest first. Items without text are not among them (rule L4)."""
+    return _chain(tables, content_chain_key(sha256, version, scope), "content_sha256_match", after)
+
+
+def _chain(tables: Tables, head: dict[str, str], match: str, after: str | None) -> Iterator[str]:
+    """Follow a chain from its head, or from `after`. Each item's edge names the item that it met, so no index is
+    needed.
+    """
+    row = tables.get(tables.names.lineage, head) if after is None else None
+    item_id = _met_by(tables, after, match) if after is not None else row["item_id"] if row else None
+    while item_id is not None:
+        yield item_id
+        item_id = _met_by(tables, item_id, match)
+
+
+def _met_by(tables: Tables, item_id: str, match: str) -> str | None:
+    """Return the item that an item met when it was added, by its URI or by its content."""
+    edges = tables.query(tables.names.lineage, ("pk", item_pk(item_id)), prefix=("sk", SUPERSEDES_PREFIX), page_items=1)
+    return next((edge["metadata"][match] for edge in edges), None)
 
 
 def _marker_of(tables: Tables, run_id: str, item_id: str) -> dict[str, str]:

@@ -23,6 +23,8 @@ from feedward.adapters.dynamodb.lineage.keys import (
     open_since,
     run_key,
     run_pk,
+    runs_list_key,
+    runs_list_pk,
     versions_key,
 )
 from feedward.adapters.dynamodb.store.codec import Item as Stored
@@ -35,6 +37,7 @@ _COUNTERS: Final = tuple(field.name for field in fields(Counters))
 # Attributes of unfinished runs only: the index keys, and the count of the schedule's messages.
 MARK: Final = (*INDEX_KEYS, "pending_since", "sent_again")
 _ROUNDS: Final = 8
+_LISTED_AT_ONCE: Final = 101
 _CHUNK: Final = 0  # index of its write in the transaction
 
 
@@ -172,6 +175,7 @@ def create_run(tables: Tables, run: Run, urls: Sequence[str]) -> Run:
     transaction.put(table, _run_item(run, len(chunks)), absent("pk"))
     _put_chunks(transaction, table, run.run_id, last, chunks[last:])
     scope = run.tenant_id or ""
+    transaction.put(table, runs_list_key(run.normalization_version, scope, run.run_id))
     if run.normalization_version not in read_versions(tables, scope):
         transaction.update(table, versions_key(scope), None, unite={"versions": {run.normalization_version}})
     return _of_this_id(tables, run.run_id) if tables.transact(transaction) else run
@@ -181,6 +185,18 @@ def read_versions(tables: Tables, scope: str) -> Sequence[str]:
     """Return all versions that runs of this tenant have used, sorted."""
     row = tables.get(tables.names.lineage, versions_key(scope))
     return sorted(row["versions"]) if row else []
+
+
+def runs_of_version(tables: Tables, version: str, scope: str, after: str | None) -> Iterator[str]:
+    """Yield the ids of the tenant's runs of a version, newest first, after the run `after`."""
+    rows = tables.query(
+        tables.names.lineage,
+        ("pk", runs_list_pk(version, scope)),
+        after=runs_list_key(version, scope, after) if after is not None else None,
+        page_items=_LISTED_AT_ONCE,
+        newest_first=True,
+    )
+    return (row["sk"] for row in rows)
 
 
 def _chunks(urls: Sequence[str]) -> Iterator[list[str]]:
