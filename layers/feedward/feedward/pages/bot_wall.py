@@ -34,7 +34,7 @@ _OWN_PATHS = "|".join((
     r"\.cerberus/",
     r"\.lsrecap/",  # LiteSpeed
     r"_sec/cp_challenge/",  # Akamai
-    r"tspd/",  # F5
+    r"tspd/",  # BIG-IP
 ))  # fmt: skip
 _NAMES = "|".join((
     r"\banubis_(?:challenge|version|base_prefix|public_url)\b",
@@ -46,7 +46,7 @@ _NAMES = "|".join((
     r"\bgokuprops\b",  # AWS WAF
     r"\bwsidchk\b",  # Imunify360
     r"acw_sc__v2",  # Alibaba Cloud
-    r"\bbobcmn\b",  # F5
+    r"\bbobcmn\b",  # BIG-IP
 ))  # fmt: skip
 # These are on served pages too: a wall is a page with nothing else.
 _SHARED = re.compile(r"_incapsula_resource|awswafintegration|\.awswaf\.com/")  # Imperva, AWS WAF
