@@ -16,7 +16,7 @@ from feedward.canonical.visits import Visit, Visits, asked_urls, landing_url
 from feedward.deadline import Deadline
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Hop, Known, Outcome
-from feedward.pages.bot_wall import without_bot_wall
+from feedward.pages.challenge import without_bot_wall
 from feedward.ports import Exists, Fetcher
 from feedward.urls.parse import join_url, parse_url
 from feedward.urls.redirects import MAX_REDIRECTS, stable_url

@@ -16,7 +16,7 @@ from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Outcome, Validators
-from feedward.pages.bot_wall import without_bot_wall
+from feedward.pages.challenge import without_bot_wall
 from feedward.ports import BodyRoom
 from feedward.services.collect.caches import RobotsBook
 from feedward.services.collect.ports import CollectPorts
