@@ -36,7 +36,10 @@ def test_times_are_newest_first_and_none_is_later_than_now() -> None:
         ([NOW, NOW - HOUR], HOUR),
         ([NOW, NOW - 1, NOW - 1 - HOUR, NOW - 1 - 2 * HOUR], HOUR),
         ([NOW, NOW - 10, NOW - 30], 15),
-        ([NOW, NOW], 0),
+        ([NOW, NOW], None),
+        ([NOW] * 20, None),
+        ([NOW] * 5 + [NOW - HOUR] * 5 + [NOW - 3 * HOUR] * 5, HOUR + HOUR // 2),
+        ([NOW, NOW, NOW, NOW - HOUR], HOUR),
     ],
 )
 def test_the_gap_is_the_median_one(times: list[int], gap: int | None) -> None:

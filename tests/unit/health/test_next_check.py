@@ -70,7 +70,8 @@ def test_a_healthy_feed_waits_half_its_gap_and_longer_while_nothing_comes(
     ("check", "interval"),
     [
         (replace(LIMITED, retry_after_s=2 * HOUR), 2 * HOUR),
-        (replace(LIMITED, retry_after_s=10), 15 * MINUTE),  # the feed's own interval, longer than what is asked
+        (replace(LIMITED, retry_after_s=10), 15 * MINUTE),  # the shortest interval of any feed
+        (replace(LIMITED, retry_after_s=0), 15 * MINUTE),
         (replace(LIMITED, retry_after_s=30 * DAY), 7 * DAY),
         (LIMITED, HOUR),
         (replace(LIMITED, status=None, retry_after_s=2 * HOUR), 2 * HOUR),
@@ -83,6 +84,28 @@ def test_a_healthy_feed_waits_half_its_gap_and_longer_while_nothing_comes(
 def test_what_the_server_asks_for_is_a_floor(check: Check, interval: int) -> None:
     least, most = wait(healthy(60), check)
     assert least * 0.66 - 1 <= interval <= most
+
+
+@pytest.mark.parametrize("retry_after_s", [0, 30, 15 * MINUTE])
+@pytest.mark.parametrize("gap", [0, 60, 4 * HOUR, 30 * DAY, None])
+def test_a_429_that_says_when_to_come_is_not_put_off_by_the_feeds_own_rhythm(
+    gap: int | None, retry_after_s: int
+) -> None:
+    refused = replace(LIMITED, retry_after_s=retry_after_s)
+    for checks in ([refused], [OK] * 4 + [refused], [refused] * 4):
+        _, waited = wait(healthy(gap), *checks)
+        assert 15 * MINUTE <= waited <= 1.1 * 15 * MINUTE
+
+
+def test_a_429_does_not_shorten_the_wait_of_a_feed_that_fails_or_asks_for_a_longer_one() -> None:
+    refused = replace(LIMITED, retry_after_s=30)
+    assert wait(healthy(60, 6 * HOUR), refused)[1] >= 6 * HOUR
+    assert wait(healthy(60), *[FAILED] * 4, refused)[1] >= 40 * MINUTE
+
+
+@pytest.mark.parametrize("reading", [Reading(median_gap_s=0), Reading(median_gap_s=None)])
+def test_a_feed_whose_items_have_one_date_is_checked_as_one_of_unknown_rhythm(reading: Reading) -> None:
+    assert wait(healthy(), replace(NEWS, reading=reading))[1] >= HOUR
 
 
 def test_a_server_that_keeps_refusing_is_asked_less_and_less_often() -> None:

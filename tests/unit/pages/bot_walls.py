@@ -10,7 +10,7 @@ def wall(head: str, body: str = "") -> str:
 WALLS = {
     "Anubis": wall(
         '<script id="anubis_challenge" type="application/json">{}</script>',
-        "<h1>Making sure you're not a bot!</h1><script src='/.within.website/x/cmd/anubis/static/js/main.mjs'></script>",
+        "<h1>Making sure you're not a bot!</h1><script src='/.within.website/x/cmd/anubis/static/main.mjs'></script>",
     ),
     "Anubis below a path": wall('<link rel=stylesheet href="/git/.within.website/x/xess/xess.min.css">', "<p>Loading"),
     "Cloudflare": wall(
@@ -36,8 +36,8 @@ WALLS = {
     ),
     "go-away, by refresh": wall('<meta http-equiv="refresh" content="0; url=/feed?__goaway_challenge=meta-refresh">'),
     "DataDome": wall("<script src='https://ct.captcha-delivery.com/c.js'></script>"),
-    "testcookie": '<html><body><script src="/aes.js"></script><script>var a=toNumbers("f6");document.cookie="__test="+a;'
-    'location.href="https://a.example/?i=1";</script></body></html>',
+    "testcookie": '<html><body><script src="/aes.js"></script><script>var a=toNumbers("f6");document.cookie="__test="'
+    '+a;location.href="https://a.example/?i=1";</script></body></html>',
     "AWS WAF": wall("<script>window.gokuProps = {key: 'k'};</script><script src='https://x.y.token.awswaf.com/c.js'>"),
 }
 LONG = "<p>Anubis weighs the soul of a connection, and asks it to prove its work. </p>" * 60
@@ -51,7 +51,7 @@ NO_WALLS = {
         "", '<img src="https://w.example/.within.website/x/cmd/anubis/static/happy.png">'
     ),
     "a served page of Cloudflare": wall(
-        "", "<p>Hi<script>a.src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'</script>"
+        "", "<p>Hi<script>a.src='/cdn-cgi/challenge-platform/scripts/jsd/m.js'</script>"
     ),
     "an app shell behind Imperva": wall(
         '<script src="/_Incapsula_Resource?SWJIYLWA=1"></script><script src="/app.js"></script>', "<div id=root></div>"
@@ -62,7 +62,7 @@ NO_WALLS = {
     "data in a script": wall('<script type="application/ld+json">{"name": "_cf_chl_opt"}</script>', "<p>Hello"),
     "a feed": '<?xml version="1.0"?><rss><channel><title>sucuri_cloudproxy_js</title><description>&lt;script>window.'
     "_cf_chl_opt = {}&lt;/script></description></channel></rss>",
-    "a feed with markup": '<feed><entry><content type="xhtml"><script>window._cf_chl_opt = {}</script></content></entry>',
+    "a feed with markup": '<feed><entry><content type="xhtml"><script>window._cf_chl_opt = {}</script></content>',
     "JSON": '{"title": "_cf_chl_opt"}',
     "nothing": "",
 }

@@ -7,7 +7,8 @@ import time
 import pytest
 
 from feedward.model import FetchResult, Outcome
-from feedward.pages.bot_wall import MAX_BYTES, is_bot_wall, without_bot_wall
+from feedward.pages.bot_wall import MAX_BYTES, is_bot_wall
+from feedward.pages.challenge import without_bot_wall
 from tests.unit.pages.bot_walls import NO_WALLS, WALLS
 
 

@@ -23,7 +23,7 @@ def answer(**members: Any) -> FetchResult:
     ("members", "wait"),
     [
         (LIMITED, HOUR),
-        (LIMITED | {"retry_after_s": 0}, HOUR),
+        (LIMITED | {"retry_after_s": 0}, None),
         (LIMITED | {"retry_after_s": 600}, 600),
         (LIMITED | {"status": None, "retry_after_s": 600}, 600),
         (LIMITED | {"retry_after_s": 99 * DAY}, 7 * DAY),

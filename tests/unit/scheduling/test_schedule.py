@@ -36,7 +36,7 @@ def test_a_feed_is_never_due_within_a_minute_nor_after_its_cap(
         (None, None, 3600),
         (4 * 3600, None, 2 * 3600),
         (60, None, 15 * 60),
-        (0, None, 15 * 60),
+        (0, None, 3600),
         (30 * DAY, None, DAY),
         (60, 3600, 3600),
         (4 * 3600, 600, 2 * 3600),

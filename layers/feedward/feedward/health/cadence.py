@@ -68,10 +68,17 @@ def published_times(items: Sequence[Item], now: int) -> list[int]:
 
 
 def median_gap_s(times: Sequence[int]) -> int | None:
-    """Return the median gap in seconds of the last 20 of `times` (newest first), or None for fewer than two."""
+    """Return the median gap in seconds of the last 20 of `times` (newest first), or None for fewer than two times.
+
+    A feed may publish several items at once, or state one date for all: if most gaps are 0, they do not count.
+    """
     gaps = sorted(later - earlier for later, earlier in pairwise(islice(times, ITEMS)))
-    # Not statistics.median: importing that module slows the cold start.
-    return (gaps[len(gaps) // 2] + gaps[~(len(gaps) // 2)]) // 2 if gaps else None
+    return _median(gaps) or _median([gap for gap in gaps if gap]) or None
+
+
+def _median(gaps: Sequence[int]) -> int:
+    """The median of sorted gaps; 0 for none. Not statistics.median: importing that module slows the cold start."""
+    return (gaps[len(gaps) // 2] + gaps[~(len(gaps) // 2)]) // 2 if gaps else 0
 
 
 def hint_s(feed: Feed, headers: Mapping[str, str]) -> int | None:

@@ -27,7 +27,7 @@ def healthy_interval_s(median_gap_s: int | None, hint_s: int | None = None, quie
     Each of `quiet_checks`, the consecutive checks without new items, lengthens it by half, up to 4 times and 24 h. It
     is never below `hint_s`, the interval that the feed asks for.
     """
-    half_gap = UNKNOWN_CADENCE_INTERVAL_S if median_gap_s is None else median_gap_s // 2
+    half_gap = median_gap_s // 2 if median_gap_s else UNKNOWN_CADENCE_INTERVAL_S
     shortest = max(half_gap, SHORTEST_INTERVAL_S)
     quiet = min(quiet_checks, QUIET_CHECKS)
     lengthened = min(int(shortest * 1.5**quiet), shortest * LONGEST_LENGTHENING)

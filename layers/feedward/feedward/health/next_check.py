@@ -6,9 +6,9 @@ The interval of the state, within its cap, is raised to the server's Retry-After
 from __future__ import annotations
 
 from feedward.health.decision import Check
-from feedward.health.interval import healthy_interval_s
+from feedward.health.interval import SHORTEST_INTERVAL_S, healthy_interval_s
 from feedward.health.record import FeedHealth
-from feedward.model import FeedState
+from feedward.model import FeedState, Outcome
 from feedward.scheduling.backoff import (
     LONGEST_RETRY_AFTER_S,
     degraded_interval_s,
@@ -29,9 +29,15 @@ def next_check_at(health: FeedHealth, now: int) -> int | None:
 
 
 def next_check_after(health: FeedHealth, check: Check, now: int) -> int:
-    """Return when a feed that is not paused is due after `check`, not before the server's Retry-After."""
-    wait = max(interval_s(health, now), _asked_s(check))
-    return _slot(health, now, wait)
+    """Return when a feed that is not paused is due after `check`, not before the server's Retry-After.
+
+    A healthy feed that is refused with 429 and a Retry-After, even of 0, was told when to come: it waits no longer than
+    that and the shortest interval of any feed.
+    """
+    is_told = check.outcome is Outcome.RATE_LIMITED and check.retry_after_s is not None
+    is_soon = is_told and health.state is FeedState.HEALTHY
+    own_s = healthy_interval_s(SHORTEST_INTERVAL_S, health.hint_s) if is_soon else interval_s(health, now)
+    return _slot(health, now, max(own_s, _asked_s(check)))
 
 
 def next_check_after_outage(health: FeedHealth, now: int) -> int:

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
-from feedward.model import FetchResult, Outcome
 from feedward.pages.media_types import bare_type
 
 MAX_BYTES: Final = 100_000
 MAX_TAGS: Final = 400
 MAX_TEXT: Final = 2500
 MAX_TEXT_OF_A_STUB: Final = 400
-DETAIL: Final = "a bot check, in place of the document"
 
 # Paths of the site itself: a page about a wall shows those of another host.
 _OWN_PATHS = "|".join((
@@ -34,7 +31,7 @@ _OWN_PATHS = "|".join((
     r"\.cerberus/",
     r"\.lsrecap/",  # LiteSpeed
     r"_sec/cp_challenge/",  # Akamai
-    r"tspd/",  # F5
+    r"tspd/",  # BIG-IP
 ))  # fmt: skip
 _NAMES = "|".join((
     r"\banubis_(?:challenge|version|base_prefix|public_url)\b",
@@ -46,7 +43,7 @@ _NAMES = "|".join((
     r"\bgokuprops\b",  # AWS WAF
     r"\bwsidchk\b",  # Imunify360
     r"acw_sc__v2",  # Alibaba Cloud
-    r"\bbobcmn\b",  # F5
+    r"\bbobcmn\b",  # BIG-IP
 ))  # fmt: skip
 # These are on served pages too: a wall is a page with nothing else.
 _SHARED = re.compile(r"_incapsula_resource|awswafintegration|\.awswaf\.com/")  # Imperva, AWS WAF
@@ -69,25 +66,14 @@ _MARKED_TAGS = frozenset(
 _NOT_READ = ("text/plain", "image/", "audio/", "video/", "application/json", "application/pdf")
 
 
-def without_bot_wall(fetch: FetchResult) -> FetchResult:
-    """Return a fetch as a `challenge` without a body if it brought a bot wall, else as it is."""
-    if fetch.outcome is not Outcome.OK or not is_bot_wall(fetch.body, fetch.content_type):
-        return fetch
-    return replace(fetch, outcome=Outcome.CHALLENGE, body=b"", detail=fetch.detail or DETAIL)
-
-
 def is_bot_wall(body: bytes, content_type: str | None = None) -> bool:
     """Return whether a body is that of a bot wall. Takes linear time, and for most bodies none."""
-    if len(body) > MAX_BYTES or not _may_be_page(body, content_type):
+    start = body[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not start.startswith(b"<") or len(body) > MAX_BYTES or _FEED.search(start):
+        return False
+    if bare_type(content_type or "").startswith(_NOT_READ):
         return False
     return _Page(body.decode("latin-1").lower()).is_wall
-
-
-def _may_be_page(body: bytes, content_type: str | None) -> bool:
-    start = body[:1000].removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start.startswith(b"<") or _FEED.search(start):
-        return False
-    return not bare_type(content_type or "").startswith(_NOT_READ)
 
 
 class _Page:

@@ -19,7 +19,7 @@ RATE_LIMITED_LEAST_S: Final = 3600
 def rate_limit_s(outcome: Outcome, status: int | None, retry_after_s: int | None) -> int:
     """Return the cooldown that an answer asks for, in seconds; 0 if it asks for none."""
     if outcome is Outcome.RATE_LIMITED:
-        return retry_after_floor_s(429, retry_after_s) or RATE_LIMITED_LEAST_S
+        return RATE_LIMITED_LEAST_S if retry_after_s is None else retry_after_floor_s(429, retry_after_s)
     return retry_after_floor_s(status, retry_after_s)
 
 

@@ -59,7 +59,7 @@ def test_a_move_that_a_person_undid_is_not_done_again_by_a_registration() -> Non
     checked = Checked({HTTP: page(POSTS)}, HTTP)
     checked.serve(page(NEWS), HTTPS)
     register(checked, HTTPS)
-    checked.ports.moves.undo(checked.feed_id, by="ada", now=NOW + 120)  # type: ignore[attr-defined]
+    checked.ports.moves.undo(checked.feed_id, by="ada", now=NOW + 120)
     assert (register(checked, HTTPS).url, checked.feed["url"]) == (HTTP, HTTP)
 
 

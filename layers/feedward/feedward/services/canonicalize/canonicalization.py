@@ -16,10 +16,10 @@ from feedward.canonical.visits import Visit, Visits, asked_urls, landing_url
 from feedward.deadline import Deadline
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Hop, Known, Outcome
-from feedward.pages.bot_wall import without_bot_wall
+from feedward.pages.challenge import without_bot_wall
 from feedward.ports import Exists, Fetcher
 from feedward.urls.parse import join_url, parse_url
-from feedward.urls.redirects import MAX_REDIRECTS, stable_url
+from feedward.urls.redirects import MAX_REDIRECTS
 from feedward.urls.safety import Refusal, UrlPolicy, refuse_url, request_url
 
 
@@ -190,7 +190,11 @@ class Run:
     def _chain(self, url: str, fetch: FetchResult) -> tuple[str, ...]:
         """The URLs of a fetch; for an answer that will be stored, up to the one that may be (rule F2)."""
         asked = asked_urls(url, fetch)
-        stable = stable_url(fetch) if self.options.to_store and fetch.outcome is Outcome.OK else fetch.url
+        if not (self.options.to_store and fetch.hops and fetch.outcome is Outcome.OK):
+            return asked
+        from feedward.urls.moved import stable_url  # noqa: PLC0415 - most URLs redirect nowhere
+
+        stable = stable_url(fetch)
         return asked[: asked.index(stable) + 1] if stable in asked else asked
 
     def start_from(self, visit: Visit, document: FirstDocument) -> None:

@@ -6,18 +6,17 @@ If the feed's URL fails, its other spellings and its earlier URLs are asked befo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from feedward.feeds.read_feed import FetchedFeed, read_feed
 from feedward.health.browser_retry import REFUSALS, is_asked_as_browser, learned
 from feedward.health.content_hash import content_hash
 from feedward.health.due_feed import DueFeed
-from feedward.health.spellings import SPELLINGS_AT_MOST, earlier_urls, may_be_elsewhere, spellings
+from feedward.health.outcomes import OUTCOMES
 from feedward.health.validators import Question, can_believe_304, question
 from feedward.model import Feed, FetchResult, Outcome, RejectionReason, Validators
-from feedward.pages.bot_wall import without_bot_wall
+from feedward.pages.challenge import without_bot_wall
 from feedward.ports import BodyRoom, Fetcher
 from feedward.services.work.memory import MemoryBudget
 
@@ -93,36 +92,13 @@ def visit(due: DueFeed, connection: Connection, now: int, owned_urls: Callable[[
     if fetch.outcome is Outcome.NOT_MODIFIED and not can_believe_304(due.validators, fetch.url):
         asked = Question()
         fetch = connection.fetch(due.url, as_browser=answer.as_browser)
-    seen = replace(_read(due, fetch, asked, connection), as_browser_at=answer.as_browser_at)
-    if may_be_elsewhere(fetch):
-        seen = replace(seen, elsewhere=_elsewhere(due, seen, connection, owned_urls, as_browser=answer.as_browser))
+    seen = replace(read_visit(due, fetch, asked, connection), as_browser_at=answer.as_browser_at)
+    if not OUTCOMES[fetch.outcome].is_success:
+        from feedward.services.check.elsewhere import find_elsewhere  # noqa: PLC0415 - most feeds are where they were
+
+        found = find_elsewhere(due, seen, connection, owned_urls, as_browser=answer.as_browser)
+        seen = replace(seen, elsewhere=found)
     return replace(seen, requests=connection.requests)
-
-
-def _elsewhere(
-    due: DueFeed, failed: Visit, connection: Connection, owned_urls: Callable[[], Sequence[str]], *, as_browser: bool
-) -> Visit | None:
-    """What another spelling of the feed's URL serves, or else an earlier URL of the feed; None if none is a feed."""
-    asked = {due.url, *(hop.url for hop in failed.fetch.hops)}
-    waiting = list(spellings(due.url, failed.fetch))
-
-    def each_spelling() -> Iterator[str]:
-        while waiting and len(asked) <= SPELLINGS_AT_MOST:
-            yield waiting.pop(0)
-
-    def earlier() -> Iterable[str]:
-        yield from earlier_urls(due.url, owned_urls())
-
-    for url in chain(each_spelling(), earlier()):
-        if url in asked:
-            continue
-        asked.add(url)
-        fetch = connection.fetch(url, as_browser=as_browser)
-        found = _read(due, fetch, Question(), connection)
-        if found.feed is not None or found.same_bytes:
-            return replace(found, as_browser_at=failed.as_browser_at, found_at=url)
-        waiting += spellings(url, fetch)
-    return None
 
 
 def lost_worker(due: DueFeed) -> Visit:
@@ -156,7 +132,7 @@ def _ask(due: DueFeed, connection: Connection, asked: Question, now: int) -> _An
     return _Answer(fetch=fetch, as_browser=as_browser, as_browser_at=known)
 
 
-def _read(due: DueFeed, fetch: FetchResult, asked: Question, connection: Connection) -> Visit:
+def read_visit(due: DueFeed, fetch: FetchResult, asked: Question, connection: Connection) -> Visit:
     if fetch.outcome is not Outcome.OK:
         return Visit(fetch=fetch, outcome=fetch.outcome, asked=asked, requests=0)
     body_hash = content_hash(fetch.body)

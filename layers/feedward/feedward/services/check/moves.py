@@ -27,13 +27,11 @@ from feedward.health.moves import (
 )
 from feedward.health.recent import Recent, is_known_among
 from feedward.health.relocation import FeedMove, MoveResult
-from feedward.health.spellings import gives_up_https, return_to
 from feedward.model import FetchResult
 from feedward.ports import FeedMoves, MoveObservations
 from feedward.services.check.fetch_feed import Connection, Visit
 from feedward.urls.compare import only_adds_parameters
 from feedward.urls.key import key_or_text
-from feedward.urls.redirects import stable_url
 from feedward.urls.secrets import has_token
 
 _RETRIES: Final = 5
@@ -122,6 +120,9 @@ class MoveEvaluator:
 
         A spelling of the same URL is proof enough. An earlier URL must serve an item that is known.
         """
+        from feedward.health.spellings import gives_up_https, return_to  # noqa: PLC0415 - most feeds never need it
+        from feedward.urls.moved import stable_url  # noqa: PLC0415
+
         url, start = self.due.url, found.found_at or found.fetch.url
         move = return_to(url, start, stable_url(found.fetch))
         is_same = is_known_document(found, known) or shows_known_items(found, known)

@@ -17,7 +17,7 @@ from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Hop, Outcome, Validators
-from feedward.pages.bot_wall import without_bot_wall
+from feedward.pages.challenge import without_bot_wall
 from feedward.pages.refresh_sign import may_lead_on
 from feedward.ports import BodyRoom
 from feedward.reading_budget import TooCostly

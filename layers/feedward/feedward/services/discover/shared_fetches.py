@@ -16,7 +16,7 @@ from feedward.discovery.result import is_refusal
 from feedward.errors import MemoryBusy
 from feedward.feeds.read_feed import FetchedFeed, read_feed
 from feedward.model import FetchResult, Outcome, Validators
-from feedward.pages.bot_wall import without_bot_wall
+from feedward.pages.challenge import without_bot_wall
 from feedward.pages.charset import MAX_BYTES
 from feedward.ports import BodyRoom, Fetcher
 from feedward.services.canonicalize.canonicalization import Chain, shares

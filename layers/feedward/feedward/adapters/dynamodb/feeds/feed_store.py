@@ -43,9 +43,9 @@ class DynamoFeedStore(TableStore):
 
     def respell(self, feed_id: str, url: str, *, now: int) -> str:
         """Make another spelling of the feed's URL its URL. Returns the URL afterwards."""
-        from feedward.adapters.dynamodb.feeds import relocation  # noqa: PLC0415
+        from feedward.adapters.dynamodb.feeds.respell import respell  # noqa: PLC0415
 
-        return relocation.respell(self._tables, feed_id, url, now)
+        return respell(self._tables, feed_id, url, now)
 
     def repoint(self, feed_id: str, *, now: int) -> bool:
         """Re-point the URLs of the merged feed `feed_id`. Returns True if none is left. Idempotent."""

@@ -28,9 +28,7 @@ from feedward.adapters.dynamodb.store.transaction import Transaction
 from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound
 from feedward.health.merge import Merger, merged_by_move
 from feedward.health.relocation import FeedMove, MoveOutcome, MoveResult, is_taken_back, refusal_of
-from feedward.health.spellings import return_to
 from feedward.model import FeedState
-from feedward.urls.key import key_or_text
 from feedward.urls.safety import MAX_URL_CHARS
 
 WHY_CHARS: Final = 500
@@ -52,31 +50,6 @@ def move(tables: Tables, asked: FeedMove) -> MoveResult:
         if result := _arrive(tables, asked, feed, row):
             return result
     raise Conflict("the feeds that have these URLs kept changing")
-
-
-def respell(tables: Tables, feed_id: str, url: str, now: int) -> str:
-    """Implement ports.FeedStore.respell."""
-    for _ in range(_ROUNDS):
-        feed = live_feed(tables, feed_id)
-        if feed is None or key_or_text(feed["url"]) != key_or_text(url):
-            return url if feed is None else str(feed["url"])
-        result = move(tables, _respelling(feed, url, now))
-        if result.outcome is not MoveOutcome.CHANGED:
-            return result.url
-    raise Conflict("the feed kept changing")
-
-
-def _respelling(feed: Item, url: str, now: int) -> FeedMove:
-    return FeedMove(
-        feed_id=feed["feed_id"],
-        url=feed["url"],
-        to=url,
-        seen_rev=feed["rev"],
-        reason=return_to(feed["url"], url, url).reason,
-        by="register",
-        now=now,
-        why="this spelling was asked for, and it works",
-    )
 
 
 def _refusal(tables: Tables, asked: FeedMove, feed: Item) -> MoveResult | None:
