@@ -37,23 +37,23 @@ def parse_date(text: str) -> int | None:
     if not 4 <= len(text) <= _LONGEST:
         return None
     try:
-        found = _read(text)
+        found = _mail(text) if text[0].isalpha() or text[1:3].strip().isalpha() or text[2:3].isspace() else None
+        if found is None:
+            found = _numeric(text) if text[0].isdigit() else None
+        if found is None:
+            found = _in_named_zone(text)
     except ValueError:
         return None
     return found if found is not None and _FIRST <= found <= _LAST else None
 
 
-def _read(text: str) -> int | None:
-    found = _mail(text) if text[0].isalpha() or text[1:3].strip().isalpha() or text[2:3].isspace() else None
-    if found is None and text[0].isdigit():
-        found = _numeric(text)
-    if found is not None:
-        return found
+def _in_named_zone(text: str) -> int | None:
+    """A date that names its zone as the IANA database or Java does, or one in words."""
     named = take_named_zone(text)
     if named is None:
         return _in_words(text)
     rest, zone = named
-    found = _read(rest) if rest else None
+    found = parse_date(rest)
     return found if found is None or zone is None else in_zone(found, zone)
 
 
