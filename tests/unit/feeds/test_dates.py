@@ -142,6 +142,10 @@ from feedward.feeds.dates import parse_date
         ("Mon, 01 Jul 2024 10:00:00 -0700 (America/Los_Angeles)", "2024-07-01T17:00:00"),
         ("Mon, 01 Jul 2024 3:00 PM US/Eastern", "2024-07-01T19:00:00"),
         ("Mon, 01 Jul 2024 10:00:00 Etc/GMT+5", "2024-07-01T15:00:00"),
+        ("Mon, 01 Jul 2024 10:00:00 america/new_york", "2024-07-01T14:00:00"),
+        ("2024-07-01T10:00:00 GMT+0100", "2024-07-01T09:00:00"),
+        ("Mon, 01 Jul 2024 10:00:00 Japan", "2024-07-01T01:00:00"),
+        ("Mon, 01 Jul 2024 10:00:00 PST8PDT", "2024-07-01T17:00:00"),
     ],
 )
 def test_a_date_is_read_in_its_dialect(text: str, expected: str) -> None:

@@ -61,9 +61,9 @@ def _address(values: Values, form: FeedFormat | None = None) -> str | None:
 
     An item (`form` is its feed's) that has none has the address that its id gives, or that of its content.
     """
-    own = values.get("link")
+    own: str | None = values.get("link")
     if own is not None and is_web(own):
-        return str(own)
+        return own
     found = _first(values, "alternate", "alternate_format") or _web(values.get("link_text"))
     if found is None and form:
         found = _permalink(values, form) or values.get("source")

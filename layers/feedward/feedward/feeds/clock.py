@@ -22,11 +22,11 @@ MIDNIGHT = Clock(0, 0, 0, 0)
 
 def seconds_at(year: int, month: int, day: int, clock: Clock) -> int:
     """Epoch seconds of a date and time. A leap second is the next one, and 24:00 the next day."""
-    is_midnight = clock[:3] == (24, 0, 0)
-    if clock.hour > (24 if is_midnight else 23) or clock.minute > 59 or clock.second > 60:
+    hour, minute, second, offset = clock
+    if (hour > 23 or minute > 59 or second > 60) and clock[:3] != (24, 0, 0):
         raise ValueError("no such time")
     days = date(year, month, day).toordinal() - _EPOCH
-    return days * 86400 + clock.hour * 3600 + (clock.minute - clock.offset) * 60 + clock.second
+    return days * 86400 + hour * 3600 + (minute - offset) * 60 + second
 
 
 def day_of_year(year: int, day: int, clock: Clock) -> int:

@@ -19,7 +19,11 @@ _MAIL = re.compile(
     r"(?:[A-Za-z]{3,9},?\s+)?(\d{1,2})\s+([A-Za-z]{3})\s+(\d{4})\s+(\d{2}):(\d{2})(?::(\d{2}))?\s*(?:([+-]\d{2}):?(\d{2})|GMT|UTC|Z)"
 )
 _HALF = r"(?:\s*([AaPp]\.?[Mm](?![A-Za-z])\.?))?"
-_TIME = r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,12})?)?" + _HALF + r"\s*([A-Za-z]{1,5}|[+-]\d{2}(?::?\d{2})?)?"
+_TIME = (
+    r"(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,12})?)?"
+    + _HALF
+    + r"\s*([A-Za-z]{1,5}|(?:GMT|UTC)?[+-]\d{2}(?::?\d{2})?)?"
+)
 _ISO = re.compile(r"(\d{4})(?:[-/](\d{1,3})(?:[-/](\d{1,2}))?)?(?:(?:[Tt]|,?\s+)" + _TIME + ")?")
 _COMPACT = (
     r"(\d{4})(\d{2})(\d{2})(?:[Tt ]?(\d{2}):?(\d{2})(?::?(\d{2})(?:[.,]\d{1,12})?)?\s*([Zz]|[+-]\d{2}(?::?\d{2})?)?)?"
@@ -37,23 +41,23 @@ def parse_date(text: str) -> int | None:
     if not 4 <= len(text) <= _LONGEST:
         return None
     try:
-        found = _read(text)
+        found = _mail(text) if text[0].isalpha() or text[1:3].strip().isalpha() or text[2:3].isspace() else None
+        if found is None:
+            found = _numeric(text) if text[0].isdigit() else None
+        if found is None:
+            found = _in_named_zone(text)
     except ValueError:
         return None
     return found if found is not None and _FIRST <= found <= _LAST else None
 
 
-def _read(text: str) -> int | None:
-    found = _mail(text) if text[0].isalpha() or text[1:3].strip().isalpha() or text[2:3].isspace() else None
-    if found is None and text[0].isdigit():
-        found = _numeric(text)
-    if found is not None:
-        return found
+def _in_named_zone(text: str) -> int | None:
+    """A date that names its zone as the IANA database or Java does, or one in words."""
     named = take_named_zone(text)
     if named is None:
         return _in_words(text)
     rest, zone = named
-    found = _read(rest) if rest else None
+    found = parse_date(rest)
     return found if found is None or zone is None else in_zone(found, zone)
 
 

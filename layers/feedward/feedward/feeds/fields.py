@@ -101,7 +101,7 @@ def store_link(values: Values, attributes: Attributes, base: Base) -> None:
 
 def store_source(values: Values, attributes: Attributes, base: Base) -> None:
     """The address of a content that is elsewhere (`src`)."""
-    target = clean_url(attributes.get("src", ""), base)
+    target = clean_url(attributes["src"], base) if "src" in attributes else None
     if target and is_web(target):
         values.setdefault("source", target)
 
@@ -115,7 +115,7 @@ def store_hub(values: Values, target: str) -> None:
 
 def store_language(values: Values, attributes: Attributes, _base: Base) -> None:
     """The xml:lang of an element."""
-    tag = language(attributes.get("xml:lang", ""), attributes, None)
+    tag = language(attributes["xml:lang"], attributes, None) if "xml:lang" in attributes else None
     if tag:
         values.setdefault("xml_lang", tag)
 

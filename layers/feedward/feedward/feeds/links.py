@@ -28,7 +28,7 @@ def clean_url(text: str, base: str | None = None) -> str | None:
 
 def is_web(url: str) -> bool:
     """True for http(s), and for what has no scheme: a relative reference is on the web as its document is."""
-    return url[:8].lower().startswith(_WEB) or not _ABSOLUTE.match(url)
+    return url.startswith(_WEB) or url[:8].lower().startswith(_WEB) or not _ABSOLUTE.match(url)
 
 
 def resolve(reference: str, base: str) -> str:

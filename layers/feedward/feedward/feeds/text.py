@@ -63,7 +63,7 @@ def plain_from_html(text: str, limit: int) -> str | None:
 
 
 def _without_scripts(text: str) -> str:
-    """Scripts and styles go with their text. One without end is a tag like others: people write about them, too."""
+    """Scripts and styles go with their text, unless there is no other. One without end is a tag like any other."""
     kept, at = [], 0
     endless = set[str]()
     for start in _SILENT.finditer(text):
@@ -76,7 +76,8 @@ def _without_scripts(text: str) -> str:
             continue
         kept.append(text[at : start.start()])
         at = end.start()
-    return "".join([*kept, text[at:]])
+    without = "".join([*kept, text[at:]])
+    return without if _TAG.sub("", without).strip() else text
 
 
 def _space_for_break(tag: re.Match[str]) -> str:

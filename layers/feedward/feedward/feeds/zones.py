@@ -17,7 +17,16 @@ _OFFSET = re.compile(r"(?:UTC|GMT|UT|Z)?([+-])(\d{1,2}):?(\d{2})?", re.IGNORECAS
 _AREAS = (
     "Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Brazil|Canada|Chile|Etc|Europe|Indian|Mexico|Pacific|US"
 )
-_NAMED = r"(?<=[\dZz\s\]])\[([^\[\]]{1,60})\]|(?<![\w/])\(?((?:" + _AREAS + r")/[A-Za-z][\w/+-]{1,50})\)?"
+_ALONE = (
+    "Cuba|Egypt|Eire|GB|Hongkong|Iceland|Iran|Israel|Jamaica|Japan|Libya|Navajo|NZ|Poland|Portugal|PRC|ROC|ROK"
+    "|Singapore|Turkey|EST5EDT|CST6CDT|MST7MDT|PST8PDT"
+)
+_NAMED = re.compile(
+    r"(?<=[\dZz\s\]])\[([^\[\]]{1,60})\]|(?<![\w/])\(?((?:" + _AREAS + r")/[A-Za-z][\w/+-]{1,50})\)?"
+    r"|(?<=[\d\s])(" + _ALONE + r")(?![\w/])",
+    re.IGNORECASE,
+)
+_WORD = re.compile("[a-z]+")
 _TIMED = r".*:\d{2}(?:[.,]\d{1,12})?\s*(?:[AaPp]\.?[Mm]\.?)?\s*(?:Z|(?![AaPp][Mm])[A-Za-z]{2,4}|[+-]\d{2}:?\d{2})\s*"
 
 
@@ -51,11 +60,11 @@ def take_named_zone(text: str) -> tuple[str, str | None] | None:
 
     The name is None where the rest has a zone already. None for a date that names no zone in this way.
     """
-    found = re.search(_NAMED, text) if "/" in text or "[" in text else None
+    found = _NAMED.search(text)
     if found is None:
         return None
-    rest = re.sub(_NAMED, " ", text).strip()
-    return rest, None if re.fullmatch(_TIMED, rest) else found[1] or found[2]
+    rest = _NAMED.sub(" ", text).strip()
+    return rest, None if re.fullmatch(_TIMED, rest) else found[1] or found[2] or found[3]
 
 
 def in_zone(seconds: int, name: str) -> int:
@@ -63,11 +72,13 @@ def in_zone(seconds: int, name: str) -> int:
 
     Also where the clocks of the zone change: they show such a time twice, or never.
     """
-    if "/" not in name:
-        if zone_minutes(name) is None and not _OFFSET.fullmatch(name):
-            raise ValueError(f"{name} is no zone")
+    if zone_minutes(name) is not None or _OFFSET.fullmatch(name):
         return seconds - zone_offset(name) * 60
-    return seconds - _database_offset(seconds, name)
+    return seconds - _database_offset(seconds, _WORD.sub(_capital, name) if name.islower() else name)
+
+
+def _capital(word: re.Match[str]) -> str:
+    return word[0].capitalize()
 
 
 def _database_offset(seconds: int, name: str) -> int:
