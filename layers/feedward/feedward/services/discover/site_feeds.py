@@ -1,4 +1,4 @@
-"""The registered feeds of a site: which candidates are feeds, which feed is the site's own, whose the others are (D5).
+"""The registered feeds of a site: which candidates are feeds, and which feed is the site's own (rule D5).
 
 All raise the errors of the stores.
 """
