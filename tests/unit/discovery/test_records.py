@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -9,15 +10,13 @@ import pytest
 
 from feedward.discovery.candidate import Candidate, DiscoveredFrom, Kind, Source, ValidationStatus
 from feedward.discovery.records import (
-    CANDIDATES_AT_ONCE,
-    CANDIDATES_KEPT,
     HISTORY_KEPT,
     changed,
     updated,
 )
 from feedward.discovery.result import Discovery, DiscoveryOutcome, SitePage
 from feedward.discovery.score import rank
-from feedward.discovery.site import SiteCandidate, StatusChange, StoredSite
+from feedward.discovery.site import CANDIDATES_KEPT, SiteCandidate, StatusChange, StoredSite
 from feedward.discovery.stored_candidate import ALIASES_KEPT
 from feedward.model import Item, Outcome
 from feedward.urls.key import url_hash
@@ -347,26 +346,34 @@ def test_of_two_spellings_of_one_url_the_working_one_is_kept() -> None:
     assert [each.candidate_url for each in site.candidates] == ["https://example.com/feed/"]
 
 
-def test_one_save_holds_so_many_candidates_valid_ones_first() -> None:
-    failed = [invalid(f"{SITE}bad{n}") for n in range(150)]
+def test_site_keeps_500_candidates_the_valid_ones_and_the_highest_scores() -> None:
+    failed = [invalid(f"{SITE}bad{n}", lead(f"{SITE}bad{n}", Source.GUESS_ROOT)) for n in range(300)]
+    waiting = [untested(f"{SITE}later{n}") for n in range(300)]
     good = [valid(f"{SITE}good{n}", feed(title=str(n))) for n in range(10)]
 
-    site = after(None, discovery(*failed, *good))
+    site = after(None, discovery(*failed, *waiting, *good))
 
-    written = changed(None, site)
-    assert len(written) == len(site.candidates) == CANDIDATES_AT_ONCE == 90
-    assert [each.validation_status for each in written[:10]] == [ValidationStatus.VALID] * 10
+    by_status = Counter(each.validation_status for each in site.candidates)
+    assert by_status == {ValidationStatus.VALID: 10, ValidationStatus.UNTESTED: 300, ValidationStatus.INVALID: 190}
+    assert site.site.candidates_left_out == 110
+    assert len(changed(None, site)) == len(site.candidates) == CANDIDATES_KEPT == 500
 
 
-def test_one_save_holds_so_many_changes_whatever_went_missing() -> None:
-    before = after(None, discovery(*(invalid(f"{SITE}old{n}") for n in range(80))))
+def test_candidates_that_a_search_left_out_are_counted_too() -> None:
+    found = replace(discovery(*(untested(f"{SITE}{n}") for n in range(501))), candidates_left_out=7)
 
-    site = after(before, discovery(*(invalid(f"{SITE}new{n}") for n in range(80))), now=NOW + DAY)
+    assert after(None, found).site.candidates_left_out == 8
+    assert after(None, discovery(valid(FEED))).site.candidates_left_out == 0
 
-    assert len(site.candidates) == 160
-    written = changed(before, site)
-    assert len(written) == 90
-    assert all(each.missing_since is None for each in written[:80])
+
+def test_same_discovery_of_a_full_site_changes_no_candidate() -> None:
+    found = discovery(valid(FEED), *(untested(f"{SITE}{n}") for n in range(600)))
+    before = after(None, found)
+
+    again = after(before, found, now=NOW + DAY)
+
+    assert changed(before, again) == []
+    assert again.site.candidates_left_out == before.site.candidates_left_out == 101
 
 
 def test_a_choice_that_ended_is_written_before_all_else_that_went_missing() -> None:

@@ -41,6 +41,7 @@ def encode_site(stored: StoredSite | None, job: Job | None = None, *, kept: bool
         "site": _site(site, kept=kept) if site else None,
         "canonical": _canonical(stored) if stored else None,
         "candidates": [_candidate(candidate) for candidate in stored.candidates] if stored else [],
+        "candidates_left_out": site.candidates_left_out if site else 0,
         "requests": site.requests if site else 0,
         "rounds": site.rounds if site else 0,
     }
@@ -68,6 +69,7 @@ def encode_candidates(found: Found) -> dict[str, Any]:
             _candidate(candidate) | {"history": [_change(change) for change in candidate.history]}
             for candidate in (stored.candidates if stored else ())
         ],
+        "candidates_left_out": stored.site.candidates_left_out if stored else 0,
     }
 
 

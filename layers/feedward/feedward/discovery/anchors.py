@@ -31,7 +31,7 @@ from feedward.pages.elements import Anchor
 from feedward.pages.media_types import TypeHint, bare_type, type_hint
 from feedward.pages.urls import PageUrls
 
-MAX_ANCHORS = 50
+MAX_ANCHORS = 1000
 _MAX_RESOLVED = 2000
 _MAX_SHOWN = 60
 _SHORT_LABEL = 40
@@ -65,7 +65,7 @@ _BUTTON = _Sign(source=Source.ANCHOR, tier=_Tier.PLAIN, why="subscribe button")
 
 
 def anchor_leads(anchors: Iterable[Anchor], urls: PageUrls, *, known: Container[str] = ()) -> list[Lead]:
-    """Return at most 50 feed-like anchors: strong ones first, then those of the own site, then by confidence and order.
+    """Return at most 1000 feed-like anchors: strong ones first, then own ones, then by confidence and order.
 
     `known` are URLs that the page advertises already.
     """

@@ -19,7 +19,7 @@ from feedward.pages.link_header import parse_link_header
 from feedward.pages.media_types import TypeHint, bare_type, type_hint
 from feedward.pages.urls import PageUrls
 
-MAX_LINKS = 200
+MAX_LINKS = 1000
 MAX_HUBS = 10
 MAX_TITLE = 200
 # Resolving is expensive, so further links of a page are ignored.
@@ -47,7 +47,7 @@ def header_links(header: str | None, urls: PageUrls) -> list[LinkElement]:
 
 
 def link_leads(links: Iterable[LinkElement], urls: PageUrls) -> list[Lead]:
-    """Return the feeds that the links advertise, in order and without duplicates, at most 200."""
+    """Return the feeds that the links advertise, in order and without duplicates, at most 1000."""
     found: dict[str, Lead] = {}
     for lead in _resolved(links, urls):
         known = found.get(lead.url)

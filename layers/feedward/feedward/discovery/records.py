@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from feedward.discovery.candidate import Candidate, Kind, ValidationStatus
 from feedward.discovery.result import Discovery, DiscoveryOutcome
-from feedward.discovery.site import Site, SiteCandidate, StatusChange, StoredSite
+from feedward.discovery.site import CANDIDATES_KEPT, Site, SiteCandidate, StatusChange, StoredSite
 from feedward.discovery.stored_candidate import (
     DETAIL_CHARS,
     LANGUAGE_CHARS,
@@ -28,14 +28,9 @@ from feedward.urls.key import url_hash
 from feedward.urls.parse import parse_http_url
 from feedward.urls.safety import MAX_URL_CHARS
 
-CANDIDATES_AT_ONCE = 90
-"""The number of candidates that one save writes: a transaction has at most 100 writes, one of them the site."""
-CANDIDATES_KEPT = 500
-"""Beyond this number only valid candidates are added to a site."""
 HISTORY_KEPT = 20
 
 _ORDER = {ValidationStatus.VALID: 0, ValidationStatus.UNTESTED: 1, ValidationStatus.INVALID: 2}
-_KEPT_FIRST = (ValidationStatus.VALID, ValidationStatus.INVALID, ValidationStatus.UNTESTED)
 # The site was readable: candidates that were not found are missing, and a former choice that was not chosen is dropped.
 _LOOKED_AT = frozenset({DiscoveryOutcome.FOUND, DiscoveryOutcome.NO_FEED})
 
@@ -65,20 +60,18 @@ def updated(
         if each.url_hash not in seen
     ]
     candidates = in_order([*seen.values(), *unseen])
-    site = _site(run, site_id=site_id, job_id=job_id)
+    left_out = discovery.candidates_left_out + len({*come_upon} - {each.url_hash for each in candidates} - {None})
+    site = replace(_site(run, site_id=site_id, job_id=job_id), candidates_left_out=left_out)
     return StoredSite(site=_with_choice(site, run, candidates, canonical_feed_url), candidates=candidates)
 
 
 def changed(before: StoredSite | None, after: StoredSite) -> list[SiteCandidate]:
-    """Return the candidates to write, most important first, as many as one save can hold.
-
-    The next discovery decides about the others again.
-    """
+    """Return the candidates to write, the site's choice first, since it changes together with the site."""
     stored = {each.url_hash: each for each in _stored(before)}
     news = [each for each in after.candidates if stored.get(each.url_hash) != each]
     chosen = {each.url_hash for each in _stored(before) if each.is_canonical}
     news.sort(key=lambda each: not (each.is_canonical or each.url_hash in chosen))  # both, so there is one choice
-    return news[:CANDIDATES_AT_ONCE]
+    return news
 
 
 def in_order(candidates: Iterable[SiteCandidate]) -> tuple[SiteCandidate, ...]:
@@ -119,13 +112,16 @@ def _place(candidate: SiteCandidate) -> tuple[bool, int, int, int, str, str]:
 
 
 def _seen(run: _Run) -> dict[str, SiteCandidate]:
-    """The candidates of this discovery by url_hash; of two spellings of one URL the better one."""
+    """The candidates of this discovery by url_hash, as far as there is room; of two spellings of a URL the better one.
+
+    Valid candidates are always kept, then those with the highest scores.
+    """
     stored = {each.url_hash: each for each in _stored(run.before)}
     room = CANDIDATES_KEPT - len(stored)
     seen: dict[str, SiteCandidate] = {}
-    for candidate in sorted(run.discovery.candidates, key=lambda each: _KEPT_FIRST.index(each.status)):
+    for candidate in sorted(run.discovery.candidates, key=_kept_first):
         hashed = _hash(candidate.url, run.scope)
-        if hashed is None or hashed in seen or len(seen) >= CANDIDATES_AT_ONCE:
+        if hashed is None or hashed in seen:
             continue
         if hashed not in stored:
             if room <= 0 and candidate.status is not ValidationStatus.VALID:
@@ -133,6 +129,11 @@ def _seen(run: _Run) -> dict[str, SiteCandidate]:
             room -= 1
         seen[hashed] = _merged(stored.get(hashed), candidate, hashed, run)
     return seen
+
+
+def _kept_first(candidate: Candidate) -> tuple[bool, int, bool]:
+    is_tried = candidate.status is not ValidationStatus.UNTESTED
+    return (candidate.status is not ValidationStatus.VALID, -candidate.score, not is_tried)
 
 
 def _hash(url: str, scope: str) -> str | None:

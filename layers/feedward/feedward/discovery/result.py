@@ -34,11 +34,12 @@ class SitePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
-    """The result for one URL. `candidates` are all candidates: the valid ones first, best first.
+    """The result for one URL. `candidates` are at most 500 candidates: the valid ones first, best first.
 
     `input_url` is the input, `url` the fetchable URL made of it (empty if there is none). `page` is None if no page was
     read; `page_outcome` is the outcome of its fetch. `complete` is False if time ended the search, so that a later one
-    may find more. `requests` counts the requests sent, redirects included, `rounds` the waves. `retry_after_s` is the
+    may find more. `requests` counts the requests sent, redirects included, `rounds` the waves.
+    `candidates_left_out` counts the candidates beyond the limit, those with the lowest scores. `retry_after_s` is the
     Retry-After of a site that refuses.
     """
 
@@ -55,6 +56,7 @@ class Discovery:
     candidates: tuple[Candidate, ...] = ()
     requests: int = 0
     rounds: int = 0
+    candidates_left_out: int = 0
 
     @property
     def canonical(self) -> Candidate | None:

@@ -14,6 +14,9 @@ from feedward.discovery.candidate import DiscoveredFrom, Kind, Source, Validatio
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.model import FeedFormat, Outcome
 
+CANDIDATES_KEPT = 500
+"""The number of candidates that a site keeps. Beyond it only valid ones are added, and the others are counted."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
@@ -22,7 +25,8 @@ class Site:
     `input_url` and `url` are those of the first request, `last_input` is the last input as typed. `canonical_url` is
     the page's URL after redirects. `canonical_feed_url` is the chosen feed's canonical URL and `feed_id` its id, once
     registered. `own_feed_id` is the feed that is marked as the site's own (rule D5). `complete` is False while a job
-    continues the discovery; `job_id` is the latest job. `rev` counts the writes; 0 for a site that was never written.
+    continues the discovery; `job_id` is the latest job. `candidates_left_out` counts those of the last discovery that
+    are not kept. `rev` counts the writes; 0 for a site that was never written.
     """
 
     site_id: str
@@ -49,6 +53,7 @@ class Site:
     detail: str = ""
     requests: int = 0
     rounds: int = 0
+    candidates_left_out: int = 0
     job_id: str | None = None
     scope: str = ""
     last_input: str = ""

@@ -21,6 +21,12 @@ REDIRECT_STATUSES = frozenset({301, 302, 303, 307, 308})
 MAX_REDIRECTS = 5
 
 
+def redirect_limit(fetcher: object) -> int:
+    """Return how many redirects a fetcher follows: the setting of the deployment, or the usual number (rule F3)."""
+    limit: int = getattr(fetcher, "max_redirects", MAX_REDIRECTS)
+    return limit
+
+
 def next_hop(
     current: Url,
     location: str | None,

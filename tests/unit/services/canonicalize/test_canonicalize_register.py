@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from feedward.canonical.result import CanonicalResult, Reason
@@ -36,6 +36,9 @@ class Recorder:
     def find(self, urls: Sequence[str], *, scope: str = "") -> Known | None:
         self.scopes.append(scope)
         return self.known
+
+    def owners(self, urls: Sequence[str], *, scope: str = "") -> Mapping[str, str]:
+        raise AssertionError((urls, scope))
 
     def register(self, feed: NewFeed) -> Registration:
         self.registered.append(feed)

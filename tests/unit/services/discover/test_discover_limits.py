@@ -71,11 +71,22 @@ def test_shared_fetches_of_a_longer_run_are_used_with_their_budget() -> None:
 
 
 def test_no_more_candidates_than_a_site_can_keep_are_told_of() -> None:
-    head = "".join(link(f"/category/{n}/feed", str(n)) for n in range(500))
+    head = "".join(link(f"/category/{n}/feed", str(n)) for n in range(600))
     found, _ = find(f"{A}/", {f"{A}/": html(head)})
-    assert len(found.candidates) == ANSWER_LIMITS.candidates
+    assert len(found.candidates) == ANSWER_LIMITS.candidates == 500
+    assert found.candidates_left_out == 600 + 11 - 500
     tried = [each for each in found.candidates if each.status is not ValidationStatus.UNTESTED]
-    assert len(tried) >= 15, "what was tried is told of first"
+    assert len(tried) >= 10, "those with the best sources are kept"
+
+
+@pytest.mark.parametrize("count", [100, 200, 400])
+@pytest.mark.parametrize("written", [link("/s/{n}/feed"), '<a href="/s/{n}/feed">RSS</a>'], ids=["links", "anchors"])
+def test_every_feed_that_a_page_names_is_a_candidate(count: int, written: str) -> None:
+    named = "".join(written.replace("{n}", str(n)) for n in range(count))
+    found, _ = find(f"{A}/", {f"{A}/": html(named)})
+    urls = {each.url for each in found.candidates}
+    assert {f"{A}/s/{n}/feed" for n in range(count)} <= urls
+    assert found.candidates_left_out == 0
 
 
 # --- time ----------------------------------------------------------------------------------------------------

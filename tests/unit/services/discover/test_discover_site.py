@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from feedward.discovery.candidate import Kind, ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.errors import Conflict
 from feedward.feeds import parse
+from feedward.model import Outcome
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.discover.discovery_job import find_site
 from feedward.services.discover.reuse import REUSE_S
@@ -75,6 +77,15 @@ def test_a_site_that_chooses_another_feed_takes_its_choice_back() -> None:
     assert first.site.site.feed_id != again.site.site.feed_id
     assert meta_of(directory, first.site.site.feed_id)["is_canonical"] is None
     assert meta_of(directory, again.site.site.feed_id)["is_canonical"] is True
+
+
+@pytest.mark.parametrize(("most", "outcome"), [(7, Outcome.OK), (5, Outcome.TOO_MANY_REDIRECTS)])
+def test_setting_of_redirects_reaches_the_search(most: int, outcome: Outcome) -> None:
+    steps = [f"https://blog.example.com/{n}" for n in range(7)] + [HOME]
+    hops = {url: {"status": 302, "headers": {"Location": to}} for url, to in pairwise(steps)}
+    directory = FakeDirectory({**site(), **hops})
+    directory.internet.max_redirects = most
+    assert answer_discovery(steps[0], directory=directory).site.site.page_outcome is outcome
 
 
 # --- the site's own feed, and its others (rule D5) ---------------------------------------------------------

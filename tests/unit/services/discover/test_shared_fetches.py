@@ -195,6 +195,18 @@ def test_chain_that_goes_on_ends_where_any_chain_ends() -> None:
     assert len(answers[0].fetch.hops if answers[0] else ()) == 5
 
 
+@pytest.mark.parametrize(
+    ("most", "length", "outcome"), [(8, 8, "ok"), (8, 9, "too_many_redirects"), (2, 3, "too_many_redirects")]
+)
+def test_limit_of_redirects_is_that_of_the_deployment(most: int, length: int, outcome: str) -> None:
+    network = chain("x", length) | chain("y", 0) | chain("z", 0)
+    for budget in (24, 14):  # also where a chain goes on in parts
+        shared = SharedFetches(FakeFetcher(network, max_redirects=most), budget=budget)
+        answers = shared.read_all([f"{A}/x0", f"{A}/y0", f"{A}/z0"], within_s=always)
+        assert outcomes(answers) == [outcome, "ok", "ok"]
+    assert SharedFetches(FakeFetcher(network, max_redirects=most)).fetch(f"{A}/x0").outcome == outcome
+
+
 # --- time ------------------------------------------------------------------------------------------------
 
 

@@ -72,6 +72,7 @@ class GuardedFetcher:
         now: Callable[[], float] = time.time,
     ) -> None:
         self.settings = settings or FetchSettings()
+        self.max_redirects = self.settings.max_redirects
         self.resolver: Resolver = resolver or SystemResolver()
         self.address_policy = address_policy
         self.now = now

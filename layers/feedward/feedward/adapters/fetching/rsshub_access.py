@@ -16,6 +16,7 @@ from feedward.errors import FeedwardError
 from feedward.model import FetchResult, Hop, Outcome, Validators
 from feedward.ports import BodyRoom, PageFetcher
 from feedward.urls.parse import Url, parse_http_url
+from feedward.urls.redirects import redirect_limit
 
 # RSSHub reads these without a code.
 _OPEN = frozenset({"", "/", "/robots.txt", "/metrics"})
@@ -43,6 +44,11 @@ class RsshubAccess:
         self._base = parse_http_url(base_url)
         self._access_key = access_key
         self._monotonic = monotonic
+
+    @property
+    def max_redirects(self) -> int:
+        """The number of redirects that each fetch follows."""
+        return redirect_limit(self._fetcher)
 
     def fetch(
         self,

@@ -23,29 +23,33 @@ from feedward.urls.redirects import MAX_REDIRECTS
 from feedward.urls.safety import Refusal, UrlPolicy, refuse_url, request_url
 
 
-def shares(count: int, left: int) -> list[int]:
+def shares(count: int, left: int, most: int = MAX_REDIRECTS) -> list[int]:
     """Return how many redirects each of `count` fetches may follow if `left` requests are left for all of them.
 
-    Each fetch needs one request for itself. The remainder goes to the first fetches.
+    Each fetch needs one request for itself. The remainder goes to the first fetches. `most` is the limit of each.
     """
     each, over = divmod(max(0, left - count), max(1, count))
-    return [min(MAX_REDIRECTS, each + (index < over)) for index in range(count)]
+    return [min(most, each + (index < over)) for index in range(count)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chain:
-    """The redirect chain of one URL: `fetch` is its result so far, `allowed` the number of redirects allowed so far."""
+    """The redirect chain of one URL: `fetch` is its result so far, `allowed` the number of redirects allowed so far.
+
+    `most` is the limit of redirects of any chain.
+    """
 
     url: str
     fetch: FetchResult | None = None
     allowed: int = 0
+    most: int = MAX_REDIRECTS
 
     @property
     def is_cut(self) -> bool:
         """True if the chain needs more redirects than its share, but has not reached the limit of any chain."""
         if self.fetch is None or self.fetch.outcome is not Outcome.TOO_MANY_REDIRECTS:
             return False
-        return len(self.fetch.hops) == self.allowed < MAX_REDIRECTS
+        return len(self.fetch.hops) == self.allowed < self.most
 
     @property
     def next_url(self) -> str:
@@ -60,7 +64,7 @@ class Chain:
     def limit_of(self, share: int) -> int:
         """Return how many redirects the next part may follow. Its first request counts as a redirect too."""
         done = 0 if self.fetch is None else len(self.fetch.hops) + 1
-        return max(0, min(share, MAX_REDIRECTS - done))
+        return max(0, min(share, self.most - done))
 
     def with_part(self, rest: FetchResult, limit: int) -> Chain:
         """Return the chain extended by its next part, which could follow `limit` redirects."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from feedward.discovery.candidate import Candidate, Kind, Source, ValidationStatus
@@ -11,6 +11,7 @@ from feedward.discovery.merge import merge
 from feedward.discovery.requested import Asked
 from feedward.discovery.result import Discovery, DiscoveryOutcome, SitePage, is_closed, without_a_feed
 from feedward.discovery.score import rank
+from feedward.discovery.weights import SOURCE
 from feedward.health.outcomes import OUTCOMES
 from feedward.model import FetchResult, Outcome
 from feedward.services.discover.search import ADVERTISED, GUESSES, Search
@@ -18,7 +19,8 @@ from feedward.services.discover.search import ADVERTISED, GUESSES, Search
 
 def answer(search: Search, *, finished: bool) -> Discovery:
     """Return the result of a search. `finished` is true if no stage was skipped for lack of time."""
-    candidates = rank(merge(_told_of(search)), search.asked)
+    known = merge(_told_of(search))
+    candidates = rank(_best(known, search.limits.candidates), search.asked)
     fetch = search.answer.fetch if search.answer else None
     return Discovery(
         input_url=search.written,
@@ -34,17 +36,23 @@ def answer(search: Search, *, finished: bool) -> Discovery:
         candidates=candidates,
         requests=search.requests,
         rounds=search.rounds,
+        candidates_left_out=len(known) - len(candidates),
     )
 
 
 def _told_of(search: Search) -> list[Candidate]:
-    """All tried candidates, and untested ones up to the limit, each with the reason why it was not tested."""
+    """All candidates, the tried ones first; the others with the reason why they were not tested."""
     candidates = list(search.candidates.values())
     waiting = [each for each in candidates if each.status is ValidationStatus.UNTESTED]
     tried = [each for each in candidates if each.status is not ValidationStatus.UNTESTED]
-    room = max(0, search.limits.candidates - len(tried))
     why = _why_untested(search)
-    return [*tried, *(replace(each, detail=why) for each in waiting[:room])]
+    return [*tried, *(replace(each, detail=why) for each in waiting)]
+
+
+def _best(candidates: Sequence[Candidate], most: int) -> list[Candidate]:
+    """The valid candidates, and of the others those with the best sources, which are all that their score has."""
+    by_score = sorted(candidates, key=lambda each: (each.status is not ValidationStatus.VALID, -SOURCE[each.source]))
+    return by_score[:most]
 
 
 def _why_untested(search: Search) -> str:

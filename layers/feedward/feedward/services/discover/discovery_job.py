@@ -12,7 +12,6 @@ from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import NotFound
 from feedward.services.discover.reuse import fresh_answer
 from feedward.services.discover.site import look_in_full
-from feedward.services.discover.site_feeds import with_feed_ids
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Request, SiteRun
 
 
@@ -55,7 +54,7 @@ def find_job(job_id: str, *, directory: Directory) -> JobAnswer:
     if job is None:
         raise NotFound("there is no discovery with this id")
     site = directory.sites.site(job.site_id)
-    return JobAnswer(job=job, site=with_feed_ids(site, directory.store) if site else None)
+    return JobAnswer(job=job, site=_with_feed_ids(site, directory) if site else None)
 
 
 def find_site(site_id: str, *, directory: Directory) -> DiscoveryAnswer:
@@ -66,6 +65,12 @@ def find_site(site_id: str, *, directory: Directory) -> DiscoveryAnswer:
     found = directory.sites.site(site_id)
     if found is None:
         raise NotFound("there is no site with this id")
-    found = with_feed_ids(found, directory.store)
+    found = _with_feed_ids(found, directory)
     job_id = None if found.site.complete else found.site.job_id
     return DiscoveryAnswer(site=found, job=directory.sites.job(job_id) if job_id else None, reused=True)
+
+
+def _with_feed_ids(site: StoredSite, directory: Directory) -> StoredSite:
+    from feedward.services.discover.site_feeds import with_feed_ids  # noqa: PLC0415 - a start reads no site
+
+    return with_feed_ids(site, directory.store)

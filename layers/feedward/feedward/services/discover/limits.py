@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from feedward.discovery.site import CANDIDATES_KEPT
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
@@ -23,7 +25,7 @@ class Limits:
     second_hop: int = 8
     platform: int = 3
     rsshub: int = 3
-    candidates: int = 80
+    candidates: int = CANDIDATES_KEPT
 
     @property
     def are_short(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source
@@ -40,9 +40,9 @@ def try_named(search: Search) -> None:
     search.consider(search.platform)
     search.consider(links)
     sure = [lead for lead in links if not _is_vague(lead)]
-    is_promised = any(_promises(lead, search.asked) for lead in sure)
+    is_promised = _promise(sure, search.asked)
     leads = [*_once(search, sure if is_promised else links)[: limits.advertised], *_once(search, strong)]
-    if not is_promised and not any(_promises(lead, search.asked) for lead in links):
+    if not _promise(links, search.asked):
         leads += search.platform[: limits.platform]
         leads += [lead for lead in _anchors(page) if lead not in strong][: limits.anchors - len(strong)]
     else:
@@ -92,6 +92,11 @@ def _wanted_first(links: Iterable[Lead], asked: Asked) -> list[Lead]:
         return not is_near and not names_whole_site(lead.url, lead.title)
 
     return sorted(links, key=lambda lead: (not _promises(lead, asked), lies_aside(lead)))
+
+
+def _promise(links: Sequence[Lead], asked: Asked) -> bool:
+    """Return whether one of these links, the wanted ones first, looks like the wanted feed."""
+    return bool(links) and _promises(links[0], asked)
 
 
 def _promises(lead: Lead, asked: Asked) -> bool:

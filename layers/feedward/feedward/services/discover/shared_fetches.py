@@ -23,7 +23,7 @@ from feedward.services.canonicalize.canonicalization import Chain, shares
 from feedward.services.discover.wave import Call, run_wave
 from feedward.services.work.memory import MemoryBudget
 from feedward.urls.parse import parse_url
-from feedward.urls.redirects import MAX_REDIRECTS
+from feedward.urls.redirects import redirect_limit
 from feedward.urls.safety import host_of
 
 _DocumentKey = tuple[int, int, str]
@@ -51,6 +51,7 @@ class SharedFetches:
         self.per_host = per_host
         self.in_flight = in_flight
         self.spent = 0
+        self.max_redirects = redirect_limit(fetcher)
         self._fetcher = fetcher
         self._memory = memory or MemoryBudget()
         self._reserved = 0
@@ -88,7 +89,7 @@ class SharedFetches:
         `as_browser` sends a new request if the host got none with browser headers yet; if it succeeds, all later
         requests to the host use them. A response to `validators`, or to `first_bytes`, is not cached.
         """
-        limit = MAX_REDIRECTS if max_redirects is None else max(0, min(MAX_REDIRECTS, max_redirects))
+        limit = self.max_redirects if max_redirects is None else max(0, min(self.max_redirects, max_redirects))
         if (validators is not None and validators != Validators()) or first_bytes is not None:
             return self._send(
                 url,
@@ -138,7 +139,9 @@ class SharedFetches:
         known = {url: self._recall(url, as_browser=as_browser) for url in urls}
         fetches = {url: fetch for url, fetch in known.items() if fetch is not None}
         fresh = [url for url in urls if url not in fetches][: self.left]
-        chains = self._send_all([Chain(url=url) for url in fresh], within_s, as_browser=as_browser)
+        chains = self._send_all(
+            [Chain(url=url, most=self.max_redirects) for url in fresh], within_s, as_browser=as_browser
+        )
         while self.left and (cut := [chain for chain in chains if chain.is_cut]):
             whole = [chain for chain in chains if not chain.is_cut]
             chains = whole + self._send_all(cut[: self.left], within_s, as_browser=as_browser)
@@ -149,7 +152,7 @@ class SharedFetches:
 
     def _send_all(self, chains: list[Chain], within_s: Callable[[], float], *, as_browser: bool) -> list[Chain]:
         """Start or continue these redirect chains. Chains for which no time is left are omitted."""
-        allowed = shares(len(chains), self.left)
+        allowed = shares(len(chains), self.left, self.max_redirects)
         calls = [
             Call(host=host_name(chain.next_url), run=partial(self._send_one, chain, share, within_s, as_browser))
             for chain, share in zip(chains, allowed, strict=True)

@@ -1,4 +1,4 @@
-"""The registered feeds of a site: which candidates are feeds, which feed is the site's own, whose the others are (D5).
+"""The registered feeds of a site: which candidates are feeds, and which feed is the site's own (rule D5).
 
 All raise the errors of the stores.
 """
@@ -12,20 +12,11 @@ from feedward.discovery.candidate import Candidate
 from feedward.discovery.result import Discovery
 from feedward.discovery.site import StoredSite
 from feedward.ports import FeedStore, SiteStore
-from feedward.urls.key import url_hash
+from feedward.services.discover.site_run import Request
 from feedward.urls.parse import join_url, parse_http_url
-from feedward.urls.resolve import resolve_url
-from feedward.urls.safety import refuse_url, refuse_userinfo
 
 if TYPE_CHECKING:  # loaded only if a feed is registered
     from feedward.services.discover.register_canonical import ChosenFeed
-
-
-def site_id_of(url: str, scope: str) -> str:
-    """Return the id of the site that is stored for this URL; empty for a URL that may not be fetched."""
-    resolved = resolve_url(url)
-    is_refused = resolved is None or refuse_userinfo(url) is not None or refuse_url(resolved) is not None
-    return "" if is_refused or resolved is None else url_hash(resolved, scope)
 
 
 def with_feed_ids(site: StoredSite, store: FeedStore) -> StoredSite:
@@ -57,7 +48,7 @@ def mark_feeds(
 def _note_site_of_link(chosen: Candidate | None, feed: ChosenFeed | None, after: StoredSite, sites: SiteStore) -> None:
     """Note the site of a feed that came by its own URL: that of its site link, if a page of that site was looked at."""
     link = _site_link(chosen) if chosen else None
-    site_id = site_id_of(link, after.site.scope) if link else ""
+    site_id = Request(url=link, scope=after.site.scope).site_id if link else ""
     if feed is None or site_id in ("", after.site.site_id):
         return
     site = sites.site(site_id)

@@ -16,13 +16,13 @@ from feedward.discovery.kinds import intent_of
 from feedward.discovery.records import changed, updated
 from feedward.discovery.result import Discovery, DiscoveryOutcome
 from feedward.discovery.site import Job, Site, SiteCandidate, StoredSite
-from feedward.discovery.site_choice import choice_of
 from feedward.errors import Conflict, FeedwardError
 from feedward.ports import Clock, DiscoverQueue, EventBus, FeedStore, HostLimiter, Outbox, PageFetcher, SiteStore
-from feedward.services.discover.site_feeds import mark_feeds, site_id_of, with_feed_ids
 from feedward.services.relay_outbox import relay_outbox
 from feedward.urls.compare import without_fragment
+from feedward.urls.key import url_hash
 from feedward.urls.resolve import resolve_input, resolve_url
+from feedward.urls.safety import refuse_url, refuse_userinfo
 
 if TYPE_CHECKING:  # loaded only if the store has no answer
     from feedward.services.discover.limits import Limits
@@ -75,7 +75,9 @@ class Request:
     @property
     def site_id(self) -> str:
         """The id of the stored site; empty for a URL that may not be fetched."""
-        return site_id_of(self.url, self.scope)
+        url = resolve_url(self.url)
+        is_refused = url is None or refuse_userinfo(self.url) is not None or refuse_url(url) is not None
+        return "" if is_refused or url is None else url_hash(url, self.scope)
 
     @property
     def wanted(self) -> Kind:
@@ -180,6 +182,7 @@ class SiteRun:
     def _register(self, discovery: Discovery, fetches: SharedFetches, deadline: Deadline) -> ChosenFeed | None:
         if discovery.canonical is None:
             return None
+        from feedward.discovery.site_choice import choice_of  # noqa: PLC0415
         from feedward.services.discover.register_canonical import register_canonical  # noqa: PLC0415
 
         return register_canonical(
@@ -199,6 +202,8 @@ class SiteRun:
 
         `before` is the site as it was last read. Raises Conflict if every retry meets a concurrent write.
         """
+        from feedward.services.discover.site_feeds import mark_feeds  # noqa: PLC0415
+
         for attempt in range(1 + RETRIES):
             before = self.sites.site(self.site_id) if attempt else before
             if before is not None and attempt and self._is_said_already(found, before):
@@ -229,6 +234,8 @@ class SiteRun:
 
     def with_feed_ids(self, site: StoredSite) -> StoredSite:
         """Return the site with the feeds that its candidates are registered as, whoever registered them."""
+        from feedward.services.discover.site_feeds import with_feed_ids  # noqa: PLC0415
+
         return with_feed_ids(site, self.directory.store.within(self.saved_by))
 
     def publish(self, site: StoredSite) -> tuple[str, ...]:

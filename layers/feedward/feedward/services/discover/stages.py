@@ -21,10 +21,6 @@ from feedward.urls.compare import without_fragment
 from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.safety import Refusal, refuse_userinfo
 
-MOST_LINKS = 300
-"""The number of links of a page, and of its anchors, that are considered."""
-
-
 # --- 0: a URL ---------------------------------------------------------------------------------------
 
 
@@ -117,8 +113,8 @@ def _take_page(search: Search, fetch: FetchResult) -> None:
     search.page = page = read_if_page(fetch)
     search.see_from(fetch.url, language=page.language if page else None)
     links = page.links if page else header_leads(fetch.url, fetch.headers)
-    search.links = list(links[:MOST_LINKS])
-    search.consider([*search.links, *(page.anchors[:MOST_LINKS] if page else ())])
+    search.links = list(links)
+    search.consider([*search.links, *(page.anchors if page else ())])
 
 
 def read_if_page(fetch: FetchResult) -> Page | None:

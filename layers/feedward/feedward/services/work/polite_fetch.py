@@ -17,6 +17,7 @@ from feedward.errors import FeedwardError
 from feedward.model import FetchResult, Outcome, Validators
 from feedward.ports import BodyRoom, Clock, HostLimiter, PageFetcher
 from feedward.scheduling.cooldown import cooldown_until, host_of_url
+from feedward.urls.redirects import redirect_limit
 
 # The time limit for reading or storing one cooldown, which a fetch can do without.
 _STORE_S: Final = 3.0
@@ -84,6 +85,11 @@ class PoliteFetcher:
     is_awaited: bool = False
     _last_asked: dict[str, float] = field(default_factory=dict)
     _asked_anyway: set[str] = field(default_factory=set)
+
+    @property
+    def max_redirects(self) -> int:
+        """The number of redirects that each fetch follows."""
+        return redirect_limit(self.fetcher)
 
     def fetch(
         self,

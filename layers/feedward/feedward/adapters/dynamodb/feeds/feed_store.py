@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feed, live_owners, owners
+from feedward.adapters.dynamodb.registry.lookup import by_hash, live_feed, owners
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.model import Known, NewFeed, Registration
 
@@ -25,6 +25,8 @@ class DynamoFeedStore(TableStore):
 
     def owners(self, urls: Sequence[str], *, scope: str = "") -> Mapping[str, str]:
         """Return the feed_id of each registered URL: a batch read, and one of the feeds that were found."""
+        from feedward.adapters.dynamodb.registry.live_owners import live_owners  # noqa: PLC0415
+
         hashes = by_hash(urls, scope)
         found = live_owners(self._tables, list(hashes)) if hashes else {}
         return {url: found[each] for url in urls for each in by_hash([url], scope) if each in found}

@@ -44,12 +44,13 @@ class DynamoSiteStore(TableStore):
         """Write SITE and the changed candidates with optimistic locking on the site's rev.
 
         Candidates beyond the size of a transaction are written first, in batches under the same condition. SITE, which
-        makes them visible, is written last. If another writer comes between, the caller decides and writes again.
+        makes them visible, is written last, with the first of `changed`. If another writer comes between, the caller
+        decides and writes again.
         """
         tables = self._tables
         is_unchanged = equals("rev", seen_rev) if seen_rev else absent("site_hash")
         site_id, rev = site.site.site_id, seen_rev + 1
-        *before, last = _parts(changed)
+        last, *before = _parts(changed)
         for part in before:
             if tables.transact(_part(tables, site_id, part, rev, is_unchanged)):
                 return False
