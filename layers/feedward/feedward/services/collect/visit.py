@@ -15,7 +15,7 @@ from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
-from feedward.model import FetchResult, Outcome, Validators
+from feedward.model import FetchResult, Outcome, Validators, Wanted
 from feedward.ports import BodyRoom
 from feedward.services.collect.caches import RobotsBook
 from feedward.services.collect.ports import CollectPorts
@@ -142,7 +142,12 @@ class _RowFetch:
     def _fetch(self, url: str, validators: Validators | None, rules: Robots) -> FetchResult:
         may_follow = partial(self._may_follow, _origin(url), rules)
         fetch = self._fetcher.fetch(
-            url, validators=validators, within_s=self._left_s(), may_follow=may_follow, room=self._room
+            url,
+            validators=validators,
+            within_s=self._left_s(),
+            wants=Wanted.PAGE,
+            may_follow=may_follow,
+            room=self._room,
         )
         return self._counted(fetch)
 

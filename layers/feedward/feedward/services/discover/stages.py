@@ -71,7 +71,7 @@ def _or_its_twin(search: Search, answer: FetchedFeed | None) -> FetchedFeed | No
     twin = first_twin(search.url, may_be_http=search.may_be_http)
     if answer is None or twin is None or not connection_failed(answer.fetch) or search.refuse(twin):
         return answer
-    second = search.ask([twin]).get(twin)
+    second = search.ask_page(twin)
     if second is None or second.fetch.status is None:
         return answer
     search.url = twin
@@ -104,7 +104,7 @@ def follow_refresh(search: Search) -> None:
     refresh_url = search.page.refresh_url if search.page and not search.page.links else None
     if refresh_url is None or search.refuse(refresh_url) or search.fetches.knows(refresh_url):
         return
-    answer = search.ask([refresh_url]).get(refresh_url)
+    answer = search.ask_page(refresh_url)
     if answer is not None and answer.feed is not None:
         search.take_direct(answer, Lead(url=refresh_url, source=Source.DIRECT, why="where the page leads at once"))
     elif answer is not None and answer.fetch.outcome is Outcome.OK:
