@@ -17,7 +17,7 @@ from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Outcome
 from feedward.pages.charset import is_html
 from feedward.services.discover.search import Search
-from feedward.urls.compare import without_fragment
+from feedward.urls.compare import without_fragment, without_root_dot
 from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.safety import Refusal, refuse_userinfo
 
@@ -38,7 +38,7 @@ def take_input(search: Search) -> None:
     if resolved is None or search.refusal is not None:
         search.ended = True
         return
-    search.url = without_fragment(resolved.url)
+    search.url = without_root_dot(without_fragment(resolved.url))
     search.may_be_http = resolved.may_be_http
     search.intent = search.intent or intent_of(search.url)
     search.see_from(search.url)
