@@ -65,11 +65,11 @@ ALWAYS_OF = {
 # The project's own modules, and their bytes of code: what they are now, and a little room. Time depends on the machine,
 # so that `make bench` prints it.
 AT_MOST = {
-    "canonicalize": (103, 150_000),
-    "discover": (95, 144_000),
-    "directory": (148, 219_000),
-    "health_check": (158, 243_000),
-    "collect": (158, 258_000),
+    "canonicalize": (103, 151_000),
+    "discover": (95, 145_000),
+    "directory": (148, 221_500),
+    "health_check": (158, 244_500),
+    "collect": (158, 259_500),
 }
 # Beside the standard library, and what the floor loads.
 LIBRARIES = {"app", "feedward", "can_ada"}
