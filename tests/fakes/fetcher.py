@@ -24,7 +24,7 @@ from typing import Any, Protocol
 
 from feedward.adapters.fetching.outcomes import outcome_of_body, outcome_of_head, retry_after_s, validators_of
 from feedward.adapters.fetching.settings import browser_user_agent, user_agent
-from feedward.model import FetchResult, Hop, Outcome, Validators
+from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
 from feedward.ports import BodyRoom
 from feedward.urls.parse import Url, parse_url
 from feedward.urls.redirects import MAX_REDIRECTS, REDIRECT_STATUSES, next_hop
@@ -40,7 +40,10 @@ class Advances(Protocol):
 
 
 class FakeFetcher:
-    """`fetched` holds each URL given to `fetch`, `requests` each URL asked, redirect hops included, in order."""
+    """`fetched` holds each URL given to `fetch`, `requests` each URL asked, redirect hops included, in order.
+
+    `wanted` holds what each URL was last fetched as.
+    """
 
     def __init__(
         self,
@@ -66,6 +69,7 @@ class FakeFetcher:
         self.now = now
         self.fetched: list[str] = []
         self.requests: list[str] = []
+        self.wanted: dict[str, Wanted] = {}
         self._lock = Lock()
 
     def fetch(
@@ -74,6 +78,7 @@ class FakeFetcher:
         *,
         validators: Validators | None = None,
         within_s: float | None = None,
+        wants: Wanted = Wanted.FEED,
         as_browser: bool = False,
         max_redirects: int | None = None,
         first_bytes: int | None = None,
@@ -82,6 +87,7 @@ class FakeFetcher:
     ) -> FetchResult:
         with self._lock:
             self.fetched.append(url)
+            self.wanted[url] = wants
         if within_s is not None and within_s <= 0:
             return FetchResult(outcome=Outcome.TIMEOUT, url=url, detail="no time left")
         admitted = admit_url(url, self.policy)

@@ -205,6 +205,7 @@ def test_fifty_urls_run_side_by_side_and_leave_nothing_behind(make_function: Mak
             *,
             validators: Validators | None = None,
             within_s: float | None = None,
+            wants: object = None,
             as_browser: bool = False,
             max_redirects: int | None = None,
             first_bytes: int | None = None,

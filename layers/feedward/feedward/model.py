@@ -46,6 +46,19 @@ class Outcome(StrEnum):
 
 # --- fetching -------------------------------------------------------------------------------------
 
+REFUSING_STATUSES = frozenset({402, 403, 406, 418, 999})
+"""By these a server turns away who asks, whatever the outcome is called: others can read what is there (rule H1)."""
+
+
+class Wanted(StrEnum):
+    """What a request asks for, which decides its Accept header (rule H1)."""
+
+    FEED = "feed"
+    PAGE = "page"
+    """A page that is collected, or searched for feeds."""
+    RULES = "rules"
+    """A robots.txt."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validators:

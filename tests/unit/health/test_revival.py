@@ -32,6 +32,8 @@ BLOCKED = Check(outcome=Outcome.BLOCKED)
 CHALLENGE = Check(outcome=Outcome.CHALLENGE, status=403)
 CHALLENGE_202 = Check(outcome=Outcome.CHALLENGE, status=202)
 BUSY = Check(outcome=Outcome.SERVER_ERROR, status=503)
+REFUSING = [Check(outcome=Outcome.CLIENT_ERROR, status=status) for status in (402, 406, 418)]
+REFUSING += [Check(outcome=Outcome.BAD_RESPONSE, status=999)]
 
 
 def revivals(*events: tuple[int, Check]) -> list[RevivalReason | None]:
@@ -67,7 +69,7 @@ def test_entering_unhealthy_asks_once(check: Check) -> None:
     assert revivals(*failing(20, check)) == [None] * 7 + [RevivalReason.UNHEALTHY] + [None] * 12
 
 
-@pytest.mark.parametrize("check", [FORBIDDEN, BLOCKED, CHALLENGE, CHALLENGE_202, LIMITED, BUSY])
+@pytest.mark.parametrize("check", [FORBIDDEN, BLOCKED, CHALLENGE, CHALLENGE_202, LIMITED, BUSY, *REFUSING])
 def test_who_refuses_is_not_looked_for_elsewhere(check: Check) -> None:
     assert revivals(*failing(30, check)) == [None] * 30
 

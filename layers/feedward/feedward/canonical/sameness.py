@@ -9,7 +9,7 @@ from functools import cached_property
 
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import FirstDocument
-from feedward.feeds.signature import Document, same_feed
+from feedward.feeds.signature import Document, same_feed, without_byte_order_mark
 from feedward.model import Feed, FetchResult
 
 
@@ -61,10 +61,14 @@ class Comparison:
         return Verdict(sameness=Sameness.SIGNATURE if same else Sameness.DIFFERENT, feed=feed)
 
     def _equal_bytes(self, body: bytes) -> bool:
-        hash_fn = self._options.hash_fn
-        return body == self._first.body if hash_fn is None else hash_fn(body) == self._first_hash
+        hash_fn, content = self._options.hash_fn, without_byte_order_mark(body)
+        return content == self._first_content if hash_fn is None else hash_fn(content) == self._first_hash
+
+    @cached_property
+    def _first_content(self) -> bytes:
+        return without_byte_order_mark(self._first.body)
 
     @cached_property
     def _first_hash(self) -> Hashable:
         assert self._options.hash_fn is not None
-        return self._options.hash_fn(self._first.body)
+        return self._options.hash_fn(self._first_content)

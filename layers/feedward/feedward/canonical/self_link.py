@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.schemes import connection_failed
 from feedward.model import FetchResult, Outcome
-from feedward.urls.compare import has_white_space, is_same_but_for_parameters, with_scheme, without_fragment
+from feedward.urls.compare import (
+    has_white_space,
+    is_same_but_for_parameters,
+    with_scheme,
+    without_fragment,
+    without_root_dot,
+)
 from feedward.urls.resolve import resolve_input
 from feedward.urls.rewrites import rewrite_url
 from feedward.urls.safety import refuse_userinfo
@@ -38,7 +44,7 @@ def read_self_link(declared: str | None, response_url: str, options: Canonicaliz
         return SelfLink(url=None, why="the self link is no http(s) URL")
     if refuse_userinfo(text) or refuse_userinfo(resolved.url):
         return SelfLink(url=None, why="the self link has userinfo, which is neither sent nor shown")
-    url = rewrite_url(without_fragment(resolved.url), options.rewrites)
+    url = rewrite_url(without_root_dot(without_fragment(resolved.url)), options.rewrites)
     if is_same_but_for_parameters(url, response_url, options.tracking_params):
         return SelfLink(url=url, why="the self link says the same as the response URL")
     attempts = _attempts(url, resolved.may_be_http, options)

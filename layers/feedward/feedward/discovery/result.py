@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from feedward.discovery.candidate import Candidate, Kind, Source
-from feedward.model import FetchResult, Outcome
+from feedward.model import REFUSING_STATUSES, FetchResult, Outcome
 
 
 class DiscoveryOutcome(StrEnum):
@@ -90,7 +90,7 @@ _NO_HOST = frozenset({Outcome.DNS_ERROR, Outcome.CONNECT_ERROR, Outcome.TLS_ERRO
 # The server answered, even if with "not found": the site was readable.
 _LOOKED_AT = frozenset(
     {
-        *(Outcome.OK, Outcome.NOT_FEED, Outcome.EMPTY_BODY, Outcome.NOT_FOUND, Outcome.GONE, Outcome.CLIENT_ERROR),
+        *(Outcome.OK, Outcome.NOT_FEED, Outcome.EMPTY_BODY, Outcome.NOT_FOUND, Outcome.GONE),
         *(Outcome.TOO_LARGE, Outcome.UNEXPECTED_STATUS, Outcome.UNEXPECTED_304, Outcome.NOT_MODIFIED),
         *(Outcome.BAD_ENCODING, Outcome.GENERATOR_ERROR),
     }
@@ -99,7 +99,7 @@ _LOOKED_AT = frozenset(
 
 def is_refusal(fetch: FetchResult) -> bool:
     """Return whether the server refuses the client, so that another User-Agent may succeed (rule D4)."""
-    return fetch.outcome in _REFUSALS or fetch.status == 503
+    return fetch.outcome in _REFUSALS or fetch.status in REFUSING_STATUSES or fetch.status == 503
 
 
 def is_closed(fetch: FetchResult) -> bool:
@@ -118,6 +118,6 @@ def without_a_feed(fetch: FetchResult) -> DiscoveryOutcome:
         return DiscoveryOutcome.BLOCKED
     if fetch.outcome is Outcome.BAD_URL:
         return DiscoveryOutcome.BAD_URL
-    if is_closed(fetch):
+    if is_closed(fetch) or fetch.outcome is Outcome.CLIENT_ERROR:  # such as 400: nothing was looked at
         return DiscoveryOutcome.REFUSED
     return DiscoveryOutcome.NO_FEED if fetch.outcome in _LOOKED_AT else DiscoveryOutcome.UNREACHABLE

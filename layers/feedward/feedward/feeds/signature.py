@@ -7,6 +7,7 @@ in two ways.
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import json
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from feedward.model import Feed
 from feedward.urls.parse import parse_url
 
 SameBy = Literal["bytes", "signature"]
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,12 +40,18 @@ def same_feed(one: Document, other: Document, *, use_signature: bool = True) -> 
 
     Feeds with neither title nor items are never the same by signature.
     """
-    if one.body == other.body:
+    if without_byte_order_mark(one.body) == without_byte_order_mark(other.body):
         return "bytes"
     if not use_signature or one.feed.format is not other.feed.format:
         return None
     says_something = one.feed.title or one.feed.items
     return "signature" if says_something and one.signature == other.signature else None
+
+
+def without_byte_order_mark(body: bytes) -> bytes:
+    """Return a document without the mark before it, which is no content: some servers of a site add one."""
+    mark = next((mark for mark in _BYTE_ORDER_MARKS if body.startswith(mark)), b"")
+    return body.removeprefix(mark)
 
 
 def signature(feed: Feed, url: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from feedward.health.outcomes import OUTCOMES
-from feedward.model import Outcome
+from feedward.model import REFUSING_STATUSES, FetchResult, Outcome
 
 REFUSALS: Final = frozenset({Outcome.FORBIDDEN, Outcome.CHALLENGE})
 PLAINLY_AGAIN_AFTER_S: Final = 7 * 24 * 3600
@@ -21,6 +21,11 @@ def is_asked_as_browser(as_browser_at: int | None, now: int) -> bool:
     `as_browser_at` is when only a request with browser headers was answered, in epoch seconds, or None.
     """
     return as_browser_at is not None and now - as_browser_at < PLAINLY_AGAIN_AFTER_S
+
+
+def answered(fetch: FetchResult) -> Outcome:
+    """Return the outcome that counts here: `forbidden` for each status that refuses as 403 does (rule H1)."""
+    return Outcome.FORBIDDEN if fetch.status in REFUSING_STATUSES else fetch.outcome
 
 
 def learned(before: int | None, *, plain: Outcome | None, browser: Outcome | None, now: int) -> int | None:

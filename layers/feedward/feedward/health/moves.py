@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from feedward.model import FetchResult
 from feedward.scheduling.backoff import DAY_S
-from feedward.urls.compare import only_adds_parameters, without_fragment
+from feedward.urls.compare import only_adds_parameters, without_fragment, without_root_dot
 from feedward.urls.moved import changes_only_query, is_https_of, may_be_stored, redirect_steps
 from feedward.urls.parse import join_url, parse_http_url
 
@@ -66,7 +66,7 @@ def redirected(fetch: FetchResult) -> tuple[Move, ...]:
     asked = steps[0][1] if steps else fetch.url
     run = list(takewhile(lambda step: may_be_stored(*step), steps))
     upgrade = next((to for _, start, to in run[:1] if is_https_of(start, to)), None)
-    end = run[-1][2] if run else asked
+    end = without_root_dot(run[-1][2]) if run else asked
     moves = []
     if end not in (asked, upgrade) and not only_adds_parameters(end, upgrade or asked):
         moves.append(Move(target=end, reason=MoveReason.PERMANENT_REDIRECT))
@@ -92,7 +92,7 @@ def announced(url: str, new_feed_url: str | None) -> Move | None:
     target = join_url(base, new_feed_url.strip()) if base and new_feed_url and new_feed_url.strip() else None
     if target is None or target.protocol not in ("https:", base.protocol if base else "") or target.username:
         return None
-    moved = without_fragment(target.href)
+    moved = without_root_dot(without_fragment(target.href))
     return None if moved == without_fragment(url) else Move(target=moved, reason=MoveReason.NEW_FEED_URL)
 
 

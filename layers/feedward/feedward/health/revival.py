@@ -10,7 +10,7 @@ from typing import Any
 from feedward.health.decision import Check, RevivalReason
 from feedward.health.recent import Recent
 from feedward.health.record import FeedHealth
-from feedward.model import FeedState, Outcome, RejectionReason
+from feedward.model import REFUSING_STATUSES, FeedState, Outcome, RejectionReason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ NOT_FOUNDS = 2
 
 # A refusal does not mean that the feed is gone: others can read it (rule D4). `blocked` is a forbidden address.
 _REFUSALS = frozenset({Outcome.FORBIDDEN, Outcome.CHALLENGE, Outcome.RATE_LIMITED, Outcome.BLOCKED})
-_REFUSED_STATUSES = frozenset({403, 429, 503})
+_REFUSED_STATUSES = REFUSING_STATUSES | {429, 503}
 _OTHER_DOCUMENTS = frozenset({RejectionReason.HTML, RejectionReason.NOT_A_FEED})
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from feedward.model import Wanted
+
 if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
     from collections.abc import Callable
 
@@ -32,6 +34,7 @@ class Fetcher(Protocol):
         *,
         validators: Validators | None = None,
         within_s: float | None = None,
+        wants: Wanted = Wanted.FEED,
         as_browser: bool = False,
         max_redirects: int | None = None,
         first_bytes: int | None = None,
@@ -39,7 +42,8 @@ class Fetcher(Protocol):
     ) -> FetchResult:
         """GET `url` and follow redirects within the limits. The call ends within `within_s` seconds, if given.
 
-        `as_browser` sends the browser-compatible User-Agent (rule D4). `max_redirects` can only lower the limit.
+        `wants` decides the Accept header. `as_browser` sends the browser-compatible User-Agent (rule D4).
+        `max_redirects` can only lower the limit.
         `first_bytes` truncates the body. `room`: a body larger than its free bytes needs a lease before it is read; the
         wait does not count against the server's time. Raises MemoryBusy if no lease is free in time, or if the server
         closed the connection during the wait.
@@ -56,6 +60,7 @@ class PageFetcher(Fetcher, Protocol):
         *,
         validators: Validators | None = None,
         within_s: float | None = None,
+        wants: Wanted = Wanted.FEED,
         as_browser: bool = False,
         max_redirects: int | None = None,
         first_bytes: int | None = None,

@@ -71,6 +71,14 @@ def with_scheme(url: str, scheme: str) -> str:
     return parsed.href
 
 
+def without_root_dot(url: str) -> str:
+    """Serialize `url` without its host's root dot: `example.com.` -> `example.com`. Raises InvalidInput (`url`)."""
+    parsed = parse_known_url(url)
+    if parsed.hostname.endswith("."):
+        parsed.hostname = parsed.hostname.removesuffix(".")
+    return parsed.href
+
+
 def only_adds_parameters(landed: str, requested: str, names: Iterable[str] = TRACKING_PARAMS) -> bool:
     """Return whether `landed` is `requested` plus listed parameters: then it is no move (rule C7.4)."""
     names = frozenset(names)

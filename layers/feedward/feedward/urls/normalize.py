@@ -149,7 +149,8 @@ def _name(pair: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NormalizeOptions:
-    """The changes to make, all off by default. The WHATWG parser always normalizes case, IDN, default ports and dots.
+    """The changes to make, all off by default. The WHATWG parser always normalizes case, IDN, default ports and dots of
+    the path; the root dot of the host always goes (rule C3).
 
     - strip_protocol: leave out `https://`; the result is for comparison, not a URL
     - strip_authentication: drop userinfo
@@ -214,7 +215,8 @@ def normalize_parsed(url: Url, options: NormalizeOptions) -> str:
 
 
 def _authority(url: Url, options: NormalizeOptions) -> str:
-    host = without_www(url.hostname) + url.host[len(url.hostname) :] if options.strip_www else url.host
+    name = url.hostname.removesuffix(".")
+    host = (without_www(name) if options.strip_www else name) + url.host[len(url.hostname) :]
     if options.strip_authentication or not url.has_credentials():
         return host
     return f"{url.username}:{url.password}@{host}" if url.password else f"{url.username}@{host}"

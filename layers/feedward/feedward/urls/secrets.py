@@ -1,117 +1,55 @@
-"""Tokens in URLs, and URLs for logs, events and lists, which show none (rules T4, X11). Pure."""
+"""Tokens in URLs, and URLs for logs, events and lists, which show none (rules T4, X11). Pure.
+
+What a token is, is in modules of its own, which are loaded by the first URL that may hold one.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
-from urllib.parse import unquote_plus
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from feedward.urls.parse import parse_url
-from feedward.urls.private_paths import TOKEN_BY_FORM, token_segments
-from feedward.urls.random_value import looks_random
 from feedward.urls.resolve import resolve_parsed
 
-MASK: Final = "..."
-"""What stands for a token in a masked URL."""
+if TYPE_CHECKING:
+    from feedward.urls.token_parts import UrlParts
 
-# As a word of the name, or at its end (rule T4.1): feed_token, accessToken, auth, api-key, apikey, passkey.
-_SECRET = re.compile(
-    r"(?:^|[-_.\[])(?:auth|oauth|jwt|pwd|passwd|sig|signature|hmac|credentials?)(?:$|[-_.\]])"
-    r"|(?:token|secret|password|passphrase|passcode|torrent[-_.]?pass|private[-_.]?rss)\]?$"
-    r"|(?:api|access|auth|feed|rss|user|member|subscriber|private|secret|pass)[-_.]?key\]?$"
+# A word without which no rule finds a token, anywhere in a URL.
+_MAY_HOLD_TOKEN = re.compile(
+    r"token|secret|pass|auth|jwt|pwd|sig|hmac|credential|key|sid|sess|hash|[?&]feed=|torrent|privaterss|\.\.\."
+    r"|private|premium|subscriber|member|patron|eyj|gh[oprsu]_|github_|gl[a-z]{2,5}-|supercast|acast|supportingcast|passport",
+    re.IGNORECASE,
 )
-# These names may hold any value, such as a search term: only a long value that looks random is a token.
-_PERHAPS = re.compile(r"(?:^|[-_.])(?:key|pass|sid|session|hash)$|^feed$|sess(?:ion)?[-_.]?id$")
-_USER = frozenset({"user", "username", "user_id", "userid", "uid", "login", "email"})
-_RANDOM_CHARACTERS = 16
-_CHARACTERS_BESIDE_USER = 6
 
 
 def has_token(url: str) -> bool:
     """True if a part of the URL is a token, which makes it somebody's own: `?token=1f3a`, `/private/9f3a71c2/rss`."""
     parsed = resolve_parsed(url)
-    return parsed is not None and _Parts.of(parsed.href).has_token
+    parts = None if parsed is None else _parts(parsed.href)
+    return parts is not None and parts.has_token
 
 
 def mask_tokens(url: str) -> str:
     """Return the URL for events and lists: `?a=1&token=1f3a` -> `?a=1&token=...`. Without a token it is unchanged."""
     parsed = resolve_parsed(url)
-    parts = _Parts.of(url if parsed is None else parsed.href)
-    return parts.masked() if parts.has_token else url
+    parts = _parts(url if parsed is None else parsed.href)
+    return parts.masked() if parts is not None and parts.has_token else url
 
 
 def is_masked(url: str) -> bool:
     """Return whether `mask_tokens` has taken a token out of this URL, which then leads nowhere."""
-    parts = _Parts.of(url)
-    named = (pair.partition("=")[2] for pair in parts.pairs)
-    return MASK in named or MASK in parts.segments
+    parts = _parts(url)
+    return parts is not None and parts.is_masked
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Parts:
-    """A URL, or a text that is none, cut up. `head` is all before the path; the positions are those of tokens."""
+def _parts(url: str) -> UrlParts | None:
+    """Return the parts of a URL or of any text; None if no rule can find a token in it."""
+    if not _MAY_HOLD_TOKEN.search(unquote(url)):
+        return None
+    from feedward.urls.token_parts import UrlParts  # noqa: PLC0415
 
-    head: str
-    segments: Sequence[str]
-    pairs: Sequence[str]
-    secret_segments: frozenset[int]
-    secret_pairs: frozenset[int]
-
-    @classmethod
-    def of(cls, url: str) -> _Parts:
-        rest, _, query = url.partition("#")[0].partition("?")
-        scheme, slashes, after = rest.partition("//")
-        host, slash, path = after.partition("/") if slashes else ("", "", rest)
-        segments, pairs = f"{slash}{path}".split("/"), query.split("&") if query else []
-        name = host.rpartition("@")[2].partition(":")[0].rstrip(".").lower()
-        return cls(
-            head=f"{scheme}{slashes}{host}" if slashes else "",
-            segments=segments,
-            pairs=pairs,
-            secret_segments=token_segments(name, segments),
-            secret_pairs=_token_pairs(name, pairs),
-        )
-
-    @property
-    def has_token(self) -> bool:
-        return bool(self.secret_segments or self.secret_pairs)
-
-    def masked_path(self) -> str:
-        shown = (MASK if at in self.secret_segments else each for at, each in enumerate(self.segments))
-        return self.head + "/".join(shown)
-
-    def masked(self) -> str:
-        """Return the URL without fragment, its tokens masked."""
-        query = "&".join(
-            f"{pair.partition('=')[0]}={MASK}" if at in self.secret_pairs else pair
-            for at, pair in enumerate(self.pairs)
-        )
-        return f"{self.masked_path()}?{query}" if query else self.masked_path()
-
-
-def _token_pairs(host: str, pairs: Sequence[str]) -> frozenset[int]:
-    """Return the positions of the tokens in a query; what names the user beside one is personal too."""
-    split = [pair.partition("=") for pair in pairs]
-    named = [(at, unquote_plus(name), value) for at, (name, _, value) in enumerate(split) if value]
-    users = {at for at, name, _ in named if name.lower() in _USER}
-    tokens = {at for at, name, value in named if _is_token(host, name, value, has_user=bool(users))}
-    return frozenset(tokens | users if tokens else ())
-
-
-def _is_token(host: str, name: str, value: str, *, has_user: bool) -> bool:
-    name = name.lower()
-    if _SECRET.search(name) or TOKEN_BY_FORM.fullmatch(value):
-        return True
-    if has_user and (name == "pass" or (name == "feed" and _is_reddit(host))):
-        return True
-    at_least = _CHARACTERS_BESIDE_USER if has_user else _RANDOM_CHARACTERS
-    return _PERHAPS.search(name) is not None and looks_random(value, at_least=at_least)
-
-
-def _is_reddit(host: str) -> bool:
-    return host == "reddit.com" or host.endswith(".reddit.com")
+    return UrlParts.of(url)
 
 
 MAX_CHARS = 512
@@ -127,5 +65,7 @@ def redact_url(text: str) -> str:
     url = parse_url(text)
     shown = _UNSEEN.sub("", text) if url is None else url.href
     head, mark, _ = shown.partition("#")[0].partition("?")
-    path = _Parts.of(_USERINFO.sub(r"\1", head.replace("\\", "/"))).masked_path()
+    shown = _USERINFO.sub(r"\1", head.replace("\\", "/"))
+    parts = _parts(shown)
+    path = shown if parts is None else parts.masked_path()
     return path[: MAX_CHARS - 4] + ("?..." if mark else "")

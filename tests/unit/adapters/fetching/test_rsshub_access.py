@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from feedward.adapters.fetching.rsshub_access import RsshubAccess, access_code
 from feedward.errors import StoreUnavailable
-from feedward.model import FetchResult, Hop, Outcome, Validators
+from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
 from tests.fakes.fetcher import FakeFetcher
 
 KEY = "1L0veRSSHub"
@@ -183,7 +183,8 @@ def test_options_go_through_and_the_time_to_read_the_key_counts() -> None:
     fetcher = RsshubAccess(echo, base_url=BASE, access_key=lambda: KEY, monotonic=lambda: next(times))
     validators = Validators(etag='"x"')
     others: dict[str, Any] = {
-        "validators": validators, "as_browser": True, "max_redirects": 1, "first_bytes": 9, "may_follow": str.isascii,
+        "validators": validators, "wants": Wanted.PAGE, "as_browser": True, "max_redirects": 1, "first_bytes": 9,
+            "may_follow": str.isascii,
         "room": None,
     }  # fmt: skip
     fetcher.fetch(FEED, within_s=2.0, **others)

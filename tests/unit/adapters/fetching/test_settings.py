@@ -14,11 +14,37 @@ from feedward import __version__
 from feedward.adapters.fetching.resolver import DnsFailure, Endpoint, SystemResolver
 from feedward.adapters.fetching.settings import FetchSettings, browser_user_agent, user_agent
 from feedward.errors import InvalidInput
+from feedward.model import Wanted
 
 
 def test_user_agent_names_version_and_contact() -> None:
     assert user_agent("https://ops.example/") == f"feedward/{__version__} (+https://ops.example/)"
     assert FetchSettings().user_agent == f"feedward/{__version__}"
+
+
+def accepted(wants: Wanted) -> list[tuple[str, str]]:
+    header = FetchSettings().headers(wants=wants, as_browser=False)["Accept"]
+    return [(name, q or "1") for name, _, q in (part.partition(";q=") for part in header.split(", "))]
+
+
+def test_feeds_are_asked_for_first_and_pages_last_by_who_wants_a_feed() -> None:
+    kinds = accepted(Wanted.FEED)
+    assert {q for name, q in kinds if name.endswith(("atom+xml", "rss+xml", "feed+json"))} == {"1"}
+    assert kinds[-1] == ("text/html", "0.1")
+
+
+def test_pages_are_asked_for_first_by_who_wants_a_page() -> None:
+    kinds = accepted(Wanted.PAGE)
+    assert kinds[0] == ("text/html", "1")
+    assert "1" not in {q for _, q in kinds[1:]}
+
+
+@pytest.mark.parametrize("wants", Wanted)
+def test_each_kind_of_request_takes_anything_at_last(wants: Wanted) -> None:
+    assert {"*/*", "text/html"} <= {name for name, _ in accepted(wants)}
+    plain, browser = (FetchSettings().headers(wants=wants, as_browser=each) for each in (False, True))
+    assert plain["Accept"] == browser["Accept"]
+    assert (plain["User-Agent"], browser["User-Agent"]) == (user_agent(), browser_user_agent())
 
 
 def test_browser_compatible_user_agent_begins_like_a_browser_and_says_who_asks() -> None:

@@ -278,3 +278,34 @@ def test_a_port_that_redirects_to_a_dead_one_is_not_dead() -> None:
     network = {"http://example.com/feed": redirect(301, "https://gone.example.com/feed")} | serving(HTTPS)
     result = run("http://example.com/feed", network)
     assert (result.outcome, result.requests) == (Outcome.CONNECT_ERROR, ("http://example.com/feed",))
+
+
+# --- the root dot of a host, and a byte order mark ---------------------------------------------------------
+
+DOTTED = "https://example.com./feed"
+
+
+def test_a_dotted_host_is_asked_without_its_dot() -> None:
+    result = run(DOTTED, serving(DOTTED, HTTPS))
+    assert (result.url, result.requests) == (HTTPS, (HTTPS,))
+
+
+def test_a_dotted_host_is_asked_with_its_dot_where_the_other_form_fails() -> None:
+    result = run(DOTTED, serving(DOTTED))
+    assert (result.url, result.requests) == (DOTTED, (HTTPS, DOTTED))
+    assert run(DOTTED, {HTTPS: {"status": 404}, DOTTED: {"status": 404}}).url is None
+
+
+@pytest.mark.parametrize("www", [redirect(301, DOTTED), {"status": 200, "body": atom(self_url=DOTTED)}])
+def test_neither_a_redirect_nor_a_self_link_brings_the_dot_in(www: dict[str, Any]) -> None:
+    result = run(WWW, serving(DOTTED, HTTPS) | {WWW: www})
+    assert (result.url, len(result.requests)) == (HTTPS, 2)
+
+
+@pytest.mark.parametrize("hash_fn", [None, hash])
+@pytest.mark.parametrize("marked", [WWW, HTTPS])
+def test_a_byte_order_mark_on_one_side_is_no_other_document(marked: str, hash_fn: Any) -> None:
+    network = serving(WWW, HTTPS)
+    network[marked] = {**network[marked], "body": "\ufeff" + network[marked]["body"]}
+    result = run(WWW, network, CanonicalizeOptions(use_signature=False, hash_fn=hash_fn))
+    assert (result.url, result.reason) == (HTTPS, Reason.CONTENT_VERIFIED)

@@ -197,12 +197,19 @@ def test_a_host_that_asks_for_it_cools_down(checked: Checked) -> None:
     assert checked.feed["next_check_at"] >= answer.at + 7200
 
 
-def test_who_is_refused_as_a_robot_asks_once_as_a_browser(checked: Checked) -> None:
-    checked.serve(page(NEWS, ua_require="Mozilla", ua_else=status(403)))
-    answer = checked.check_when_due()
-    assert (answer.outcome, answer.requests) == (Outcome.OK, 2)
-    checked.serve(status(403))
-    assert checked.check_when_due().outcome is Outcome.FORBIDDEN
+@pytest.mark.parametrize("code", [402, 403, 406, 418, 999])
+def test_who_is_refused_as_a_robot_asks_once_as_a_browser(checked: Checked, code: int) -> None:
+    checked.serve(page(NEWS, ua_require="Mozilla", ua_else=status(code)))
+    answers = [checked.check_when_due() for _ in range(2)]
+    assert [(answer.outcome, answer.requests) for answer in answers] == [(Outcome.OK, 2), (Outcome.OK, 1)]
+    checked.serve(status(code))
+    assert (checked.check_when_due().status, checked.feed["state"]) == (code, "degraded")
+
+
+@pytest.mark.parametrize("code", [400, 404, 405, 500])
+def test_who_is_not_refused_asks_once(checked: Checked, code: int) -> None:
+    checked.serve(status(code))
+    assert checked.check_when_due().requests == 1
 
 
 FOR_BROWSERS = page(OLD, etag='"1"', ua_require="Mozilla", ua_else=status(403))

@@ -11,6 +11,7 @@ from feedward.errors import Throttled
 from feedward.frontier.robots import BYTES_AT_MOST
 from feedward.frontier.row import FrontierRow, RowStatus
 from feedward.frontier.settings import FrontierSettings, MoveOn
+from feedward.model import Wanted
 from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.row_answer import RowAnswer
 from feedward.services.collect.visit import Visitor
@@ -61,6 +62,7 @@ def test_a_host_without_robots_txt_allows_everything(robots: dict[str, Any]) -> 
     fetch(world)
 
     assert row_at(world).status is RowStatus.FETCHED
+    assert world.internet.wanted == {f"{SITE}/robots.txt": Wanted.RULES, f"{SITE}/1": Wanted.PAGE}
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from feedward.discovery.candidate import ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
-from feedward.model import Outcome
+from feedward.model import Outcome, Wanted
 from tests.unit.services.discover.discovered import candidate, chosen, find, html, link, moved, paths, rss, walled
 
 A = "http://elm.example"
@@ -17,6 +17,7 @@ REFUSALS = {
     "403": {"status": 403},
     "429": {"status": 429, "headers": {"Retry-After": "120"}},
     "503": {"status": 503, "headers": {"Retry-After": "120"}},
+    **{str(status): {"status": status} for status in (402, 406, 418, 999)},
     "challenge header": {"status": 403, "headers": {"cf-mitigated": "challenge"}},
     "challenge page": html("<script>window._cf_chl_opt={};</script>"),
 }
@@ -26,7 +27,7 @@ OUTCOMES = {"403": "forbidden", "429": "rate_limited", "503": "server_error"}
 # --- as a browser ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("status", [403, 429, 503])
+@pytest.mark.parametrize("status", [402, 403, 406, 418, 429, 503, 999])
 def test_site_that_lets_only_browsers_in_is_asked_once_more_and_then_as_one(status: int) -> None:
     pages = {f"{A}/": walled(html(link("/feed")), status), f"{A}/feed": walled(FEED, status)}
     found, internet = find(f"{A}/", pages)
@@ -184,3 +185,23 @@ def test_meta_refresh_to_the_inside_is_not_followed() -> None:
     found, internet = find(f"{A}/", {f"{A}/": html(head), f"{A}/feed": FEED})
     assert chosen(found) == f"{A}/feed"
     assert not [url for url in internet.requests if "169" in url]
+
+
+# --- what is asked for -------------------------------------------------------------------------------------
+
+
+def test_pages_are_asked_for_as_pages_and_feeds_as_feeds() -> None:
+    page = html(link("/f.xml"))
+    _, internet = find(f"{A}/", {f"{A}/": page, f"{A}/f.xml": FEED})
+    assert (internet.wanted[f"{A}/"], internet.wanted[f"{A}/f.xml"]) == (Wanted.PAGE, Wanted.FEED)
+
+
+def test_an_input_that_ends_like_a_feed_is_asked_for_as_one() -> None:
+    _, internet = find(f"{A}/feed", {f"{A}/feed": FEED})
+    assert internet.wanted == {f"{A}/feed": Wanted.FEED}
+
+
+@pytest.mark.parametrize("status", [400, 405, 409])
+def test_a_page_that_could_not_be_asked_for_is_refused_and_asked_for_once(status: int) -> None:
+    found, internet = find(f"{A}/", {f"{A}/": {"status": status}, f"{A}*": {"status": 404}})
+    assert (found.outcome, internet.requests.count(f"{A}/")) == (DiscoveryOutcome.REFUSED, 1)

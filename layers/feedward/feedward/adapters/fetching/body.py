@@ -23,16 +23,6 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
 _CODINGS = {"gzip": "gzip", "x-gzip": "gzip", "deflate": "deflate", "identity": "", "": ""}
 LABEL = "label"
 """Stands for a Content-Encoding that names no coding. Its body is taken if it is plain text, or a gzip file."""
-_LABELS = frozenset(
-    {
-        *("aws-chunked", "chunked", "none", "null", "no", "false", "off", "undefined", "default"),
-        *("plain", "text", "raw", "binary", "7bit", "8bit"),
-        *("ascii", "us-ascii", "unicode", "latin1", "latin-1", "big5", "gbk", "macintosh"),
-        *("shift_jis", "shift-jis", "shiftjis", "sjis", "x-sjis", "euc-jp", "euc-kr", "euc-tw"),
-    }
-)
-# Charsets by their family, and media types.
-_FAMILY = re.compile(r"(?:utf|ucs|iso|windows|cp|koi8|gb|big5|ks_?c|tis)[-_]?[0-9ru][\w:-]*|[\w.+-]+/[\w.+*-]+")
 _ZLIB_WRAPPED, _RAW_DEFLATE, _GZIP_WRAPPED = zlib.MAX_WBITS, -zlib.MAX_WBITS, zlib.MAX_WBITS | 16
 
 
@@ -41,31 +31,22 @@ def coding_of(content_encoding: str) -> str:
 
     Raises Failure for others and for chains (rule N4). A label beside a coding says nothing.
     """
-    given = [_CODINGS.get(name, name) for name in map(_name, content_encoding.split(","))]
-    named = [name for name in given if name and not _is_label(name)]
+    names = [name.strip().lower() for name in content_encoding.split(",")]
+    if not all(name in _CODINGS for name in names):
+        from feedward.adapters.fetching.labels import without_labels  # noqa: PLC0415
+
+        names = without_labels(names) or [LABEL]
+    named = [coding for coding in (_CODINGS.get(name, name) for name in names) if coding]
     if len(named) > 1:
         raise Failure(Outcome.BAD_ENCODING, "more than one content coding")
     if named and named[0] not in _DECODERS:
         raise Failure(Outcome.BAD_ENCODING, "a content coding that was not asked for")
-    return named[0] if named else LABEL if any(given) else ""
-
-
-def _name(part: str) -> str:
-    """` "UTF-8"; q=1` -> `utf-8`."""
-    return part.partition(";")[0].strip(" \t\"'").removeprefix("charset=").lower()
-
-
-def _is_label(name: str) -> bool:
-    return name in _LABELS or _FAMILY.fullmatch(name) is not None
+    return named[0] if named else ""
 
 
 def require_known_transfer(transfer_encoding: str) -> None:
     """Raise Failure for a transfer coding other than `chunked`: the bytes read would not be the body."""
-    if (
-        transfer_encoding.strip()
-        and not is_chunked(transfer_encoding)
-        and transfer_encoding.strip().lower() != "identity"
-    ):
+    if transfer_encoding.strip().lower() not in ("", "identity") and not is_chunked(transfer_encoding):
         raise Failure(Outcome.BAD_ENCODING, "a transfer coding that was not asked for")
 
 

@@ -33,9 +33,9 @@ from feedward.adapters.fetching.outcomes import (
     validators_of,
 )
 from feedward.adapters.fetching.resolver import Endpoint, Resolver, SystemResolver
-from feedward.adapters.fetching.settings import ACCEPT, FetchSettings
+from feedward.adapters.fetching.settings import FetchSettings
 from feedward.errors import MemoryBusy
-from feedward.model import FetchResult, Hop, Outcome, Validators
+from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
 from feedward.ports import BodyRoom
 from feedward.urls.parse import Url
 from feedward.urls.redirects import REDIRECT_STATUSES, next_hop
@@ -86,6 +86,7 @@ class GuardedFetcher:
         *,
         validators: Validators | None = None,
         within_s: float | None = None,
+        wants: Wanted = Wanted.FEED,
         as_browser: bool = False,
         max_redirects: int | None = None,
         first_bytes: int | None = None,
@@ -95,9 +96,9 @@ class GuardedFetcher:
         """GET `url` and follow its redirects. Every hop sends the conditional headers (rule F3).
 
         Ends within `within_s` or the total time of the settings, whichever is shorter, and leaves no connection open.
-        `as_browser` and `max_redirects` apply to every hop. `first_bytes` truncates the body. `may_follow` is called
-        with each redirect target; False ends the fetch as `blocked`. A body larger than the free bytes of `room` waits
-        for a lease; the deadline moves by this wait. Raises MemoryBusy.
+        `wants`, `as_browser` and `max_redirects` apply to every hop. `first_bytes` truncates the body. `may_follow` is
+        called with each redirect target; False ends the fetch as `blocked`. A body larger than the free bytes of `room`
+        waits for a lease; the deadline moves by this wait. Raises MemoryBusy.
         """
         total_s = self.settings.total_s if within_s is None else min(self.settings.total_s, within_s)
         deadline = time.monotonic() + total_s
@@ -108,7 +109,7 @@ class GuardedFetcher:
             self,
             deadline=deadline,
             conditional=sendable_validators(validators),
-            user_agent=self.settings.browser_user_agent if as_browser else self.settings.user_agent,
+            headers=self.settings.headers(wants=wants, as_browser=as_browser),
             max_redirects=_lower(self.settings.max_redirects, max_redirects),
             first_bytes=first_bytes,
             may_follow=may_follow,
@@ -138,7 +139,7 @@ class _Chain:
         *,
         deadline: float,
         conditional: Mapping[str, str],
-        user_agent: str,
+        headers: Mapping[str, str],
         max_redirects: int,
         first_bytes: int | None,
         may_follow: Callable[[str], bool] | None,
@@ -148,7 +149,7 @@ class _Chain:
         self.settings = fetcher.settings
         self.deadline = deadline
         self.conditional = conditional
-        self.user_agent = user_agent
+        self.asks = headers
         self.max_redirects = max_redirects
         self.first_bytes = first_bytes
         self.may_follow = may_follow
@@ -220,8 +221,7 @@ class _Chain:
 
     def _request_headers(self) -> dict[str, str]:
         return {
-            "User-Agent": self.user_agent,
-            "Accept": ACCEPT,
+            **self.asks,
             "Accept-Encoding": ACCEPT_ENCODING,
             "Connection": "close",
             **self.conditional,

@@ -24,6 +24,7 @@ _VALIDATORS = frozenset({"etag", "last-modified"})
 _NEVER_KEPT = frozenset({"set-cookie", "set-cookie2"})
 _HEADER_LINE = re.compile(rb"[!-9;-~]+:")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
+_ABOVE_ASCII = re.compile(r"[\x80-\xff]")
 
 
 class BoundedHead:
@@ -143,8 +144,16 @@ def _is_kept(name: str, headers: HTTPHeaderDict) -> bool:
 
 
 def _value(name: str, values: list[str]) -> str:
+    if name == "location":
+        return _location(values[0])
     value = _decoded(values[0] if name in _SINGLE else ", ".join(values))
-    return value if name == "location" else _CONTROL.sub(" ", value).strip()
+    return _CONTROL.sub(" ", value).strip()
+
+
+def _location(value: str) -> str:
+    """Return a Location as UTF-8, or with its bytes above ASCII escaped as browsers do (rule N15)."""
+    decoded = _decoded(value)
+    return decoded if decoded != value else _ABOVE_ASCII.sub(lambda byte: f"%{ord(byte[0]):02X}", value)
 
 
 def _decoded(value: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from hashlib import md5
 
 from feedward.errors import FeedwardError
-from feedward.model import FetchResult, Hop, Outcome, Validators
+from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
 from feedward.ports import BodyRoom, PageFetcher
 from feedward.urls.parse import Url, parse_http_url
 from feedward.urls.redirects import redirect_limit
@@ -56,6 +56,7 @@ class RsshubAccess:
         *,
         validators: Validators | None = None,
         within_s: float | None = None,
+        wants: Wanted = Wanted.FEED,
         as_browser: bool = False,
         max_redirects: int | None = None,
         first_bytes: int | None = None,
@@ -69,6 +70,7 @@ class RsshubAccess:
                 asked,
                 validators=validators,
                 within_s=left_s,
+                wants=wants,
                 as_browser=as_browser,
                 max_redirects=max_redirects,
                 first_bytes=first_bytes,

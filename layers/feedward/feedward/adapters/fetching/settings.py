@@ -1,19 +1,27 @@
-"""Settings of the guarded fetch: limits, redirects, the two User-Agents and the Accept header."""
+"""Settings of the guarded fetch: limits, redirects, the two User-Agents and the Accept headers."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from feedward import __version__
 from feedward.errors import InvalidInput
+from feedward.model import Wanted
 from feedward.urls.redirects import MAX_REDIRECTS
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 
-ACCEPT = (
-    "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, "
-    "application/xml;q=0.9, text/xml;q=0.9, application/json;q=0.8, */*;q=0.5"
-)
+ACCEPT: Final[Mapping[Wanted, str]] = {
+    # text/html is named for hosts that refuse whoever does not name it.
+    Wanted.FEED: "application/atom+xml, application/rss+xml, application/rdf+xml, application/feed+json, "
+    "application/xml;q=0.9, text/xml;q=0.9, application/json;q=0.8, */*;q=0.5, text/html;q=0.1",
+    # A host that can send a page and data about it sends the page, as to a browser; one that has a feed only, the feed.
+    Wanted.PAGE: "text/html, application/xhtml+xml;q=0.9, application/atom+xml;q=0.8, application/rss+xml;q=0.8, "
+    "application/feed+json;q=0.8, application/xml;q=0.7, */*;q=0.5",
+    Wanted.RULES: "text/plain, */*;q=0.5, text/html;q=0.1",
+}
 
 
 def user_agent(contact_url: str = "") -> str:
@@ -52,3 +60,8 @@ class FetchSettings:
         for name in ("user_agent", "browser_user_agent"):
             if not re.fullmatch(r"[\x20-\x7e]+", getattr(self, name)):
                 raise InvalidInput(name, f"{name} must be printable ASCII")
+
+    def headers(self, *, wants: Wanted, as_browser: bool) -> dict[str, str]:
+        """Return the headers that say who asks, and for what."""
+        agent = self.browser_user_agent if as_browser else self.user_agent
+        return {"User-Agent": agent, "Accept": ACCEPT[wants]}

@@ -131,6 +131,7 @@ class Run:
         self.preset_untested = False
         self.input = ""
         self.may_be_http = False
+        self.dotted: str | None = None
         self.response = ""
         self.source = ""
         self.source_visit: Visit | None = None

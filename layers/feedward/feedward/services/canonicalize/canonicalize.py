@@ -26,7 +26,7 @@ from feedward.ports import Exists, Fetcher
 from feedward.services.canonicalize.answer import answer, answer_failure, answer_known, answer_refusal
 from feedward.services.canonicalize.canonicalization import Choice, Read, Run
 from feedward.services.canonicalize.source import try_probes, try_rewrite, validate_self
-from feedward.urls.compare import with_scheme, without_fragment
+from feedward.urls.compare import with_scheme, without_fragment, without_root_dot
 from feedward.urls.resolve import resolve_input
 from feedward.urls.rewrites import rewrite_url
 from feedward.urls.safety import DEFAULT_POLICY, Refusal, UrlPolicy, refuse_userinfo
@@ -72,7 +72,9 @@ def repair_input(run: Run) -> CanonicalResult | None:
     resolved = resolve_input(run.written)
     if resolved is None:
         return answer_refusal(run, Refusal(outcome=Outcome.BAD_URL, detail="no http(s) URL can be made of this"))
-    run.input = rewrite_url(without_fragment(resolved.url), run.options.rewrites)
+    given = rewrite_url(without_fragment(resolved.url), run.options.rewrites)
+    run.input = without_root_dot(given)
+    run.dotted = given if given != run.input else None
     run.may_be_http = resolved.may_be_http
     refusal = refuse_userinfo(run.written) or run.refusal(resolved.url) or run.refusal(run.input)
     if refusal is not None:
@@ -109,8 +111,17 @@ def fetch_input(run: Run) -> CanonicalResult | None:
 
 
 def _fetch_first(run: Run) -> Visit:
-    visit = run.fetch(run.input, Step.FIRST_FETCH)
-    twin = first_twin(run.input, may_be_http=run.may_be_http)
+    """Fetch the input. Its host's dotted form is fetched only if the other one fails (rule C3)."""
+    visit = _fetch_either_scheme(run, run.input)
+    if run.dotted is None or visit.fetch.outcome is Outcome.OK or run.refusal(run.dotted):
+        return visit
+    dotted = _fetch_either_scheme(run, run.dotted)
+    return dotted if dotted.fetch.outcome is Outcome.OK else visit
+
+
+def _fetch_either_scheme(run: Run, url: str) -> Visit:
+    visit = run.fetch(url, Step.FIRST_FETCH)
+    twin = first_twin(url, may_be_http=run.may_be_http)
     if not connection_failed(visit.fetch) or twin is None or run.refusal(twin):
         return visit
     second = run.fetch(twin, Step.FIRST_FETCH)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from feedward.feeds.read_feed import FetchedFeed, read_feed
-from feedward.health.browser_retry import REFUSALS, is_asked_as_browser, learned
+from feedward.health.browser_retry import REFUSALS, answered, is_asked_as_browser, learned
 from feedward.health.content_hash import content_hash
 from feedward.health.due_feed import DueFeed
 from feedward.health.outcomes import OUTCOMES
@@ -122,10 +122,10 @@ def _ask(due: DueFeed, connection: Connection, asked: Question, now: int) -> _An
     before = due.health.as_browser_at
     as_browser = is_asked_as_browser(before, now)
     fetch = connection.fetch(due.url, asked.validators, as_browser=as_browser)
-    came_to = {as_browser: fetch.outcome}
-    if fetch.outcome in REFUSALS:
+    came_to = {as_browser: answered(fetch)}
+    if came_to[as_browser] in REFUSALS:
         other = connection.fetch(due.url, asked.validators, as_browser=not as_browser)
-        came_to[not as_browser] = other.outcome
+        came_to[not as_browser] = answered(other)
         if other.status is not None:
             fetch, as_browser = other, not as_browser
     known = learned(before, plain=came_to.get(False), browser=came_to.get(True), now=now)

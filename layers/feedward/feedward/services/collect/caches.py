@@ -12,7 +12,7 @@ from feedward.errors import FeedwardError
 from feedward.frontier.robots import BYTES_AT_MOST, KEPT_S, REDIRECTS_AT_MOST, Robots, read_robots, unreachable
 from feedward.lineage.run import Run, RunKind
 from feedward.lineage.version import CURRENT, CURRENT_VERSION
-from feedward.model import FetchResult
+from feedward.model import FetchResult, Wanted
 from feedward.ports import Clock, LineageStore, PageFetcher, RobotsStore
 from feedward.ulid import derived_ulid
 
@@ -97,6 +97,7 @@ class RobotsBook:
         answer = self.fetcher.fetch(
             f"{origin}/robots.txt",
             within_s=within_s,
+            wants=Wanted.RULES,
             max_redirects=REDIRECTS_AT_MOST,
             first_bytes=BYTES_AT_MOST,
             may_follow=may_follow,

@@ -23,6 +23,7 @@ from feedward.scheduling.messages import WorkMessage
 from feedward.scheduling.plan import Plan, planned
 from feedward.services.collect.ports import CollectPorts
 from feedward.ulid import new_ulid
+from feedward.urls.compare import without_root_dot
 from feedward.urls.resolve import resolve_input
 from feedward.urls.safety import DEFAULT_POLICY, MAX_URL_CHARS, UrlPolicy, refuse_userinfo
 from feedward.urls.secrets import has_token
@@ -63,7 +64,7 @@ def judge(url: object, field: str, tenant_id: str | None, policy: UrlPolicy = DE
         return InvalidInput(field, refusal.detail)
     owner = tenant_id if tenant_id and has_token(resolved.url) else None
     try:
-        address = address_of(resolved.url, owner=owner, field=field, policy=policy)
+        address = address_of(without_root_dot(resolved.url), owner=owner, field=field, policy=policy)
     except InvalidInput as error:
         return error
     is_open = resolved.may_be_http

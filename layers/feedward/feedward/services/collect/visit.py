@@ -16,7 +16,7 @@ from feedward.canonical.schemes import connection_failed, first_twin
 from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
-from feedward.model import FetchResult, Hop, Outcome, Validators
+from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
 from feedward.pages.challenge import without_bot_wall
 from feedward.pages.refresh_sign import may_lead_on
 from feedward.ports import BodyRoom
@@ -180,6 +180,7 @@ class _RowFetch:
             validators=validators,
             within_s=self._left_s(),
             max_redirects=self._ports.settings.max_redirects - len(before) if before else None,
+            wants=Wanted.PAGE,
             may_follow=partial(self._may_follow, _origin(url), rules),
             room=self._room,
         )

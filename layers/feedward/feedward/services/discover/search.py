@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from feedward.deadline import Deadline
 from feedward.discovery.candidate import Candidate, Kind, Lead, Source, ValidationStatus
+from feedward.discovery.feed_words import PathHint, path_hint
 from feedward.discovery.own_site import is_settled
 from feedward.discovery.page import Page
 from feedward.discovery.rejects import is_never_a_feed
@@ -138,6 +139,7 @@ class Search:
         """Try `leads` and fetch `pages` in one wave. Returns the responses of both by URL."""
         leads = list(leads)
         self.consider(leads)
+        self._want_pages(pages)
         return self.ask([*pages, *(lead.url for lead in self.untried(leads))])
 
     def was_tried(self, url: str) -> bool:
@@ -166,6 +168,15 @@ class Search:
             if url in self.candidates:
                 self.candidates[url] = self._tried(self.candidates[url], answer)
         return answers
+
+    def ask_page(self, url: str) -> FetchedFeed | None:
+        """Fetch a page as `ask` does."""
+        self._want_pages([url])
+        return self.ask([url]).get(url)
+
+    def _want_pages(self, urls: Iterable[str]) -> None:
+        """Ask for these URLs as pages, but for those that end like a feed: they are more likely one."""
+        self.fetches.want_pages(url for url in urls if path_hint(url) is not PathHint.ENDS_LIKE_FEED)
 
     def _wave(self, urls: Sequence[str], *, as_browser: bool = False) -> dict[str, FetchedFeed]:
         if not urls:

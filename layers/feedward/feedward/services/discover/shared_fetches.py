@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import threading
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from feedward.discovery.result import is_refusal
 from feedward.errors import MemoryBusy
 from feedward.feeds.read_feed import FetchedFeed, read_feed
-from feedward.model import FetchResult, Outcome, Validators
+from feedward.model import FetchResult, Outcome, Validators, Wanted
 from feedward.pages.challenge import without_bot_wall
 from feedward.pages.charset import MAX_BYTES
 from feedward.ports import BodyRoom, Fetcher
@@ -58,6 +58,7 @@ class SharedFetches:
         self._known: dict[str, FetchResult] = {}
         self._documents: dict[_DocumentKey, FetchedFeed] = {}
         self._browser_hosts: set[str] = set()
+        self._pages: set[str] = set()
         self._lock = threading.Lock()
 
     @property
@@ -69,6 +70,10 @@ class SharedFetches:
         """Return whether the response of `url` is cached, so that fetching it sends no request."""
         return _key(url) in self._known
 
+    def want_pages(self, urls: Iterable[str]) -> None:
+        """Ask for these URLs as pages in `read_all`, not as feeds."""
+        self._pages |= set(map(_key, urls))
+
     def asks_as_browser(self, url: str) -> bool:
         """Return whether requests to the host of `url` use the browser-compatible User-Agent."""
         return host_name(url) in self._browser_hosts
@@ -79,6 +84,7 @@ class SharedFetches:
         *,
         validators: Validators | None = None,
         within_s: float | None = None,
+        wants: Wanted = Wanted.FEED,
         as_browser: bool = False,
         max_redirects: int | None = None,
         first_bytes: int | None = None,
@@ -90,20 +96,13 @@ class SharedFetches:
         requests to the host use them. A response to `validators`, or to `first_bytes`, is not cached.
         """
         limit = self.max_redirects if max_redirects is None else max(0, min(self.max_redirects, max_redirects))
+        send = partial(self._send, url, within_s=within_s, wants=wants, as_browser=as_browser, limit=limit, room=room)
         if (validators is not None and validators != Validators()) or first_bytes is not None:
-            return self._send(
-                url,
-                validators=validators,
-                within_s=within_s,
-                as_browser=as_browser,
-                limit=limit,
-                first_bytes=first_bytes,
-                room=room,
-            )
+            return send(validators=validators, first_bytes=first_bytes)
         known = self._recall(url, as_browser=as_browser)
         if known is not None:
             return _unpacked(known)
-        fetch = self._send(url, within_s=within_s, as_browser=as_browser, limit=limit, room=room)
+        fetch = send()
         is_whole = fetch.outcome not in (Outcome.TIMEOUT, Outcome.TOO_MANY_REDIRECTS)
         if is_whole:
             self._keep(url, self._packed(fetch), as_browser=as_browser)
@@ -166,8 +165,9 @@ class SharedFetches:
         limit = chain.limit_of(share)
         try:
             with self._memory.room(wait_s=min(seconds, self._memory.wait_s)) as room:
+                wants = Wanted.PAGE if chain.url in self._pages else Wanted.FEED
                 fetch = self._recall(chain.next_url, as_browser=as_browser) or self._send(
-                    chain.next_url, within_s=seconds, as_browser=as_browser, limit=limit, room=room
+                    chain.next_url, within_s=seconds, wants=wants, as_browser=as_browser, limit=limit, room=room
                 )
                 self._read_in_time(fetch, within_s)  # parsed here, while other threads wait for their responses
                 return chain.with_part(self._packed(fetch), limit)
@@ -189,6 +189,7 @@ class SharedFetches:
         url: str,
         *,
         within_s: float | None,
+        wants: Wanted,
         as_browser: bool,
         limit: int,
         validators: Validators | None = None,
@@ -207,6 +208,7 @@ class SharedFetches:
                 url,
                 validators=validators,
                 within_s=within_s,
+                wants=wants,
                 as_browser=as_browser or self.asks_as_browser(url),
                 max_redirects=limit,
                 first_bytes=first_bytes,

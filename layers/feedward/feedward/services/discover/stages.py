@@ -17,7 +17,7 @@ from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Outcome
 from feedward.pages.charset import is_html
 from feedward.services.discover.search import Search
-from feedward.urls.compare import without_fragment
+from feedward.urls.compare import without_fragment, without_root_dot
 from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.safety import Refusal, refuse_userinfo
 
@@ -34,7 +34,7 @@ def take_input(search: Search) -> None:
     if resolved is None or search.refusal is not None:
         search.ended = True
         return
-    search.url = without_fragment(resolved.url)
+    search.url = without_root_dot(without_fragment(resolved.url))
     search.may_be_http = resolved.may_be_http
     search.intent = search.intent or intent_of(search.url)
     search.see_from(search.url)
@@ -67,7 +67,7 @@ def _or_its_twin(search: Search, answer: FetchedFeed | None) -> FetchedFeed | No
     twin = first_twin(search.url, may_be_http=search.may_be_http)
     if answer is None or twin is None or not connection_failed(answer.fetch) or search.refuse(twin):
         return answer
-    second = search.ask([twin]).get(twin)
+    second = search.ask_page(twin)
     if second is None or second.fetch.status is None:
         return answer
     search.url = twin
@@ -100,7 +100,7 @@ def follow_refresh(search: Search) -> None:
     refresh_url = search.page.refresh_url if search.page and not search.page.links else None
     if refresh_url is None or search.refuse(refresh_url) or search.fetches.knows(refresh_url):
         return
-    answer = search.ask([refresh_url]).get(refresh_url)
+    answer = search.ask_page(refresh_url)
     if answer is not None and answer.feed is not None:
         search.take_direct(answer, Lead(url=refresh_url, source=Source.DIRECT, why="where the page leads at once"))
     elif answer is not None and answer.fetch.outcome is Outcome.OK:

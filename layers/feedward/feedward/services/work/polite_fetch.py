@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.model import FetchResult, Outcome, Validators
+from feedward.model import FetchResult, Outcome, Validators, Wanted
 from feedward.ports import BodyRoom, Clock, HostLimiter, PageFetcher
 from feedward.scheduling.cooldown import cooldown_until, host_of_url
 from feedward.urls.redirects import redirect_limit
@@ -97,6 +97,7 @@ class PoliteFetcher:
         *,
         validators: Validators | None = None,
         within_s: float | None = None,
+        wants: Wanted = Wanted.FEED,
         as_browser: bool = False,
         max_redirects: int | None = None,
         first_bytes: int | None = None,
@@ -111,6 +112,7 @@ class PoliteFetcher:
             url,
             validators=validators,
             within_s=within_s,
+            wants=wants,
             as_browser=as_browser,
             max_redirects=max_redirects,
             first_bytes=first_bytes,

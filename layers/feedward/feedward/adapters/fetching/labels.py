@@ -1,0 +1,31 @@
+"""Labels that servers put where a content coding belongs, and that name none (rule N4). Few answers need this."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_LABELS = frozenset(
+    {
+        *("aws-chunked", "chunked", "none", "null", "no", "false", "off", "undefined", "default"),
+        *("plain", "text", "raw", "binary", "7bit", "8bit"),
+        *("ascii", "us-ascii", "unicode", "latin1", "latin-1", "big5", "gbk", "macintosh"),
+        *("shift_jis", "shift-jis", "shiftjis", "sjis", "x-sjis", "euc-jp", "euc-kr", "euc-tw"),
+    }
+)
+# Charsets by their family, and media types.
+_FAMILY = re.compile(r"(?:utf|ucs|iso|windows|cp|koi8|gb|big5|ks_?c|tis)[-_]?[0-9ru][\w:-]*|[\w.+-]+/[\w.+*-]+")
+
+
+def without_labels(names: Iterable[str]) -> list[str]:
+    """Return the names of a Content-Encoding that are codings, or unknown: `"UTF-8"; q=1` is neither."""
+    return [name for name in map(_name, names) if name and not _is_label(name)]
+
+
+def _name(part: str) -> str:
+    """` "UTF-8"; q=1` -> `utf-8`."""
+    return part.partition(";")[0].strip(" \t\"'").removeprefix("charset=").lower()
+
+
+def _is_label(name: str) -> bool:
+    return name in _LABELS or _FAMILY.fullmatch(name) is not None
