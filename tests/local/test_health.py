@@ -22,6 +22,7 @@ from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.scheduling.shards import due_shard
 from feedward.ulid import new_ulid
 from feedward.urls.key import url_hash
+from feedward_local.demo.deployment import PHASE_FILE
 from tests.local.stack_aws import StackAws, wait_until
 from tests.local.stack_process import StackProcess
 
@@ -29,7 +30,8 @@ pytestmark = pytest.mark.local_stack
 ROOT = Path(__file__).parents[2]
 MOVED_FROM, MOVED_TO = "https://ink.example/rss", "https://paper.example/feed"
 GONE = "https://closed.example/feed"
-DIES = "https://garden.example/feed"
+DIES = "https://almanac.example/feed.xml"
+STOPS, LIVES = "http://lantern.example/feed", "https://lantern.example/feed"
 AT_ITS_SITE = "https://kiln.example/atom.xml"
 WITHIN_S = 240
 
@@ -66,6 +68,10 @@ class Stack:
                 item.pop(name, None)
         self.aws.dynamodb.put_item(TableName=self.aws.ids["FeedsTable"], Item=item)
         return due
+
+    def turn_to(self, phase: str) -> None:
+        """Let another phase of the internet be on."""
+        (self.process.state / "demo" / PHASE_FILE).write_text(phase)
 
     def do(self, task: str) -> Mapping[str, Any]:
         """Call the function as its schedule does."""
@@ -116,6 +122,19 @@ def test_a_due_feed_is_swept_and_checked(running: Stack) -> None:
     assert int(checked["last_attempt_at"]["N"]) >= due + 60
 
 
+def test_a_feed_whose_http_stops_is_followed_to_its_https_before_it_fails(running: Stack) -> None:
+    feed_id = running.register(STOPS)
+    running.turn_to("lantern-https")
+    due = running.age(feed_id)
+
+    running.do("sweep")
+
+    wait_until(lambda: running.feed(feed_id)["url"]["S"] == LIVES, WITHIN_S, "the move")
+    checked = wait_until(lambda: running.checked_since(feed_id, due), WITHIN_S, "the check")
+    assert (checked["state"]["S"], checked["url"]["S"]) == ("healthy", LIVES)
+    assert running.process.canonicalize(url=LIVES)["feed_id"] == feed_id
+
+
 def test_a_feed_that_moved_for_good_adopts_its_new_url_and_keeps_its_id(running: Stack) -> None:
     feed_id = running.register(MOVED_FROM)
     due = running.age(feed_id, MOVED_FROM, "ink.example")
@@ -135,7 +154,8 @@ def test_a_feed_that_moved_for_good_adopts_its_new_url_and_keeps_its_id(running:
 
 def test_a_feed_that_died_degrades_and_the_bus_hears_of_it(running: Stack) -> None:
     feed_id = running.register(DIES)
-    running.age(feed_id, GONE, "closed.example")
+    running.turn_to("almanac-gone")
+    running.age(feed_id)
 
     running.do("sweep")
 

@@ -137,6 +137,6 @@ def test_nothing_of_the_demo_is_in_what_is_built_without_it() -> None:
         with zipfile.ZipFile(build(workspace, source, target)) as archive:
             for name in archive.namelist():
                 content = archive.read(name)
-                assert b"feedward_local" not in content, name
+                assert b"feedward_local.demo" not in content, name
                 assert b"FEEDWARD_DEMO" not in content, name
                 assert "feedward_local" not in name

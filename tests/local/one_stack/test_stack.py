@@ -104,7 +104,7 @@ def test_an_unknown_route_is_a_problem(stack: StackProcess) -> None:
     [
         ("PUT", "/v1/feeds/01JDR3M5V0XQ8S6Y2K4H7N9PTB", "GET, HEAD, PATCH"),
         ("GET", "/v1/canonicalize", "POST"),
-        ("OPTIONS", "/v1/runs", "POST"),
+        ("OPTIONS", "/v1/runs", "POST, GET, HEAD"),
         ("BREW", "/v1/health", "GET, HEAD"),
     ],
 )
