@@ -45,7 +45,7 @@ class SavingApp:
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Pass everything on, and note what it changes."""
-        if scope["type"] == "lifespan":
+        if scope["type"] == "lifespan" and persistence.PERSIST_STATE:
             self._saving = asyncio.create_task(self._save_after_requests())
         await self._app(scope, receive, send)
         self._note({name.lower(): value.decode("latin-1") for name, value in scope.get("headers", ())}, scope)
