@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from hashlib import md5
 
 from feedward.errors import FeedwardError
@@ -64,34 +65,30 @@ class RsshubAccess:
         room: BodyRoom | None = None,
     ) -> FetchResult:
         """GET as ports.PageFetcher does. The time limit includes reading the key."""
-
-        def fetch(asked: str, left_s: float | None) -> FetchResult:
-            return self._fetcher.fetch(
-                asked,
-                validators=validators,
-                within_s=left_s,
-                wants=wants,
-                as_browser=as_browser,
-                max_redirects=max_redirects,
-                first_bytes=first_bytes,
-                may_follow=may_follow,
-                room=room,
-            )
-
+        fetch = partial(
+            self._fetcher.fetch,
+            validators=validators,
+            wants=wants,
+            as_browser=as_browser,
+            max_redirects=max_redirects,
+            first_bytes=first_bytes,
+            may_follow=may_follow,
+            room=room,
+        )
         parsed = parse_http_url(url)
         route = self._route(parsed)
         if parsed is None or route in _OPEN:
-            return fetch(url, within_s)
+            return fetch(url, within_s=within_s)
         started = self._monotonic()
         try:
             key = self._access_key()
         except FeedwardError:
             return FetchResult(outcome=Outcome.CONNECT_ERROR, url=url, detail="RSSHub's access key could not be read")
         if not key:
-            return fetch(url, within_s)
+            return fetch(url, within_s=within_s)
         left_s = None if within_s is None else within_s - (self._monotonic() - started)
         code = access_code(route, key)
-        return _without_code(fetch(_with_code(parsed, code), left_s), code)
+        return _without_code(fetch(_with_code(parsed, code), within_s=left_s), code)
 
     def _route(self, url: Url | None) -> str:
         """Return the path of `url` below the base, such as `/twitter/user/nasa`. Empty if it is not below the base."""

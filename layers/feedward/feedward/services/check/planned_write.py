@@ -51,17 +51,7 @@ def plan(judge: MoveEvaluator, seen: Visit, store: CheckStore, outage_minutes: f
     known = store.remembered(due.feed_id) if is_read else Remembered()
     seen, move_decision = _judged(judge, seen, known.recent)
     recent, new = _items(seen, known.recent, move_decision, now) if seen.feed else (None, [])
-    check = Check(
-        outcome=seen.outcome,
-        status=seen.fetch.status,
-        reason=seen.reason,
-        retry_after_s=seen.fetch.retry_after_s,
-        new_items=len(new),
-        reading=_reading(seen.feed, recent, seen) if seen.feed and recent else None,
-        sent_elsewhere=sent_elsewhere(seen.fetch),
-        as_browser_at=seen.as_browser_at,
-        outage_minutes=outage_minutes,
-    )
+    check = _check(seen, recent, len(new), outage_minutes)
     decision = _decide(due, check, store, now)
     if decision.next_check_at is None:
         return None
@@ -85,6 +75,21 @@ def plan(judge: MoveEvaluator, seen: Visit, store: CheckStore, outage_minutes: f
     )
     return Plan(
         update=update, seen=seen, check=check, decision=decision, move_decision=move_decision, new_items=len(told)
+    )
+
+
+def _check(seen: Visit, recent: Recent | None, new_items: int, outage_minutes: frozenset[int]) -> Check:
+    """Return what the visit means for the feed's health."""
+    return Check(
+        outcome=seen.outcome,
+        status=seen.fetch.status,
+        reason=seen.reason,
+        retry_after_s=seen.fetch.retry_after_s,
+        new_items=new_items,
+        reading=_reading(seen.feed, recent, seen) if seen.feed and recent else None,
+        sent_elsewhere=sent_elsewhere(seen.fetch),
+        as_browser_at=seen.as_browser_at,
+        outage_minutes=outage_minutes,
     )
 
 
