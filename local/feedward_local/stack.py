@@ -33,6 +33,8 @@ from feedward_local.workspace import Workspace, check_set_up, host_architecture,
 JOBS_AT_ONCE = 4  # each has a process of its own here
 BATCHES_AT_ONCE = 2  # of checks and of pages, as well
 # One question for each function, whose answer is known. It has to reach the tables.
+WARM_WITHIN_S = 180.0
+TOO_BUSY = (None, 503, 504)
 WARMING = {"/v1/health": 200, f"/v1/sites/{64 * '0'}": 404, f"/v1/feeds/{26 * '0'}": 404}
 
 
@@ -171,16 +173,14 @@ class LocalStack:
         gateway.said = self._said
 
     def _expect(self, url: str, status: int) -> None:
-        """Ask the API for something, which starts a worker for the first caller to find warm."""
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        try:
-            with opener.open(url, timeout=30) as answer:
-                found, said = answer.status, answer.read().decode()
-        except urllib.error.HTTPError as error:
-            with error:
-                found, said = error.code, error.read().decode()
-        except OSError as error:
-            found, said = None, str(error)
+        """Ask the API for something, which starts a worker for the first caller to find warm.
+
+        The workers of a stack that was stopped in the middle of its work start at the same time, so this may take long.
+        """
+        ends_at = time.monotonic() + WARM_WITHIN_S
+        found, said = _asked(url)
+        while found in TOO_BUSY and time.monotonic() < ends_at:
+            found, said = _asked(url)
         if found != status:
             raise LocalStackError(
                 f"The API does not work: GET {url} answers {found} and not {status}: {said[:500]}\n"
@@ -208,6 +208,19 @@ class LocalStack:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self.stop()
+
+
+def _asked(url: str) -> tuple[int | None, str]:
+    """The status and text of an answer; None and the error if none came."""
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(url, timeout=30) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+    except OSError as error:
+        return None, str(error)
 
 
 def _parameters(template: Template) -> dict[str, str]:

@@ -65,8 +65,8 @@ ALWAYS_OF = {
 # The project's own modules, and their bytes of code: what they are now, and a little room. Time depends on the machine,
 # so that `make bench` prints it.
 AT_MOST = {
-    "canonicalize": (103, 157_000),
-    "discover": (95, 149_000),
+    "canonicalize": (103, 160_000),
+    "discover": (95, 151_000),
     "directory": (148, 230_000),
     "health_check": (158, 252_000),
     "collect": (159, 270_000),
