@@ -33,9 +33,9 @@ from feedward_local.workspace import Workspace, check_set_up, host_architecture,
 JOBS_AT_ONCE = 4  # each has a process of its own here
 BATCHES_AT_ONCE = 2  # of checks and of pages, as well
 # One question for each function, whose answer is known. It has to reach the tables.
+WARMING = {"/v1/health": 200, f"/v1/sites/{64 * '0'}": 404, f"/v1/feeds/{26 * '0'}": 404}
 WARM_WITHIN_S = 180.0
 TOO_BUSY = (None, 503, 504)
-WARMING = {"/v1/health": 200, f"/v1/sites/{64 * '0'}": 404, f"/v1/feeds/{26 * '0'}": 404}
 
 
 class LocalStack:
