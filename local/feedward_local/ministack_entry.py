@@ -62,9 +62,11 @@ class SavingApp:
         while True:
             await asyncio.sleep(SAVE_EVERY_S)
             if self._has_news:
-                services = None if self._is_deployed_anew else WORKING
+                all_services = self._is_deployed_anew
                 self._has_news, self._is_deployed_anew = False, False
-                await asyncio.to_thread(os.waitpid, fork_and_save(services), 0)
+                _, status = await asyncio.to_thread(os.waitpid, fork_and_save(None if all_services else WORKING), 0)
+                self._has_news |= status != 0  # not saved: try again
+                self._is_deployed_anew |= status != 0 and all_services
 
 
 def fork_and_save(services: Container[str] | None) -> int:
@@ -76,15 +78,17 @@ def fork_and_save(services: Container[str] | None) -> int:
         child = os.fork()
     if child:
         return child
+    code = 1
     try:
         logging.disable(logging.INFO)
         vars(copy)["deepcopy"] = _same  # this process is a copy itself, and ends
         vars(json)["dump"] = _dump
         replace_state(STATE, lambda folder: save_services(folder, services))
+        code = 0
     except Exception:
         logging.getLogger("feedward").exception("the state was not saved")
     finally:
-        os._exit(0)
+        os._exit(code)
 
 
 def _same(value: Any) -> Any:
