@@ -1,0 +1,1 @@
+"""Search of the directory: the analyser, documents, queries and ranking. Pure; adapters/search has the indexes."""
