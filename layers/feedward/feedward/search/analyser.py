@@ -87,10 +87,7 @@ def word(raw: str) -> Word | None:
     folded = folded_form(exact).lstrip(".")
     if not folded.isalnum() and not any(map(str.isalnum, folded)):
         return None
-    if folded.isascii():
-        tokens = closing = (folded,)
-    else:
-        tokens, closing = _tokens(folded)
+    tokens, closing = ((folded,), (folded,)) if folded.isascii() else _tokens(folded)
     says_more = exact != folded or _HANGUL.search(folded)
     return Word(
         folded=folded,

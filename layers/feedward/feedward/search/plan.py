@@ -15,12 +15,9 @@ from feedward.search.condition import AllOf, Condition, Term, Without, all_of, a
 from feedward.search.fields import (
     ANYWHERE,
     DESCRIPTION,
-    DOMAIN,
     EXACT,
     FACETS,
-    FORMS,
     NAMES,
-    SITE,
     TITLE,
     TOPICS,
     WHOLE,
