@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from feedward.search.address import domain_words, host_tokens, short_hash, url_token
-from feedward.search.analyser import Word, words
+from feedward.search.analyser import Word, text_tokens, words
 from feedward.search.document import FeedDocument
 
 TITLE = "title"
@@ -56,7 +56,7 @@ def tokens_of(document: FeedDocument) -> DocumentTokens:
         DOMAIN: list(_stored(domain)),
         FORMS: list(dict.fromkeys(form for name in names for form in _forms(name))),
         EXACT: list(dict.fromkeys(form for name in names for form in _exact(name))),
-        WHOLE: [*_whole("t", title), *_whole("s", site), *([whole_token("d", label)] if label else [])],
+        WHOLE: list(_wholes(title, site, label)),
         FACETS: _facets(document),
         TOPICS: _texts(document.topics, NAME_CHARS),
         DESCRIPTION: _texts([document.description], DESCRIPTION_CHARS),
@@ -125,14 +125,18 @@ def _exact(name: list[Word]) -> Iterator[str]:
                 yield marked(word.folded)
 
 
-def _whole(kind: str, name: list[Word]) -> Iterator[str]:
-    if not name:
-        return
-    folded, exact = joined(name), joined_exact(name)
-    yield whole_token(kind, folded)
-    if kind == "t" and exact != folded:
-        yield whole_token("a", folded)
+def _wholes(title: list[Word], site: list[Word], label: str) -> Iterator[str]:
+    """Yield the tokens of whole names; a site that is called like its feed is found by the feed's name."""
+    name, exact = joined(title), joined_exact(title)
+    if title:
+        yield whole_token("t", name)
+    if exact != name:
+        yield whole_token("a", name)
         yield whole_token("e", exact)
+    if site and joined(site) != name:
+        yield whole_token("s", joined(site))
+    if label:
+        yield whole_token("d", label)
 
 
 def _facets(document: FeedDocument) -> list[str]:
@@ -143,7 +147,7 @@ def _facets(document: FeedDocument) -> list[str]:
         state_token(document.state),
         *(topic_token(topic) for topic in document.topics),
         url_token(document.url),
-        url_token(document.site_url) if document.site_url else "",
+        url_token(document.site_url) if document.site_url.count("/") > 3 else "",
     ]
     return [token for token in dict.fromkeys(tokens) if token]
 
@@ -153,9 +157,7 @@ def _texts(texts: Iterable[str], limit: int) -> list[str]:
     tokens: list[str] = []
     parts: list[str] = []
     for text in texts:
-        found = words(text[:limit])
-        if found:
-            tokens += [BREAK] if tokens else []
-            tokens += _stored(found)
-            parts += [part for word in found for part in word.parts]
+        found, found_parts = text_tokens(text[:limit])
+        tokens += [BREAK, *found] if tokens else found
+        parts += found_parts
     return [*tokens, BREAK, *parts] if parts else tokens

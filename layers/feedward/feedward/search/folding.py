@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from unicodedata import decimal, normalize
 
-from feedward.search.scripts import APOSTROPHES, DROPPED_MARKS, NON_JOINER, UNSEEN
+from feedward.search.scripts import APOSTROPHES, DROPPED_MARKS, MAY_FOLD, NON_JOINER, UNSEEN
 
 _NOT_SEEN = re.compile(f"[{APOSTROPHES}{NON_JOINER}{UNSEEN}\u0640\u034f]")
+_MAY_FOLD = re.compile(f"[{MAY_FOLD}]")
 _DROPPED = re.compile(f"[{DROPPED_MARKS}]")
 # What no decomposition gives. The Arabic letters are folded as they are composed: they lose their hamza.
 _LETTERS = dict(
@@ -43,7 +44,7 @@ def exact_form(word: str) -> str:
 
 def folded_form(exact: str) -> str:
     """Return an exact form without accents and marks that people leave out. Folding twice is folding once."""
-    return exact if exact.isascii() else normalize("NFKC", exact.translate(_FOLDS))
+    return normalize("NFKC", exact.translate(_FOLDS)) if _MAY_FOLD.search(exact) else exact
 
 
 def transcribed_form(exact: str) -> str:
@@ -53,6 +54,8 @@ def transcribed_form(exact: str) -> str:
 
 
 def _folded_character(character: str) -> str | None:
+    if character > "\uffff":
+        return character
     if character in _LETTERS:
         return _LETTERS[character]
     if _DROPPED.match(character):

@@ -116,7 +116,7 @@ def _address_tiers(query: Query) -> Iterator[Tier]:
     if token:
         yield Tier("address", 90_000, (Stage(0, Term((FACETS,), (token,)), is_wide=True),))
     if query.host:
-        here = Stage(40, Term((FACETS,), (f"h:{query.host}",)))
+        here = Stage(40, Term((FACETS,), (f"h:{query.host}",)), is_wide=True)
         below = Stage(0, Term((FACETS,), (f"hh:{query.host}",)), is_wide=True)
         yield Tier("host", 80_000, (here, below))
 

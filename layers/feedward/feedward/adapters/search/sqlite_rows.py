@@ -62,7 +62,8 @@ def _doc_row(number: int, document: FeedDocument, tokens: DocumentTokens) -> tup
 def _text_columns(tokens: DocumentTokens) -> Iterator[str]:
     names = [tokens.fields[name] for name in (TITLE, SITE, DOMAIN, FORMS) if tokens.fields[name]]
     yield f" {BREAK} ".join(map(" ".join, names))
-    yield from (" ".join(tokens.fields[name]) for name in (TOPICS, DESCRIPTION, ITEMS, FACETS))
+    yield from (" ".join(tokens.fields[name]) for name in (TOPICS, DESCRIPTION, ITEMS))
+    yield " ".join(token for token in tokens.fields[FACETS] if not token.startswith("u:"))
 
 
 def _forms(numbered: Iterable[tuple[int, str]]) -> Iterator[int]:
