@@ -34,6 +34,8 @@ _UNSPACED = re.compile(f"[{UNSPACED}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
 _MARK = re.compile(f"[{MARKS}]")
 _CLUSTER = re.compile(rf".[{MARKS}]{{,4}}", re.DOTALL)
+_ARTICLE = "ل"
+_WITH_ARTICLE = re.compile("(?:[وفبك]?ال|و?لل)(?=.{3})")
 _APOSTROPHE = re.compile(f"[{APOSTROPHES}]")
 
 
@@ -78,7 +80,7 @@ def text_tokens(text: str) -> tuple[list[str], list[str]]:
     tokens: list[str] = _FOLDED_WORD.findall(folded)
     if len(max(tokens, key=len, default="")) > WORD_CHARS or _UNSPACED.search(folded):
         tokens = [token for word in tokens for token in _closing(word)]
-    return tokens, []
+    return tokens, [bare for token in tokens if (bare := without_article(token))] if _ARTICLE in folded else []
 
 
 def placed_words(text: str) -> Iterator[tuple[Word, int, int]]:
@@ -119,7 +121,7 @@ def word(raw: str) -> Word | None:
         exact=exact if says_more else "",
         tokens=tokens,
         closing=closing,
-        parts=tuple(_parts(raw)),
+        parts=tuple(_parts(raw, folded)),
         inner=tuple(_inner(raw, folded)),
         transcribed=transcribed_form(exact) if says_more else "",
     )
@@ -147,8 +149,17 @@ def _closing(folded: str) -> tuple[str, ...]:
     return (folded[:WORD_CHARS],)
 
 
-def _parts(raw: str) -> Iterator[str]:
+def without_article(folded: str) -> str:
+    """Return an Arabic word without the article and what is written together with it; empty if it has none."""
+    match = _WITH_ARTICLE.match(folded)
+    return folded[match.end() :] if match else ""
+
+
+def _parts(raw: str, folded: str) -> Iterator[str]:
     """Yield the words on both sides of an elision (l'équipe) and of a non-joiner, but no 's and n't."""
+    bare = without_article(folded)
+    if bare:
+        yield bare
     if _APOSTROPHE.search(raw):
         pieces = [piece for piece in _APOSTROPHE.split(raw) if len(piece) >= 3]
     elif NON_JOINER in raw:

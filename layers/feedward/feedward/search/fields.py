@@ -28,6 +28,8 @@ NAMES = (TITLE, SITE, DOMAIN, FORMS)
 ANYWHERE = (*NAMES, TOPICS, DESCRIPTION, ITEMS)
 FIELDS = (*ANYWHERE, EXACT, WHOLE, FACETS)
 
+BESIDE_MAIN = "k:beside"
+"""The facet of comments and other feeds that are not the main one of their site."""
 BREAK = "|"
 """Stands between two texts of a field, so that no phrase reaches from one into the other."""
 NAME_CHARS = 300
@@ -38,10 +40,10 @@ ITEM_TITLES = 10
 
 @dataclass(frozen=True, slots=True)
 class DocumentTokens:
-    """The tokens of each field, in order. `name_words` are whole words of the names, for typing errors."""
+    """The tokens of each field, in order. `spelled` are words of names and topics, for typing errors."""
 
     fields: Mapping[str, list[str]]
-    name_words: frozenset[str]
+    spelled: frozenset[str]
 
 
 def tokens_of(document: FeedDocument) -> DocumentTokens:
@@ -62,7 +64,9 @@ def tokens_of(document: FeedDocument) -> DocumentTokens:
         DESCRIPTION: _texts([document.description], DESCRIPTION_CHARS),
         ITEMS: _texts(document.item_titles[:ITEM_TITLES], ITEM_CHARS),
     }
-    return DocumentTokens(fields, frozenset(word.folded for name in names for word in name if not word.is_unspaced))
+    topics = [words(topic[:NAME_CHARS]) for topic in document.topics]
+    spelled = (word.folded for name in (*names, *topics) for word in name if not word.is_unspaced)
+    return DocumentTokens(fields, frozenset(spelled))
 
 
 def joined(name: Iterable[Word]) -> str:
@@ -147,7 +151,8 @@ def _facets(document: FeedDocument) -> list[str]:
         state_token(document.state),
         *(topic_token(topic) for topic in document.topics),
         url_token(document.url),
-        url_token(document.site_url) if document.site_url.count("/") > 3 else "",
+        url_token(document.site_url) if document.site_url.rstrip("/").count("/") > 2 else "",
+        "" if document.is_main else BESIDE_MAIN,
     ]
     return [token for token in dict.fromkeys(tokens) if token]
 

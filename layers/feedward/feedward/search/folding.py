@@ -18,6 +18,9 @@ _LETTERS = dict(
         strict=True,
     )
 ) | {"ѐ": "е", "æ": "ae", "œ": "oe", "þ": "th", "ß": "ss"}
+# In Hindi a nasal before a consonant of its place is written as a letter or as a dot: हिन्दी, हिंदी.
+_DEVANAGARI = re.compile("[\u0900-\u097f]")
+_NASAL = re.compile("\u0901|ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])")
 _TRANSCRIBED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 
 
@@ -44,7 +47,10 @@ def exact_form(word: str) -> str:
 
 def folded_form(exact: str) -> str:
     """Return an exact form without accents and marks that people leave out. Folding twice is folding once."""
-    return normalize("NFKC", exact.translate(_FOLDS)) if _MAY_FOLD.search(exact) else exact
+    if not _MAY_FOLD.search(exact):
+        return exact
+    folded = normalize("NFKC", exact.translate(_FOLDS))
+    return _NASAL.sub("\u0902", folded) if _DEVANAGARI.search(folded) else folded
 
 
 def transcribed_form(exact: str) -> str:

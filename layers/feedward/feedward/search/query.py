@@ -125,7 +125,7 @@ def _read_unit(unit: re.Match[str], reading: _Reading, *, goes_on: bool) -> None
             (reading.excluded_filters if minus else reading.filters).append(condition)
             return
         value = f"{unit['name']}:{value}"
-    found = tuple(words(value))
+    found = tuple(words(_said(value) if not is_quoted else value))
     if not found:
         return
     room = QUERY_WORDS - reading.count
@@ -137,6 +137,11 @@ def _read_unit(unit: re.Match[str], reading: _Reading, *, goes_on: bool) -> None
         (reading.excluded if minus else reading.words).append(
             QueryWord(value, found, is_prefix=goes_on and not is_quoted and not minus, is_quoted=is_quoted)
         )
+
+
+def _said(value: str) -> str:
+    """Return the part of a URL that has words: its host without the last label."""
+    return host_of(value).rpartition(".")[0] or value if looks_like_url(value) else value
 
 
 def _filter(name: str, value: str) -> Condition | None:
