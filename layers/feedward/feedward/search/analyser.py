@@ -19,16 +19,17 @@ from feedward.search.scripts import APOSTROPHES, HANGUL, MARKS, NON_JOINER, UNSE
 ANALYSER_VERSION = "1"
 """An index of another version is not read: its words are others."""
 
+BREAK = "|"
+"""Stands between two texts of a field, so that no phrase reaches from one into the other."""
 WORD_CHARS = 64  # of a word in a script with blanks
 _ROW_CHARS = 6
 _LETTER = rf"[\w{MARKS}]"
 _JOINERS = f"[{APOSTROPHES}{NON_JOINER}{UNSEEN}]"
 # A name such as .NET, C++ and C# keeps its signs.
-_WORD = re.compile(
-    rf"(?:(?<![\w.])\.(?=[^\W\d_]))?{_LETTER}+(?:{_JOINERS}+{_LETTER}+)*(?:\+\+|(?<!{_LETTER}{_LETTER}{_LETTER})\#)?"
-)
-_JOINS_OR_SIGNS = re.compile(f"[{APOSTROPHES}{NON_JOINER}{UNSEEN}+#]")
-_FOLDED_WORD = re.compile(rf"[{MARKS}]*[^\W_]{_LETTER}*")
+_WORD = re.compile(rf"(?:(?<![\w.])\.(?=[^\W\d_]))?{_LETTER}+(?:{_JOINERS}+{_LETTER}+)*(?:\+\+|\#)?")
+_JOINER = re.compile(_JOINERS)
+_JOINED_WORD = re.compile(rf"{_LETTER}+(?:{_JOINERS}+{_LETTER}+)+")
+_FOLDED_WORD = re.compile(rf"[{MARKS}]*[^\W_]{_LETTER}*(?:\+\+|\#)?|\{BREAK}")
 _RUNS = re.compile(rf"[{UNSPACED}{MARKS}]*[{UNSPACED}][{UNSPACED}{MARKS}]*|[^{UNSPACED}]+")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _HANGUL = re.compile(f"[{HANGUL}]")
@@ -70,17 +71,31 @@ def words(text: str) -> list[Word]:
 def text_tokens(text: str) -> tuple[list[str], list[str]]:
     """Return the tokens of a text as a document has them, and the parts of its words: as `words`, but faster.
 
-    Most texts have none of the signs that join words or belong to them. These are folded whole, then cut.
+    The text is folded whole and then cut, but for words with an apostrophe or a sign that is not seen. A BREAK is kept.
     """
     whole = composed(text)
-    if _JOINS_OR_SIGNS.search(whole):
-        found = [found for raw in _WORD.findall(whole) if (found := _word(raw))]
-        return [token for word in found for token in word.closing], [part for word in found for part in word.parts]
+    parts: list[str] = []
+    if _JOINER.search(whole):
+        whole = _JOINED_WORD.sub(lambda match: _without_joiners(match[0], parts), whole)
     folded = whole.lower() if whole.isascii() else folded_form(exact_form(whole))
     tokens: list[str] = _FOLDED_WORD.findall(folded)
     if len(max(tokens, key=len, default="")) > WORD_CHARS or _UNSPACED.search(folded):
-        tokens = [token for word in tokens for token in _closing(word)]
-    return tokens, [bare for token in tokens if (bare := without_article(token))] if _ARTICLE in folded else []
+        tokens = [token for folded_word in tokens for token in _closing(folded_word)]
+    if "#" in folded:
+        tokens = [_without_stray_sign(token) for token in tokens]
+    if _ARTICLE in folded:
+        parts += [bare for token in tokens if (bare := without_article(token))]
+    return tokens, parts
+
+
+def _without_joiners(raw: str, parts: list[str]) -> str:
+    """Return a word folded, and put its parts to those of the text, but for what every text has."""
+    found = _word(raw)
+    if found is None:
+        return " "
+    bare = without_article(found.folded)
+    parts += [part for part in found.parts if part != bare]
+    return found.folded
 
 
 def placed_words(text: str) -> Iterator[tuple[Word, int, int]]:
@@ -110,7 +125,7 @@ def word(raw: str) -> Word | None:
     if raw.isascii() and raw.isalnum():
         folded = raw.lower()
         return Word(folded, "", (folded,), (folded,), (), tuple(_inner(raw, folded)))
-    exact = exact_form(raw)
+    exact = _without_stray_sign(exact_form(raw))
     folded = folded_form(exact).lstrip(".")
     if not folded.isalnum() and not any(map(str.isalnum, folded)):
         return None
@@ -125,6 +140,11 @@ def word(raw: str) -> Word | None:
         inner=tuple(_inner(raw, folded)),
         transcribed=transcribed_form(exact) if says_more else "",
     )
+
+
+def _without_stray_sign(exact: str) -> str:
+    """Return a word without a `#` that is no part of its name, as it is one of C# and F#."""
+    return exact[:-1] if exact[-1:] == "#" and len(folded_form(exact)) > 3 else exact
 
 
 def _tokens(folded: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

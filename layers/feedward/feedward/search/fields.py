@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from feedward.search.address import domain_words, host_tokens, short_hash, url_token
-from feedward.search.analyser import Word, text_tokens, words
+from feedward.search.analyser import BREAK, Word, text_tokens, words
 from feedward.search.document import FeedDocument
 
 TITLE = "title"
@@ -30,8 +30,6 @@ FIELDS = (*ANYWHERE, EXACT, WHOLE, FACETS)
 
 BESIDE_MAIN = "k:beside"
 """The facet of comments and other feeds that are not the main one of their site."""
-BREAK = "|"
-"""Stands between two texts of a field, so that no phrase reaches from one into the other."""
 NAME_CHARS = 300
 DESCRIPTION_CHARS = 600
 ITEM_CHARS = 200
@@ -159,10 +157,5 @@ def _facets(document: FeedDocument) -> list[str]:
 
 def _texts(texts: Iterable[str], limit: int) -> list[str]:
     """Return the tokens of texts, with breaks between them, and the parts of words at the end."""
-    tokens: list[str] = []
-    parts: list[str] = []
-    for text in texts:
-        found, found_parts = text_tokens(text[:limit])
-        tokens += [BREAK, *found] if tokens else found
-        parts += found_parts
+    tokens, parts = text_tokens(BREAK.join(text[:limit].replace(BREAK, " ") for text in texts))
     return [*tokens, BREAK, *parts] if parts else tokens

@@ -24,11 +24,11 @@ _NASAL = re.compile("\u0901|ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[�
 _TRANSCRIBED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 
 
-class _Folds(dict[int, str | None]):
+class _Folds(dict[str, str]):
     """What becomes of each character, filled as characters are met."""
 
-    def __missing__(self, code: int) -> str | None:
-        self[code] = folded = _folded_character(chr(code))
+    def __missing__(self, character: str) -> str:
+        self[character] = folded = _folded_character(character)
         return folded
 
 
@@ -49,7 +49,7 @@ def folded_form(exact: str) -> str:
     """Return an exact form without accents and marks that people leave out. Folding twice is folding once."""
     if not _MAY_FOLD.search(exact):
         return exact
-    folded = normalize("NFKC", exact.translate(_FOLDS))
+    folded = normalize("NFKC", _MAY_FOLD.sub(_fold, exact))
     return _NASAL.sub("\u0902", folded) if _DEVANAGARI.search(folded) else folded
 
 
@@ -59,13 +59,17 @@ def transcribed_form(exact: str) -> str:
     return folded_form(transcribed) if transcribed != exact else ""
 
 
-def _folded_character(character: str) -> str | None:
+def _fold(match: re.Match[str]) -> str:
+    return _FOLDS[match[0]]
+
+
+def _folded_character(character: str) -> str:
     if character > "\uffff":
         return character
     if character in _LETTERS:
         return _LETTERS[character]
     if _DROPPED.match(character):
-        return None
+        return ""
     digit = decimal(character, None)
     if digit is not None:
         return str(digit)

@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from feedward.adapters.search.sqlite_schema import WORD_ID_BITS
+from feedward.search.analyser import BREAK
 from feedward.search.document import FeedDocument
 from feedward.search.fields import (
-    BREAK,
     DESCRIPTION,
     DOMAIN,
     EXACT,
