@@ -71,7 +71,7 @@ def words(text: str) -> list[Word]:
 def text_tokens(text: str) -> tuple[list[str], list[str]]:
     """Return the tokens of a text as a document has them, and the parts of its words: as `words`, but faster.
 
-    The text is folded whole and then cut, but for words with an apostrophe or a sign that is not seen. A BREAK is kept.
+    The text is folded whole and then cut, but for words with an apostrophe or a sign that is not seen. A BREAK between blanks is kept.
     """
     whole = composed(text)
     parts: list[str] = []
@@ -79,10 +79,10 @@ def text_tokens(text: str) -> tuple[list[str], list[str]]:
         whole = _JOINED_WORD.sub(lambda match: _without_joiners(match[0], parts), whole)
     folded = whole.lower() if whole.isascii() else folded_form(exact_form(whole))
     tokens: list[str] = _FOLDED_WORD.findall(folded)
-    if len(max(tokens, key=len, default="")) > WORD_CHARS or _UNSPACED.search(folded):
-        tokens = [token for folded_word in tokens for token in _closing(folded_word)]
     if "#" in folded:
         tokens = [_without_stray_sign(token) for token in tokens]
+    if len(max(tokens, key=len, default="")) > WORD_CHARS or _UNSPACED.search(folded):
+        tokens = [token for folded_word in tokens for token in _closing(folded_word)]
     if _ARTICLE in folded:
         parts += [bare for token in tokens if (bare := without_article(token))]
     return tokens, parts

@@ -155,7 +155,10 @@ def _facets(document: FeedDocument) -> list[str]:
     return [token for token in dict.fromkeys(tokens) if token]
 
 
+_BREAK = f" {BREAK} "
+
+
 def _texts(texts: Iterable[str], limit: int) -> list[str]:
     """Return the tokens of texts, with breaks between them, and the parts of words at the end."""
-    tokens, parts = text_tokens(BREAK.join(text[:limit].replace(BREAK, " ") for text in texts))
+    tokens, parts = text_tokens(_BREAK.join(text[:limit].replace(BREAK, " ") for text in texts))
     return [*tokens, BREAK, *parts] if parts else tokens
