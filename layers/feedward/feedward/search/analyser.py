@@ -71,7 +71,8 @@ def words(text: str) -> list[Word]:
 def text_tokens(text: str) -> tuple[list[str], list[str]]:
     """Return the tokens of a text as a document has them, and the parts of its words: as `words`, but faster.
 
-    The text is folded whole and then cut, but for words with an apostrophe or a sign that is not seen. A BREAK between blanks is kept.
+    The text is folded whole and then cut, but for words with an apostrophe or a sign that is not seen. A BREAK between
+    blanks is kept.
     """
     whole = composed(text)
     parts: list[str] = []
