@@ -1,0 +1,1 @@
+"""The search index: SQLite files, and the bucket that keeps them."""
