@@ -1,1 +1,0 @@
-"""The search index: SQLite files, and the bucket that keeps them."""
