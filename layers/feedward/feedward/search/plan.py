@@ -1,0 +1,208 @@
+"""From a query to tiers of conditions: what is looked for first, and how many points each way to match gives. Pure.
+
+A tier is looked at only if the tiers above it gave too little. Within a tier a document gets the points of its best
+stage. Every engine runs the same plan, so that all give the same order (rules Q3, Q5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from feedward.search.address import url_token
+from feedward.search.condition import AllOf, Condition, Term, Without, all_of, any_of
+from feedward.search.fields import (
+    ANYWHERE,
+    DESCRIPTION,
+    DOMAIN,
+    EXACT,
+    FACETS,
+    FORMS,
+    NAMES,
+    SITE,
+    TITLE,
+    TOPICS,
+    WHOLE,
+    joined,
+    joined_exact,
+    language_token,
+    marked,
+    state_token,
+    topic_token,
+    whole_token,
+)
+from feedward.search.found import SearchFilters
+from feedward.search.query import Query, QueryWord
+
+EXACT_POINTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One way to match, and its points."""
+
+    points: int
+    condition: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """Ways to match that are ranked together. `base` is its part of the score. `left_out` are words it does without."""
+
+    name: str
+    base: int
+    stages: tuple[Stage, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def filters_of(query: Query, filters: SearchFilters) -> tuple[Condition, ...]:
+    """Return what every hit must have: the filters of the text and those beside it."""
+    beside = (
+        language_token(filters.language) if filters.language else "",
+        state_token(filters.state) if filters.state else "",
+        (topic_token(filters.topic) or "t:") if filters.topic else "",
+    )
+    return (*query.filters, *(Term((FACETS,), (token,)) for token in beside if token))
+
+
+def excluded_by(query: Query) -> tuple[Condition, ...]:
+    """Return what no hit may have."""
+    return (
+        *query.excluded_filters,
+        *(Term(ANYWHERE, word.tokens, word.goes_on(prefix=False)) for word in query.excluded),
+    )
+
+
+def tiers_of(query: Query) -> Iterator[Tier]:
+    """Yield the tiers of a query, best first. None for a query without words."""
+    words = query.words
+    if not words:
+        return
+    yield from _address_tiers(query)
+    yield Tier("name", 70_000, tuple(_whole_name_stages(words)))
+    yield Tier("words_in_names", 60_000, tuple(names_stages(words, prefix=False)))
+    if may_go_on(words):
+        yield Tier("prefix_in_names", 50_000, tuple(names_stages(words, prefix=True)))
+    yield Tier("words_anywhere", 40_000, tuple(anywhere_stages(words, prefix=False)))
+    if may_go_on(words):
+        yield Tier("prefix_anywhere", 30_000, tuple(anywhere_stages(words, prefix=True)))
+
+
+def corrected_tiers(words: Sequence[QueryWord]) -> Iterator[Tier]:
+    """Yield the tiers of the words after typing errors were corrected."""
+    names = (*_whole_name_stages(words, title=80), *names_stages(words, prefix=may_go_on(words)))
+    yield Tier("corrected_in_names", 20_000, names)
+    yield Tier("corrected_anywhere", 15_000, tuple(anywhere_stages(words, prefix=may_go_on(words))))
+
+
+def exists(word: QueryWord) -> Condition:
+    """Return the condition that a document has a word of a query anywhere."""
+    return _word_in(ANYWHERE, word, prefix=True)
+
+
+def in_names(word: QueryWord) -> Condition:
+    """Return the condition that the names of a feed have a word."""
+    return _word_in(NAMES, word, prefix=False)
+
+
+def may_go_on(words: Sequence[QueryWord]) -> bool:
+    """Return whether the last word may be the beginning of a longer one."""
+    return words[-1].is_prefix and words[-1].goes_on(prefix=True)
+
+
+def _address_tiers(query: Query) -> Iterator[Tier]:
+    token = url_token(query.url) if query.url else ""
+    if token:
+        yield Tier("address", 90_000, (Stage(0, Term((FACETS,), (token,))),))
+    if query.host:
+        here = Stage(40, Term((FACETS,), (f"h:{query.host}",)))
+        below = Stage(0, Term((FACETS,), (f"hh:{query.host}",)))
+        yield Tier("host", 80_000, (here, below))
+
+
+def _whole_name_stages(words: Sequence[QueryWord], *, title: int = 20) -> Iterator[Stage]:
+    parts = [part for word in words for part in word.words]
+    name, exact = joined(parts), joined_exact(parts)
+    equal = Term((WHOLE,), (whole_token("t", name),))
+    if exact != name:
+        yield Stage(title + EXACT_POINTS, Term((WHOLE,), (whole_token("e", exact),)))
+    else:
+        yield Stage(title + EXACT_POINTS, Without(equal, Term((WHOLE,), (whole_token("a", name),))))
+    yield Stage(title, equal)
+    yield Stage(title - 6, Term((WHOLE,), (whole_token("s", name),)))
+    yield Stage(title - 10, Term((WHOLE,), (whole_token("d", name),)))
+
+
+def names_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
+    """Yield the ways in which the names of a feed have all words."""
+    in_title = all_of(*(_word_in((TITLE,), word, prefix=prefix) for word in words))
+    exactly = _exactly(words)
+    if exactly is not None:
+        yield Stage(40 + EXACT_POINTS, exactly)
+    if len(words) > 1:
+        yield Stage(50, _phrase((TITLE,), words, prefix=prefix))
+        yield Stage(30, _joined_words((TITLE, SITE, DOMAIN, FORMS), words, prefix=prefix))
+    yield Stage(40, in_title)
+    yield Stage(24, all_of(*(_word_in(NAMES, word, prefix=prefix) for word in words)))
+
+
+def anywhere_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
+    """Yield the ways in which all texts of a feed together have all words."""
+    about = (*NAMES, TOPICS)
+    yield Stage(40, all_of(*(_word_in(about, word, prefix=prefix) for word in words)))
+    if len(words) > 1:
+        yield Stage(32, _phrase(ANYWHERE, words, prefix=prefix))
+    yield Stage(24, all_of(*(_word_in((*about, DESCRIPTION), word, prefix=prefix) for word in words)))
+    yield Stage(10, all_of(*(_word_in(ANYWHERE, word, prefix=prefix) for word in words)))
+
+
+def _word_in(fields: tuple[str, ...], word: QueryWord, *, prefix: bool) -> Condition:
+    """Return the condition that fields have a word, in one of its forms."""
+    goes_on = word.goes_on(prefix=prefix)
+    terms = [Term(fields, word.tokens, goes_on)]
+    if not word.is_quoted:
+        terms += [Term(fields, (form,), goes_on) for form in _other_forms(word)]
+    return any_of(*terms)
+
+
+def _other_forms(word: QueryWord) -> Iterator[str]:
+    """Yield how else the names may have a word: multiagent for multi-agent, muenchen for München."""
+    if len(word.words) > 1:
+        yield joined(word.words)
+    elif word.words[0].transcribed:
+        yield word.words[0].transcribed
+
+
+def _exactly(words: Sequence[QueryWord]) -> Condition | None:
+    """Return the condition that the title has all words, and the names have them with the accents of the query."""
+    conditions: list[Condition] = []
+    for word in words:
+        for part in word.words:
+            here = Term((TITLE,), part.tokens, False)
+            if part.exact:
+                conditions.append(AllOf((here, Term((EXACT,), (part.exact,)))))
+            elif part.is_unspaced:
+                conditions.append(here)
+            else:
+                conditions.append(Without(here, Term((EXACT,), (marked(part.folded),))))
+    return all_of(*conditions)
+
+
+def _phrase(fields: tuple[str, ...], words: Sequence[QueryWord], *, prefix: bool) -> Condition:
+    *before, last = words
+    tokens = (*(token for word in before for token in word.closed_tokens), *last.tokens)
+    return Term(fields, tokens, last.goes_on(prefix=prefix))
+
+
+def _joined_words(fields: tuple[str, ...], words: Sequence[QueryWord], *, prefix: bool) -> Condition:
+    """Return the condition that two neighbouring words, or all, stand in the names as one."""
+    goes_on = prefix and may_go_on(words)
+    ways: list[Condition] = [Term(fields, (joined(part for word in words for part in word.words),), goes_on)]
+    for one, other in pairwise(words) if len(words) > 2 else ():
+        if one.is_quoted or other.is_quoted:
+            continue
+        rest = [_word_in(fields, word, prefix=prefix) for word in words if word is not one and word is not other]
+        together = Term(fields, (joined((*one.words, *other.words)),), goes_on and other is words[-1])
+        ways.append(all_of(together, *rest))
+    return any_of(*ways)
