@@ -62,12 +62,6 @@ class BusUnavailable(FeedwardError):
     code = "bus_unavailable"
 
 
-class SearchUnavailable(FeedwardError):
-    """There is no search index, or it cannot be read here."""
-
-    code = "search_unavailable"
-
-
 class MemoryBusy(FeedwardError):
     """Other documents use the memory that this one needs. The same work may succeed later."""
 

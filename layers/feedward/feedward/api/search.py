@@ -147,6 +147,7 @@ def encode_status(told: tuple[IndexStatus, int]) -> dict[str, Any]:
         "documents": status.documents,
         "deltas": status.deltas,
         "age_s": status.age_s(now),
+        "rebuilt_at": status.rebuilt_at,
         "rebuild_wanted": status.is_rebuild_wanted,
     }
 

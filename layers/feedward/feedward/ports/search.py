@@ -61,8 +61,8 @@ class SearchFeed(Protocol):
         """Make one base of the base and its deltas, without reading the tables. Returns the number of documents."""
         ...
 
-    def ask_for_rebuild(self, *, now: int) -> None:
-        """Note that the index is to be rebuilt: the next maintenance says so."""
+    def ask_for_rebuild(self, *, now: int) -> int:
+        """Note that the index is to be rebuilt: the next maintenance says so. Returns the noted time."""
         ...
 
 

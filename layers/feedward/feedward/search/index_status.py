@@ -18,13 +18,14 @@ class Maintenance(StrEnum):
 class IndexStatus:
     """What a search was answered from. `confirmed_at` is when it was last known to be current (epoch seconds).
 
-    `is_rebuild_wanted`: a rebuild was asked for and has not ended.
+    `rebuilt_at` is the start of its last rebuild. `is_rebuild_wanted`: another one was asked for and has not ended.
     """
 
     generation: str
     documents: int
     deltas: int
     confirmed_at: int
+    rebuilt_at: int = 0
     is_rebuild_wanted: bool = False
 
     def age_s(self, now: int) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from feedward.health.directory_feed import DirectoryFeed
@@ -11,6 +12,7 @@ from feedward.search.highlights import highlights
 from feedward.urls.secrets import mask_tokens
 
 _AT_MOST: Final = 50
+_ITEMS: Final = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,19 +28,23 @@ class Highlight:
     text: str | None = None
 
 
-def highlights_of(query: str, feed: DirectoryFeed, item_titles: Sequence[str]) -> tuple[Highlight, ...]:
+def highlights_of(query: str, feed: DirectoryFeed) -> tuple[Highlight, ...]:
     """Return the highlights of a found feed, field by field, in order; those of its URL as it is shown (rule T4)."""
     texts = feed.texts
-    fields = (
-        ("title", texts.title, None),
-        ("url", mask_tokens(feed.url), None),
-        ("description", texts.description, None),
-    )
-    items = tuple(("item_title", title, title) for title in item_titles)
-    found = [
+    fields = (("title", texts.title), ("url", mask_tokens(feed.url)), ("description", texts.description))
+    return tuple(_marks(query, ((name, text, None) for name, text in fields if text)))
+
+
+def item_highlights(query: str, titles: Sequence[str]) -> tuple[Highlight, ...]:
+    """Return the highlights of the titles of a feed's items, in the first few that have any."""
+    marked = [marks for title in titles if (marks := list(_marks(query, [("item_title", title, title)])))]
+    return tuple(mark for marks in marked[:_ITEMS] for mark in marks)
+
+
+def _marks(query: str, texts: Iterable[tuple[str, str, str | None]]) -> Iterator[Highlight]:
+    found = (
         Highlight(field=name, start=start, end=end, text=told)
-        for name, text, told in (*fields, *items)
-        if text
+        for name, text, told in texts
         for start, end in highlights(query, text)
-    ]
-    return tuple(found[:_AT_MOST])
+    )
+    return islice(found, _AT_MOST)

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterable, Iterator
+import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
+from secrets import token_hex
 from typing import Final
 
-from feedward.adapters.search.engine import build
-from feedward.search.document import FeedDocument
-from feedward.search.stored_document import decode_document, encode_document
+from feedward.adapters.search.sqlite_build import build_from_changes, documents_beside
+from feedward.search.document import DocumentChange
 
 _LEVEL: Final = 4
-_GENERATION_CHARS: Final = 16
+_COPIED_AT_ONCE: Final = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltBase:
-    """The two files of a base, and what they hold. Equal documents make equal generations."""
+    """The two files of a base. `count` are the feeds that can be found."""
 
     index: Path
     documents: Path
@@ -27,23 +27,22 @@ class BuiltBase:
     count: int
 
 
-def build_base(documents: Iterable[FeedDocument], folder: Path) -> BuiltBase:
-    """Write the documents and build their index in `folder`. Neither the documents nor the index are held in memory."""
-    lines, index = folder / "documents.jsonl.gz", folder / "index.sqlite"
-    digest, count = sha256(), 0
-    with lines.open("wb") as raw, gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as file:
-        for document in documents:
-            line = (encode_document(document) + "\n").encode()
-            file.write(line)
-            digest.update(line)
-            count += 1
-    generation = digest.hexdigest()[:_GENERATION_CHARS]
-    build(documents_in(lines), index, generation=generation)
-    return BuiltBase(index=index, documents=lines, generation=generation, count=count)
+def build_base(changes: Iterable[DocumentChange], folder: Path) -> BuiltBase:
+    """Build an index and the file of its documents in `folder`. Neither is held in memory."""
+    index, generation = folder / "index.sqlite", token_hex(8)
+    count = build_from_changes(changes, index, generation=generation)
+    lines = documents_beside(index)
+    documents = folder / "documents.jsonl.gz"
+    with lines.open("rb") as plain, documents.open("wb") as raw, gzip.GzipFile("", "wb", _LEVEL, raw, mtime=0) as file:
+        shutil.copyfileobj(plain, file, _COPIED_AT_ONCE)
+    lines.unlink()
+    return BuiltBase(index=index, documents=documents, generation=generation, count=count)
 
 
-def documents_in(path: Path) -> Iterator[FeedDocument]:
-    """Yield the documents of a file of JSON lines."""
-    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as file:
-        for line in file:
-            yield decode_document(line)
+def unpack(path: Path) -> Path:
+    """Return the unpacked file of documents, in the place of the packed one."""
+    lines = path.with_suffix("")
+    with gzip.open(path, "rb") as packed, lines.open("wb") as plain:
+        shutil.copyfileobj(packed, plain, _COPIED_AT_ONCE)
+    path.unlink()
+    return lines

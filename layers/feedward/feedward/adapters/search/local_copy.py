@@ -7,7 +7,6 @@ the copy. If the bucket cannot be reached, the copy goes on answering, and says 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +15,11 @@ from typing import Final
 
 from feedward.adapters.search.bucket import SearchBucket
 from feedward.adapters.search.download import AT_ONCE, download
-from feedward.adapters.search.engine import SqliteSearchIndex, apply
 from feedward.adapters.search.s3_feed import read_delta
+from feedward.adapters.search.sqlite_apply import apply
+from feedward.adapters.search.sqlite_index import SqliteSearchIndex
 from feedward.errors import FeedwardError, SearchUnavailable, StoreUnavailable
 from feedward.ports import Clock
-from feedward.ports.search import SearchIndex
 from feedward.search.found import SearchFilters, SearchFound
 from feedward.search.index_status import IndexStatus
 from feedward.search.manifest import Delta, Manifest
@@ -35,7 +34,7 @@ class _Copy:
     path: Path
     manifest: Manifest
     applied: set[str] = field(default_factory=set)
-    index: SearchIndex
+    index: SqliteSearchIndex
 
 
 class LocalSearchIndex:
@@ -47,9 +46,8 @@ class LocalSearchIndex:
         clock: Clock,
         *,
         folder: Path | None = None,
-        open_index: Callable[[Path], SearchIndex] = SqliteSearchIndex,
     ) -> None:
-        self._bucket, self._clock, self._open = bucket, clock, open_index
+        self._bucket, self._clock = bucket, clock
         self._folder = tempfile.TemporaryDirectory(prefix="feedward-search-", dir=folder, ignore_cleanup_errors=True)
         self._copy: _Copy | None = None
         self._etag: str | None = None
@@ -75,6 +73,7 @@ class LocalSearchIndex:
                 documents=base.count if base else 0,
                 deltas=len(manifest.deltas),
                 confirmed_at=self._confirmed_at,
+                rebuilt_at=manifest.rebuilt_at,
                 is_rebuild_wanted=manifest.wants_rebuild,
             )
 
@@ -113,7 +112,6 @@ class LocalSearchIndex:
         new = [delta for delta in manifest.deltas if delta.key not in copy.applied]
         if new:
             self._apply(copy.path, new)
-            copy.index = self._open(copy.path)
             copy.applied |= {delta.key for delta in new}
         copy.manifest = manifest
 
@@ -124,13 +122,14 @@ class LocalSearchIndex:
         download(self._bucket, manifest.base.index, path)
         try:
             self._apply(path, manifest.deltas)
-            index = self._open(path)
+            index = SqliteSearchIndex(path)
         except BaseException:
             path.unlink(missing_ok=True)
             raise
         old, applied = self._copy, {delta.key for delta in manifest.deltas}
         self._copy = _Copy(path=path, manifest=manifest, applied=applied, index=index)
         if old is not None:
+            old.index.close()
             old.path.unlink(missing_ok=True)
 
     def _apply(self, path: Path, deltas: tuple[Delta, ...] | list[Delta]) -> None:

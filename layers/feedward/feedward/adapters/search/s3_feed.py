@@ -14,14 +14,15 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from feedward.adapters.search.base_files import BuiltBase, build_base, documents_in
+from feedward.adapters.search.base_files import BuiltBase, build_base, unpack
 from feedward.adapters.search.bucket import SearchBucket
+from feedward.adapters.search.download import download
+from feedward.adapters.search.sqlite_build import merged_changes
 from feedward.errors import StoreUnavailable
 from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.index_status import Maintenance
 from feedward.search.manifest import COMPACTION_S, DAY_S, REBUILD_S, Base, Delta, Manifest, StoredObject
-from feedward.search.newest_changes import merged, newest
-from feedward.search.stored_document import decode_change, encode_change
+from feedward.search.stored_document import decoded_change, encoded_change
 
 _LEVEL: Final = 6
 _DELTA_CHANGES: Final = 2000
@@ -37,7 +38,7 @@ class S3SearchFeed:
 
     def send(self, changes: Sequence[DocumentChange], *, now: int) -> None:
         """Write deltas, named by their content, and name them in the manifest."""
-        deltas = [self._put_delta(some, now) for some in _portions(newest(changes).values())]
+        deltas = [self._put_delta(some, now) for some in _portions(changes)]
 
         def decide(manifest: Manifest) -> Manifest:
             for delta in deltas:
@@ -64,7 +65,7 @@ class S3SearchFeed:
         """Build a base of these documents. The manifest is read first: what it gets meanwhile stays."""
         before, _ = self._bucket.manifest()
         with self._scratch() as folder:
-            base = self._put_base(build_base(documents, folder))
+            base = self._put_base(build_base(map(_change, documents), folder))
         self._bucket.change(lambda manifest: manifest.rebuilt(base, before, now, now))
         self._sweep(now)
         return base.count
@@ -74,18 +75,19 @@ class S3SearchFeed:
         before, _ = self._bucket.manifest()
         if before.base is None:
             return 0
-        changes = newest(change for delta in before.deltas for change in self._changes(delta))
+        changes = [change for delta in before.deltas for change in self._changes(delta)]
         with self._scratch() as folder:
-            old = folder / "old.jsonl.gz"
-            self._download(before.base.documents, old)
-            base = self._put_base(build_base(merged(documents_in(old), changes), folder))
+            packed = folder / "before.jsonl.gz"
+            download(self._bucket, before.base.documents, packed)
+            base = self._put_base(build_base(merged_changes(unpack(packed), changes), folder))
         self._bucket.change(lambda manifest: manifest.compacted(base, before, now))
         self._sweep(now)
         return base.count
 
-    def ask_for_rebuild(self, *, now: int) -> None:
+    def ask_for_rebuild(self, *, now: int) -> int:
         """Note the request in the manifest."""
-        self._bucket.change(lambda manifest: manifest.asking_for_rebuild(now))
+        after = self._bucket.change(lambda manifest: manifest.asking_for_rebuild(now))
+        return after.asked_at if after else now
 
     def _put_delta(self, changes: Sequence[DocumentChange], now: int) -> Delta:
         content = gzip.compress("".join(map(_line, changes)).encode(), _LEVEL, mtime=0)
@@ -105,18 +107,6 @@ class S3SearchFeed:
         self._bucket.put_file(documents.key, built.documents)
         self._bucket.put_file(index.key, built.index)
         return Base(generation=built.generation, index=index, documents=documents, count=built.count)
-
-    def _download(self, stored: StoredObject, path: Path) -> None:
-        digest = sha256()
-        with path.open("wb") as file:
-            for start in range(0, stored.size, _READ_AT_ONCE * 8):
-                part = self._bucket.part(stored.key, start, min(start + _READ_AT_ONCE * 8, stored.size))
-                if part is None:
-                    raise StoreUnavailable("the documents of the search index are missing: it has to be rebuilt")
-                digest.update(part)
-                file.write(part)
-        if digest.hexdigest() != stored.sha256:
-            raise StoreUnavailable("the documents of the search index are damaged: it has to be rebuilt")
 
     def _sweep(self, now: int) -> None:
         """Delete what no manifest of the last day named."""
@@ -139,11 +129,15 @@ class S3SearchFeed:
 
 def read_delta(content: bytes) -> Iterator[DocumentChange]:
     """Return the changes of a delta."""
-    return map(decode_change, gzip.decompress(content).decode().splitlines())
+    return map(decoded_change, gzip.decompress(content).decode().splitlines())
+
+
+def _change(document: FeedDocument) -> DocumentChange:
+    return DocumentChange(document.feed_id, document.version, document)
 
 
 def _line(change: DocumentChange) -> str:
-    return encode_change(change) + "\n"
+    return encoded_change(change) + "\n"
 
 
 def _portions(changes: Iterable[DocumentChange]) -> Iterator[list[DocumentChange]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, Protocol, TypeAlias
@@ -18,13 +18,14 @@ from feedward.search.document_of import is_found_by_search
 from feedward.search.feed_search import FeedSearch
 from feedward.search.found import SearchFound, SearchHit
 from feedward.search.index_status import IndexStatus
-from feedward.search.shown_highlights import Highlight, highlights_of
+from feedward.search.shown_highlights import Highlight, highlights_of, item_highlights
 from feedward.services.search.look_up import feeds_at
 
 ANSWER_S: Final = 10.0
 # What was removed since it was indexed makes room for more, but not without end.
 _ROUNDS: Final = 4
-_REGISTRY: Final = {"registry": 1.0}
+# Above every tier of the index.
+_REGISTRY_SCORE: Final = 100_000.0
 Place: TypeAlias = tuple[float | int | str, ...]
 
 
@@ -99,9 +100,7 @@ def search_feeds(_tenant_id: str | None, search: FeedSearch, *, ports: SearchPor
 
 def ask_for_rebuild(_tenant_id: str | None, *, ports: SearchPorts) -> int:
     """Ask for a rebuild of the index (POST /v1/search/rebuild). Returns the time of the request."""
-    now = ports.clock.now()
-    ports.search_feed.ask_for_rebuild(now=now)
-    return now
+    return ports.search_feed.ask_for_rebuild(now=ports.clock.now())
 
 
 def index_status(_tenant_id: str | None, *, ports: SearchPorts) -> tuple[IndexStatus, int]:
@@ -117,7 +116,7 @@ class _Page:
 
     def __init__(self, search: FeedSearch, *, left: int, seen: frozenset[str]) -> None:
         self._search, self._left, self._seen = search, left, seen
-        self._generation, self._after = _place(_name(search), search.cursor)
+        self._after = _place(_name(search), search.cursor)
         self._has_more = False
         self.results: list[FoundFeed] = []
 
@@ -126,9 +125,7 @@ class _Page:
         search = self._search
         for _ in range(_ROUNDS):
             found = index.search(search.q, search.filters, limit=max(self._left, 1), after=self._after)
-            if self._generation not in (None, found.generation):
-                raise InvalidInput("cursor", "the index was renewed since: begin again without a cursor")
-            self._generation, self._has_more = found.generation, found.has_more
+            self._has_more = found.has_more
             self._take(found.hits, reader)
             if not self._has_more or not self._left:
                 break
@@ -141,15 +138,17 @@ class _Page:
     def _take(self, hits: Sequence[SearchHit], reader: FeedReader) -> None:
         wanted = [hit.feed_id for hit in hits if hit.feed_id not in self._seen]
         feeds = reader.feeds(wanted, tenant_id=None) if wanted else {}
+        shown: list[tuple[SearchHit, DirectoryFeed]] = []
         for hit in hits:
             if not self._left:
                 self._has_more = True
-                return
+                break
             self._after = hit.place
             feed = feeds.get(hit.feed_id)
             if feed is not None and _is_wanted(feed, self._search):
-                self.results.append(_of_hit(hit, feed, self._search.q))
+                shown.append((hit, feed))
                 self._left -= 1
+        self.results += _with_highlights(shown, self._search.q, reader)
 
 
 def _is_wanted(feed: DirectoryFeed, search: FeedSearch) -> bool:
@@ -157,13 +156,22 @@ def _is_wanted(feed: DirectoryFeed, search: FeedSearch) -> bool:
     return is_found_by_search(feed) and search.filters.state in (None, feed.health.state)
 
 
-def _of_hit(hit: SearchHit, feed: DirectoryFeed, q: str) -> FoundFeed:
-    marks = highlights_of(q, feed, hit.item_titles)
-    return FoundFeed(feed=feed, score=hit.score, parts=hit.parts, highlights=marks)
+def _with_highlights(
+    shown: Sequence[tuple[SearchHit, DirectoryFeed]], q: str, reader: FeedReader
+) -> Iterator[FoundFeed]:
+    """Yield found feeds with their highlights. The titles of items are read where nothing else of a feed matches."""
+    marks = [highlights_of(q, feed) for _, feed in shown]
+    unmarked = [feed.feed_id for (_, feed), found in zip(shown, marks, strict=True) if not found]
+    items = reader.recent(unmarked) if unmarked else {}
+    for (hit, feed), found in zip(shown, marks, strict=True):
+        of_items = item_highlights(q, [each.item.title or "" for each in items.get(feed.feed_id, ())])
+        yield FoundFeed(feed=feed, score=hit.score, parts=hit.parts, highlights=found or of_items)
 
 
 def _of_registry(feed: DirectoryFeed, q: str) -> FoundFeed:
-    return FoundFeed(feed=feed, score=1.0, parts=_REGISTRY, highlights=highlights_of(q, feed, ()))
+    return FoundFeed(
+        feed=feed, score=_REGISTRY_SCORE, parts={"registry": _REGISTRY_SCORE}, highlights=highlights_of(q, feed)
+    )
 
 
 # --- cursors -------------------------------------------------------------------------------------------
@@ -176,12 +184,15 @@ def _name(search: FeedSearch) -> str:
     return f"search {sha256(asked.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
-def _place(name: str, cursor: str | None) -> tuple[str | None, Place | None]:
-    """Return the generation and the place in a cursor. Raises InvalidInput (`cursor`)."""
+def _place(name: str, cursor: str | None) -> Place | None:
+    """Return the place in a cursor. Raises InvalidInput (`cursor`).
+
+    A score depends on the document alone, so a place means the same in a later generation of the index (rule Q10).
+    """
     if cursor is None:
-        return None, None
-    generation, said = map(str, decode_cursor(name, cursor, parts=(str, str)))
-    return generation, _read(said)
+        return None
+    _generation, said = map(str, decode_cursor(name, cursor, parts=(str, str)))
+    return _read(said)
 
 
 def _read(said: str) -> Place | None:
