@@ -6,7 +6,9 @@ the copy. If the bucket cannot be reached, the copy goes on answering, and says 
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,7 +50,8 @@ class LocalSearchIndex:
         folder: Path | None = None,
     ) -> None:
         self._bucket, self._clock = bucket, clock
-        self._folder = tempfile.TemporaryDirectory(prefix="feedward-search-", dir=folder, ignore_cleanup_errors=True)
+        self._folder = Path(tempfile.mkdtemp(prefix="feedward-search-", dir=folder))
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._copy: _Copy | None = None
         self._etag: str | None = None
         self._asked_at = -ASKED_EVERY_S
@@ -76,6 +79,14 @@ class LocalSearchIndex:
                 rebuilt_at=manifest.rebuilt_at,
                 is_rebuild_wanted=manifest.wants_rebuild,
             )
+
+    def close(self) -> None:
+        """Let go of the copy. The next search loads it again."""
+        with self._lock:
+            if self._copy is not None:
+                self._copy.index.close()
+                self._copy.path.unlink(missing_ok=True)
+            self._copy, self._etag, self._asked_at = None, None, self._clock.monotonic() - ASKED_EVERY_S
 
     def _current(self) -> _Copy:
         failure: FeedwardError | None = None
@@ -118,7 +129,7 @@ class LocalSearchIndex:
     def _load(self, manifest: Manifest) -> None:
         assert manifest.base is not None
         self._copies += 1
-        path = Path(self._folder.name) / f"{manifest.base.generation}-{self._copies}.sqlite"
+        path = self._folder / f"{manifest.base.generation}-{self._copies}.sqlite"
         download(self._bucket, manifest.base.index, path)
         try:
             self._apply(path, manifest.deltas)

@@ -103,7 +103,8 @@ class S3SearchFeed:
         return read_delta(content)
 
     def _put_base(self, built: BuiltBase) -> Base:
-        index, documents = _stored("bases", ".sqlite", built.index), _stored("documents", ".jsonl.gz", built.documents)
+        index = _stored(f"bases/{built.generation}", ".sqlite", built.index)
+        documents = _stored(f"documents/{built.generation}", ".jsonl.gz", built.documents)
         self._bucket.put_file(documents.key, built.documents)
         self._bucket.put_file(index.key, built.index)
         return Base(generation=built.generation, index=index, documents=documents, count=built.count)
@@ -154,10 +155,11 @@ def _needed(manifest: Manifest, now: int) -> Maintenance:
     return Maintenance.COMPACT if manifest.wants_compaction else Maintenance.NOTHING
 
 
-def _stored(folder: str, suffix: str, path: Path) -> StoredObject:
+def _stored(begin: str, suffix: str, path: Path) -> StoredObject:
+    """Return what names a file: its generation, so that no key comes back, and its hash."""
     digest = sha256()
     with path.open("rb") as file:
         while part := file.read(_READ_AT_ONCE):
             digest.update(part)
     name = digest.hexdigest()
-    return StoredObject(key=f"{folder}/{name}{suffix}", size=path.stat().st_size, sha256=name)
+    return StoredObject(key=f"{begin}-{name}{suffix}", size=path.stat().st_size, sha256=name)
