@@ -34,7 +34,7 @@ NO_SITE: Final = SiteTexts()
 
 
 def is_found_by_search(feed: DirectoryFeed) -> bool:
-    """Return whether searches may find the feed: shared ones alone (rules Q12, I8)."""
+    """Return whether searches may find the feed: shared ones alone (rules Q12 and I8)."""
     return feed.owner is None
 
 
