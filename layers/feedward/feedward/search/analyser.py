@@ -80,14 +80,14 @@ def word(raw: str) -> Word | None:
     """Analyse one word; None if nothing of it is a letter or a digit."""
     if len(raw) > WORD_CHARS and not _UNSPACED.search(raw):
         raw = raw[:WORD_CHARS]
+    if raw.isascii() and raw.isalnum():
+        folded = raw.lower()
+        return Word(folded, "", (folded,), (folded,), (), tuple(_inner(raw, folded)))
     exact = exact_form(raw)
     folded = folded_form(exact).lstrip(".")
-    if not folded or not any(map(str.isalnum, folded)):
+    if not folded.isalnum() and not any(map(str.isalnum, folded)):
         return None
-    if folded.isascii():
-        tokens = closing = (folded,)
-    else:
-        tokens, closing = _tokens(folded)
+    tokens, closing = ((folded,), (folded,)) if folded.isascii() else _tokens(folded)
     says_more = exact != folded or _HANGUL.search(folded)
     return Word(
         folded=folded,
@@ -132,7 +132,7 @@ def _parts(raw: str) -> Iterator[str]:
 
 def _inner(raw: str, folded: str) -> Iterator[str]:
     """Yield the words within a name: those of NightTalk, the C of C++."""
-    if not raw.islower() and not raw.isupper():
+    if raw[1:] != raw[1:].lower():
         yield from (folded_form(exact_form(piece)) for piece in _camel_pieces(raw))
     if folded[-1] in "+#":
         yield folded.rstrip("+#")

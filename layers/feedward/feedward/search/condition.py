@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """One of the fields has the tokens, one directly after the other; the last one may go on if `is_prefix`."""
 
     fields: tuple[str, ...]
@@ -14,22 +13,19 @@ class Term:
     is_prefix: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AllOf:
+class AllOf(NamedTuple):
     """Every part holds. There is at least one."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AnyOf:
+class AnyOf(NamedTuple):
     """One of the parts holds. There is at least one."""
 
     parts: tuple[Condition, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Without:
+class Without(NamedTuple):
     """`wanted` holds, and `unwanted` does not."""
 
     wanted: Condition

@@ -33,8 +33,12 @@ _FOLDS = _Folds()
 
 def exact_form(word: str) -> str:
     """Return the word in lower case, composed, without signs that are not seen: its accents are kept."""
-    folded = normalize("NFKC", normalize("NFKC", word).casefold())
-    return normalize("NFKC", _NOT_SEEN.sub("", folded).casefold())
+    if word.isascii():
+        return _NOT_SEEN.sub("", word.lower())
+    folded = normalize("NFKC", word).casefold()
+    if _NOT_SEEN.search(folded):
+        folded = _NOT_SEEN.sub("", folded)
+    return normalize("NFKC", normalize("NFKC", folded).casefold())
 
 
 def folded_form(exact: str) -> str:

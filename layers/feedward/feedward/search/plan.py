@@ -7,20 +7,17 @@ stage. Every engine runs the same plan, so that all give the same order (rules Q
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from feedward.search.address import url_token
 from feedward.search.condition import AllOf, Condition, Term, Without, all_of, any_of
 from feedward.search.fields import (
     ANYWHERE,
     DESCRIPTION,
-    DOMAIN,
     EXACT,
     FACETS,
-    FORMS,
     NAMES,
-    SITE,
     TITLE,
     TOPICS,
     WHOLE,
@@ -38,17 +35,19 @@ from feedward.search.query import Query, QueryWord
 EXACT_POINTS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One way to match, and its points."""
+class Stage(NamedTuple):
+    """One way to match, and its points. The ways that are not `is_wide` are narrower forms of those that are."""
 
     points: int
     condition: Condition
+    is_wide: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Tier:
-    """Ways to match that are ranked together. `base` is its part of the score. `left_out` are words it does without."""
+class Tier(NamedTuple):
+    """Ways to match that are ranked together. `base` is its part of the score.
+
+    `left_out` are words that the tier does without.
+    """
 
     name: str
     base: int
@@ -91,9 +90,10 @@ def tiers_of(query: Query) -> Iterator[Tier]:
 
 def corrected_tiers(words: Sequence[QueryWord]) -> Iterator[Tier]:
     """Yield the tiers of the words after typing errors were corrected."""
-    names = (*_whole_name_stages(words, title=80), *names_stages(words, prefix=may_go_on(words)))
+    prefix = may_go_on(words)
+    names = (*_whole_name_stages(words, title=80), *names_stages(words, prefix=prefix))
     yield Tier("corrected_in_names", 20_000, names)
-    yield Tier("corrected_anywhere", 15_000, tuple(anywhere_stages(words, prefix=may_go_on(words))))
+    yield Tier("corrected_anywhere", 15_000, tuple(anywhere_stages(words, prefix=prefix)))
 
 
 def exists(word: QueryWord) -> Condition:
@@ -114,10 +114,10 @@ def may_go_on(words: Sequence[QueryWord]) -> bool:
 def _address_tiers(query: Query) -> Iterator[Tier]:
     token = url_token(query.url) if query.url else ""
     if token:
-        yield Tier("address", 90_000, (Stage(0, Term((FACETS,), (token,))),))
+        yield Tier("address", 90_000, (Stage(0, Term((FACETS,), (token,)), is_wide=True),))
     if query.host:
         here = Stage(40, Term((FACETS,), (f"h:{query.host}",)))
-        below = Stage(0, Term((FACETS,), (f"hh:{query.host}",)))
+        below = Stage(0, Term((FACETS,), (f"hh:{query.host}",)), is_wide=True)
         yield Tier("host", 80_000, (here, below))
 
 
@@ -129,9 +129,9 @@ def _whole_name_stages(words: Sequence[QueryWord], *, title: int = 20) -> Iterat
         yield Stage(title + EXACT_POINTS, Term((WHOLE,), (whole_token("e", exact),)))
     else:
         yield Stage(title + EXACT_POINTS, Without(equal, Term((WHOLE,), (whole_token("a", name),))))
-    yield Stage(title, equal)
-    yield Stage(title - 6, Term((WHOLE,), (whole_token("s", name),)))
-    yield Stage(title - 10, Term((WHOLE,), (whole_token("d", name),)))
+    yield Stage(title, equal, is_wide=True)
+    yield Stage(title - 6, Term((WHOLE,), (whole_token("s", name),)), is_wide=True)
+    yield Stage(title - 10, Term((WHOLE,), (whole_token("d", name),)), is_wide=True)
 
 
 def names_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
@@ -142,9 +142,9 @@ def names_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]
         yield Stage(40 + EXACT_POINTS, exactly)
     if len(words) > 1:
         yield Stage(50, _phrase((TITLE,), words, prefix=prefix))
-        yield Stage(30, _joined_words((TITLE, SITE, DOMAIN, FORMS), words, prefix=prefix))
+        yield Stage(30, _joined_words(NAMES, words, prefix=prefix), is_wide=True)
     yield Stage(40, in_title)
-    yield Stage(24, all_of(*(_word_in(NAMES, word, prefix=prefix) for word in words)))
+    yield Stage(24, all_of(*(_word_in(NAMES, word, prefix=prefix) for word in words)), is_wide=True)
 
 
 def anywhere_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
@@ -154,7 +154,7 @@ def anywhere_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Sta
     if len(words) > 1:
         yield Stage(32, _phrase(ANYWHERE, words, prefix=prefix))
     yield Stage(24, all_of(*(_word_in((*about, DESCRIPTION), word, prefix=prefix) for word in words)))
-    yield Stage(10, all_of(*(_word_in(ANYWHERE, word, prefix=prefix) for word in words)))
+    yield Stage(10, all_of(*(_word_in(ANYWHERE, word, prefix=prefix) for word in words)), is_wide=True)
 
 
 def _word_in(fields: tuple[str, ...], word: QueryWord, *, prefix: bool) -> Condition:

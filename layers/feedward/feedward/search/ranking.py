@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
 
 from feedward.model import FeedState
 from feedward.search.document import FeedDocument
@@ -76,6 +78,14 @@ def unpacked(number: int) -> Quality:
     )
 
 
-def score_parts(tier: int, match: int, quality: Quality) -> Mapping[str, float]:
-    """Return the parts of a score by name; their sum is the score."""
-    return {"tier": tier, "match": match, **quality.parts}
+@lru_cache(maxsize=4096)
+def points_of(number: int) -> int:
+    """Return the points of a quality that `packed` made a number of."""
+    return unpacked(number).points
+
+
+@lru_cache(maxsize=4096)
+def score_parts(tier: int, match: int, number: int) -> tuple[Mapping[str, float], float]:
+    """Return the parts of a score by name, for a packed quality, and their sum, which is the score."""
+    parts = {"tier": tier, "match": match, **unpacked(number).parts}
+    return MappingProxyType(parts), sum(parts.values())

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from feedward.adapters.search.sqlite_rows import write_documents, write_words
-from feedward.adapters.search.sqlite_schema import SCHEMA_VERSION, create_index, say
+from feedward.adapters.search.sqlite_schema import OPTIMIZE, SCHEMA_VERSION, create_index, say
 from feedward.search.analyser import ANALYSER_VERSION, words
 from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.fields import NAME_CHARS
@@ -22,7 +22,6 @@ from feedward.search.ranking import quality_of
 from feedward.search.stored_document import decoded_change, decoded_document, encoded_change
 
 _AT_ONCE = 500
-_HASH_BYTES = 32 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +113,6 @@ def _points(document: FeedDocument) -> int:
 
 def _write_index(connection: sqlite3.Connection, places: dict[str, _Place], lines: BinaryIO) -> int:
     """Write the documents in the order of their quality, then their words. Returns their number."""
-    for table in ("name_index", "text_index"):
-        connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', {_HASH_BYTES})")
     ordered = sorted(places, key=lambda feed_id: (-places[feed_id].points, feed_id))
     numbered = enumerate(_documents_at((places[feed_id].offset for feed_id in ordered), lines), 1)
     spelled: set[str] = set()
@@ -133,9 +130,7 @@ def _documents_at(offsets: Iterable[int], lines: BinaryIO) -> Iterator[FeedDocum
 
 def _finish(connection: sqlite3.Connection) -> None:
     """Make the file small and fast to read."""
-    for table in ("name_index", "text_index"):
-        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
-        connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('hashsize', 1048576)")
     connection.execute("CREATE UNIQUE INDEX docs_by_feed ON docs (feed_id)")
     connection.execute("COMMIT")
+    connection.executescript(OPTIMIZE)
     connection.execute("VACUUM")

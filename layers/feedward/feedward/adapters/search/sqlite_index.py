@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from heapq import merge
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 
 from feedward.adapters.search.sqlite_apply import words_like
-from feedward.adapters.search.sqlite_reader import Found, IndexReader
+from feedward.adapters.search.sqlite_reader import Found, IndexReader, has_changes
 from feedward.adapters.search.sqlite_schema import about, open_index
 from feedward.errors import SearchUnavailable
 from feedward.search.condition import all_of
@@ -62,8 +63,9 @@ class _Search:
         self._query = query
         self._generation = generation
         self._required = filters_of(query, filters)
-        self._reader = IndexReader(connection, self._required, excluded_by(query))
-        self._everything = IndexReader(connection)
+        changed = has_changes(connection)
+        self._reader = IndexReader(connection, self._required, excluded_by(query), has_changes=changed)
+        self._everything = IndexReader(connection, has_changes=changed)
         self._corrected: dict[str, str] = {}
         self._ignored = list(query.ignored)
         self._calls = 0
@@ -99,7 +101,7 @@ class _Search:
         """Yield each hit once, in order."""
         seen: set[int] = set()
         for tier in self._tiers(seen):
-            for found in merge(*(self._reader.rows(stage.condition, stage.points) for stage in tier.stages)):
+            for found in merge(*self._rows_of(tier)):
                 if found.row in seen:
                     continue
                 seen.add(found.row)
@@ -109,12 +111,22 @@ class _Search:
                 if len(seen) == MOST_PLACES:
                     return
 
+    def _rows_of(self, tier: Tier) -> list[Iterator[Found]]:
+        """Return the rows of each stage; none at all if the wide stages have none, for then no other has any."""
+        wide = [self._rows(stage, slot) for slot, stage in enumerate(tier.stages) if stage.is_wide]
+        begun = [chain([first], rows) for rows in wide if (first := next(rows, None))]
+        narrow = [self._rows(stage, slot) for slot, stage in enumerate(tier.stages) if not stage.is_wide]
+        return begun + narrow if begun else []
+
+    def _rows(self, stage: Stage, slot: int) -> Iterator[Found]:
+        return self._reader.rows(stage.condition, stage.points, slot=slot)
+
     def _tiers(self, seen: set[int]) -> Iterator[Tier]:
         """Yield the tiers of the query; those of other words only if nothing was seen."""
         words = self._query.words
         if not words:
             if self._required:
-                yield Tier("listed", 0, (Stage(0, all_of(*self._required)),))
+                yield Tier("listed", 0, (Stage(0, all_of(*self._required), is_wide=True),))
             return
         yield from tiers_of(self._query)
         if seen:
@@ -145,6 +157,5 @@ class _Search:
 
 
 def _hit(tier: Tier, found: Found) -> SearchHit:
-    parts = score_parts(tier.base, found.match, found.quality)
-    score = sum(parts.values())
+    parts, score = score_parts(tier.base, found.match, found.quality)
     return SearchHit(feed_id=found.feed_id, score=score, parts=parts, place=(-score, found.feed_id))

@@ -1,4 +1,4 @@
-"""Translates conditions into expressions of FTS5. Each token is a quoted string: no text of a user is syntax (rule Q1)."""
+"""Translates conditions into expressions of FTS5. Tokens are quoted strings: no text of a user is syntax (rule Q1)."""
 
 from __future__ import annotations
 

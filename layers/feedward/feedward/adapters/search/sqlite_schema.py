@@ -1,7 +1,7 @@
 """The tables of an index file, and what is checked when it is opened (rule Q14).
 
-`name_index` and `text_index` are contentless FTS5 tables: they hold tokens, no texts. Rows of the base are numbered from
-1 in the order of quality, rows of later changes downwards from -1. A number is never used twice. A row of an index
+`name_index` and `text_index` are contentless FTS5 tables: they hold tokens, no texts. Rows of the base are numbered
+from 1 in the order of quality, rows of later changes downwards from -1. A number is never used twice. A row of an index
 without its row in `docs` is dead.
 """
 
@@ -31,6 +31,17 @@ CREATE VIRTUAL TABLE text_index USING fts5 (
 CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL);
 CREATE TABLE word_forms (form INTEGER PRIMARY KEY);
 """
+# While an index is built its rows are gathered in memory, so that few segments have to be merged at the end.
+_GATHER = """
+INSERT INTO name_index (name_index, rank) VALUES ('hashsize', 33554432);
+INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 33554432);
+"""
+OPTIMIZE = """
+INSERT INTO name_index (name_index) VALUES ('optimize');
+INSERT INTO text_index (text_index) VALUES ('optimize');
+INSERT INTO name_index (name_index, rank) VALUES ('hashsize', 1048576);
+INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 1048576);
+"""
 # A form is the number of a word with one letter left out, and the id of the word in the lower bits.
 WORD_ID_BITS = 24
 
@@ -41,7 +52,7 @@ def create_index(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None)
     connection.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;")
     try:
-        connection.executescript(f"{SCHEMA} BEGIN;")
+        connection.executescript(f"{SCHEMA}{_GATHER}BEGIN;")
     except sqlite3.OperationalError as error:
         raise SearchUnavailable(f"this SQLite ({sqlite3.sqlite_version}) cannot make the index: {error}") from error
     return connection
