@@ -74,7 +74,7 @@ def test_a_cursor_of_another_search_is_refused(index: IndexFunction) -> None:
     cursor = index.search("garden", limit="1").body["cursor"]
 
     for parameters in ({"q": "other"}, {"q": "garden", "state": "healthy"}, {"q": "garden", "language": "en"}):
-        answer = index.search(**parameters, cursor=cursor)  # type: ignore[arg-type]
+        answer = index.search(**parameters, cursor=cursor)
         assert (answer.status, answer.body["field"]) == (400, "cursor")
     assert index.search("garden", cursor=cursor, limit="2").status == 200
 

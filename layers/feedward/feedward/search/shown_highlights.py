@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -28,23 +28,28 @@ class Highlight:
     text: str | None = None
 
 
-def highlights_of(query: str, feed: DirectoryFeed) -> tuple[Highlight, ...]:
-    """Return the highlights of a found feed, field by field, in order; those of its URL as it is shown (rule T4)."""
+def highlights_of(query: str, feed: DirectoryFeed, corrected: Mapping[str, str]) -> tuple[Highlight, ...]:
+    """Return the highlights of a found feed, field by field, in order; those of its URL as it is shown (rule T4).
+
+    `corrected` names the words that the search took for others.
+    """
     texts = feed.texts
     fields = (("title", texts.title), ("url", mask_tokens(feed.url)), ("description", texts.description))
-    return tuple(_marks(query, ((name, text, None) for name, text in fields if text)))
+    return tuple(_marks(query, ((name, text, None) for name, text in fields if text), corrected))
 
 
-def item_highlights(query: str, titles: Sequence[str]) -> tuple[Highlight, ...]:
+def item_highlights(query: str, titles: Sequence[str], corrected: Mapping[str, str]) -> tuple[Highlight, ...]:
     """Return the highlights of the titles of a feed's items, in the first few that have any."""
-    marked = [marks for title in titles if (marks := list(_marks(query, [("item_title", title, title)])))]
+    marked = [marks for title in titles if (marks := list(_marks(query, [("item_title", title, title)], corrected)))]
     return tuple(mark for marks in marked[:_ITEMS] for mark in marks)
 
 
-def _marks(query: str, texts: Iterable[tuple[str, str, str | None]]) -> Iterator[Highlight]:
+def _marks(
+    query: str, texts: Iterable[tuple[str, str, str | None]], corrected: Mapping[str, str]
+) -> Iterator[Highlight]:
     found = (
         Highlight(field=name, start=start, end=end, text=told)
         for name, text, told in texts
-        for start, end in highlights(query, text)
+        for start, end in highlights(query, text, corrected)
     )
     return islice(found, _AT_MOST)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -137,7 +138,7 @@ def test_a_disk_that_is_full_leaves_the_old_index(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(downloads.os, "pwrite", full)
+        patch.setattr(os, "pwrite", full)
         assert found(search, "garden") == [GARDEN]
     clock.advance(10)
     assert found(search, "orchard") == [ORCHARD]

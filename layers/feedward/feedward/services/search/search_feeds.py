@@ -126,7 +126,7 @@ class _Page:
         for _ in range(_ROUNDS):
             found = index.search(search.q, search.filters, limit=max(self._left, 1), after=self._after)
             self._has_more = found.has_more
-            self._take(found.hits, reader)
+            self._take(found, reader)
             if not self._has_more or not self._left:
                 break
         return found
@@ -135,11 +135,11 @@ class _Page:
         """Return the cursor of the next page. The place is null before the first hit."""
         return encode_cursor(_name(self._search), generation, json.dumps(self._after)) if self._has_more else None
 
-    def _take(self, hits: Sequence[SearchHit], reader: FeedReader) -> None:
-        wanted = [hit.feed_id for hit in hits if hit.feed_id not in self._seen]
+    def _take(self, found: SearchFound, reader: FeedReader) -> None:
+        wanted = [hit.feed_id for hit in found.hits if hit.feed_id not in self._seen]
         feeds = reader.feeds(wanted, tenant_id=None) if wanted else {}
         shown: list[tuple[SearchHit, DirectoryFeed]] = []
-        for hit in hits:
+        for hit in found.hits:
             if not self._left:
                 self._has_more = True
                 break
@@ -148,7 +148,7 @@ class _Page:
             if feed is not None and _is_wanted(feed, self._search):
                 shown.append((hit, feed))
                 self._left -= 1
-        self.results += _with_highlights(shown, self._search.q, reader)
+        self.results += _with_highlights(shown, self._search.q, found.corrected, reader)
 
 
 def _is_wanted(feed: DirectoryFeed, search: FeedSearch) -> bool:
@@ -157,20 +157,21 @@ def _is_wanted(feed: DirectoryFeed, search: FeedSearch) -> bool:
 
 
 def _with_highlights(
-    shown: Sequence[tuple[SearchHit, DirectoryFeed]], q: str, reader: FeedReader
+    shown: Sequence[tuple[SearchHit, DirectoryFeed]], q: str, corrected: Mapping[str, str], reader: FeedReader
 ) -> Iterator[FoundFeed]:
     """Yield found feeds with their highlights. The titles of items are read where nothing else of a feed matches."""
-    marks = [highlights_of(q, feed) for _, feed in shown]
+    marks = [highlights_of(q, feed, corrected) for _, feed in shown]
     unmarked = [feed.feed_id for (_, feed), found in zip(shown, marks, strict=True) if not found]
     items = reader.recent(unmarked) if unmarked else {}
     for (hit, feed), found in zip(shown, marks, strict=True):
-        of_items = item_highlights(q, [each.item.title or "" for each in items.get(feed.feed_id, ())])
+        titles = [each.item.title or "" for each in items.get(feed.feed_id, ())]
+        of_items = item_highlights(q, titles, corrected)
         yield FoundFeed(feed=feed, score=hit.score, parts=hit.parts, highlights=found or of_items)
 
 
 def _of_registry(feed: DirectoryFeed, q: str) -> FoundFeed:
     return FoundFeed(
-        feed=feed, score=_REGISTRY_SCORE, parts={"registry": _REGISTRY_SCORE}, highlights=highlights_of(q, feed)
+        feed=feed, score=_REGISTRY_SCORE, parts={"registry": _REGISTRY_SCORE}, highlights=highlights_of(q, feed, {})
     )
 
 
