@@ -50,8 +50,8 @@ class LocalSearchIndex:
         folder: Path | None = None,
     ) -> None:
         self._bucket, self._clock = bucket, clock
-        self._folder = Path(tempfile.mkdtemp(prefix="feedward-search-", dir=folder))
-        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._folder: Path | None = None
+        self._parent = folder
         self._copy: _Copy | None = None
         self._etag: str | None = None
         self._asked_at = -ASKED_EVERY_S
@@ -129,7 +129,7 @@ class LocalSearchIndex:
     def _load(self, manifest: Manifest) -> None:
         assert manifest.base is not None
         self._copies += 1
-        path = self._folder / f"{manifest.base.generation}-{self._copies}.sqlite"
+        path = self._own_folder() / f"{manifest.base.generation}-{self._copies}.sqlite"
         download(self._bucket, manifest.base.index, path)
         try:
             self._apply(path, manifest.deltas)
@@ -142,6 +142,13 @@ class LocalSearchIndex:
         if old is not None:
             old.index.close()
             old.path.unlink(missing_ok=True)
+
+    def _own_folder(self) -> Path:
+        """Return the folder of this process's copies, which goes with it."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="feedward-search-", dir=self._parent))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        return self._folder
 
     def _apply(self, path: Path, deltas: tuple[Delta, ...] | list[Delta]) -> None:
         """Put deltas into a copy, in their order. They are fetched side by side."""
