@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections.abc import Iterator
+from time import monotonic, sleep
 from typing import Any
 
 from feedward.model import FeedState
@@ -102,13 +102,13 @@ def _rebuild(options: argparse.Namespace, api: Api) -> Iterator[str]:
     """Ask for a rebuild, and wait until searches are answered from it."""
     asked = ask(api, "POST", "/v1/search/rebuild", {}, has="asked_at").document
     print("the index is being rebuilt", file=sys.stderr)
-    ends_at = time.monotonic() + REBUILT_WITHIN_S
-    while time.monotonic() < ends_at:
+    ends_at = monotonic() + REBUILT_WITHIN_S
+    while monotonic() < ends_at:
         status = _status(api)
         if status is not None and not status["rebuild_wanted"] and status["rebuilt_at"] >= asked["asked_at"]:
             yield json.dumps(status) if options.json else f"{status['documents']} feeds can be found"
             return
-        time.sleep(LOOKED_EVERY_S)
+        sleep(LOOKED_EVERY_S)
     raise Refused("the rebuild has not ended: see the log of the index function")
 
 

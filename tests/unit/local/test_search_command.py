@@ -89,7 +89,7 @@ def test_a_rebuild_is_waited_for(index: Index, run: Run, monkeypatch: pytest.Mon
             worker.start()
             worker.join()
 
-    monkeypatch.setattr(search_command.time, "sleep", sleep)
+    monkeypatch.setattr(search_command, "sleep", sleep)
     code, out, err = run("search", "--rebuild")
     assert (code, out, err) == (0, "1 feeds can be found\n", "the index is being rebuilt\n")
 
