@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from hashlib import blake2b
 
 from feedward.errors import InvalidInput
@@ -37,10 +36,10 @@ def plain_host(host: str) -> str:
 
 
 def host_tokens(host: str) -> list[str]:
-    """Return a token for the host itself, and one for it and each host above it, down to two labels."""
+    """Return a token for the host itself, and one for each host above it, down to two labels."""
     labels = _NO_TOKEN.sub("_", plain_host(host)).split(".")
-    above = [".".join(labels[at:]) for at in range(max(1, len(labels) - 1))]
-    return [f"h:{above[0]}", *(f"hh:{name}" for name in above)] if labels != [""] else []
+    above = [".".join(labels[at:]) for at in range(1, len(labels) - 1)]
+    return [f"h:{'.'.join(labels)}", *(f"hh:{name}" for name in above)] if labels != [""] else []
 
 
 def url_token(url: str) -> str:
@@ -61,8 +60,8 @@ def domain_words(host: str) -> tuple[list[Word], str]:
 
 
 def short_hash(text: str) -> str:
-    """Return 12 characters for a text of any length."""
-    return blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
+    """Return 10 characters for a text of any length."""
+    return blake2b(text.encode("utf-8", "replace"), digest_size=5).hexdigest()
 
 
 def _readable(label: str) -> str:
@@ -71,11 +70,3 @@ def _readable(label: str) -> str:
         return label[4:].encode().decode("punycode") if label.startswith("xn--") else label
     except UnicodeError:
         return label
-
-
-def site_hosts(*texts: str) -> Iterator[str]:
-    """Yield the hosts of URLs and domains that have one."""
-    for text in texts:
-        host = host_of(text) or plain_host(text.partition("://")[2].partition("/")[0] or text)
-        if host:
-            yield host

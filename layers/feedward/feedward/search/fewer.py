@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from feedward.search.analyser import word
 from feedward.search.plan import Stage, Tier, anywhere_stages, may_go_on, names_stages
 from feedward.search.query import QueryWord
 
 TIERS = 20
+MOST_WORDS = 32
 _EACH_SET_UP_TO = 5  # words: of more, sets without one are looked for, then single words
 _COMMON = frozenset(
     [
@@ -139,14 +141,27 @@ def fewer_tiers(words: Sequence[QueryWord], known: Sequence[QueryWord]) -> Itera
     for place, chosen in enumerate(sets):
         if place == TIERS:
             return
-        left_out = tuple(word.text for word in words if word not in chosen)
-        yield Tier("fewer_words", 10_000 - 400 * place, tuple(_stages(chosen)), left_out)
+        left_out = tuple(asked.text for asked in words if asked not in chosen)
+        yield Tier("fewer_words", 100_000 - 2_000 * place, tuple(_stages(chosen)), left_out)
+
+
+def single_words(words: Sequence[QueryWord]) -> list[QueryWord]:
+    """Return the words of a query one by one: those of multi-agent, and each two signs of a script without blanks."""
+    single: list[QueryWord] = []
+    for asked in words:
+        if asked.is_quoted or (len(asked.words) == 1 and len(asked.words[0].tokens) == 1):
+            single.append(asked)
+            continue
+        tokens = [token for part in asked.words for token in part.tokens]
+        found = [part for token in dict.fromkeys(tokens) if (part := word(token))]
+        single += [QueryWord(part.folded, (part,)) for part in found]
+    return single[:MOST_WORDS]
 
 
 def _stages(chosen: Sequence[QueryWord]) -> Iterator[Stage]:
     prefix = may_go_on(chosen)
     yield from names_stages(chosen, prefix=prefix)
-    yield from (stage._replace(points=stage.points - 60) for stage in anywhere_stages(chosen, prefix=prefix))
+    yield from (stage._replace(points=stage.points - 500) for stage in anywhere_stages(chosen, prefix=prefix))
 
 
 def _sets(known: Sequence[QueryWord], *, with_all: bool) -> Iterator[tuple[QueryWord, ...]]:
@@ -159,12 +174,12 @@ def _sets(known: Sequence[QueryWord], *, with_all: bool) -> Iterator[tuple[Query
     for size in sizes:
         yield from sorted(combinations(known, size), key=_tells, reverse=True)
     if len(known) > _EACH_SET_UP_TO:
-        yield from sorted(((word,) for word in known), key=_tells, reverse=True)
+        yield from sorted(((asked,) for asked in known), key=_tells, reverse=True)
 
 
 def _tells(chosen: Sequence[QueryWord]) -> int:
-    return sum(_weight(word) for word in chosen)
+    return sum(_weight(asked) for asked in chosen)
 
 
-def _weight(word: QueryWord) -> int:
-    return sum(1 if part.folded in _COMMON else 10 + min(len(part.folded), 20) for part in word.words)
+def _weight(asked: QueryWord) -> int:
+    return sum(1 if part.folded in _COMMON else 10 + min(len(part.folded), 20) for part in asked.words)

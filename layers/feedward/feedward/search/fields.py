@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from feedward.search.address import domain_words, host_tokens, short_hash, url_token
-from feedward.search.analyser import Word, words
+from feedward.search.analyser import BREAK, Word, text_tokens, words
 from feedward.search.document import FeedDocument
 
 TITLE = "title"
@@ -28,8 +28,8 @@ NAMES = (TITLE, SITE, DOMAIN, FORMS)
 ANYWHERE = (*NAMES, TOPICS, DESCRIPTION, ITEMS)
 FIELDS = (*ANYWHERE, EXACT, WHOLE, FACETS)
 
-BREAK = "|"
-"""Stands between two texts of a field, so that no phrase reaches from one into the other."""
+BESIDE_MAIN = "k:beside"
+"""The facet of comments and other feeds that are not the main one of their site."""
 NAME_CHARS = 300
 DESCRIPTION_CHARS = 600
 ITEM_CHARS = 200
@@ -38,10 +38,10 @@ ITEM_TITLES = 10
 
 @dataclass(frozen=True, slots=True)
 class DocumentTokens:
-    """The tokens of each field, in order. `name_words` are whole words of the names, for typing errors."""
+    """The tokens of each field, in order. `spelled` are words of names and topics, for typing errors."""
 
     fields: Mapping[str, list[str]]
-    name_words: frozenset[str]
+    spelled: frozenset[str]
 
 
 def tokens_of(document: FeedDocument) -> DocumentTokens:
@@ -56,13 +56,15 @@ def tokens_of(document: FeedDocument) -> DocumentTokens:
         DOMAIN: list(_stored(domain)),
         FORMS: list(dict.fromkeys(form for name in names for form in _forms(name))),
         EXACT: list(dict.fromkeys(form for name in names for form in _exact(name))),
-        WHOLE: [*_whole("t", title), *_whole("s", site), *([whole_token("d", label)] if label else [])],
+        WHOLE: list(_wholes(title, site, label)),
         FACETS: _facets(document),
         TOPICS: _texts(document.topics, NAME_CHARS),
         DESCRIPTION: _texts([document.description], DESCRIPTION_CHARS),
         ITEMS: _texts(document.item_titles[:ITEM_TITLES], ITEM_CHARS),
     }
-    return DocumentTokens(fields, frozenset(word.folded for name in names for word in name if not word.is_unspaced))
+    topics = [words(topic[:NAME_CHARS]) for topic in document.topics]
+    spelled = (word.folded for name in (*names, *topics) for word in name if not word.is_unspaced)
+    return DocumentTokens(fields, frozenset(spelled))
 
 
 def joined(name: Iterable[Word]) -> str:
@@ -125,14 +127,18 @@ def _exact(name: list[Word]) -> Iterator[str]:
                 yield marked(word.folded)
 
 
-def _whole(kind: str, name: list[Word]) -> Iterator[str]:
-    if not name:
-        return
-    folded, exact = joined(name), joined_exact(name)
-    yield whole_token(kind, folded)
-    if kind == "t" and exact != folded:
-        yield whole_token("a", folded)
+def _wholes(title: list[Word], site: list[Word], label: str) -> Iterator[str]:
+    """Yield the tokens of whole names; a site that is called like its feed is found by the feed's name."""
+    name, exact = joined(title), joined_exact(title)
+    if title:
+        yield whole_token("t", name)
+    if exact != name:
+        yield whole_token("a", name)
         yield whole_token("e", exact)
+    if site and joined(site) != name:
+        yield whole_token("s", joined(site))
+    if label:
+        yield whole_token("d", label)
 
 
 def _facets(document: FeedDocument) -> list[str]:
@@ -143,19 +149,13 @@ def _facets(document: FeedDocument) -> list[str]:
         state_token(document.state),
         *(topic_token(topic) for topic in document.topics),
         url_token(document.url),
-        url_token(document.site_url) if document.site_url else "",
+        url_token(document.site_url) if document.site_url.rstrip("/").count("/") > 2 else "",
+        "" if document.is_main else BESIDE_MAIN,
     ]
     return [token for token in dict.fromkeys(tokens) if token]
 
 
 def _texts(texts: Iterable[str], limit: int) -> list[str]:
     """Return the tokens of texts, with breaks between them, and the parts of words at the end."""
-    tokens: list[str] = []
-    parts: list[str] = []
-    for text in texts:
-        found = words(text[:limit])
-        if found:
-            tokens += [BREAK] if tokens else []
-            tokens += _stored(found)
-            parts += [part for word in found for part in word.parts]
+    tokens, parts = text_tokens(BREAK.join(text[:limit].replace(BREAK, " ") for text in texts))
     return [*tokens, BREAK, *parts] if parts else tokens

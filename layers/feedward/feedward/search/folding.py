@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from unicodedata import decimal, normalize
 
-from feedward.search.scripts import APOSTROPHES, DROPPED_MARKS, NON_JOINER, UNSEEN
+from feedward.search.scripts import APOSTROPHES, DROPPED_MARKS, MAY_FOLD, NON_JOINER, UNSEEN
 
 _NOT_SEEN = re.compile(f"[{APOSTROPHES}{NON_JOINER}{UNSEEN}\u0640\u034f]")
+_MAY_FOLD = re.compile(f"[{MAY_FOLD}]")
 _DROPPED = re.compile(f"[{DROPPED_MARKS}]")
 # What no decomposition gives. The Arabic letters are folded as they are composed: they lose their hamza.
 _LETTERS = dict(
@@ -17,14 +18,17 @@ _LETTERS = dict(
         strict=True,
     )
 ) | {"ѐ": "е", "æ": "ae", "œ": "oe", "þ": "th", "ß": "ss"}
+# In Hindi a nasal before a consonant of its place is written as a letter or as a dot: हिन्दी, हिंदी.
+_DEVANAGARI = re.compile("[\u0900-\u097f]")
+_NASAL = re.compile("\u0901|ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])")
 _TRANSCRIBED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 
 
-class _Folds(dict[int, str | None]):
+class _Folds(dict[str, str]):
     """What becomes of each character, filled as characters are met."""
 
-    def __missing__(self, code: int) -> str | None:
-        self[code] = folded = _folded_character(chr(code))
+    def __missing__(self, character: str) -> str:
+        self[character] = folded = _folded_character(character)
         return folded
 
 
@@ -43,7 +47,10 @@ def exact_form(word: str) -> str:
 
 def folded_form(exact: str) -> str:
     """Return an exact form without accents and marks that people leave out. Folding twice is folding once."""
-    return exact if exact.isascii() else normalize("NFKC", exact.translate(_FOLDS))
+    if not _MAY_FOLD.search(exact):
+        return exact
+    folded = normalize("NFKC", _MAY_FOLD.sub(_fold, exact))
+    return _NASAL.sub("\u0902", folded) if _DEVANAGARI.search(folded) else folded
 
 
 def transcribed_form(exact: str) -> str:
@@ -52,11 +59,17 @@ def transcribed_form(exact: str) -> str:
     return folded_form(transcribed) if transcribed != exact else ""
 
 
-def _folded_character(character: str) -> str | None:
+def _fold(match: re.Match[str]) -> str:
+    return _FOLDS[match[0]]
+
+
+def _folded_character(character: str) -> str:
+    if character > "\uffff":
+        return character
     if character in _LETTERS:
         return _LETTERS[character]
     if _DROPPED.match(character):
-        return None
+        return ""
     digit = decimal(character, None)
     if digit is not None:
         return str(digit)

@@ -11,9 +11,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from feedward.search.address import url_token
+from feedward.search.analyser import without_article
 from feedward.search.condition import AllOf, Condition, Term, Without, all_of, any_of
 from feedward.search.fields import (
     ANYWHERE,
+    BESIDE_MAIN,
     DESCRIPTION,
     EXACT,
     FACETS,
@@ -31,8 +33,6 @@ from feedward.search.fields import (
 )
 from feedward.search.found import SearchFilters
 from feedward.search.query import Query, QueryWord
-
-EXACT_POINTS = 4
 
 
 class Stage(NamedTuple):
@@ -79,21 +79,21 @@ def tiers_of(query: Query) -> Iterator[Tier]:
     if not words:
         return
     yield from _address_tiers(query)
-    yield Tier("name", 70_000, tuple(_whole_name_stages(words)))
-    yield Tier("words_in_names", 60_000, tuple(names_stages(words, prefix=False)))
+    yield Tier("name", 700_000, tuple(_whole_name_stages(words)))
+    yield Tier("words_in_names", 600_000, tuple(names_stages(words, prefix=False)))
     if may_go_on(words):
-        yield Tier("prefix_in_names", 50_000, tuple(names_stages(words, prefix=True)))
-    yield Tier("words_anywhere", 40_000, tuple(anywhere_stages(words, prefix=False)))
+        yield Tier("prefix_in_names", 500_000, tuple(names_stages(words, prefix=True)))
+    yield Tier("words_anywhere", 400_000, tuple(anywhere_stages(words, prefix=False)))
     if may_go_on(words):
-        yield Tier("prefix_anywhere", 30_000, tuple(anywhere_stages(words, prefix=True)))
+        yield Tier("prefix_anywhere", 300_000, tuple(anywhere_stages(words, prefix=True)))
 
 
 def corrected_tiers(words: Sequence[QueryWord]) -> Iterator[Tier]:
     """Yield the tiers of the words after typing errors were corrected."""
     prefix = may_go_on(words)
-    names = (*_whole_name_stages(words, title=80), *names_stages(words, prefix=prefix))
-    yield Tier("corrected_in_names", 20_000, names)
-    yield Tier("corrected_anywhere", 15_000, tuple(anywhere_stages(words, prefix=prefix)))
+    names = (*_whole_name_stages(words, title=1_000), *names_stages(words, prefix=prefix))
+    yield Tier("corrected_in_names", 200_000, names)
+    yield Tier("corrected_anywhere", 150_000, tuple(anywhere_stages(words, prefix=prefix)))
 
 
 def exists(word: QueryWord) -> Condition:
@@ -101,9 +101,9 @@ def exists(word: QueryWord) -> Condition:
     return _word_in(ANYWHERE, word, prefix=True)
 
 
-def in_names(word: QueryWord) -> Condition:
-    """Return the condition that the names of a feed have a word."""
-    return _word_in(NAMES, word, prefix=False)
+def spelled_in(word: QueryWord) -> Condition:
+    """Return the condition that the names or topics of a feed have a word: of these typing errors are made good."""
+    return _word_in((*NAMES, TOPICS), word, prefix=False)
 
 
 def may_go_on(words: Sequence[QueryWord]) -> bool:
@@ -114,47 +114,52 @@ def may_go_on(words: Sequence[QueryWord]) -> bool:
 def _address_tiers(query: Query) -> Iterator[Tier]:
     token = url_token(query.url) if query.url else ""
     if token:
-        yield Tier("address", 90_000, (Stage(0, Term((FACETS,), (token,)), is_wide=True),))
+        yield Tier("address", 900_000, (Stage(0, Term((FACETS,), (token,)), is_wide=True),))
     if query.host:
-        here = Stage(40, Term((FACETS,), (f"h:{query.host}",)))
+        here = Stage(100, Term((FACETS,), (f"h:{query.host}",)), is_wide=True)
         below = Stage(0, Term((FACETS,), (f"hh:{query.host}",)), is_wide=True)
-        yield Tier("host", 80_000, (here, below))
+        yield Tier("host", 800_000, (here, below))
 
 
-def _whole_name_stages(words: Sequence[QueryWord], *, title: int = 20) -> Iterator[Stage]:
+def _whole_name_stages(words: Sequence[QueryWord], *, title: int = 300) -> Iterator[Stage]:
+    """Yield the ways to be called like the query; comments and other feeds beside the main one never count as that."""
     parts = [part for word in words for part in word.words]
     name, exact = joined(parts), joined_exact(parts)
-    equal = Term((WHOLE,), (whole_token("t", name),))
+    equal = _whole(whole_token("t", name))
     if exact != name:
-        yield Stage(title + EXACT_POINTS, Term((WHOLE,), (whole_token("e", exact),)))
+        yield Stage(title + 100, _whole(whole_token("e", exact)))
     else:
-        yield Stage(title + EXACT_POINTS, Without(equal, Term((WHOLE,), (whole_token("a", name),))))
+        yield Stage(title + 100, Without(equal, Term((WHOLE,), (whole_token("a", name),))))
     yield Stage(title, equal, is_wide=True)
-    yield Stage(title - 6, Term((WHOLE,), (whole_token("s", name),)), is_wide=True)
-    yield Stage(title - 10, Term((WHOLE,), (whole_token("d", name),)), is_wide=True)
+    yield Stage(title - 100, _whole(whole_token("s", name)), is_wide=True)
+    yield Stage(title - 200, _whole(whole_token("d", name)), is_wide=True)
+
+
+def _whole(token: str) -> Condition:
+    return Without(Term((WHOLE,), (token,)), Term((FACETS,), (BESIDE_MAIN,)))
 
 
 def names_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
     """Yield the ways in which the names of a feed have all words."""
-    in_title = all_of(*(_word_in((TITLE,), word, prefix=prefix) for word in words))
     exactly = _exactly(words)
-    if exactly is not None:
-        yield Stage(40 + EXACT_POINTS, exactly)
     if len(words) > 1:
-        yield Stage(50, _phrase((TITLE,), words, prefix=prefix))
-        yield Stage(30, _joined_words(NAMES, words, prefix=prefix), is_wide=True)
-    yield Stage(40, in_title)
-    yield Stage(24, all_of(*(_word_in(NAMES, word, prefix=prefix) for word in words)), is_wide=True)
+        phrase = _phrase((TITLE,), words, prefix=prefix)
+        yield Stage(600, AllOf((phrase, exactly)))
+        yield Stage(500, phrase)
+        yield Stage(200, _joined_words(NAMES, words, prefix=prefix), is_wide=True)
+    yield Stage(400, exactly)
+    yield Stage(300, all_of(*(_word_in((TITLE,), word, prefix=prefix) for word in words)))
+    yield Stage(100, all_of(*(_word_in(NAMES, word, prefix=prefix) for word in words)), is_wide=True)
 
 
 def anywhere_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]:
     """Yield the ways in which all texts of a feed together have all words."""
     about = (*NAMES, TOPICS)
-    yield Stage(40, all_of(*(_word_in(about, word, prefix=prefix) for word in words)))
+    yield Stage(400, all_of(*(_word_in(about, word, prefix=prefix) for word in words)))
     if len(words) > 1:
-        yield Stage(32, _phrase(ANYWHERE, words, prefix=prefix))
-    yield Stage(24, all_of(*(_word_in((*about, DESCRIPTION), word, prefix=prefix) for word in words)))
-    yield Stage(10, all_of(*(_word_in(ANYWHERE, word, prefix=prefix) for word in words)), is_wide=True)
+        yield Stage(300, _phrase(ANYWHERE, words, prefix=prefix))
+    yield Stage(200, all_of(*(_word_in((*about, DESCRIPTION), word, prefix=prefix) for word in words)))
+    yield Stage(100, all_of(*(_word_in(ANYWHERE, word, prefix=prefix) for word in words)), is_wide=True)
 
 
 def _word_in(fields: tuple[str, ...], word: QueryWord, *, prefix: bool) -> Condition:
@@ -167,14 +172,19 @@ def _word_in(fields: tuple[str, ...], word: QueryWord, *, prefix: bool) -> Condi
 
 
 def _other_forms(word: QueryWord) -> Iterator[str]:
-    """Yield how else the names may have a word: multiagent for multi-agent, muenchen for München."""
-    if len(word.words) > 1:
+    """Yield how else a text may have a word: multiagent for multi-agent, muenchen for München, no Arabic article."""
+    first, *more = word.words
+    if more:
         yield joined(word.words)
-    elif word.words[0].transcribed:
-        yield word.words[0].transcribed
+        return
+    if first.transcribed:
+        yield first.transcribed
+    bare = without_article(first.folded)
+    if bare:
+        yield bare
 
 
-def _exactly(words: Sequence[QueryWord]) -> Condition | None:
+def _exactly(words: Sequence[QueryWord]) -> Condition:
     """Return the condition that the title has all words, and the names have them with the accents of the query."""
     conditions: list[Condition] = []
     for word in words:

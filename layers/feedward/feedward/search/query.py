@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from feedward.model import FeedState
 from feedward.search.address import host_of, looks_like_url
 from feedward.search.analyser import Word, words
-from feedward.search.condition import Term
+from feedward.search.condition import Condition, Term, any_of
 from feedward.search.fields import FACETS, language_token, state_token, topic_token
 
 QUERY_CHARS = 256
@@ -61,15 +61,15 @@ class QueryWord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A search, read. `filters` and `excluded_filters` are terms of facets. `ignored` is what was left out.
+    """A search, read. `filters` and `excluded_filters` are conditions on facets. `ignored` is what was left out.
 
     `url` and `host` are set if the whole text is an address: `url` only for one with a scheme or a path.
     """
 
     words: tuple[QueryWord, ...] = ()
     excluded: tuple[QueryWord, ...] = ()
-    filters: tuple[Term, ...] = ()
-    excluded_filters: tuple[Term, ...] = ()
+    filters: tuple[Condition, ...] = ()
+    excluded_filters: tuple[Condition, ...] = ()
     url: str = ""
     host: str = ""
     ignored: tuple[str, ...] = ()
@@ -79,8 +79,8 @@ class Query:
 class _Reading:
     words: list[QueryWord] = field(default_factory=list)
     excluded: list[QueryWord] = field(default_factory=list)
-    filters: list[Term] = field(default_factory=list)
-    excluded_filters: list[Term] = field(default_factory=list)
+    filters: list[Condition] = field(default_factory=list)
+    excluded_filters: list[Condition] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
     count: int = 0
 
@@ -120,12 +120,12 @@ def _read_unit(unit: re.Match[str], reading: _Reading, *, goes_on: bool) -> None
     value = (unit["quoted"] if is_quoted else unit["plain"]) or ""
     minus = bool(unit["minus"])
     if unit["name"]:
-        term = _filter(unit["name"].lower(), value)
-        if term is not None:
-            (reading.excluded_filters if minus else reading.filters).append(term)
+        condition = _filter(unit["name"].lower(), value)
+        if condition is not None:
+            (reading.excluded_filters if minus else reading.filters).append(condition)
             return
         value = f"{unit['name']}:{value}"
-    found = tuple(words(value))
+    found = tuple(words(_said(value) if not is_quoted else value))
     if not found:
         return
     room = QUERY_WORDS - reading.count
@@ -139,17 +139,22 @@ def _read_unit(unit: re.Match[str], reading: _Reading, *, goes_on: bool) -> None
         )
 
 
-def _filter(name: str, value: str) -> Term | None:
-    """Return the term of a filter, or None if the value is none of its kind: then it is text."""
-    token = next(_filter_tokens(name, value), "")
-    return Term((FACETS,), (token,)) if token else None
+def _said(value: str) -> str:
+    """Return the part of a URL that has words: its host without the last label."""
+    return host_of(value).rpartition(".")[0] or value if looks_like_url(value) else value
+
+
+def _filter(name: str, value: str) -> Condition | None:
+    """Return the condition of a filter, or None if the value is none of its kind: then it is text."""
+    terms = [Term((FACETS,), (token,)) for token in _filter_tokens(name, value) if token]
+    return any_of(*terms) if terms else None
 
 
 def _filter_tokens(name: str, value: str) -> Iterator[str]:
     if name == "site":
         host = host_of(value)
         if host:
-            yield f"hh:{host}"
+            yield from (f"h:{host}", f"hh:{host}")
     elif name in ("lang", "language"):
         if _LANGUAGE.fullmatch(value):
             yield language_token(value)

@@ -14,13 +14,15 @@ from types import MappingProxyType
 from feedward.model import FeedState
 from feedward.search.document import FeedDocument
 
-CANONICAL = 12
-NOT_MAIN = -60
-STALE = -16
-STATES = {FeedState.HEALTHY: 0, FeedState.DEGRADED: -6, FeedState.PAUSED: -12, FeedState.UNHEALTHY: -30}
+# Two ways to match are at least 100 points apart, which is more than all of these together, but for the first: comments
+# come after the feed that they comment, however that matches. Each number is more than all below it together.
+NOT_MAIN = -400
+CANONICAL = 48
+STATES = {FeedState.HEALTHY: 0, FeedState.DEGRADED: -18, FeedState.PAUSED: -20, FeedState.UNHEALTHY: -30}
+STALE = -10
 _STATE_LIST = tuple(STATES)
-A_WORD_MORE = -2
-MOST_WORDS = 10
+A_WORD_MORE = -1
+MOST_WORDS = 7
 
 
 @dataclass(frozen=True, slots=True)

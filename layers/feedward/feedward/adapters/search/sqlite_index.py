@@ -14,9 +14,9 @@ from feedward.adapters.search.sqlite_reader import Found, IndexReader, has_chang
 from feedward.adapters.search.sqlite_schema import about, open_index
 from feedward.errors import SearchUnavailable
 from feedward.search.condition import all_of
-from feedward.search.fewer import fewer_tiers
+from feedward.search.fewer import fewer_tiers, single_words
 from feedward.search.found import SearchFilters, SearchFound, SearchHit
-from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, in_names, tiers_of
+from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
 from feedward.search.query import Query, QueryWord, read_query
 from feedward.search.ranking import score_parts
 from feedward.search.typing_errors import closeness, corrected_word, is_one_edit, may_be_mistyped
@@ -131,15 +131,15 @@ class _Search:
         yield from tiers_of(self._query)
         if seen:
             return
-        known = [word for word in words if self._everything.exists(exists(word))]
-        corrected = {word: self._correction(word) for word in words if word not in known}
-        if any(corrected.values()):
-            words = tuple(corrected.get(word) or word for word in words)
-            known = [word for word in words if word in known or word in corrected.values()]
-            self._corrected = {word.text: other.text for word, other in corrected.items() if other}
+        unknown = [word for word in words if not self._everything.exists(exists(word))]
+        corrected = {word: other for word in unknown if (other := self._correction(word))}
+        if corrected:
+            self._corrected = {word.text: other.text for word, other in corrected.items()}
+            words = tuple(corrected.get(word, word) for word in words)
             yield from corrected_tiers(words)
         if not seen:
-            yield from fewer_tiers(words, known)
+            single = single_words(words)
+            yield from fewer_tiers(single, [word for word in single if self._everything.exists(exists(word))])
 
     def _correction(self, word: QueryWord) -> QueryWord | None:
         """Return the word of the index that was meant: one edit away, in the names of a feed that is there."""
@@ -152,7 +152,7 @@ class _Search:
         return corrected_word(word, ordered[0][-1]) if ordered else None
 
     def _count(self, word: QueryWord) -> int:
-        rows = self._everything.rows(in_names(word))
+        rows = self._everything.rows(spelled_in(word))
         return sum(1 for _, _ in zip(range(_CANDIDATES_COUNTED), rows, strict=False))
 
 

@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from feedward.adapters.search.sqlite_schema import WORD_ID_BITS
+from feedward.search.analyser import BREAK
 from feedward.search.document import FeedDocument
 from feedward.search.fields import (
-    BREAK,
     DESCRIPTION,
     DOMAIN,
     EXACT,
@@ -29,7 +29,7 @@ _NAME_COLUMNS = (TITLE, SITE, DOMAIN, FORMS, EXACT, WHOLE, FACETS)
 
 
 def write_documents(connection: sqlite3.Connection, numbered: Iterable[tuple[int, FeedDocument]]) -> set[str]:
-    """Write documents under their row numbers. Returns the words of their names that a person may mistype."""
+    """Write documents under their row numbers. Returns the words that a person may mistype."""
     rows = [(number, document, tokens_of(document)) for number, document in numbered]
     connection.executemany("INSERT INTO docs VALUES (?, ?, ?, ?)", (_doc_row(*row) for row in rows))
     connection.executemany(
@@ -40,7 +40,7 @@ def write_documents(connection: sqlite3.Connection, numbered: Iterable[tuple[int
         "INSERT INTO text_index (rowid, names, topics, description, items, facets) VALUES (?,?,?,?,?,?)",
         ((number, *_text_columns(tokens)) for number, _, tokens in rows),
     )
-    return {word for _, _, tokens in rows for word in tokens.name_words if is_spelled(word)}
+    return {word for _, _, tokens in rows for word in tokens.spelled if is_spelled(word)}
 
 
 def write_words(connection: sqlite3.Connection, words: Iterable[str], first_id: int) -> int:
@@ -62,7 +62,8 @@ def _doc_row(number: int, document: FeedDocument, tokens: DocumentTokens) -> tup
 def _text_columns(tokens: DocumentTokens) -> Iterator[str]:
     names = [tokens.fields[name] for name in (TITLE, SITE, DOMAIN, FORMS) if tokens.fields[name]]
     yield f" {BREAK} ".join(map(" ".join, names))
-    yield from (" ".join(tokens.fields[name]) for name in (TOPICS, DESCRIPTION, ITEMS, FACETS))
+    yield from (" ".join(tokens.fields[name]) for name in (TOPICS, DESCRIPTION, ITEMS))
+    yield " ".join(token for token in tokens.fields[FACETS] if not token.startswith("u:"))
 
 
 def _forms(numbered: Iterable[tuple[int, str]]) -> Iterator[int]:
