@@ -1,4 +1,4 @@
-"""Cuts a text into words and tokens, the same way for documents and queries (rule Q21). Pure.
+"""Cuts a text into words and tokens, the same way for documents and queries (rule Q22). Pure.
 
 A token is a folded word. In scripts without blanks between words, and in Hangul, tokens are two neighbouring characters
 each, and the last one alone, so that one character is found as the beginning of a token.

@@ -1,4 +1,4 @@
-"""The fields of an index, and the tokens that a document has in each. Pure: every engine indexes these (rule Q21)."""
+"""The fields of an index, and the tokens that a document has in each. Pure: every engine indexes these (rule Q22)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from feedward.search.address import domain_words, host_tokens, short_hash, url_token
+from feedward.search.address_tokens import domain_words, host_tokens, short_hash, url_token
 from feedward.search.analyser import BREAK, Word, text_tokens, words
 from feedward.search.document import FeedDocument
 

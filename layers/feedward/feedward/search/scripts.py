@@ -1,4 +1,4 @@
-"""Classes of characters by script, as the insides of regular expressions (rule Q21). Data."""
+"""Classes of characters by script, as the insides of regular expressions (rule Q22). Data."""
 
 from __future__ import annotations
 
