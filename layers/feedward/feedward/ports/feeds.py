@@ -78,6 +78,10 @@ class FeedReader(Bounded, Protocol):
         """Return the feed with this id from a consistent read, or None. Tombstones are resolved."""
         ...
 
+    def feeds(self, feed_ids: Sequence[str], *, tenant_id: str | None) -> Mapping[str, DirectoryFeed]:
+        """Return the feeds with these ids, by id, from consistent batch reads. Tombstones are left out."""
+        ...
+
     def listed(
         self,
         query: FeedQuery,
@@ -93,6 +97,10 @@ class FeedReader(Bounded, Protocol):
 
     def items(self, feed_id: str) -> Sequence[RecentItem]:
         """Return the recent items of a feed, newest first."""
+        ...
+
+    def recent(self, feed_ids: Sequence[str]) -> Mapping[str, Sequence[RecentItem]]:
+        """Return the recent items of several feeds, by feed_id, newest first."""
         ...
 
 

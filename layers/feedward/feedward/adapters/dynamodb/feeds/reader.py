@@ -38,6 +38,11 @@ class DynamoFeedReader(TableStore):
         feed = read_directory_feed(item, meta or {})
         return feed if feed.is_visible_to(tenant_id) else None
 
+    def feeds(self, feed_ids: Sequence[str], *, tenant_id: str | None) -> dict[str, DirectoryFeed]:
+        """Return the feeds with these ids that the tenant may see. Tombstones are left out."""
+        found = _feeds(self._tables, list(dict.fromkeys(feed_ids)))
+        return {feed_id: feed for feed_id, feed in found.items() if feed.is_visible_to(tenant_id)}
+
     def listed(
         self,
         query: FeedQuery,
@@ -64,6 +69,12 @@ class DynamoFeedReader(TableStore):
         tables = self._tables
         recent = tables.get(tables.names.feeds, feed_key(feed_id, RECENT))
         return read_recent(recent).items if recent else ()
+
+    def recent(self, feed_ids: Sequence[str]) -> dict[str, tuple[RecentItem, ...]]:
+        """Return the recent items of these feeds, from one batch read."""
+        keys = [feed_key(feed_id, RECENT) for feed_id in dict.fromkeys(feed_ids)]
+        items = self._tables.batch_get(self._tables.names.feeds, keys) if keys else []
+        return {item["feed_id"]: read_recent(item).items for item in items}
 
 
 def _batch(first: ListPlace, places: Iterator[ListPlace], shards: int) -> list[ListPlace]:
