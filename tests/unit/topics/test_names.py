@@ -38,8 +38,9 @@ def test_a_name_of_the_closed_list_becomes_its_id(name: str, topic: str) -> None
 
 # Apple's lists of podcast categories, before and after 2019.
 APPLE = """Arts|Books|Design|Fashion & Beauty|Food|Literature|Performing Arts|Visual Arts|Business|Business News|
-Careers|Entrepreneurship|Investing|Management|Management & Marketing|Marketing|Shopping|Non-Profit|Comedy|Comedy Interviews|
-Improv|Stand-Up|Education|Courses|Education Technology|Educational Technology|Higher Education|How To|K-12|
+Careers|Entrepreneurship|Investing|Management|Management & Marketing|Marketing|Shopping|Non-Profit|Comedy|
+Comedy Interviews|Improv|Stand-Up|Education|Courses|Education Technology|Educational Technology|Higher Education|
+How To|K-12|
 Language Courses|Language Learning|Self-Improvement|Training|Fiction|Comedy Fiction|Drama|Science Fiction|
 Games & Hobbies|Automotive|Aviation|Hobbies|Other Games|Video Games|Government|Government & Organizations|Local|
 National|Regional|History|Health|Health & Fitness|Alternative Health|Fitness|Fitness & Nutrition|Medicine|

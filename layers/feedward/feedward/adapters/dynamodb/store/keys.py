@@ -12,6 +12,7 @@ RECENT = "RECENT"
 REVIVAL = "REVIVAL"
 AUDIT_PREFIX = "AUDIT#"
 OUT_PREFIX = "OUT#"
+TOPIC_PREFIX = "TOPIC#"
 SITE = "SITE"
 CANDIDATE_PREFIX = "CANDIDATE#"
 JOB_PREFIX = "JOB#"
@@ -60,6 +61,11 @@ def audit_sk(now: int, entry_id: str) -> str:
 def out_sk(entry_id: str) -> str:
     """Return the sort key of an outbox entry; `entry_id` is a ULID."""
     return OUT_PREFIX + entry_id
+
+
+def topic_sk(topic: str) -> str:
+    """Return the sort key of the item that lists a feed under a topic, by the topic's key."""
+    return TOPIC_PREFIX + topic
 
 
 def site_key(site_id: str, sk: str = SITE) -> dict[str, str]:
