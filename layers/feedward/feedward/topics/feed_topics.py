@@ -1,4 +1,4 @@
-"""The topics of a feed with their approval states, and what suggestions, people, seeds and merges make of them (rule T2).
+"""The topics of a feed with their states, and what suggestions, people, seeds and merges make of them (rule T2).
 
 Only approved topics are searched and listed. A rejected one stays rejected until a person approves it (rule TP4). Pure.
 """
