@@ -23,9 +23,47 @@ _SEVERAL: Final = re.compile(r"[,;、，；]")
 _NO_WORD: Final = re.compile(r"[^\w+#.]+|_|(?<!\w)\.|\.(?!\w)")
 # Words that a program or a person puts where no topic was chosen.
 _NO_TOPICS: Final = frozenset(
-    """uncategorized uncategorised unkategorisiert allgemein general default other others misc miscellaneous none blog
-    blogs post posts article articles all home featured main test rss feed feeds category categories tag tags
-    podcast podcasts episode episodes site updates update archive null undefined""".split()
+    [
+        "uncategorized",
+        "uncategorised",
+        "unkategorisiert",
+        "allgemein",
+        "general",
+        "default",
+        "other",
+        "others",
+        "misc",
+        "miscellaneous",
+        "none",
+        "blog",
+        "blogs",
+        "post",
+        "posts",
+        "article",
+        "articles",
+        "all",
+        "home",
+        "featured",
+        "main",
+        "test",
+        "rss",
+        "feed",
+        "feeds",
+        "category",
+        "categories",
+        "tag",
+        "tags",
+        "podcast",
+        "podcasts",
+        "episode",
+        "episodes",
+        "site",
+        "updates",
+        "update",
+        "archive",
+        "null",
+        "undefined",
+    ]
 )
 
 
