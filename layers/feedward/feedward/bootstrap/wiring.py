@@ -19,7 +19,8 @@ from feedward.ports import (
     WorkQueue,
 )
 
-if TYPE_CHECKING:  # most functions neither check nor collect
+if TYPE_CHECKING:  # most functions neither check nor collect nor import
+    from feedward.ports.imports import ImportFiles, ImportStore
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
 
@@ -131,6 +132,21 @@ class Services(DirectoryServices):
         from feedward.adapters.sqs import SqsWorkQueue  # noqa: PLC0415
 
         return SqsWorkQueue(aws_client("sqs"), self._settings.required("frontier_queue_url"))
+
+    @cached_property
+    def imports(self) -> ImportStore:
+        """Imports and their entries."""
+        from feedward.adapters.dynamodb.tenants.imports import DynamoImports  # noqa: PLC0415
+
+        self._settings.required("tenants_table")
+        return DynamoImports(self.tables)
+
+    @cached_property
+    def import_files(self) -> ImportFiles:
+        """The files of imports."""
+        from feedward.adapters.import_files import S3ImportFiles  # noqa: PLC0415
+
+        return S3ImportFiles(self._settings.required("bodies_bucket"))
 
     @cached_property
     def row_sweeps(self) -> RowSweepStore:

@@ -27,12 +27,13 @@ class CollectMessage(WorkMessage[FrontierRow]):
 
 class Job(StrEnum):
     """The jobs that run in steps: submitting a run's URLs, reprocessing an older run's items, re-keying the
-    registry.
+    registry, and an import, whose id says the step.
     """
 
     RUN = "run"
     REPROCESS = "reprocess"
     REKEY = "rekey"
+    IMPORT = "import"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

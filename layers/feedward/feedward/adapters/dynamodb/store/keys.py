@@ -17,6 +17,7 @@ SITE = "SITE"
 CANDIDATE_PREFIX = "CANDIDATE#"
 JOB_PREFIX = "JOB#"
 SUB_PREFIX = "SUB#"
+IMPORT_PREFIX = "IMPORT#"
 NO_TENANT = "_self"
 
 
@@ -107,3 +108,23 @@ def subscribed_url_sk(url_hash: str) -> str:
 def subscribed_feed_sk(feed_id: str) -> str:
     """Return the sort key of a subscription's claim on its feed."""
     return f"SUBFEED#{feed_id}"
+
+
+def import_sk(import_id: str) -> str:
+    """Return the sort key of an import; its id is a ULID. Its counters follow it."""
+    return f"{IMPORT_PREFIX}{import_id}"
+
+
+def import_count_sk(import_id: str, shard: int) -> str:
+    """Return the sort key of a counter of an import."""
+    return f"{IMPORT_PREFIX}{import_id}#COUNT#{shard:02d}"
+
+
+def import_chunk_sk(import_id: str, number: int) -> str:
+    """Return the sort key of some entries of an import."""
+    return f"IMPORTED#{import_id}#CHUNK#{number:05d}"
+
+
+def import_end_sk(import_id: str, number: int) -> str:
+    """Return the sort key of the result of an entry that was settled after its chunk."""
+    return f"IMPORTED#{import_id}#END#{number:06d}"
