@@ -52,7 +52,8 @@ def collect_pages(records: Sequence[Received], ports: bootstrap.Services, within
     def do_job(job: Any, left_s: float) -> None:
         from feedward.services.collect.run_jobs import run_job_step  # noqa: PLC0415
 
-        run_job_step(job, ports=collect, rekeys=ports.rekeys, do_import=partial(_import, ports), within_s=left_s)
+        steps = {"do_import": partial(_import, ports), "do_export": partial(_export, ports)}
+        run_job_step(job, ports=collect, rekeys=ports.rekeys, within_s=left_s, **steps)
 
     report = collect_batch(messages.readable, ports=collect, do_job=do_job, within_s=within_s)
     record_pages(report)
@@ -64,6 +65,13 @@ def _import(ports: bootstrap.Services, job_id: str, within_s: float) -> None:
     from feedward.services.intake.do_step import do_step  # noqa: PLC0415
 
     do_step(job_id, ports=ports, within_s=within_s)
+
+
+def _export(ports: bootstrap.Services, job_id: str, within_s: float) -> None:
+    """Do a step of an export."""
+    from feedward.services.export.write_export import do_export_step  # noqa: PLC0415
+
+    do_export_step(job_id, ports=ports, within_s=within_s)
 
 
 def _resume(ports: bootstrap.Services) -> Callable[[], int]:

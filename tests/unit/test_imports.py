@@ -16,6 +16,7 @@ PACKAGE = ROOT / "layers" / "feedward" / "feedward"
 FUNCTIONS = ROOT / "functions"
 
 PURE = {
+    "exports",
     "urls",
     "feeds",
     "pages",

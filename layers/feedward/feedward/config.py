@@ -34,6 +34,7 @@ class Settings:
     `rsshub_access_key_parameter`: name of the SSM parameter that holds its access key (RSSHUB_ACCESS_KEY_PARAMETER).
     `frontier_table`, `lineage_table`, `bodies_bucket`, `frontier_queue_url`: for collecting (FRONTIER_TABLE,
     LINEAGE_TABLE, BODIES_BUCKET, FRONTIER_QUEUE_URL), checked by `required` too.
+    `pack_signing_key_arn`: the KMS key that signs exports (PACK_SIGNING_KEY_ARN); empty for none.
     `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
     `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
     FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
@@ -56,6 +57,7 @@ class Settings:
     lineage_table: str = ""
     bodies_bucket: str = ""
     frontier_queue_url: str = ""
+    pack_signing_key_arn: str = ""
     history_days: int = 0
     frontier: FrontierSettings = DEFAULT_SETTINGS
 
@@ -79,6 +81,7 @@ class Settings:
             lineage_table=_optional(env, "LINEAGE_TABLE"),
             bodies_bucket=_optional(env, "BODIES_BUCKET"),
             frontier_queue_url=_optional(env, "FRONTIER_QUEUE_URL"),
+            pack_signing_key_arn=_optional(env, "PACK_SIGNING_KEY_ARN"),
             history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
             frontier=frontier_settings(env),
         )

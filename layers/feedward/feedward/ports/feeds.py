@@ -79,6 +79,10 @@ class FeedReader(Bounded, Protocol):
         """Return the feed with this id from a consistent read, or None. Tombstones are resolved."""
         ...
 
+    def feeds(self, feed_ids: Sequence[str], *, tenant_id: str | None) -> Mapping[str, DirectoryFeed]:
+        """Return the feeds with these ids, by id, from consistent batch reads. Tombstones are left out."""
+        ...
+
     def listed(
         self,
         query: FeedQuery,

@@ -21,8 +21,8 @@ LEFT_FOR_S: Final = 5 * 60
 DEFAULT_S: Final = 50.0
 _RESERVE_S: Final = 5.0
 
-DoImport = Callable[[str, float], object]
-"""Does a step of an import, by the id of its job, within so many seconds (services.intake.do_step)."""
+DoStep = Callable[[str, float], object]
+"""Does a step of an import or of an export, by the id of its job, within so many seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +40,23 @@ class JobsReport:
 
 
 def run_job_step(
-    message: JobMessage, *, ports: CollectPorts, rekeys: RekeyStore, within_s: float, do_import: DoImport | None = None
+    message: JobMessage,
+    *,
+    ports: CollectPorts,
+    rekeys: RekeyStore,
+    within_s: float,
+    do_import: DoStep | None = None,
+    do_export: DoStep | None = None,
 ) -> None:
     """Run one step of the message's job within `within_s` seconds, and enqueue the next step if there is one.
 
     Raises what the stores and the queue raise: the message must then be received again.
     """
-    if message.job is Job.IMPORT:
-        if do_import is None:
-            raise InvalidInput("type", "imports are not done here")
-        do_import(message.job_id, within_s)
+    if message.job in (Job.IMPORT, Job.EXPORT):
+        do_step = do_import if message.job is Job.IMPORT else do_export
+        if do_step is None:
+            raise InvalidInput("type", f"no {message.job} is done here")
+        do_step(message.job_id, within_s)
         return
     if _step(message, ports, rekeys, within_s):
         return

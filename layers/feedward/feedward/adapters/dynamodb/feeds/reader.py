@@ -38,6 +38,11 @@ class DynamoFeedReader(TableStore):
         feed = read_directory_feed(item, meta or {})
         return feed if feed.is_visible_to(tenant_id) else None
 
+    def feeds(self, feed_ids: Sequence[str], *, tenant_id: str | None) -> dict[str, DirectoryFeed]:
+        """Return the feeds with these ids that the tenant may see. Tombstones are left out."""
+        found = _feeds(self._tables, list(dict.fromkeys(feed_ids)))
+        return {feed_id: feed for feed_id, feed in found.items() if feed.is_visible_to(tenant_id)}
+
     def listed(
         self,
         query: FeedQuery,

@@ -1,4 +1,4 @@
-"""Converts imports to items of TenantsTable and back (rule R18): IMPORT, its counters, chunks of entries, late results."""
+"""Converts imports to items of TenantsTable and back (rule R18): IMPORT, counters, chunks of entries, late results."""
 
 from __future__ import annotations
 
