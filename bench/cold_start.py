@@ -95,6 +95,7 @@ STARTS = {
     "directory": DIRECTORY,
     "health_check": BATCH,
     "collect": BATCH,
+    "index": BATCH,
 }
 SOURCE = source_of("canonicalize")
 

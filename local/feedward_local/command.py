@@ -20,6 +20,7 @@ from feedward_local import (
     feeds_command,
     frontier_command,
     lineage_command,
+    search_command,
     subscriptions_command,
 )
 
@@ -68,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     discover_command.add_to(commands)
     check_command.add_to(commands)
     feeds_command.add_to(commands)
+    search_command.add_to(commands)
     subscriptions_command.add_to(commands)
     collect_command.add_to(commands)
     frontier_command.add_to(commands)

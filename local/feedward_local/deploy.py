@@ -23,6 +23,7 @@ from feedward_local.routes import Resource, add_routes
 
 STACK = "feedward"
 BUCKET = "feedward-archives"
+INDEX_FUNCTION = "IndexFunction"
 TEMPLATE_KEY = "template.json"
 SOURCES_TAG = "feedward:sources"
 CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"]
@@ -97,6 +98,14 @@ def open_api(ministack: MiniStack) -> str:
 def open_queues(ministack: MiniStack) -> None:
     """Let the functions have the messages of their queues."""
     number_concurrency(ministack.client("lambda"), resources(ministack))
+
+
+def open_index(ministack: MiniStack) -> None:
+    """Let the index function begin at once with what its schedule would have it do a minute later."""
+    found = resources(ministack).get(INDEX_FUNCTION)
+    if found is not None:
+        asked = {"InvocationType": "Event", "Payload": json.dumps({"do": "maintain"})}
+        ministack.client("lambda").invoke(FunctionName=found.physical_id, **asked)
 
 
 def resources(ministack: MiniStack) -> dict[str, Resource]:

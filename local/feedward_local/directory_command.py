@@ -93,14 +93,26 @@ def ask(api: Api, method: str, path: str, body: Document | None = None, *, has: 
     return found
 
 
-def listed(api: Api, path: str, parameters: Mapping[str, str], *, member: str, limit: int) -> Iterator[Document]:
-    """Yield the elements of a list, page by page, at most `limit` (0: all). Raises as `ask` does."""
+def listed(
+    api: Api,
+    path: str,
+    parameters: Mapping[str, str],
+    *,
+    member: str,
+    limit: int,
+    tell: Callable[[Document], None] = lambda _page: None,
+) -> Iterator[Document]:
+    """Yield the elements of a list, page by page, at most `limit` (0: all). Raises as `ask` does.
+
+    `tell` gets each page before its elements.
+    """
     cursor: str | None = ""
     left = limit or None
     while cursor is not None and left != 0:
         size = PAGE_AT_MOST if left is None else min(left, PAGE_AT_MOST)
         sent = {**parameters, "limit": str(size), **({"cursor": cursor} if cursor else {})}
         page = ask(api, "GET", f"{path}?{urlencode(sent)}", has=member).document
+        tell(page)
         yield from page[member]
         left = None if left is None else left - len(page[member])
         cursor = page.get("cursor")

@@ -21,7 +21,7 @@ from feedward_local.console import Console
 from feedward_local.demo.deployment import DEMO_HANDLER, DEMO_SOURCES, INTERNET_FILE, INTERNET_VARIABLE, PHASE_FILE
 from feedward_local.demo.server import DemoInternet
 from feedward_local.demo.sites import Sites
-from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, open_queues
+from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, open_index, open_queues
 from feedward_local.errors import LocalStackError
 from feedward_local.gateway import Gateway
 from feedward_local.lock import RunLock
@@ -167,6 +167,7 @@ class LocalStack:
         self._follower = LogFollower(ministack.client("logs"), self.console, self.workspace.state / "functions.log")
         self._follower.start()
         self._ending.callback(self._follower.stop)
+        open_index(ministack)
         with self.console.step("warming up the functions"):
             for path, status in WARMING.items():
                 self._expect(gateway.url + path, status)

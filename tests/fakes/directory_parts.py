@@ -6,6 +6,8 @@ from typing import Any
 
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
+from feedward.adapters.dynamodb.feeds.indexed_feeds import DynamoIndexedFeeds
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
@@ -23,6 +25,7 @@ from tests.fakes.directory import FakeDirectory
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.frontier_queue import FakeFrontierQueue
 from tests.fakes.health_queue import FakeHealthQueue
+from tests.fakes.search_bucket import FakeSearch
 
 
 class FakeDirectoryParts:
@@ -33,7 +36,11 @@ class FakeDirectoryParts:
 
     def __init__(self, directory: FakeDirectory, client: Any = None) -> None:
         tables = directory.tables if client is None else Tables(client, directory.contents.names, PATIENT)
+        self.store = directory.store if client is None else DynamoFeedStore(tables)
         self.feed_reader = DynamoFeedReader(tables)
+        self.indexed_feeds = DynamoIndexedFeeds(tables)
+        self.search = FakeSearch(directory.clock)
+        self.search_feed, self.search_index = self.search.feed, self.search.index
         self.feed_actions = DynamoFeedActions(tables)
         self.checks = DynamoCheckStore(tables)
         self.moves = DynamoFeedMoves(tables)

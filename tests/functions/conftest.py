@@ -240,8 +240,10 @@ def discover(log: io.StringIO) -> Discover:
 
 
 @pytest.fixture
-def directory(log: io.StringIO) -> Any:
+def directory(log: io.StringIO) -> Iterator[Any]:
     """The directory function (tests/functions/directory_function.py)."""
     from tests.functions.directory_function import make_directory_function
 
-    return make_directory_function()
+    made = make_directory_function()
+    yield made
+    made.ports.search_index.close()

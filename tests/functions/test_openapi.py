@@ -23,6 +23,7 @@ from feedward.api import feeds as feeds_request
 from feedward.api import frontier as frontier_request
 from feedward.api import lineage as lineage_request
 from feedward.api import problems
+from feedward.api import search as search_request
 from feedward.api import subscriptions as subscriptions_request
 from feedward.api.body import BODY_BYTES_AT_MOST
 from feedward.api.canonicalize import PARAMS_AT_MOST
@@ -57,6 +58,7 @@ from feedward.urls.rewrites import PROBES, REWRITES
 from tests.fakes.directory import NOW
 from tests.functions.conftest import CLEAN, SENT, BrokenStore, Discover, Function, read_event
 from tests.functions.directory_function import DirectoryFunction
+from tests.functions.index_function import make_index_function
 from tests.unit.services.collect.collecting import A, B, C, page
 
 DOCUMENT = openapi_document()
@@ -64,7 +66,7 @@ SCHEMAS = DOCUMENT["components"]["schemas"]
 REQUEST = {**SCHEMAS["CanonicalizeUrl"]["properties"], **SCHEMAS["CanonicalizeUrls"]["properties"]}
 FILTERS = {"/v1/frontier": "FrontierFilter", "/v1/items": "ItemFilter"}
 RESULT = SCHEMAS["CanonicalizeResult"]["properties"]
-OF_THE_DIRECTORY = ("/v1/feeds", "/v1/subscriptions", "/v1/frontier", "/v1/runs", "/v1/items")
+OF_THE_DIRECTORY = ("/v1/feeds", "/v1/search", "/v1/subscriptions", "/v1/frontier", "/v1/runs", "/v1/items")
 
 
 def check(instance: object, schema: str) -> None:
@@ -539,6 +541,22 @@ def test_what_is_known_of_a_feed_is_as_described(directory: DirectoryFunction) -
         assert f"`{entry['action']}`" in SCHEMAS["AuditEntry"]["properties"]["action"]["description"]
 
 
+def test_searches_are_as_described(directory: DirectoryFunction) -> None:
+    check(directory.get("/v1/search", q="garden").body, "Problem")
+    index = make_index_function(directory)
+    index.do("maintain")
+    item = Item(id="urn:1", title="Slugs", published_at=NOW)
+    feed_id = directory.feed("garden", title="Garden", format=FeedFormat.RSS, items=(item,), site_id="5" * 64)
+    index.deliver(feed_id)
+    for q in ("garden", "slugs", "example.com", "gardne", "nothing at all", "garden nothing"):
+        check(index.search(q, parts="true").body, "SearchPage")
+    check(directory.get("/v1/search/index").body, "SearchIndex")
+    check(directory.post("/v1/search/rebuild").body, "RebuildRequest")
+    parameters = {each["name"] for each in DOCUMENT["paths"]["/v1/search"]["get"]["parameters"]}
+    assert parameters == set(search_request.SEARCH_PARAMETERS)
+    assert set(SCHEMAS["Highlight"]["properties"]["field"]["enum"]) == {"title", "url", "description", "item_title"}
+
+
 def test_subscriptions_are_as_described(directory: DirectoryFunction) -> None:
     media = DOCUMENT["paths"]["/v1/subscriptions"]["post"]["requestBody"]["content"]["application/json"]
     for example in examples(media):
@@ -613,6 +631,7 @@ def test_generated_requests_get_described_answers(
     [
         ("/v1/feeds", "FeedPage"),
         ("/v1/subscriptions", "SubscriptionPage"),
+        ("/v1/search", "SearchPage"),
         ("/v1/feeds/{id}/audit", "FeedAudit"),
         ("/v1/frontier", "FrontierPage"),
         ("/v1/items", "CollectedItemPage"),
@@ -625,6 +644,7 @@ def test_generated_parameters_of_lists_get_described_answers(
     """No schema can say what is a cursor, so that a page or a problem is right either way."""
     schema = schemathesis.openapi.from_dict({**DOCUMENT, "security": []})
     schema.app = as_wsgi(function, discover, directory)
+    directory.ports.search_feed.rebuild([], now=NOW)
 
     @given(case=schema[path]["GET"].as_strategy(generation_mode=mode))
     @settings(max_examples=25, suppress_health_check=list(HealthCheck), database=None)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from tests.template.translation import properties, resources
 
-(BUCKET,) = resources("AWS::S3::Bucket")
+BUCKET = "BodiesBucket"
 SETTINGS = properties("AWS::S3::Bucket")[BUCKET]
 
 
 def test_the_bodies_survive_the_stack() -> None:
     resource = resources("AWS::S3::Bucket")[BUCKET]
 
-    assert BUCKET == "BodiesBucket"
     assert resource["DeletionPolicy"] == resource["UpdateReplacePolicy"] == "Retain"
 
 
@@ -44,7 +43,7 @@ def test_uploads_that_nobody_finished_go() -> None:
 
 
 def test_the_bucket_is_spoken_to_over_tls_only_and_its_policy_grants_nothing() -> None:
-    (policy,) = properties("AWS::S3::BucketPolicy").values()
+    policy = properties("AWS::S3::BucketPolicy")["BodiesBucketPolicy"]
     (statement,) = policy["PolicyDocument"]["Statement"]
 
     assert policy["Bucket"] == {"Ref": BUCKET}

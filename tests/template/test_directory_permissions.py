@@ -11,11 +11,13 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
 from feedward.adapters.sqs import SqsWorkQueue
+from feedward.search.document import DocumentChange
 from feedward.subscriptions.subscription import Failure, failed
 from tests.fakes.code_version import LATER, code_of
 from tests.fakes.directory import NOW
 from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.fakes.health_queue import URL
+from tests.fakes.search_bucket import FakeSearch
 from tests.functions.conftest import load_function
 from tests.functions.directory_function import DirectoryFunction, make_directory_function
 from tests.template.test_collect_permissions import Noting
@@ -96,6 +98,18 @@ def use_frontier_and_lineage(function: DirectoryFunction, worker: DirectoryFunct
         worker.collect()
 
 
+def use_search(function: DirectoryFunction, search: FakeSearch) -> None:
+    """A search before the index is there, one that loads it, and a request for a rebuild."""
+    assert function.get("/v1/search", q="garden").status == 503
+    search.feed.rebuild([], now=NOW)
+    search.feed.send([DocumentChange("0" * 26, 1, None)], now=NOW)
+    search.s3.asked.clear()
+    assert function.get("/v1/search", q="https://example.com/garden").status == 200
+    assert function.get("/v1/search", q="example.com").status == 200
+    assert function.get("/v1/search/index").status == 200
+    assert function.post("/v1/search/rebuild").status == 202
+
+
 def _run_of(function: DirectoryFunction, item_id: str) -> str:
     run_id: str = function.get(f"/v1/items/{item_id}").body["run_id"]
     return run_id
@@ -119,6 +133,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
 
     use_every_route(function)
     use_subscriptions(function)
+    use_search(function, parts.search)
     use_frontier_and_lineage(function, worker)
     answer_a_request_with_a_key_in_every_way(recorder, contents.names)
 
@@ -135,7 +150,14 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
     asked |= {(f"sqs:{name}", "HealthQueue") for name in queue.asked}
     asked |= {(f"sqs:{name}", "FrontierQueue") for name in pages.asked}
     asked |= {(f"events:{name}", "EventBus") for name in bus.asked}
+    asked |= objects_asked_for(parts.search)
     assert granted("DirectoryFunctionRole") == asked
+
+
+def objects_asked_for(search: FakeSearch) -> set[tuple[str, str]]:
+    """What IAM is asked for by the calls of a bucket. Without ListBucket a missing object is a refusal."""
+    folders = {(action, key if "/" not in key else f"{key.partition('/')[0]}/*") for action, key in search.s3.asked}
+    return {(f"s3:{action}", f"SearchBucket/{key}") for action, key in folders} | {("s3:ListBucket", "SearchBucket")}
 
 
 def _named(resource: str, names: dict[str, str]) -> str:

@@ -428,12 +428,12 @@ def test_schedules_may_wake_the_health_check_and_keep_what_they_cannot_deliver()
 
 
 def test_the_access_key_is_granted_by_its_name_and_only_where_there_is_one() -> None:
-    (policy,) = resources("AWS::IAM::Policy").values()
+    policy = resources("AWS::IAM::Policy")["RsshubAccessKeyPolicy"]
     (statement,) = policy["Properties"]["PolicyDocument"]["Statement"]
 
     assert policy["Condition"] == "HasRsshubAccessKey"
     # Every function that fetches may be asked for a route of RSSHub.
-    functions = sorted(resources("AWS::Lambda::Function").keys() - {"DirectoryFunction"})
+    functions = sorted(resources("AWS::Lambda::Function").keys() - {"DirectoryFunction", "IndexFunction"})
     assert policy["Properties"]["Roles"] == [{"Ref": f"{name}Role"} for name in functions]
     ssm = AwsClient()
     SsmParameter("/rsshub/key", lambda: ssm).value()  # type: ignore[arg-type,return-value]

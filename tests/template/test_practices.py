@@ -68,8 +68,26 @@ ALLOWED_ACTIONS = {
         "dynamodb:DeleteItem",
         "dynamodb:Scan",  # of the index by state, for a list of all feeds
         "events:PutEvents",
+        "s3:GetObject",
+        "s3:ListBucket",
+        "s3:PutObject",
         "sqs:SendMessage",
     },
+    "IndexFunctionRole": {
+        "dynamodb:BatchGetItem",
+        "dynamodb:DescribeStream",
+        "dynamodb:GetRecords",
+        "dynamodb:GetShardIterator",
+        "dynamodb:ListStreams",
+        "dynamodb:Query",
+        "dynamodb:UpdateItem",
+        "s3:DeleteObject",
+        "s3:GetObject",
+        "s3:ListBucket",
+        "s3:PutObject",
+        "sqs:SendMessage",  # to the dead letters of the stream
+    },
+    "IndexScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "CollectFunctionRole": {
         *(REGISTER - {"dynamodb:ConditionCheckItem"}),
         "dynamodb:DeleteItem",
@@ -125,7 +143,12 @@ ALARMS_OF_SILENCE = {"SweepMissingAlarm", "RowSweepMissingAlarm"}
 SCHEDULED = {"HealthCheckFunction": "SweepState", "CollectFunction": "FrontierSweepState"}
 PERIODS = {"Sweep": 60, "Repair": 900, "Reconcile": 900}
 # Objects of a bucket have no name but what they begin with.
-OBJECTS = [{"Fn::Sub": "${BodiesBucket.Arn}/bodies/*"}]
+OBJECTS = [
+    {"Fn::Sub": "${BodiesBucket.Arn}/bodies/*"},
+    {"Fn::Sub": "${SearchBucket.Arn}/*"},
+    {"Fn::Sub": "${SearchBucket.Arn}/bases/*"},
+    {"Fn::Sub": "${SearchBucket.Arn}/deltas/*"},
+]
 EVENTS = ROOT / "events"
 
 
@@ -517,7 +540,7 @@ def test_the_schedule_wakes_its_function_with_a_task_that_it_knows(
 def test_no_schedule_is_tried_for_longer_than_until_the_next_one(function: str) -> None:
     asked_again = resources("AWS::Lambda::EventInvokeConfig")[f"{function}EventInvokeConfig"]["Properties"]
 
-    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED)
+    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 1  # of the index
     for name, period in PERIODS.items():
         retry = SCHEDULES[f"{function}{name}"]["Target"]["RetryPolicy"]
         assert retry["MaximumRetryAttempts"] <= 2
@@ -702,7 +725,7 @@ def test_function_has_alarms_for_errors_throttles_and_duration(function: str) ->
         if {"Ref": function} in [dimension["Value"] for dimension in alarm.get("Dimensions", ())]
     }
 
-    assert watched - {"RecursiveInvocationsDropped"} == {"Errors", "Throttles", "Duration"}
+    assert watched - {"RecursiveInvocationsDropped", "IteratorAge"} == {"Errors", "Throttles", "Duration"}
 
 
 def test_duration_alarm_lies_between_a_full_batch_and_the_timeout() -> None:

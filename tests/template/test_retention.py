@@ -53,8 +53,9 @@ def test_functions_are_told_how_long_history_is_kept() -> None:
 
 
 def expirations(stack: Stack) -> list[dict[str, object]]:
-    (bucket,) = stack.properties("AWS::S3::Bucket").values()
-    return [rule for rule in bucket["LifecycleConfiguration"]["Rules"] if "ExpirationInDays" in rule]
+    buckets = stack.properties("AWS::S3::Bucket").values()
+    rules = [rule for bucket in buckets for rule in bucket["LifecycleConfiguration"]["Rules"]]
+    return [rule for rule in rules if "ExpirationInDays" in rule]
 
 
 def test_bodies_stay_unless_their_days_are_set() -> None:

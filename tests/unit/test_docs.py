@@ -26,6 +26,7 @@ from feedward.errors import (
     InvalidInput,
     NotFound,
     QueueUnavailable,
+    SearchUnavailable,
     StoreUnavailable,
     Throttled,
     WrongState,
@@ -183,6 +184,7 @@ def test_every_problem_is_told_with_its_status() -> None:
         InvalidInput("url", "x"), problems.MalformedJson("x"), problems.UnsupportedMediaType("x"),
         problems.BodyTooLarge("x"), problems.RouteNotFound("x"), problems.MethodNotAllowed("x", ()), Conflict("x"),
         Throttled("x"), StoreUnavailable("x"), QueueUnavailable("x"), BusUnavailable("x"), DeadlinePassed("x"),
+        SearchUnavailable("x"),
         NotFound("x"), WrongState("x"), RuntimeError("x"), problems.IdempotencyKeyReused("x"),
         problems.IdempotencyKeyInUse("x"),
     ]  # fmt: skip

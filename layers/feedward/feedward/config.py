@@ -16,6 +16,7 @@ REDIRECTS_AT_MOST = 20
 ATTEMPTS_AT_MOST = 20
 HOST_PAUSE_AT_MOST_S = 60.0
 HISTORY_DAYS_AT_MOST = 3650
+SEARCH_BACKENDS = ("sqlite", "opensearch")
 PUBLIC_RSSHUB = "https://rsshub.app"
 _DECIMAL = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3})?", re.ASCII)
 
@@ -35,6 +36,9 @@ class Settings:
     `frontier_table`, `lineage_table`, `bodies_bucket`, `frontier_queue_url`: for collecting (FRONTIER_TABLE,
     LINEAGE_TABLE, BODIES_BUCKET, FRONTIER_QUEUE_URL), checked by `required` too.
     `pack_signing_key_arn`: the KMS key that signs exports (PACK_SIGNING_KEY_ARN); empty for none.
+    `search_bucket`: the bucket of the search index (SEARCH_BUCKET). `search_backend`: where searches are answered
+    (SEARCH_BACKEND sqlite or opensearch), `opensearch_url` and `opensearch_index`: the cluster and its index
+    (OPENSEARCH_URL, OPENSEARCH_INDEX).
     `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
     `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
     FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
@@ -58,6 +62,10 @@ class Settings:
     bodies_bucket: str = ""
     frontier_queue_url: str = ""
     pack_signing_key_arn: str = ""
+    search_bucket: str = ""
+    search_backend: str = "sqlite"
+    opensearch_url: str = ""
+    opensearch_index: str = "feedward"
     history_days: int = 0
     frontier: FrontierSettings = DEFAULT_SETTINGS
 
@@ -82,6 +90,10 @@ class Settings:
             bodies_bucket=_optional(env, "BODIES_BUCKET"),
             frontier_queue_url=_optional(env, "FRONTIER_QUEUE_URL"),
             pack_signing_key_arn=_optional(env, "PACK_SIGNING_KEY_ARN"),
+            search_bucket=_optional(env, "SEARCH_BUCKET"),
+            search_backend=_search_backend(env),
+            opensearch_url=_optional(env, "OPENSEARCH_URL"),
+            opensearch_index=_optional(env, "OPENSEARCH_INDEX") or "feedward",
             history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
             frontier=frontier_settings(env),
         )
@@ -162,6 +174,13 @@ def _move_on(env: Mapping[str, str]) -> MoveOn:
     if value not in tuple(MoveOn):
         raise InvalidSetting("FRONTIER_MOVE_ON", f"is {' or '.join(MoveOn)}, not {value[:40]!r}")
     return MoveOn(value)
+
+
+def _search_backend(env: Mapping[str, str]) -> str:
+    value = env.get("SEARCH_BACKEND", "").strip().lower() or SEARCH_BACKENDS[0]
+    if value not in SEARCH_BACKENDS:
+        raise InvalidSetting("SEARCH_BACKEND", f"is {' or '.join(SEARCH_BACKENDS)}, not {value[:40]!r}")
+    return value
 
 
 def _contact_url(env: Mapping[str, str]) -> str:

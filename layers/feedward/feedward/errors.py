@@ -88,3 +88,9 @@ class InvalidSetting(FeedwardError):
     def __init__(self, variable: str, message: str) -> None:
         super().__init__(f"{variable} {message}")
         self.variable = variable
+
+
+class SearchUnavailable(FeedwardError):
+    """There is no search index, or it cannot be read. The same search may succeed later."""
+
+    code = "search_unavailable"

@@ -1,4 +1,4 @@
-"""Routes of feeds and of subscriptions (rule G1)."""
+"""Routes of feeds, of search and of subscriptions (rule G1)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from feedward.api import feeds, subscriptions
 from feedward.api import feeds as asked_feeds
 from feedward.api import subscriptions as asked_subscriptions
 from feedward.api.route import Route, route
+from feedward.api.search_routes import search_routes
 from feedward.services.directory import act_on_feed, read_feeds
 from feedward.services.subscribe import subscribe
 
 
 def directory_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
     """Return the routes by "METHOD /path". `ports` returns the ports of the directory, with a clock."""
-    return {**_feed_routes(ports), **_subscription_routes(ports)}
+    return {**_feed_routes(ports), **search_routes(ports), **_subscription_routes(ports)}
 
 
 def _feed_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:

@@ -13,6 +13,7 @@ from feedward.errors import (
     InvalidInput,
     NotFound,
     QueueUnavailable,
+    SearchUnavailable,
     StoreUnavailable,
     Throttled,
     WrongState,
@@ -106,6 +107,7 @@ TITLES: Final = {
     "store_unavailable": "The store cannot be reached",
     "queue_unavailable": "The queue cannot be reached",
     "bus_unavailable": "The event bus cannot be reached",
+    "search_unavailable": "There is no search index yet",
     "deadline": "There was no time left to start this",
     "internal_error": "feedward failed",
 }
@@ -118,6 +120,7 @@ STATUSES: Final[dict[type[FeedwardError], int]] = {
     StoreUnavailable: 503,
     QueueUnavailable: 503,
     BusUnavailable: 503,
+    SearchUnavailable: 503,
     DeadlinePassed: 503,
 }
 

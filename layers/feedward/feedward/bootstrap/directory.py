@@ -37,8 +37,9 @@ from feedward.ports import (
     Subscriptions,
 )
 
-if TYPE_CHECKING:  # few requests have an idempotency key
+if TYPE_CHECKING:  # few requests have an idempotency key, and few are searches
     from feedward.ports.idempotency import IdempotencyRecords
+    from feedward.ports.search import DirectoryIndex, IndexedFeeds, SearchFeed
 
 
 class DirectoryServices:
@@ -200,3 +201,27 @@ class DirectoryServices:
         from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords  # noqa: PLC0415
 
         return DynamoIdempotencyRecords(self.tables)
+
+    # --- search ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def search_index(self) -> DirectoryIndex:
+        """The index that searches read."""
+        from feedward.bootstrap.search import search_index  # noqa: PLC0415
+
+        return search_index(self._settings, self.clock)
+
+    @cached_property
+    def search_feed(self) -> SearchFeed:
+        """Where changed documents go."""
+        from feedward.bootstrap.search import search_feed  # noqa: PLC0415
+
+        return search_feed(self._settings)
+
+    @cached_property
+    def indexed_feeds(self) -> IndexedFeeds:
+        """Feeds as they are indexed."""
+        from feedward.adapters.dynamodb.feeds.indexed_feeds import DynamoIndexedFeeds  # noqa: PLC0415
+
+        self._settings.required("sites_table")
+        return DynamoIndexedFeeds(self.tables)

@@ -100,6 +100,10 @@ class FeedReader(Bounded, Protocol):
         """Return the recent items of a feed, newest first."""
         ...
 
+    def recent(self, feed_ids: Sequence[str]) -> Mapping[str, Sequence[RecentItem]]:
+        """Return the recent items of several feeds, by feed_id, newest first."""
+        ...
+
 
 class FeedActions(Bounded, Protocol):
     """Actions of operators on a feed's health and settings. All raise Throttled, Conflict or StoreUnavailable."""

@@ -70,6 +70,12 @@ class DynamoFeedReader(TableStore):
         recent = tables.get(tables.names.feeds, feed_key(feed_id, RECENT))
         return read_recent(recent).items if recent else ()
 
+    def recent(self, feed_ids: Sequence[str]) -> dict[str, tuple[RecentItem, ...]]:
+        """Return the recent items of these feeds, from one batch read."""
+        keys = [feed_key(feed_id, RECENT) for feed_id in dict.fromkeys(feed_ids)]
+        items = self._tables.batch_get(self._tables.names.feeds, keys) if keys else []
+        return {item["feed_id"]: read_recent(item).items for item in items}
+
 
 def _batch(first: ListPlace, places: Iterator[ListPlace], shards: int) -> list[ListPlace]:
     """Return the next places, with as many feeds of the list's own shards as one read takes, if there are."""

@@ -1,4 +1,7 @@
-"""The mark on a feed that a site chose it as its canonical feed, and its transfer after a merge."""
+"""The mark on a feed that a site chose it as its canonical feed, and its transfer after a merge.
+
+META counts these writes in its own `rev`, since they do not change FEED: the search index tells versions by both.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from feedward.adapters.dynamodb.store.transaction import Transaction, absent, bo
 from feedward.discovery.site_choice import SiteChoice, chosen_by, found_at, passed_on
 
 _AT_ONCE: Final = 90
+_COUNTED: Final = {"rev": 1}
+_NAMES: Final = ("site_id", "is_canonical", "canonical_score")
 
 
 def mark_choice(tables: Tables, feed_id: str, site_id: str, score: int | None) -> None:
@@ -27,9 +32,9 @@ def mark_choice(tables: Tables, feed_id: str, site_id: str, score: int | None) -
     transaction = Transaction()
     if choice.is_canonical:
         free_or_own = both(present("sk"), either(absent("is_canonical"), own))
-        transaction.update(tables.names.feeds, key, free_or_own, assign=_attributes(choice))
+        transaction.update(tables.names.feeds, key, free_or_own, assign=_attributes(choice), add=_COUNTED)
     else:
-        transaction.update(tables.names.feeds, key, own, remove=("site_id", "is_canonical", "canonical_score"))
+        transaction.update(tables.names.feeds, key, own, remove=_NAMES, add=_COUNTED)
     tables.transact(transaction)
 
 
@@ -42,7 +47,9 @@ def note_site(tables: Tables, feed_id: str, site_id: str) -> None:
     choice = found_at(_choice(tables.get(tables.names.feeds, key) or {}), site_id)
     if choice is not None:
         transaction = Transaction()
-        transaction.update(tables.names.feeds, key, both(present("sk"), absent("site_id")), assign=_attributes(choice))
+        transaction.update(
+            tables.names.feeds, key, both(present("sk"), absent("site_id")), assign=_attributes(choice), add=_COUNTED
+        )
         tables.transact(transaction)
 
 
@@ -78,7 +85,7 @@ def _pass_on(tables: Tables, meta: Item, target: Item) -> bool:
         return True
     transaction = Transaction()
     is_free = both(present("sk"), absent("is_canonical"))
-    transaction.update(tables.names.feeds, key, is_free, assign=_attributes(choice))
+    transaction.update(tables.names.feeds, key, is_free, assign=_attributes(choice), add=_COUNTED)
     return not tables.transact(transaction)
 
 

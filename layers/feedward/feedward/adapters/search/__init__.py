@@ -1,0 +1,1 @@
+"""Indexes of the directory: the SQLite file, its changes and its compaction."""

@@ -1,0 +1,164 @@
+"""The bucket of the search index: objects that never change, and the manifest, which is replaced under its ETag.
+
+A manifest is written with If-Match, the first one with If-None-Match. Who loses reads again, decides again and tries
+again (rule Q16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from botocore.exceptions import ClientError
+
+from feedward.adapters.calls import Backoff, Calls, OnFirstUse, ServicePort, aws_client
+from feedward.errors import Conflict, StoreUnavailable
+from feedward.search.manifest import NOTHING, Manifest, StoredObject, decode_manifest, encode_manifest
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+MANIFEST: Final = "manifest.json"
+# A part of a base takes longer than a message to a queue.
+READ_TIMEOUT_S: Final = 20.0
+ATTEMPTS: Final = 4
+_DECISIONS: Final = Backoff(attempts=12)
+_DELETED_AT_ONCE: Final = 1000
+_LOST: Final = frozenset({"PreconditionFailed", "412", "ConditionalRequestConflict", "409"})
+_UNCHANGED: Final = frozenset({"NotModified", "304"})
+_MISSING: Final = frozenset({"NoSuchKey", "404"})
+_NO_BUCKET: Final = frozenset({"NoSuchBucket"})
+
+Decision = Callable[[Manifest], Manifest | None]
+
+
+class SearchBucket(ServicePort):
+    """The objects of one index. Thread-safe. All methods raise Throttled or StoreUnavailable."""
+
+    def __init__(
+        self, bucket: str, make_client: Callable[[], S3Client] | None = None, *, backoff: Backoff | None = None
+    ) -> None:
+        super().__init__(Calls(StoreUnavailable, backoff or Backoff(attempts=ATTEMPTS)))
+        self._bucket = bucket
+        self._s3: Callable[[], S3Client] = OnFirstUse(make_client or _s3_client)
+        self._pauses = backoff or _DECISIONS
+
+    # --- the manifest ---------------------------------------------------------------------------------
+
+    def manifest(self) -> tuple[Manifest, str | None]:
+        """Return the manifest and its ETag; an empty one and None if there is none."""
+        found = self.manifest_unless(None)
+        return found if found is not None else (NOTHING, None)
+
+    def manifest_unless(self, etag: str | None) -> tuple[Manifest, str | None] | None:
+        """Return the manifest and its ETag, or None if it still has this ETag."""
+        condition = {"IfNoneMatch": etag} if etag else {}
+        call = partial(_code_or_answer, _UNCHANGED | _MISSING | _NO_BUCKET, self._get)
+        answer = self._calls.ask(call, Bucket=self._bucket, Key=MANIFEST, **condition)
+        if isinstance(answer, str):
+            return None if answer in _UNCHANGED else (NOTHING, None)
+        content, new_etag = answer
+        return decode_manifest(content), new_etag
+
+    def change(self, decide: Decision) -> Manifest | None:
+        """Replace the manifest by what `decide` makes of it. Returns that, or None if `decide` does.
+
+        Raises Conflict if others were always faster.
+        """
+        for _ in self._pauses.tries():
+            manifest, etag = self.manifest()
+            after = decide(manifest)
+            if after is None or after == manifest or self._replace(after, etag):
+                return after
+        raise Conflict("others wrote the manifest of the search index again and again")
+
+    def _replace(self, manifest: Manifest, etag: str | None) -> bool:
+        """Write the manifest if it still has this ETag; None: if there is none. Returns False if it is another."""
+        condition = {"IfMatch": etag} if etag else {"IfNoneMatch": "*"}
+        answer = self._calls.ask(
+            partial(_code_or_answer, _LOST | _MISSING, self._s3().put_object),
+            Bucket=self._bucket,
+            Key=MANIFEST,
+            Body=encode_manifest(manifest),
+            ContentType="application/json",
+            **condition,
+        )
+        return not isinstance(answer, str)
+
+    # --- other objects --------------------------------------------------------------------------------
+
+    def put(self, key: str, content: bytes) -> StoredObject:
+        """Store an object and return what names it."""
+        self._calls.ask(self._s3().put_object, Bucket=self._bucket, Key=key, Body=content)
+        return StoredObject(key=key, size=len(content), sha256=sha256(content).hexdigest())
+
+    def put_file(self, key: str, path: Path) -> None:
+        """Store a file, read as it is sent."""
+        self._calls.ask(partial(self._put_file, path), Bucket=self._bucket, Key=key)
+
+    def get(self, stored: StoredObject) -> bytes | None:
+        """Return an object, or None if it is missing or does not match its hash."""
+        call = partial(_code_or_answer, _MISSING, self._get)
+        answer = self._calls.ask(call, Bucket=self._bucket, Key=stored.key)
+        if isinstance(answer, str):
+            return None
+        content: bytes = answer[0]
+        return content if sha256(content).hexdigest() == stored.sha256 else None
+
+    def part(self, key: str, start: int, end: int) -> bytes | None:
+        """Return the bytes of an object from `start` up to `end`, without that one; None if it is missing."""
+        call = partial(_code_or_answer, _MISSING, self._get)
+        answer = self._calls.ask(call, Bucket=self._bucket, Key=key, Range=f"bytes={start}-{end - 1}")
+        return None if isinstance(answer, str) else answer[0]
+
+    def keys_until(self, time: int) -> Iterable[str]:
+        """Yield the keys of the objects that were last written before this time (epoch seconds)."""
+        request: dict[str, Any] = {"Bucket": self._bucket}
+        while True:
+            page = self._calls.ask(self._s3().list_objects_v2, **request)
+            for each in page.get("Contents", ()):
+                if _epoch(each["LastModified"]) < time and each["Key"] != MANIFEST:
+                    yield each["Key"]
+            if not page.get("IsTruncated"):
+                return
+            request["ContinuationToken"] = page["NextContinuationToken"]
+
+    def delete(self, keys: Iterable[str]) -> None:
+        """Delete these objects. Missing ones are no error."""
+        gone = [{"Key": key} for key in keys]
+        for start in range(0, len(gone), _DELETED_AT_ONCE):
+            some: Any = {"Objects": gone[start : start + _DELETED_AT_ONCE], "Quiet": True}
+            self._calls.ask(self._s3().delete_objects, Bucket=self._bucket, Delete=some)
+
+    def _get(self, **request: Any) -> tuple[bytes, str]:
+        """Return content and ETag. Reading inside the call makes a broken connection a failure that is retried."""
+        answer = self._s3().get_object(**request)
+        return answer["Body"].read(), answer["ETag"]
+
+    def _put_file(self, path: Path, **request: Any) -> None:
+        with path.open("rb") as file:
+            self._s3().put_object(Body=file, **request)
+
+
+def _code_or_answer(codes: frozenset[str], operation: Callable[..., Any], **request: Any) -> Any:
+    """Return the operation's answer, or the code of an error with one of these codes."""
+    try:
+        return operation(**request)
+    except ClientError as error:
+        code = str(error.response.get("Error", {}).get("Code") or "")
+        if code in codes:
+            return code
+        raise
+
+
+def _epoch(time: datetime) -> float:
+    return time.timestamp()
+
+
+def _s3_client() -> S3Client:
+    client: S3Client = aws_client("s3", read_timeout_s=READ_TIMEOUT_S)
+    return client

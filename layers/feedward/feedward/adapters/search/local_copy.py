@@ -1,0 +1,162 @@
+"""The index as the directory function searches it: a copy of the base on its own disk, kept current (rule Q19).
+
+The base is loaded at the first search. The manifest is asked for at most every 10 seconds, and new deltas are put into
+the copy. If the bucket cannot be reached, the copy goes on answering, and says its age.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Final
+
+from feedward.adapters.search.bucket import SearchBucket
+from feedward.adapters.search.download import AT_ONCE, download
+from feedward.adapters.search.s3_feed import read_delta
+from feedward.adapters.search.sqlite_apply import apply
+from feedward.adapters.search.sqlite_index import SqliteSearchIndex
+from feedward.errors import FeedwardError, SearchUnavailable, StoreUnavailable
+from feedward.ports import Clock
+from feedward.search.found import SearchFilters, SearchFound
+from feedward.search.index_status import IndexStatus
+from feedward.search.manifest import Delta, Manifest
+
+ASKED_EVERY_S: Final = 10.0
+
+
+@dataclass(slots=True, kw_only=True)
+class _Copy:
+    """A loaded base: its file, the deltas that were put into it, and the index that answers from it."""
+
+    path: Path
+    manifest: Manifest
+    applied: set[str] = field(default_factory=set)
+    index: SqliteSearchIndex
+
+
+class LocalSearchIndex:
+    """ports.DirectoryIndex. Thread-safe: searches of one process follow one another."""
+
+    def __init__(
+        self,
+        bucket: SearchBucket,
+        clock: Clock,
+        *,
+        folder: Path | None = None,
+    ) -> None:
+        self._bucket, self._clock = bucket, clock
+        self._folder: Path | None = None
+        self._parent = folder
+        self._copy: _Copy | None = None
+        self._etag: str | None = None
+        self._asked_at = -ASKED_EVERY_S
+        self._confirmed_at = 0
+        self._copies = 0
+        self._lock = Lock()
+
+    def search(
+        self, text: str, filters: SearchFilters, *, limit: int, after: tuple[float | int | str, ...] | None = None
+    ) -> SearchFound:
+        """Search the current copy. Raises SearchUnavailable if there is none."""
+        with self._lock:
+            return self._current().index.search(text, filters, limit=limit, after=after)
+
+    def status(self) -> IndexStatus:
+        """Return what the copy is."""
+        with self._lock:
+            manifest = self._current().manifest
+            base = manifest.base
+            return IndexStatus(
+                generation=base.generation if base else "",
+                documents=base.count if base else 0,
+                deltas=len(manifest.deltas),
+                confirmed_at=self._confirmed_at,
+                rebuilt_at=manifest.rebuilt_at,
+                is_rebuild_wanted=manifest.wants_rebuild,
+            )
+
+    def close(self) -> None:
+        """Let go of the copy. The next search loads it again."""
+        with self._lock:
+            if self._copy is not None:
+                self._copy.index.close()
+                self._copy.path.unlink(missing_ok=True)
+            self._copy, self._etag, self._asked_at = None, None, self._clock.monotonic() - ASKED_EVERY_S
+
+    def _current(self) -> _Copy:
+        failure: FeedwardError | None = None
+        if self._clock.monotonic() - self._asked_at >= ASKED_EVERY_S:
+            self._asked_at = self._clock.monotonic()
+            failure = self._refreshed()
+        if self._copy is None:
+            self._asked_at = self._clock.monotonic() - ASKED_EVERY_S  # the next search tries again
+            raise SearchUnavailable("the search index is being built, or cannot be reached") from failure
+        return self._copy
+
+    def _refreshed(self) -> FeedwardError | None:
+        """Ask for the manifest and take over what it names. Returns the error if that fails: the copy stays."""
+        try:
+            found = self._bucket.manifest_unless(self._etag)
+            if found is not None:
+                manifest, etag = found
+                if manifest.base is None:
+                    return SearchUnavailable("there is no search index yet")
+                self._take_over(manifest)
+                self._etag = etag
+            self._confirmed_at = self._clock.now()
+        except FeedwardError as error:
+            return error
+        return None
+
+    def _take_over(self, manifest: Manifest) -> None:
+        """Load another base, or put new deltas into the copy of this one."""
+        copy = self._copy
+        assert manifest.base is not None
+        if copy is None or copy.manifest.base is None or copy.manifest.base.index != manifest.base.index:
+            self._load(manifest)
+            return
+        new = [delta for delta in manifest.deltas if delta.key not in copy.applied]
+        if new:
+            self._apply(copy.path, new)
+            copy.applied |= {delta.key for delta in new}
+        copy.manifest = manifest
+
+    def _load(self, manifest: Manifest) -> None:
+        assert manifest.base is not None
+        self._copies += 1
+        path = self._own_folder() / f"{manifest.base.generation}-{self._copies}.sqlite"
+        download(self._bucket, manifest.base.index, path)
+        try:
+            self._apply(path, manifest.deltas)
+            index = SqliteSearchIndex(path)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        old, applied = self._copy, {delta.key for delta in manifest.deltas}
+        self._copy = _Copy(path=path, manifest=manifest, applied=applied, index=index)
+        if old is not None:
+            old.index.close()
+            old.path.unlink(missing_ok=True)
+
+    def _own_folder(self) -> Path:
+        """Return the folder of this process's copies, which goes with it."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="feedward-search-", dir=self._parent))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        return self._folder
+
+    def _apply(self, path: Path, deltas: tuple[Delta, ...] | list[Delta]) -> None:
+        """Put deltas into a copy, in their order. They are fetched side by side."""
+        if not deltas:
+            return
+        with ThreadPoolExecutor(max_workers=AT_ONCE) as threads:
+            contents = list(threads.map(self._bucket.get, deltas))
+        for content in contents:
+            if content is None:
+                raise StoreUnavailable("a delta of the search index is missing or damaged")
+            apply(path, read_delta(content))

@@ -1,0 +1,165 @@
+"""Writes the search index into its bucket: ports.SearchFeed (rules Q16 to Q20).
+
+What is new is written first and named by the manifest afterwards. So a writer that is killed leaves an index that is
+whole, and at most objects that nobody names; a later compaction deletes those.
+"""
+
+from __future__ import annotations
+
+import gzip
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from feedward.adapters.search.base_files import BuiltBase, build_base, unpack
+from feedward.adapters.search.bucket import SearchBucket
+from feedward.adapters.search.download import download
+from feedward.adapters.search.sqlite_build import merged_changes
+from feedward.errors import StoreUnavailable
+from feedward.search.document import DocumentChange, FeedDocument
+from feedward.search.index_status import Maintenance
+from feedward.search.manifest import COMPACTION_S, DAY_S, REBUILD_S, Base, Delta, Manifest, StoredObject
+from feedward.search.stored_document import decoded_change, encoded_change
+
+_LEVEL: Final = 6
+_DELTA_CHANGES: Final = 2000
+_READ_AT_ONCE: Final = 1 << 20
+
+
+class S3SearchFeed:
+    """ports.SearchFeed. Scratch files are in `folder`, the function's /tmp, and go when the work ends."""
+
+    def __init__(self, bucket: SearchBucket, *, folder: Path | None = None) -> None:
+        self._bucket = bucket
+        self._folder = folder
+
+    def send(self, changes: Sequence[DocumentChange], *, now: int) -> None:
+        """Write deltas, named by their content, and name them in the manifest."""
+        deltas = [self._put_delta(some, now) for some in _portions(changes)]
+
+        def decide(manifest: Manifest) -> Manifest:
+            for delta in deltas:
+                manifest = manifest.with_delta(delta)
+            return manifest
+
+        if deltas:
+            self._bucket.change(decide)
+
+    def maintenance(self, *, now: int) -> Maintenance:
+        """Return the work that is needed, claimed for the time that it may take."""
+        needed = Maintenance.NOTHING
+
+        def decide(manifest: Manifest) -> Manifest:
+            nonlocal needed
+            needed = _needed(manifest, now)
+            seconds = REBUILD_S if needed is Maintenance.REBUILD else COMPACTION_S
+            return manifest if needed is Maintenance.NOTHING else manifest.claimed(now, seconds=seconds)
+
+        self._bucket.change(decide)
+        return needed
+
+    def rebuild(self, documents: Iterable[FeedDocument], *, now: int) -> int:
+        """Build a base of these documents. The manifest is read first: what it gets meanwhile stays."""
+        before, _ = self._bucket.manifest()
+        with self._scratch() as folder:
+            base = self._put_base(build_base(map(_change, documents), folder))
+        self._bucket.change(lambda manifest: manifest.rebuilt(base, before, now, now))
+        self._sweep(now)
+        return base.count
+
+    def compact(self, *, now: int) -> int:
+        """Build a base of the documents of the base and of the deltas, which are few enough for the memory."""
+        before, _ = self._bucket.manifest()
+        if before.base is None:
+            return 0
+        changes = [change for delta in before.deltas for change in self._changes(delta)]
+        with self._scratch() as folder:
+            packed = folder / "before.jsonl.gz"
+            download(self._bucket, before.base.documents, packed)
+            base = self._put_base(build_base(merged_changes(unpack(packed), changes), folder))
+        self._bucket.change(lambda manifest: manifest.compacted(base, before, now))
+        self._sweep(now)
+        return base.count
+
+    def ask_for_rebuild(self, *, now: int) -> int:
+        """Note the request in the manifest."""
+        after = self._bucket.change(lambda manifest: manifest.asking_for_rebuild(now))
+        return after.asked_at if after else now
+
+    def _put_delta(self, changes: Sequence[DocumentChange], now: int) -> Delta:
+        content = gzip.compress("".join(map(_line, changes)).encode(), _LEVEL, mtime=0)
+        # By time too: a key that was swept comes never back, so no sweep deletes what was written again.
+        key = f"deltas/{now:011d}-{sha256(content).hexdigest()}.jsonl.gz"
+        stored = self._bucket.put(key, content)
+        return Delta(key=key, size=stored.size, sha256=stored.sha256, changes=len(changes), at=now)
+
+    def _changes(self, delta: Delta) -> Iterator[DocumentChange]:
+        content = self._bucket.get(delta)
+        if content is None:
+            raise StoreUnavailable(f"the delta {delta.key} of the search index is missing or damaged")
+        return read_delta(content)
+
+    def _put_base(self, built: BuiltBase) -> Base:
+        index = _stored(f"bases/{built.generation}", ".sqlite", built.index)
+        documents = _stored(f"documents/{built.generation}", ".jsonl.gz", built.documents)
+        self._bucket.put_file(documents.key, built.documents)
+        self._bucket.put_file(index.key, built.index)
+        return Base(generation=built.generation, index=index, documents=documents, count=built.count)
+
+    def _sweep(self, now: int) -> None:
+        """Delete what no manifest of the last day named."""
+        gone: tuple[str, ...] = ()
+
+        def decide(manifest: Manifest) -> Manifest:
+            nonlocal gone
+            after, gone = manifest.swept(now)
+            return after
+
+        named = self._bucket.change(decide) or Manifest()
+        unnamed = [key for key in self._bucket.keys_until(now - DAY_S) if key not in named.keys]
+        self._bucket.delete(dict.fromkeys((*gone, *unnamed)))
+
+    @contextmanager
+    def _scratch(self) -> Iterator[Path]:
+        with tempfile.TemporaryDirectory(prefix="feedward-index-", dir=self._folder) as folder:
+            yield Path(folder)
+
+
+def read_delta(content: bytes) -> Iterator[DocumentChange]:
+    """Return the changes of a delta."""
+    return map(decoded_change, gzip.decompress(content).decode().splitlines())
+
+
+def _change(document: FeedDocument) -> DocumentChange:
+    return DocumentChange(document.feed_id, document.version, document)
+
+
+def _line(change: DocumentChange) -> str:
+    return encoded_change(change) + "\n"
+
+
+def _portions(changes: Iterable[DocumentChange]) -> Iterator[list[DocumentChange]]:
+    """Yield the changes in portions, in the order of their ids: the same changes make the same deltas."""
+    ordered = sorted(changes, key=lambda change: change.feed_id)
+    return (ordered[start : start + _DELTA_CHANGES] for start in range(0, len(ordered), _DELTA_CHANGES))
+
+
+def _needed(manifest: Manifest, now: int) -> Maintenance:
+    if manifest.claimed_until > now:
+        return Maintenance.NOTHING
+    if manifest.wants_rebuild:
+        return Maintenance.REBUILD
+    return Maintenance.COMPACT if manifest.wants_compaction else Maintenance.NOTHING
+
+
+def _stored(begin: str, suffix: str, path: Path) -> StoredObject:
+    """Return what names a file: its generation, so that no key comes back, and its hash."""
+    digest = sha256()
+    with path.open("rb") as file:
+        while part := file.read(_READ_AT_ONCE):
+            digest.update(part)
+    name = digest.hexdigest()
+    return StoredObject(key=f"{begin}-{name}{suffix}", size=path.stat().st_size, sha256=name)

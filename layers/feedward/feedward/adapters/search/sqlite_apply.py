@@ -1,0 +1,87 @@
+"""Puts changes into the local copy of an index: new rows, and the old ones dead (rules Q5, Q15).
+
+The index has no word counts that a rank could use, so a copy with changes gives the same order as one built anew.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+
+from feedward.adapters.search.sqlite_rows import write_documents, write_words
+from feedward.adapters.search.sqlite_schema import WORD_ID_BITS, about, open_index, say
+from feedward.errors import SearchUnavailable
+from feedward.search.document import DocumentChange
+from feedward.search.typing_errors import form_number, form_numbers
+
+
+def apply(path: Path, changes: Iterable[DocumentChange]) -> int:
+    """Put changes into an index, all or none. Returns how many were new: the same again, or older ones, do nothing.
+
+    Raises SearchUnavailable if the index cannot be opened or written.
+    """
+    connection = open_index(path, is_written=True)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        count = apply_to(connection, changes)
+        connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise SearchUnavailable(f"the search index cannot be changed: {error}") from error
+    finally:
+        connection.close()
+    return count
+
+
+def apply_to(connection: sqlite3.Connection, changes: Iterable[DocumentChange]) -> int:
+    """Put changes into an open index, within the caller's transaction."""
+    new = [change for change in _newest(changes) if change.version > _version(connection, change.feed_id)]
+    feed_ids = [(change.feed_id,) for change in new]
+    connection.executemany("DELETE FROM docs WHERE feed_id = ?", feed_ids)
+    connection.executemany("DELETE FROM gone WHERE feed_id = ?", feed_ids)
+    connection.executemany(
+        "INSERT INTO gone VALUES (?, ?)", ((change.feed_id, change.version) for change in new if not change.document)
+    )
+    documents = [change.document for change in new if change.document]
+    first = int(about(connection, "next_row"))
+    spelled = write_documents(connection, zip(range(first, first - len(documents), -1), documents, strict=True))
+    unknown = [word for word in spelled if not _has_word(connection, word)]
+    next_word = write_words(connection, unknown, int(about(connection, "next_word")))
+    say(connection, next_row=first - len(documents), next_word=next_word)
+    return len(new)
+
+
+def _newest(changes: Iterable[DocumentChange]) -> Iterable[DocumentChange]:
+    newest: dict[str, DocumentChange] = {}
+    for change in changes:
+        if change.feed_id not in newest or change.version > newest[change.feed_id].version:
+            newest[change.feed_id] = change
+    return newest.values()
+
+
+def _version(connection: sqlite3.Connection, feed_id: str) -> int:
+    """Return the version that the index has of a feed, a gone one too, or -1."""
+    statement = (
+        "SELECT max(version) FROM (SELECT version FROM docs WHERE feed_id = ?1"
+        " UNION ALL SELECT version FROM gone WHERE feed_id = ?1)"
+    )
+    (version,) = connection.execute(statement, (feed_id,)).fetchone()
+    return -1 if version is None else int(version)
+
+
+def _has_word(connection: sqlite3.Connection, word: str) -> bool:
+    return any(known == word for known in words_like(connection, word, only_itself=True))
+
+
+def words_like(connection: sqlite3.Connection, word: str, *, only_itself: bool = False) -> list[str]:
+    """Return the words of the index that share a form with a word: all within one edit, and a few others."""
+    numbers = {form_number(word)} if only_itself else form_numbers(word)
+    found: set[int] = set()
+    for number in numbers:
+        low = number << WORD_ID_BITS
+        rows = connection.execute(
+            "SELECT form FROM word_forms WHERE form BETWEEN ? AND ?", (low, low + (1 << WORD_ID_BITS) - 1)
+        )
+        found |= {form - low for (form,) in rows}
+    select = f"SELECT word FROM words WHERE id IN ({','.join('?' * len(found))})"  # noqa: S608 - question marks only
+    return [row[0] for row in connection.execute(select, sorted(found))]

@@ -1,0 +1,136 @@
+"""Builds an index file, and beside it the file of its documents, from which it is compacted (rule Q17).
+
+The rows of the base are in the order of quality (rule Q6), so the documents are written to their file first and read
+again in that order: no more than their places are in memory.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import BinaryIO
+
+from feedward.adapters.search.sqlite_rows import write_documents, write_words
+from feedward.adapters.search.sqlite_schema import OPTIMIZE, SCHEMA_VERSION, create_index, say
+from feedward.search.analyser import ANALYSER_VERSION, words
+from feedward.search.document import DocumentChange, FeedDocument
+from feedward.search.fields import NAME_CHARS
+from feedward.search.ranking import quality_of
+from feedward.search.stored_document import decoded_change, decoded_document, encoded_change
+
+_AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a document lies in the file, and what orders it."""
+
+    version: int
+    points: int
+    offset: int
+
+
+def documents_beside(path: Path) -> Path:
+    """Return the path of the file with the documents of an index: JSON lines, those that are gone too."""
+    return path.with_name(path.name + ".jsonl")
+
+
+def build(documents: Iterable[FeedDocument], path: Path, *, generation: str) -> int:
+    """Build an index and the file of its documents. Returns the number of documents. Raises SearchUnavailable.
+
+    Of two documents of a feed the one with the higher version counts.
+    """
+    changes = (DocumentChange(document.feed_id, document.version, document) for document in documents)
+    return build_from_changes(changes, path, generation=generation)
+
+
+def compact(documents: Path, changes: Iterable[DocumentChange], path: Path, *, generation: str) -> int:
+    """Build an index from the documents of another one and later changes, as `build` does from all documents."""
+    return build_from_changes(merged_changes(documents, changes), path, generation=generation)
+
+
+def merged_changes(documents: Path, changes: Iterable[DocumentChange]) -> Iterator[DocumentChange]:
+    """Yield the documents of a file and what is gone, with later changes in their place: of each feed the newest."""
+    newest: dict[str, DocumentChange] = {}
+    for change in changes:
+        if change.feed_id not in newest or change.version > newest[change.feed_id].version:
+            newest[change.feed_id] = change
+    with documents.open("rb") as lines:
+        for line in lines:
+            stored = decoded_change(line)
+            change = newest.get(stored.feed_id, stored)
+            if change.version > stored.version:
+                yield newest.pop(stored.feed_id)
+            else:
+                newest.pop(stored.feed_id, None)
+                yield stored
+    yield from newest.values()
+
+
+def build_from_changes(changes: Iterable[DocumentChange], path: Path, *, generation: str) -> int:
+    """Build an index from documents and feeds that are gone; the latter are kept, lest an older document come back."""
+    connection = create_index(path)
+    try:
+        with documents_beside(path).open("w+b") as lines:
+            places, gone = _written(changes, lines)
+            count = _write_index(connection, places, lines)
+        connection.executemany("INSERT INTO gone VALUES (?, ?)", gone.items())
+        say(connection, schema=SCHEMA_VERSION, analyser=ANALYSER_VERSION, generation=generation, next_row=-1)
+        _finish(connection)
+    finally:
+        connection.close()
+    return count
+
+
+def _written(changes: Iterable[DocumentChange], lines: BinaryIO) -> tuple[dict[str, _Place], dict[str, int]]:
+    """Write the changes as lines. Returns the places of the documents, and the versions of what is gone, by feed."""
+    places: dict[str, _Place] = {}
+    gone: dict[str, int] = {}
+    offset = 0
+    for change in changes:
+        known = max(places[change.feed_id].version if change.feed_id in places else -1, gone.get(change.feed_id, -1))
+        if change.version <= known:
+            continue
+        line = encoded_change(change).encode() + b"\n"
+        lines.write(line)
+        places.pop(change.feed_id, None)
+        gone.pop(change.feed_id, None)
+        if change.document is None:
+            gone[change.feed_id] = change.version
+        else:
+            places[change.feed_id] = _Place(change.version, _points(change.document), offset)
+        offset += len(line)
+    return places, gone
+
+
+def _points(document: FeedDocument) -> int:
+    title_tokens = sum(len(word.closing) for word in words(document.title[:NAME_CHARS]))
+    return quality_of(document, title_tokens).points
+
+
+def _write_index(connection: sqlite3.Connection, places: dict[str, _Place], lines: BinaryIO) -> int:
+    """Write the documents in the order of their quality, then their words. Returns their number."""
+    ordered = sorted(places, key=lambda feed_id: (-places[feed_id].points, feed_id))
+    numbered = enumerate(_documents_at((places[feed_id].offset for feed_id in ordered), lines), 1)
+    spelled: set[str] = set()
+    while chunk := list(islice(numbered, _AT_ONCE)):
+        spelled |= write_documents(connection, chunk)
+    say(connection, next_word=write_words(connection, spelled, 1))
+    return len(ordered)
+
+
+def _documents_at(offsets: Iterable[int], lines: BinaryIO) -> Iterator[FeedDocument]:
+    for offset in offsets:
+        lines.seek(offset)
+        yield decoded_document(lines.readline())
+
+
+def _finish(connection: sqlite3.Connection) -> None:
+    """Make the file small and fast to read."""
+    connection.execute("CREATE UNIQUE INDEX docs_by_feed ON docs (feed_id)")
+    connection.execute("COMMIT")
+    connection.executescript(OPTIMIZE)
+    connection.execute("VACUUM")

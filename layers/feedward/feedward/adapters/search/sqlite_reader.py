@@ -1,0 +1,86 @@
+"""Reads the rows of an index that match a condition, in the order of their quality."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from heapq import merge
+from typing import NamedTuple
+
+from feedward.adapters.search.sqlite_match import TEXT_INDEX, expression, table_of
+from feedward.search.condition import Condition, all_of, any_of
+from feedward.search.ranking import points_of
+
+# In the base the order of rows is that of quality, so the first rows are the best: as many are read as are asked for.
+# Later rows are all read and sorted; there are at most some thousands before an index is compacted.
+# `slot` tells apart statements that are read side by side: sqlite3 prepares one again while it is in use.
+_ROWS = (
+    "SELECT /* {slot} */ docs.id, docs.feed_id, docs.quality FROM {table} CROSS JOIN docs ON docs.id = {table}.rowid"
+    " WHERE {table} MATCH ? AND {table}.rowid {side} ORDER BY {table}.rowid"
+)
+_ONE_ROW = "SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
+
+
+class Found(NamedTuple):
+    """A row that matches, as it is ordered: by `order`, which is the negative score, then by feed."""
+
+    order: int
+    feed_id: str
+    row: int
+    match: int
+    quality: int
+
+
+class IndexReader:
+    """Finds rows by conditions. All rows must meet `required`, and none may meet a condition of `excluded`."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        required: Sequence[Condition] = (),
+        excluded: Sequence[Condition] = (),
+        *,
+        has_changes: bool,
+    ) -> None:
+        self._connection = connection
+        self._required = required
+        self._excluded = excluded
+        self._has_changes = has_changes
+
+    def rows(self, condition: Condition, points: int = 0, *, slot: int = 0) -> Iterator[Found]:
+        """Yield the rows that match a condition, best first; the score is `points` and the feed's quality.
+
+        Rows that are read side by side are in different slots.
+        """
+        table = table_of(condition)
+        match = self._match(condition, table)
+        base = self._read(_ROWS.format(table=table, side="> 0", slot=slot), table, match, points)
+        if not self._has_changes:
+            return base
+        return merge(base, sorted(self._read(_ROWS.format(table=table, side="< 0", slot=slot), table, match, points)))
+
+    def exists(self, condition: Condition) -> bool:
+        """Return whether any row matches a condition."""
+        return next(self.rows(condition), None) is not None
+
+    def _match(self, condition: Condition, table: str) -> str:
+        match = expression(all_of(condition, *self._required), table)
+        unwanted = [condition for condition in self._excluded if table == TEXT_INDEX or table_of(condition) == table]
+        return f"({match}) NOT ({expression(any_of(*unwanted), table)})" if unwanted else match
+
+    def _read(self, statement: str, table: str, match: str, points: int) -> Iterator[Found]:
+        unwanted = [] if table == TEXT_INDEX else [c for c in self._excluded if table_of(c) == TEXT_INDEX]
+        unwanted_match = expression(any_of(*unwanted), TEXT_INDEX) if unwanted else ""
+        for row, feed_id, quality in self._connection.execute(statement, (match,)):
+            if not unwanted_match or not self._has(row, unwanted_match):
+                yield Found(-points - points_of(quality), feed_id, row, points, quality)
+
+    def _has(self, row: int, match: str) -> bool:
+        statement = _ONE_ROW.format(table=TEXT_INDEX)
+        return self._connection.execute(statement, (match, row)).fetchone() is not None
+
+
+def has_changes(connection: sqlite3.Connection) -> bool:
+    """Return whether an index has rows beside those of its base."""
+    (lowest,) = connection.execute("SELECT min(id) FROM docs").fetchone()
+    return lowest is not None and lowest < 0

@@ -1,0 +1,89 @@
+"""The tables of an index file, and what is checked when it is opened (rule Q14).
+
+`name_index` and `text_index` are contentless FTS5 tables: they hold tokens, no texts. Rows of the base are numbered
+from 1 in the order of quality, rows of later changes downwards from -1. A number is never used twice. A row of an index
+without its row in `docs` is dead.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from feedward.errors import SearchUnavailable
+from feedward.search.analyser import ANALYSER_VERSION
+
+SCHEMA_VERSION = "1"
+# All ASCII signs of tokens. Other characters than ASCII are parts of tokens already.
+_TOKENIZER = """tokenize="ascii tokenchars '+#.:=~|_-'" """
+SCHEMA = f"""
+CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE docs (
+    id INTEGER PRIMARY KEY, feed_id TEXT NOT NULL, version INTEGER NOT NULL, quality INTEGER NOT NULL
+);
+CREATE TABLE gone (feed_id TEXT PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID;
+CREATE VIRTUAL TABLE name_index USING fts5 (
+    title, site, domain, forms, exact, whole, facets, content='', columnsize=0, prefix='2 3', {_TOKENIZER}
+);
+CREATE VIRTUAL TABLE text_index USING fts5 (
+    names, topics, description, items, facets, content='', columnsize=0, {_TOKENIZER}
+);
+CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL);
+CREATE TABLE word_forms (form INTEGER PRIMARY KEY);
+"""
+# While an index is built its rows are gathered in memory, so that few segments have to be merged at the end.
+_GATHER = """
+INSERT INTO name_index (name_index, rank) VALUES ('hashsize', 33554432);
+INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 33554432);
+"""
+OPTIMIZE = """
+INSERT INTO name_index (name_index) VALUES ('optimize');
+INSERT INTO text_index (text_index) VALUES ('optimize');
+INSERT INTO name_index (name_index, rank) VALUES ('hashsize', 1048576);
+INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 1048576);
+"""
+# A form is the number of a word with one letter left out, and the id of the word in the lower bits.
+WORD_ID_BITS = 24
+
+
+def create_index(path: Path) -> sqlite3.Connection:
+    """Return a connection to a new, empty index. Raises SearchUnavailable where SQLite has no FTS5."""
+    path.unlink(missing_ok=True)
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.executescript("PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA cache_size=-65536;")
+    try:
+        connection.executescript(f"{SCHEMA}{_GATHER}BEGIN;")
+    except sqlite3.OperationalError as error:
+        raise SearchUnavailable(f"this SQLite ({sqlite3.sqlite_version}) cannot make the index: {error}") from error
+    return connection
+
+
+def open_index(path: Path, *, is_written: bool = False) -> sqlite3.Connection:
+    """Return a connection to an index. Raises SearchUnavailable if there is none, or if another analyser made it."""
+    mode = "rw" if is_written else "ro"
+    try:
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
+        )
+        made_by = about(connection, "schema"), about(connection, "analyser")
+        connection.execute("SELECT rowid FROM name_index WHERE name_index MATCH 'a' LIMIT 1").fetchone()
+    except sqlite3.Error as error:
+        raise SearchUnavailable(f"the search index cannot be read: {error}") from error
+    if made_by != (SCHEMA_VERSION, ANALYSER_VERSION):
+        connection.close()
+        raise SearchUnavailable("the search index was made by another version of feedward")
+    connection.executescript("PRAGMA synchronous=OFF; PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY;")
+    return connection
+
+
+def about(connection: sqlite3.Connection, name: str) -> str:
+    """Return what the index says of itself, or an empty text."""
+    row = connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+    return str(row[0]) if row else ""
+
+
+def say(connection: sqlite3.Connection, **values: str | int) -> None:
+    """Let the index say something of itself."""
+    connection.executemany(
+        "INSERT OR REPLACE INTO about VALUES (?, ?)", ((name, str(value)) for name, value in values.items())
+    )

@@ -1,0 +1,168 @@
+"""Searches as JSON: requests, and found feeds with their scores and highlights in responses (rule Q11)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from feedward.api.body import json_object
+from feedward.api.event import Event, cursor, query_values, truth, whole_number
+from feedward.api.feeds import encode_feed
+from feedward.api.fields import choice, known_fields
+from feedward.api.route import Reply
+from feedward.errors import InvalidInput
+from feedward.health.directory_feed import DirectoryFeed
+from feedward.model import FeedState
+from feedward.search.feed_search import FeedSearch
+from feedward.search.found import SearchFilters
+from feedward.search.index_status import IndexStatus
+from feedward.urls.secrets import mask_tokens
+
+RESULTS_AT_MOST: Final = 100
+TOPIC_CHARACTERS_AT_MOST: Final = 100
+LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8}){0,4}")
+
+
+def decode_search(event: Event) -> dict[str, Any]:
+    """Return the search. Raises InvalidInput, which names the parameter.
+
+    The text of a search is never refused: what cannot be used of it is said in the answer (rule Q1).
+    """
+    given = query_values(event, SEARCH_PARAMETERS)
+    filters = {name: given.pop(name) for name in FILTERS if name in given}
+    return {"search": FeedSearch(filters=SearchFilters(**filters), **given)}
+
+
+def decode_nothing(event: Event) -> dict[str, Any]:
+    """Return nothing. Raises InvalidInput for any parameter or field."""
+    query_values(event, {})
+    known_fields(json_object(event) if event.get("body") else {}, {})
+    return {}
+
+
+# --- readers ------------------------------------------------------------------------------------------
+
+
+def _text(value: str, _name: str) -> str:
+    return value
+
+
+def _language(value: str, name: str) -> str:
+    if not LANGUAGE.fullmatch(value):
+        raise InvalidInput(name, "expected a language, such as pt or pt-BR")
+    return value
+
+
+def _state(value: str, name: str) -> FeedState:
+    return FeedState(choice(value, name, of=tuple(FeedState)))
+
+
+def _topic(value: str, name: str) -> str:
+    if not (value.strip() and len(value) <= TOPIC_CHARACTERS_AT_MOST):
+        raise InvalidInput(name, f"expected a topic of 1 to {TOPIC_CHARACTERS_AT_MOST} characters")
+    return value.strip()
+
+
+FILTERS: Final = {"language": _language, "state": _state, "topic": _topic}
+SEARCH_PARAMETERS: Final = {
+    "q": _text,
+    **FILTERS,
+    "limit": whole_number(1, RESULTS_AT_MOST),
+    "cursor": cursor,
+    "parts": truth,
+}
+
+
+# --- answers ------------------------------------------------------------------------------------------
+
+
+class Mark(Protocol):
+    """A word of the query in a field."""
+
+    @property
+    def field(self) -> str: ...
+    @property
+    def start(self) -> int: ...
+    @property
+    def end(self) -> int: ...
+    @property
+    def text(self) -> str | None: ...
+
+
+class Found(Protocol):
+    """A feed that was found."""
+
+    @property
+    def feed(self) -> DirectoryFeed: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def parts(self) -> Mapping[str, float]: ...
+    @property
+    def highlights(self) -> Sequence[Mark]: ...
+
+
+class Page(Protocol):
+    """A page of found feeds."""
+
+    @property
+    def results(self) -> Sequence[Found]: ...
+    @property
+    def cursor(self) -> str | None: ...
+    @property
+    def is_partial(self) -> bool: ...
+    @property
+    def corrected(self) -> Mapping[str, str]: ...
+    @property
+    def ignored(self) -> Sequence[str]: ...
+    @property
+    def index_age_s(self) -> int | None: ...
+    @property
+    def shows_parts(self) -> bool: ...
+
+
+def encode_found(page: Page, *, now: int) -> dict[str, Any]:
+    """Return a page of found feeds, their tokens masked (rule T4), and what is to be known of the search."""
+    return {
+        "results": [_result(found, now=now, shows_parts=page.shows_parts) for found in page.results],
+        "cursor": page.cursor,
+        "partial": page.is_partial,
+        "corrected": dict(page.corrected),
+        "ignored": list(page.ignored),
+        "index_age_s": page.index_age_s,
+    }
+
+
+def encode_asked(asked_at: int) -> Reply:
+    """Return the response to a request for a rebuild: 202, and where its end is seen."""
+    return Reply(document={"asked_at": asked_at}, status=202, headers={"Location": "/v1/search/index"})
+
+
+def encode_status(told: tuple[IndexStatus, int]) -> dict[str, Any]:
+    """Return what searches are answered from."""
+    status, now = told
+    return {
+        "generation": status.generation,
+        "documents": status.documents,
+        "deltas": status.deltas,
+        "age_s": status.age_s(now),
+        "rebuilt_at": status.rebuilt_at,
+        "rebuild_wanted": status.is_rebuild_wanted,
+    }
+
+
+def _result(found: Found, *, now: int, shows_parts: bool) -> dict[str, Any]:
+    feed = {**encode_feed(found.feed, now=now), "url": mask_tokens(found.feed.url)}
+    parts = {name: round(value, 6) for name, value in found.parts.items()}
+    return {
+        "feed": feed,
+        "score": round(found.score, 6),
+        "highlights": [_mark(mark) for mark in found.highlights],
+        **({"parts": parts} if shows_parts else {}),
+    }
+
+
+def _mark(mark: Mark) -> dict[str, Any]:
+    said = {"field": mark.field, "start": mark.start, "end": mark.end}
+    return said if mark.text is None else {**said, "text": mark.text}

@@ -1,0 +1,48 @@
+"""Log lines and metrics of the search index. A module of its own, so that other functions do not load its imports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from aws_lambda_powertools.metrics import MetricUnit
+
+from feedward.observability.log import logger, metrics
+
+if TYPE_CHECKING:
+    from feedward.services.search.index_feeds import Indexed
+    from feedward.services.search.maintain_index import Maintained
+
+
+def record_indexed(indexed: Indexed, *, oldest_at: int | None, now: int) -> None:
+    """Log one line for a batch of records, and emit its metrics.
+
+    DocumentsSent: changed documents, DocumentsGone: those of feeds that are found no more. FeedsUnreadable: invalid
+    rows. IndexDelay: seconds from the oldest record of the batch to its end.
+    """
+    delay = 0 if oldest_at is None else max(0, now - oldest_at)
+    logger().info(
+        "indexed",
+        sent=indexed.sent,
+        gone=indexed.gone,
+        unchanged=indexed.unchanged,
+        unreadable=indexed.unreadable,
+        delay_s=delay,
+        code=indexed.error.code if indexed.error else None,
+    )
+    counted = {"DocumentsSent": indexed.sent, "DocumentsGone": indexed.gone, "FeedsUnreadable": indexed.unreadable}
+    _tell({**counted, "IndexDelay": delay})
+
+
+def record_maintained(done: Maintained) -> None:
+    """Log one line for a pass over the index. IndexDocuments: its documents after a rebuild or a compaction."""
+    logger().info("maintained the index", did=done.did.value, documents=done.documents)
+    if done.did.value != "nothing":
+        _tell({"IndexDocuments": done.documents})
+
+
+def _tell(values: Mapping[str, int]) -> None:
+    """Emit metrics that belong together, in one line."""
+    for name, value in values.items():
+        metrics().add_metric(name=name, unit=MetricUnit.Count, value=value)
+    metrics().flush_metrics()

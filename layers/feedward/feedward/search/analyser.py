@@ -1,0 +1,210 @@
+"""Cuts a text into words and tokens, the same way for documents and queries (rule Q21). Pure.
+
+A token is a folded word. In scripts without blanks between words, and in Hangul, tokens are two neighbouring characters
+each, and the last one alone, so that one character is found as the beginning of a token.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+from unicodedata import normalize
+
+from feedward.search.folding import exact_form, folded_form, transcribed_form
+from feedward.search.scripts import APOSTROPHES, HANGUL, MARKS, NON_JOINER, UNSEEN, UNSPACED
+
+ANALYSER_VERSION = "1"
+"""An index of another version is not read: its words are others."""
+
+BREAK = "|"
+"""Stands between two texts of a field, so that no phrase reaches from one into the other."""
+WORD_CHARS = 64  # of a word in a script with blanks
+_ROW_CHARS = 6
+_LETTER = rf"[\w{MARKS}]"
+_JOINERS = f"[{APOSTROPHES}{NON_JOINER}{UNSEEN}]"
+# A name such as .NET, C++ and C# keeps its signs.
+_WORD = re.compile(rf"(?:(?<![\w.])\.(?=[^\W\d_]))?{_LETTER}+(?:{_JOINERS}+{_LETTER}+)*(?:\+\+|\#)?")
+_JOINER = re.compile(_JOINERS)
+_JOINED_WORD = re.compile(rf"{_LETTER}+(?:{_JOINERS}+{_LETTER}+)+")
+_FOLDED_WORD = re.compile(rf"[{MARKS}]*[^\W_]{_LETTER}*(?:\+\+|\#)?|\{BREAK}")
+_RUNS = re.compile(rf"[{UNSPACED}{MARKS}]*[{UNSPACED}][{UNSPACED}{MARKS}]*|[^{UNSPACED}]+")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_HANGUL = re.compile(f"[{HANGUL}]")
+_MARK = re.compile(f"[{MARKS}]")
+_CLUSTER = re.compile(rf".[{MARKS}]{{,4}}", re.DOTALL)
+_ARTICLE = "ل"
+_WITH_ARTICLE = re.compile("(?:[وفبك]?ال|و?لل)(?=.{3})")
+_APOSTROPHE = re.compile(f"[{APOSTROPHES}]")
+
+
+class Word(NamedTuple):
+    """A word of a text, analysed.
+
+    `folded` is the word without accents, `exact` with them: also of Hangul, where it tells a whole word from a part.
+    `exact` is empty if it says nothing that `folded` does not. `tokens` are what is looked for, `closing` are the
+    tokens with those that only a document has at its end. `parts` are words within it that count everywhere,
+    `inner` those that count in names only. `transcribed` has umlauts as two letters.
+    """
+
+    folded: str
+    exact: str
+    tokens: tuple[str, ...]
+    closing: tuple[str, ...]
+    parts: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
+    transcribed: str = ""
+
+    @property
+    def is_unspaced(self) -> bool:
+        """Whether its tokens are neighbouring characters."""
+        return self.tokens != (self.folded,) or _UNSPACED.match(self.folded) is not None
+
+
+def words(text: str) -> list[Word]:
+    """Return the analysed words of a text, in its order."""
+    return [found for raw in _WORD.findall(composed(text)) if (found := _word(raw))]
+
+
+def text_tokens(text: str) -> tuple[list[str], list[str]]:
+    """Return the tokens of a text as a document has them, and the parts of its words: as `words`, but faster.
+
+    The text is folded whole and then cut, but for words with an apostrophe or a sign that is not seen. A BREAK is kept.
+    """
+    whole = composed(text)
+    parts: list[str] = []
+    if _JOINER.search(whole):
+        whole = _JOINED_WORD.sub(lambda match: _without_joiners(match[0], parts), whole)
+    folded = whole.lower() if whole.isascii() else folded_form(exact_form(whole))
+    tokens: list[str] = _FOLDED_WORD.findall(folded)
+    if len(max(tokens, key=len, default="")) > WORD_CHARS or _UNSPACED.search(folded):
+        tokens = [token for folded_word in tokens for token in _closing(folded_word)]
+    if "#" in folded:
+        tokens = [_without_stray_sign(token) for token in tokens]
+    if _ARTICLE in folded:
+        parts += [bare for token in tokens if (bare := without_article(token))]
+    return tokens, parts
+
+
+def _without_joiners(raw: str, parts: list[str]) -> str:
+    """Return a word folded, and put its parts to those of the text, but for what every text has."""
+    found = _word(raw)
+    if found is None:
+        return " "
+    bare = without_article(found.folded)
+    parts += [part for part in found.parts if part != bare]
+    return found.folded
+
+
+def placed_words(text: str) -> Iterator[tuple[Word, int, int]]:
+    """Yield each word of a composed text with its start and its end."""
+    for match in _WORD.finditer(text):
+        found = _word(match[0])
+        if found:
+            yield found, match.start(), match.end()
+
+
+def composed(text: str) -> str:
+    """Return the text as words are looked for in it: in form NFKC, with plain apostrophes and without underscores."""
+    return normalize("NFKC", text.replace("´", "'")).replace("_", " ")
+
+
+def _word(raw: str) -> Word | None:
+    """Analyse one word, and remember it, but for rows of signs without blanks: they rarely come again."""
+    is_row = len(raw) > _ROW_CHARS and _UNSPACED.match(raw)
+    return word.__wrapped__(raw) if is_row else word(raw)
+
+
+@lru_cache(maxsize=1 << 16)
+def word(raw: str) -> Word | None:
+    """Analyse one word; None if nothing of it is a letter or a digit."""
+    if len(raw) > WORD_CHARS and not _UNSPACED.search(raw):
+        raw = raw[:WORD_CHARS]
+    if raw.isascii() and raw.isalnum():
+        folded = raw.lower()
+        return Word(folded, "", (folded,), (folded,), (), tuple(_inner(raw, folded)))
+    exact = _without_stray_sign(exact_form(raw))
+    folded = folded_form(exact).lstrip(".")
+    if not folded.isalnum() and not any(map(str.isalnum, folded)):
+        return None
+    tokens, closing = ((folded,), (folded,)) if folded.isascii() else _tokens(folded)
+    says_more = exact != folded or _HANGUL.search(folded)
+    return Word(
+        folded=folded,
+        exact=exact if says_more else "",
+        tokens=tokens,
+        closing=closing,
+        parts=tuple(_parts(raw, folded)),
+        inner=tuple(_inner(raw, folded)),
+        transcribed=transcribed_form(exact) if says_more else "",
+    )
+
+
+def _without_stray_sign(exact: str) -> str:
+    """Return a word without a `#` that is no part of its name, as it is one of C# and F#."""
+    return exact[:-1] if exact[-1:] == "#" and len(folded_form(exact)) > 3 else exact
+
+
+def _tokens(folded: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the tokens of a word as it is looked for, and as a document has it."""
+    asked: list[str] = []
+    stored: list[str] = []
+    for run in _RUNS.findall(folded):
+        if not _UNSPACED.search(run):
+            asked = [*stored, run]
+            stored.append(run)
+            continue
+        clusters = _CLUSTER.findall(run) if _MARK.search(run) else list(run)
+        pairs = [one + other for one, other in pairwise(clusters)]
+        asked = [*stored, *(pairs or clusters)]
+        stored += [*pairs, clusters[-1]]
+    return tuple(asked), tuple(stored)
+
+
+def _closing(folded: str) -> tuple[str, ...]:
+    if _UNSPACED.search(folded):
+        return _tokens(folded)[1]
+    return (folded[:WORD_CHARS],)
+
+
+def without_article(folded: str) -> str:
+    """Return an Arabic word without the article and what is written together with it; empty if it has none."""
+    match = _WITH_ARTICLE.match(folded)
+    return folded[match.end() :] if match else ""
+
+
+def _parts(raw: str, folded: str) -> Iterator[str]:
+    """Yield the words on both sides of an elision (l'équipe) and of a non-joiner, but no 's and n't."""
+    bare = without_article(folded)
+    if bare:
+        yield bare
+    if _APOSTROPHE.search(raw):
+        pieces = [piece for piece in _APOSTROPHE.split(raw) if len(piece) >= 3]
+    elif NON_JOINER in raw:
+        pieces = raw.split(NON_JOINER)
+    else:
+        return
+    for piece in pieces:
+        folded = folded_form(exact_form(piece))
+        if folded and len(piece) < len(raw):
+            yield folded
+
+
+def _inner(raw: str, folded: str) -> Iterator[str]:
+    """Yield the words within a name: those of NightTalk, the C of C++."""
+    if raw[1:] != raw[1:].lower():
+        yield from (folded_form(exact_form(piece)) for piece in _camel_pieces(raw))
+    if folded[-1] in "+#":
+        yield folded.rstrip("+#")
+
+
+def _camel_pieces(raw: str) -> list[str]:
+    ends = [
+        at
+        for at in range(1, len(raw))
+        if raw[at].isupper() and (raw[at - 1].islower() or (raw[at - 1].isupper() and raw[at + 1 : at + 2].islower()))
+    ]
+    pieces = [raw[start:end] for start, end in pairwise([0, *ends, len(raw)])]
+    return [piece for piece in pieces if len(piece) > 1] if len(pieces) > 1 else []

@@ -1,0 +1,20 @@
+"""What the API is asked for by a search: the text, the filters and the page. Pure data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from feedward.search.found import SearchFilters
+
+PAGE = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedSearch:
+    """A search of the directory. `q` is what a person typed. `parts`: the answer tells the parts of each score."""
+
+    q: str = ""
+    filters: SearchFilters = field(default_factory=SearchFilters)
+    limit: int = PAGE
+    cursor: str | None = None
+    parts: bool = False

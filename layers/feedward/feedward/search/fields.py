@@ -1,0 +1,161 @@
+"""The fields of an index, and the tokens that a document has in each. Pure: every engine indexes these (rule Q21)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+from feedward.search.address import domain_words, host_tokens, short_hash, url_token
+from feedward.search.analyser import BREAK, Word, text_tokens, words
+from feedward.search.document import FeedDocument
+
+TITLE = "title"
+SITE = "site"
+DOMAIN = "domain"
+FORMS = "forms"
+"""Other forms of the names: joined neighbours, the words of NightTalk, umlauts as two letters."""
+EXACT = "exact"
+"""Words of the names with their accents, and marked those that have some: the exact form ranks higher."""
+WHOLE = "whole"
+"""Whole names as one token each, for names that are equal."""
+FACETS = "facets"
+"""Hosts, language, state, topics and URL, for filters."""
+TOPICS = "topics"
+DESCRIPTION = "description"
+ITEMS = "items"
+NAMES = (TITLE, SITE, DOMAIN, FORMS)
+ANYWHERE = (*NAMES, TOPICS, DESCRIPTION, ITEMS)
+FIELDS = (*ANYWHERE, EXACT, WHOLE, FACETS)
+
+BESIDE_MAIN = "k:beside"
+"""The facet of comments and other feeds that are not the main one of their site."""
+NAME_CHARS = 300
+DESCRIPTION_CHARS = 600
+ITEM_CHARS = 200
+ITEM_TITLES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTokens:
+    """The tokens of each field, in order. `spelled` are words of names and topics, for typing errors."""
+
+    fields: Mapping[str, list[str]]
+    spelled: frozenset[str]
+
+
+def tokens_of(document: FeedDocument) -> DocumentTokens:
+    """Return what is indexed of a document."""
+    title = words(document.title[:NAME_CHARS])
+    site = words(document.site_title[:NAME_CHARS])
+    domain, label = domain_words(document.domain)
+    names = (title, site, domain)
+    fields = {
+        TITLE: list(_stored(title)),
+        SITE: list(_stored(site)),
+        DOMAIN: list(_stored(domain)),
+        FORMS: list(dict.fromkeys(form for name in names for form in _forms(name))),
+        EXACT: list(dict.fromkeys(form for name in names for form in _exact(name))),
+        WHOLE: list(_wholes(title, site, label)),
+        FACETS: _facets(document),
+        TOPICS: _texts(document.topics, NAME_CHARS),
+        DESCRIPTION: _texts([document.description], DESCRIPTION_CHARS),
+        ITEMS: _texts(document.item_titles[:ITEM_TITLES], ITEM_CHARS),
+    }
+    topics = [words(topic[:NAME_CHARS]) for topic in document.topics]
+    spelled = (word.folded for name in (*names, *topics) for word in name if not word.is_unspaced)
+    return DocumentTokens(fields, frozenset(spelled))
+
+
+def joined(name: Iterable[Word]) -> str:
+    """Return a name without blanks and signs, as names are compared."""
+    return "".join(word.folded for word in name)
+
+
+def joined_exact(name: Iterable[Word]) -> str:
+    """Return the same with its accents."""
+    return "".join(word.exact or word.folded for word in name)
+
+
+def whole_token(kind: str, name: str) -> str:
+    """Return the token of a whole name: `t` a title, `s` a site's, `d` a domain, `a` an accented one, `e` exactly."""
+    return f"{kind}={short_hash(name)}"
+
+
+def marked(word: str) -> str:
+    """Return the token that says: this word has an accent in the document."""
+    return f"~{word}"
+
+
+def language_token(language: str) -> str:
+    """Return the token of a language tag."""
+    return f"l:{language.strip().lower().replace('_', '-')}"
+
+
+def state_token(state: str) -> str:
+    """Return the token of a state of health."""
+    return f"s:{state}"
+
+
+def topic_token(topic: str) -> str:
+    """Return the token of a topic, the same for its id and its label; empty for one without letters."""
+    name = joined(words(topic[:NAME_CHARS]))
+    return f"t:{short_hash(name)}" if name else ""
+
+
+def _stored(text: Iterable[Word]) -> Iterator[str]:
+    for word in text:
+        yield from word.closing
+
+
+def _forms(name: list[Word]) -> Iterator[str]:
+    for word in name:
+        yield from word.parts
+        yield from word.inner
+        if word.transcribed:
+            yield word.transcribed
+    for one, other in pairwise(name):
+        if not one.is_unspaced and not other.is_unspaced:
+            yield one.folded + other.folded
+
+
+def _exact(name: list[Word]) -> Iterator[str]:
+    for word in name:
+        if word.exact:
+            yield word.exact
+            if word.exact != word.folded:
+                yield marked(word.folded)
+
+
+def _wholes(title: list[Word], site: list[Word], label: str) -> Iterator[str]:
+    """Yield the tokens of whole names; a site that is called like its feed is found by the feed's name."""
+    name, exact = joined(title), joined_exact(title)
+    if title:
+        yield whole_token("t", name)
+    if exact != name:
+        yield whole_token("a", name)
+        yield whole_token("e", exact)
+    if site and joined(site) != name:
+        yield whole_token("s", joined(site))
+    if label:
+        yield whole_token("d", label)
+
+
+def _facets(document: FeedDocument) -> list[str]:
+    language = language_token(document.language)
+    tokens = [
+        *host_tokens(document.domain),
+        *(language[: at or None] for at in (language.find("-"), 0) if at >= 0 and document.language.strip()),
+        state_token(document.state),
+        *(topic_token(topic) for topic in document.topics),
+        url_token(document.url),
+        url_token(document.site_url) if document.site_url.rstrip("/").count("/") > 2 else "",
+        "" if document.is_main else BESIDE_MAIN,
+    ]
+    return [token for token in dict.fromkeys(tokens) if token]
+
+
+def _texts(texts: Iterable[str], limit: int) -> list[str]:
+    """Return the tokens of texts, with breaks between them, and the parts of words at the end."""
+    tokens, parts = text_tokens(BREAK.join(text[:limit].replace(BREAK, " ") for text in texts))
+    return [*tokens, BREAK, *parts] if parts else tokens

@@ -1,0 +1,165 @@
+"""Reads the text of a search: words, phrases, excluded words, filters, an address (rules Q1, Q2, Q9, Q13). Pure.
+
+Whatever the text is, reading it gives a query: what is no filter and no quote is words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from feedward.model import FeedState
+from feedward.search.address import host_of, looks_like_url
+from feedward.search.analyser import Word, words
+from feedward.search.condition import Condition, Term, any_of
+from feedward.search.fields import FACETS, language_token, state_token, topic_token
+
+QUERY_CHARS = 256
+QUERY_WORDS = 16
+PREFIX_CHARS = 2
+_OPENING, _CLOSING = '"“”„«»＂「『', '"“”«»＂」』'
+_UNIT = re.compile(
+    r"(?P<minus>(?<!\S)-(?=[^\s-]))?(?:(?P<name>site|lang|language|state|topic):)?"
+    rf"(?:[{_OPENING}](?P<quoted>[^{_OPENING}{_CLOSING}]*)[{_CLOSING}]|(?P<plain>\S+))",
+    re.IGNORECASE,
+)
+_UNUSABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,3}", re.IGNORECASE)
+_STATES = frozenset(state.value for state in FeedState)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryWord:
+    """One part of a query between blanks, or one phrase in quotes, analysed into one or more words."""
+
+    text: str
+    words: tuple[Word, ...]
+    is_prefix: bool = False
+    is_quoted: bool = False
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The tokens that stand one after the other in a text that has this part."""
+        *before, last = self.words
+        return (*(token for word in before for token in word.closing), *last.tokens)
+
+    @property
+    def closed_tokens(self) -> tuple[str, ...]:
+        """The same if another word follows."""
+        return tuple(token for word in self.words for token in word.closing)
+
+    def goes_on(self, *, prefix: bool) -> bool:
+        """Return whether the last token may be the beginning of a longer one, with `prefix` that of the last word.
+
+        In scripts without blanks one character always may: it is looked for within its run.
+        """
+        last = self.words[-1]
+        alone = last.is_unspaced and last.tokens[-1] == last.closing[-1]
+        return alone or (prefix and self.is_prefix and (last.is_unspaced or len(last.tokens[-1]) >= PREFIX_CHARS))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A search, read. `filters` and `excluded_filters` are conditions on facets. `ignored` is what was left out.
+
+    `url` and `host` are set if the whole text is an address: `url` only for one with a scheme or a path.
+    """
+
+    words: tuple[QueryWord, ...] = ()
+    excluded: tuple[QueryWord, ...] = ()
+    filters: tuple[Condition, ...] = ()
+    excluded_filters: tuple[Condition, ...] = ()
+    url: str = ""
+    host: str = ""
+    ignored: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Reading:
+    words: list[QueryWord] = field(default_factory=list)
+    excluded: list[QueryWord] = field(default_factory=list)
+    filters: list[Condition] = field(default_factory=list)
+    excluded_filters: list[Condition] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
+    count: int = 0
+
+
+def read_query(text: str) -> Query:
+    """Read the text of a search. At most 256 characters and 16 words count; `ignored` says what does not."""
+    kept, rest = _cut(text)
+    reading = _Reading(ignored=[rest] if rest else [])
+    units = list(_UNIT.finditer(kept))
+    for unit in units:
+        _read_unit(unit, reading, goes_on=unit.end() == len(kept) and not rest)
+    alone = units[0]["plain"] if len(units) == 1 and not units[0]["minus"] and not units[0]["name"] else None
+    host = host_of(alone) if alone else ""
+    return Query(
+        words=tuple(reading.words),
+        excluded=tuple(reading.excluded),
+        filters=tuple(reading.filters),
+        excluded_filters=tuple(reading.excluded_filters),
+        url=alone if alone and host and (looks_like_url(alone) or "/" in alone) else "",
+        host=host,
+        ignored=tuple(reading.ignored),
+    )
+
+
+def _cut(text: str) -> tuple[str, str]:
+    """Return what counts, and the beginning of the rest; a word is not cut in two where that can be helped."""
+    text = _UNUSABLE.sub(" ", text[: 16 * QUERY_CHARS]).lstrip()
+    if len(text) <= QUERY_CHARS or not text[QUERY_CHARS:].strip():
+        return text[:QUERY_CHARS], ""
+    end = text.rfind(" ", 0, QUERY_CHARS) if not text[QUERY_CHARS].isspace() else QUERY_CHARS
+    end = end if end > 0 else QUERY_CHARS
+    return text[:end] + " ", text[end:].strip()[:64]
+
+
+def _read_unit(unit: re.Match[str], reading: _Reading, *, goes_on: bool) -> None:
+    is_quoted = unit["quoted"] is not None
+    value = (unit["quoted"] if is_quoted else unit["plain"]) or ""
+    minus = bool(unit["minus"])
+    if unit["name"]:
+        condition = _filter(unit["name"].lower(), value)
+        if condition is not None:
+            (reading.excluded_filters if minus else reading.filters).append(condition)
+            return
+        value = f"{unit['name']}:{value}"
+    found = tuple(words(_said(value) if not is_quoted else value))
+    if not found:
+        return
+    room = QUERY_WORDS - reading.count
+    if len(found) > room:
+        reading.ignored.append(" ".join(word.folded for word in found[room:]))
+    found = found[:room]
+    reading.count += len(found)
+    if found:
+        (reading.excluded if minus else reading.words).append(
+            QueryWord(value, found, is_prefix=goes_on and not is_quoted and not minus, is_quoted=is_quoted)
+        )
+
+
+def _said(value: str) -> str:
+    """Return the part of a URL that has words: its host without the last label."""
+    return host_of(value).rpartition(".")[0] or value if looks_like_url(value) else value
+
+
+def _filter(name: str, value: str) -> Condition | None:
+    """Return the condition of a filter, or None if the value is none of its kind: then it is text."""
+    terms = [Term((FACETS,), (token,)) for token in _filter_tokens(name, value) if token]
+    return any_of(*terms) if terms else None
+
+
+def _filter_tokens(name: str, value: str) -> Iterator[str]:
+    if name == "site":
+        host = host_of(value)
+        if host:
+            yield from (f"h:{host}", f"hh:{host}")
+    elif name in ("lang", "language"):
+        if _LANGUAGE.fullmatch(value):
+            yield language_token(value)
+    elif name == "state":
+        if value.lower() in _STATES:
+            yield state_token(value.lower())
+    else:
+        yield topic_token(value)

@@ -1,0 +1,86 @@
+"""Sends the changed documents of feeds to the search index (rule Q15).
+
+The stream says which feeds changed, not what: the feeds are read, and a document is sent on only if it differs from
+the last one. So a stream that comes twice, in another order or late ends in the same index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from feedward.errors import FeedwardError
+from feedward.ports import Clock
+from feedward.ports.search import IndexedFeeds, SearchFeed
+from feedward.search.indexed_feed import digest_of
+
+FEEDS_AT_ONCE = 250
+
+
+class IndexPorts(Protocol):
+    """Ports of indexing. bootstrap.Services implements them; tests bring their own."""
+
+    @property
+    def indexed_feeds(self) -> IndexedFeeds: ...
+    @property
+    def search_feed(self) -> SearchFeed: ...
+    @property
+    def clock(self) -> Clock: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexed:
+    """What came of some changed feeds: those that were sent, those without news, and those that cannot be read.
+
+    `done` is the number of feeds, in the order in which they were given, after which `error` stopped the work.
+    """
+
+    sent: int = 0
+    gone: int = 0
+    unchanged: int = 0
+    unreadable: int = 0
+    done: int = 0
+    error: FeedwardError | None = None
+
+
+def index_feeds(feed_ids: Sequence[str], *, ports: IndexPorts) -> Indexed:
+    """Send what changed of these feeds, some at a time. An error stops the work and is returned."""
+    total = Indexed()
+    for start in range(0, len(feed_ids), FEEDS_AT_ONCE):
+        some = feed_ids[start : start + FEEDS_AT_ONCE]
+        try:
+            total = _added(total, _index(some, ports), done=start + len(some))
+        except FeedwardError as error:
+            return _added(total, Indexed(error=error), done=start)
+    return total
+
+
+def _index(feed_ids: Sequence[str], ports: IndexPorts) -> Indexed:
+    """Send the changes first and note them afterwards: whoever dies between sends them again."""
+    now = ports.clock.now()
+    read = ports.indexed_feeds.read(feed_ids)
+    known = [each for each in read if not each.is_unreadable]
+    news, digests = [], {}
+    for each in known:
+        change = each.change(now)
+        digest = digest_of(change.document)
+        if digest != each.noted:
+            news.append(change)
+            digests[each.feed_id] = digest
+    if news:
+        ports.search_feed.send(news, now=now)
+        ports.indexed_feeds.note(digests)
+    gone = sum(change.document is None for change in news)
+    return Indexed(sent=len(news), gone=gone, unchanged=len(known) - len(news), unreadable=len(read) - len(known))
+
+
+def _added(total: Indexed, part: Indexed, *, done: int) -> Indexed:
+    return Indexed(
+        sent=total.sent + part.sent,
+        gone=total.gone + part.gone,
+        unchanged=total.unchanged + part.unchanged,
+        unreadable=total.unreadable + part.unreadable,
+        done=done,
+        error=part.error,
+    )

@@ -1,0 +1,52 @@
+"""Rebuilds and compacts the search index (rules Q17, Q18, Q20)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from feedward.ports.search import IndexedFeeds
+from feedward.search.document import FeedDocument
+from feedward.search.index_status import Maintenance
+from feedward.search.indexed_feed import digest_of
+from feedward.services.search.index_feeds import IndexPorts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maintained:
+    """The work that was done, and the number of documents of the index afterwards (0 if nothing was done)."""
+
+    did: Maintenance
+    documents: int = 0
+
+
+def maintain_index(*, ports: IndexPorts) -> Maintained:
+    """Do the work that the index needs. Raises Throttled, StoreUnavailable or Conflict: the next pass does it."""
+    now = ports.clock.now()
+    needed = ports.search_feed.maintenance(now=now)
+    if needed is Maintenance.REBUILD:
+        return rebuild_index(ports=ports)
+    if needed is Maintenance.COMPACT:
+        return Maintained(did=needed, documents=ports.search_feed.compact(now=now))
+    return Maintained(did=needed)
+
+
+def rebuild_index(*, ports: IndexPorts) -> Maintained:
+    """Replace the index by what the tables say now. Whatever is sent meanwhile stays."""
+    now = ports.clock.now()
+    documents = ports.search_feed.rebuild(_documents(ports.indexed_feeds, now), now=now)
+    return Maintained(did=Maintenance.REBUILD, documents=documents)
+
+
+def _documents(feeds: IndexedFeeds, now: int) -> Iterator[FeedDocument]:
+    """Yield the documents of all shared feeds.
+
+    Where another document was noted as the last one, this one is noted: else a feed that changes back to that before
+    its next record would keep the document that the rebuild has read.
+    """
+    for each in feeds.shared():
+        document = each.change(now).document
+        if document is not None:
+            if each.noted is not None and (digest := digest_of(document)) != each.noted:
+                feeds.note({each.feed_id: digest})
+            yield document

@@ -1,0 +1,198 @@
+"""GET /v1/search: the best feeds first, page by page, with what is to be known of the search."""
+
+from __future__ import annotations
+
+import pytest
+
+from feedward.model import Item
+from tests.functions.directory_function import DirectoryFunction
+from tests.functions.index_function import IndexFunction, make_index_function
+
+
+@pytest.fixture
+def index(directory: DirectoryFunction) -> IndexFunction:
+    made = make_index_function(directory)
+    made.do("maintain")
+    return made
+
+
+def known(index: IndexFunction, number: int, title: str = "Garden") -> list[str]:
+    """So many feeds of one title, in the index."""
+    feeds = [index.directory.feed(f"{title} {each}", title=title) for each in range(number)]
+    index.deliver(*feeds)
+    return sorted(feeds)
+
+
+def test_an_answer_has_the_feed_its_score_its_marks_and_what_is_to_be_known(index: IndexFunction) -> None:
+    feed_id = index.directory.feed("feed", title="Garden Notes")
+    index.deliver(feed_id)
+    answer = index.search("notes")
+
+    assert answer.status == 200
+    assert answer.body.keys() == {"results", "cursor", "partial", "corrected", "ignored", "index_age_s"}
+    assert (answer.body["cursor"], answer.body["partial"], answer.body["index_age_s"]) == (None, False, 0)
+    (result,) = answer.body["results"]
+    assert result.keys() == {"feed", "score", "highlights"}
+    assert result["feed"] == index.directory.get(f"/v1/feeds/{feed_id}").body
+    assert result["score"] > 0
+    assert result["highlights"] == [{"field": "title", "start": 7, "end": 12}]
+
+
+def test_the_parts_of_a_score_are_told_on_request_and_add_up(index: IndexFunction) -> None:
+    known(index, 1)
+    (result,) = index.search("garden", parts="true").body["results"]
+
+    assert sum(result["parts"].values()) == result["score"]
+
+
+def test_pages_have_each_feed_once_whatever_happens_to_the_index_between(index: IndexFunction) -> None:
+    feeds = known(index, 7)
+    found: list[str] = []
+    cursor: dict[str, str] = {}
+    for step in range(10):
+        page = index.search("garden", limit="2", **cursor).body
+        found += [result["feed"]["id"] for result in page["results"]]
+        if page["cursor"] is None:
+            break
+        cursor = {"cursor": page["cursor"]}
+        index.do("rebuild") if step == 1 else index.deliver(index.directory.feed(f"other {step}", title="Other"))
+
+    assert found == feeds
+
+
+@pytest.mark.parametrize("limit", ["1", "2", "3"])
+def test_feeds_that_are_gone_leave_no_gap_in_a_page(index: IndexFunction, limit: str) -> None:
+    feeds = known(index, 6)
+    for feed_id in feeds[:3]:
+        index.directory.write(feed_id, owner="tenant")
+
+    assert index.found("garden", limit=limit) == feeds[3 : 3 + int(limit)]
+
+
+def test_a_cursor_of_another_search_is_refused(index: IndexFunction) -> None:
+    known(index, 3)
+    cursor = index.search("garden", limit="1").body["cursor"]
+
+    for parameters in ({"q": "other"}, {"q": "garden", "state": "healthy"}, {"q": "garden", "language": "en"}):
+        answer = index.search(**parameters, cursor=cursor)
+        assert (answer.status, answer.body["field"]) == (400, "cursor")
+    assert index.search("garden", cursor=cursor, limit="2").status == 200
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field"),
+    [
+        ({"limit": "0"}, "limit"),
+        ({"limit": "101"}, "limit"),
+        ({"state": "dead"}, "state"),
+        ({"language": "english please"}, "language"),
+        ({"topic": " "}, "topic"),
+        ({"parts": "yes"}, "parts"),
+        ({"cursor": "x"}, "cursor"),
+        ({"cursor": ""}, "cursor"),
+        ({"query": "x"}, "query"),
+    ],
+)
+def test_what_cannot_be_used_is_named(index: IndexFunction, parameters: dict[str, str], field: str) -> None:
+    answer = index.search("garden", **parameters)
+
+    assert (answer.status, answer.body["field"]) == (400, field)
+
+
+@pytest.mark.parametrize(
+    "q",
+    ["", "-", '"', "-garden", "(((((", "NEAR(a b)", "title:x* OR", "a" * 10_000, "\0", "<b>garden</b>", "AND", "😀"],
+)
+def test_no_text_of_a_person_is_an_error(index: IndexFunction, q: str) -> None:
+    known(index, 1)
+
+    assert index.search(q).status == 200
+
+
+def test_a_state_is_that_of_now(index: IndexFunction) -> None:
+    one, other = known(index, 2)
+    index.directory.write(one, state="degraded")
+
+    assert index.found("garden", state="healthy") == [other]
+
+
+def test_without_an_index_a_search_is_told_to_come_again(directory: DirectoryFunction) -> None:
+    answer = directory.get("/v1/search", q="garden")
+
+    assert (answer.status, answer.body["code"], answer.headers["Retry-After"]) == (503, "search_unavailable", "5")
+    assert directory.get("/v1/search/index").status == 503
+
+
+# --- pasted addresses ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    ["https://garden.example/feed", "http://garden.example/feed/", "www.garden.example/feed", "garden.example"],
+)
+def test_a_pasted_address_comes_first_before_the_index_knows_of_it(index: IndexFunction, pasted: str) -> None:
+    feed_id = index.directory.feed("garden", "https://garden.example/feed", title="Beds")
+
+    answer = index.search(pasted, parts="true")
+    assert [result["feed"]["id"] for result in answer.body["results"]] == [feed_id]
+    assert answer.body["results"][0]["parts"].keys() == {"registry"}
+    index.deliver(feed_id)
+    assert index.found(pasted) == [feed_id]
+
+
+def test_the_feeds_of_a_pasted_domain_come_before_all_others_and_once(index: IndexFunction) -> None:
+    main = index.directory.feed("main", "https://garden.example/feed", title="Beds")
+    comments = index.directory.feed("comments", "https://garden.example/comments/feed", title="Beds, comments")
+    below = index.directory.feed("below", "https://shop.garden.example/feed", title="Shop")
+    other = index.directory.feed("other", title="About garden.example")
+    index.deliver(main, comments, below, other)
+
+    assert index.found("garden.example") == [main, comments, below, other]
+    first = index.search("garden.example", limit="2").body
+    second = index.search("garden.example", limit="2", cursor=first["cursor"]).body
+    shown = [result["feed"]["id"] for page in (first, second) for result in page["results"]]
+    assert shown[:2] == [main, comments]
+    assert len(set(shown)) == len(shown)
+    assert other in shown
+
+
+def test_a_pasted_address_is_found_without_an_index_too(directory: DirectoryFunction) -> None:
+    feed_id = directory.feed("garden", "https://garden.example/feed")
+    answer = directory.get("/v1/search", q="https://garden.example/feed")
+
+    assert [result["feed"]["id"] for result in answer.body["results"]] == [feed_id]
+    assert (answer.body["partial"], answer.body["index_age_s"]) == (True, None)
+
+
+def test_tokens_of_addresses_are_masked(index: IndexFunction) -> None:
+    url = "https://garden.example/feed?token=0123456789abcdef0123456789abcdef"
+    index.deliver(index.directory.feed("garden", url, title="Garden"))
+
+    (result,) = index.search("garden").body["results"]
+    assert "0123456789abcdef" not in result["feed"]["url"]
+
+
+# --- the index ----------------------------------------------------------------------------------------
+
+
+def test_a_rebuild_is_asked_for_and_done_by_the_next_pass(index: IndexFunction) -> None:
+    (feed_id,) = known(index, 1)
+    index.directory.ports.search.s3.objects.clear()
+    asked = index.directory.post("/v1/search/rebuild")
+    assert (asked.status, asked.headers["Location"]) == (202, "/v1/search/index")
+
+    assert index.do("maintain") == {"did": "rebuild", "documents": 1}
+    assert index.found("garden") == [feed_id]
+    status = index.directory.get("/v1/search/index").body
+    assert status.keys() == {"generation", "documents", "deltas", "age_s", "rebuilt_at", "rebuild_wanted"}
+    assert (status["documents"], status["deltas"], status["rebuild_wanted"]) == (1, 0, False)
+    assert status["rebuilt_at"] >= asked.body["asked_at"]
+
+
+def test_titles_of_items_are_marked_where_nothing_else_is(index: IndexFunction) -> None:
+    items = tuple(Item(id=str(number), title=f"Leek {number}") for number in range(5))
+    index.deliver(index.directory.feed("garden", title="Garden", items=items))
+
+    (result,) = index.search("leek").body["results"]
+    assert {mark["field"] for mark in result["highlights"]} == {"item_title"}
+    assert len(result["highlights"]) == 3

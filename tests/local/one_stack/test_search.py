@@ -1,0 +1,54 @@
+"""Search on the whole stack: from the table's stream to an answer, and a bucket that is emptied."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_process import StackProcess
+
+pytestmark = pytest.mark.local_stack
+FOUND_WITHIN_S = 240
+
+
+def found(stack: StackProcess, q: str) -> list[str] | None:
+    """The ids that a search gives; None as long as there is no index."""
+    status, _, page = stack.call("GET", f"/v1/search?q={quote(q)}")
+    return [result["feed"]["id"] for result in page["results"]] if status == 200 else None
+
+
+@pytest.fixture(scope="module")
+def feed(new_stack: StackProcess) -> Any:
+    """A feed of the made-up internet, and the words of its title."""
+    entry = new_stack.canonicalize(url="https://www.garden.example/feed/", register=True, candidates=False)
+    _, _, feed = new_stack.call("GET", f"/v1/feeds/{entry['feed_id']}")
+    return feed
+
+
+def test_a_registered_feed_is_found_by_its_address_at_once_and_by_its_title_soon(
+    new_stack: StackProcess, feed: Any
+) -> None:
+    assert (found(new_stack, feed["url"]) or [])[:1] == [feed["id"]]
+    wait_until(lambda: feed["id"] in (found(new_stack, feed["title"]) or ()), FOUND_WITHIN_S, "the feed in the index")
+
+
+def test_an_emptied_bucket_is_filled_again_by_one_command(new_stack: StackProcess, feed: Any) -> None:
+    aws = StackAws(new_stack.state / "demo")
+    s3, bucket = aws.client("s3"), aws.ids["SearchBucket"]
+    wait_until(lambda: s3.list_objects_v2(Bucket=bucket).get("Contents"), FOUND_WITHIN_S, "the first index")
+    for each in s3.list_objects_v2(Bucket=bucket)["Contents"]:
+        s3.delete_object(Bucket=bucket, Key=each["Key"])
+
+    command = [sys.executable, "-m", "feedward_local.command", "search"]
+    done = subprocess.run(
+        [*command, "--rebuild", "--json", "--api", new_stack.url], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["documents"] >= 1
+    assert feed["id"] in (found(new_stack, feed["title"]) or ())
