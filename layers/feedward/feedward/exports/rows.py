@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from feedward.exports.entry import ExportEntry, line_text
+from feedward.exports.entry import ExportEntry, Folder, line_text
 from feedward.subscriptions.folders import tag_of
 
-COLUMNS: Final = ("title", "url", "site_url", "category", "folders", "language", "description")
+COLUMNS: Final = ("title", "url", "site_url", "folders", "category", "language", "description")
 _FORMULA: Final = frozenset("=+-@\t\r")
 _NUMBER: Final = re.compile(r"[+-]?\d+(?:[.,]\d+)?%?")
 
@@ -20,9 +20,26 @@ def csv_head() -> str:
 
 def csv_row(entry: ExportEntry) -> str:
     """Return the row of a feed."""
-    folders = "; ".join(map(tag_of, entry.folders))
-    cells = (entry.title, entry.url, entry.site_url, entry.category, folders, entry.language, entry.description)
+    cells = (
+        entry.title,
+        entry.url,
+        entry.site_url,
+        _folders(entry.folders),
+        entry.category,
+        entry.language,
+        entry.description,
+    )
     return _row(tuple(disarmed(line_text(cell or "")) for cell in cells))
+
+
+def _folders(folders: tuple[Folder, ...]) -> str:
+    """Return the tags of folders, with a semicolon after each but the last; `\\;` is one in a name.
+
+    A single tag with another mark that may part tags has its semicolon too.
+    """
+    tags = [tag_of(folder).replace(";", "\\;") for folder in folders]
+    is_alone = len(tags) == 1 and any(mark in tags[0] for mark in "|,")
+    return "; ".join(tags) + (";" if is_alone else "")
 
 
 def disarmed(cell: str) -> str:

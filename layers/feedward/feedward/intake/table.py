@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -11,6 +12,7 @@ from typing import Final
 from feedward.intake.entry import Found, Path
 from feedward.intake.limits import LINE_CHARS
 from feedward.intake.words import is_address, words
+from feedward.subscriptions.folders import path_of
 
 DELIMITERS: Final = (",", ";", "\t")
 _SAMPLE: Final = 50
@@ -186,8 +188,9 @@ def _found(row: _Row, columns: _Columns) -> Found:
 
 
 def _paths(cell: str) -> tuple[Path, ...]:
-    """The folders of a cell, parted by semicolons, bars or commas. A slash parts a path."""
+    """The folders of a cell, parted by semicolons, bars or commas. A slash parts a path; `\\/` and `\\;` are names'."""
     mark = next((each for each in (";", "|", ",") if each in cell), None)
-    parts = cell.split(mark) if mark else [cell]
-    paths = (tuple(clean for name in part.split("/") if (clean := words(name))) for part in parts[:50])
+    parts = re.split(rf"(?<!\\){re.escape(mark)}", cell) if mark else [cell]
+    names = (path_of(part.replace("\\;", ";")) for part in parts[:50])
+    paths = (tuple(clean for name in path if (clean := words(name))) for path in names)
     return tuple(dict.fromkeys(path for path in paths if path))

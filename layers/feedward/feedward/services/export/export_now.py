@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from feedward.deadline import Deadline
-from feedward.errors import FeedwardError, NotFound, QueueUnavailable
+from feedward.errors import NotFound, QueueUnavailable
 from feedward.exports.document import pieces
 from feedward.exports.job import INLINE_BYTES, WINDOW_S, ExportJob, ExportStatus
 from feedward.exports.query import ExportQuery
@@ -96,11 +96,6 @@ def _start(tenant_id: str | None, query: ExportQuery, ports: ExportPorts) -> Exp
     export_id = derived_ulid(now - now % WINDOW_S, "export", tenant_id or "", "\n".join(said))
     new = ExportJob(export_id=export_id, tenant_id=tenant_id, query=query, created_at=now, updated_at=now)
     job = ports.export_jobs.open(new)
-    if job.status is ExportStatus.WAITING:
-        try:
-            send_step(job, ports)
-        except FeedwardError:
-            if job != new:
-                return job  # whoever looks at it later sends it again
-            raise
+    if job.status is ExportStatus.WAITING:  # a step that comes twice does no harm
+        send_step(job, ports)
     return job
