@@ -10,9 +10,10 @@ from urllib.parse import urlencode
 
 from feedward.api.imports import BODY_BYTES_AT_MOST, NAME_CHARS
 from feedward_local.api import Api
-from feedward_local.directory_command import Document, answered, ask, path_of
+from feedward_local.directory_command import Document, Refused, answered, ask, path_of
 from feedward_local.looks import looks
 
+_TOO_BUSY = (502, 503, 504)
 RESULTS = ("created", "joined", "merged", "pending", "failed", "invalid")
 
 
@@ -67,12 +68,21 @@ def wait_for(
     while not all(each.is_over for each in sent) and next(pauses, None) is not None:
         for each in sent:
             if not each.is_over:
-                each.seen = ask(api, "GET", path_of("imports", each.seen["id"]), has="status").document
+                each.seen = _seen_again(api, each.seen)
         moved(monotonic() - began)
 
 
+def _seen_again(api: Api, seen: Document) -> Document:
+    """Look again; an API that is too busy to answer is asked later."""
+    try:
+        return ask(api, "GET", path_of("imports", seen["id"]), has="status").document
+    except Refused as error:
+        if error.problem.get("status") in _TOO_BUSY:
+            return seen
+        raise
+
+
 def ended_of(sent: Sequence[SentFile]) -> tuple[int, int]:
-    """Return how many entries have ended, pending ones not counted, and how many there are."""
+    """Return how many entries have a result, pending ones too, and how many there are."""
     entries = sum(each.seen["entries"] for each in sent)
-    waiting = sum(each.seen["left"] + each.seen["results"]["pending"] for each in sent)
-    return entries - waiting, entries
+    return entries - sum(each.seen["left"] for each in sent), entries

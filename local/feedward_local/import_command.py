@@ -131,7 +131,7 @@ class _Lines:
         if spent_s - self._told_s >= TELL_EVERY_S:
             self._told_s = spent_s
             ended, entries = ended_of(self._sent)
-            print(f"{ended} of {entries} entries have ended, {spent_s:.0f} s", file=sys.stderr, flush=True)
+            print(f"{ended} of {entries} entries have a result, {spent_s:.0f} s", file=sys.stderr, flush=True)
 
 
 # --- what came of it --------------------------------------------------------------------------------
