@@ -199,7 +199,9 @@ class ImportStep:
 
 
 def steps_of(found: Import) -> list[ImportStep]:
-    """Return the steps that do all chunks of an import."""
+    """Return the steps that do all chunks of an import, the first chunks last: they alone begin searches, which would
+    hold up the others.
+    """
     return [
         ImportStep(
             tenant_id=found.tenant_id,
@@ -207,7 +209,7 @@ def steps_of(found: Import) -> list[ImportStep]:
             first=first,
             end=min(first + CHUNKS_IN_A_STEP, found.chunks),
         )
-        for first in range(0, found.chunks, CHUNKS_IN_A_STEP)
+        for first in reversed(range(0, found.chunks, CHUNKS_IN_A_STEP))
     ]
 
 

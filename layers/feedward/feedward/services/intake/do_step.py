@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from threading import BoundedSemaphore
 from typing import Final
 
 from feedward.deadline import Deadline
@@ -23,6 +24,8 @@ from feedward.services.intake.send_steps import send_steps
 CHUNK_S: Final = 12.0
 _CHUNKS_AT_ONCE: Final = 16
 _ROUNDS: Final = 20
+# Chunks that a process does at once, of all steps of a batch: more would only wait for the store.
+_SIDE_BY_SIDE: Final = BoundedSemaphore(2)
 _GONE: Final = "The file is not there any more: it is kept for a day. Import it again."
 
 
@@ -131,7 +134,8 @@ def _do_chunks(found: Import, step: ImportStep, ports: ImportPorts, deadline: De
             left = replace(step, first=number)
             send_steps([left], queue=ports.frontier_queue.within(deadline), now=ports.clock.now())
             return StepDone(import_id=found.import_id, ended=ended)
-        ended += end_chunk(found, number, ports=ports)
+        with _SIDE_BY_SIDE:
+            ended += end_chunk(found, number, ports=ports)
     _finish(found, ports)
     return StepDone(import_id=found.import_id, ended=ended)
 

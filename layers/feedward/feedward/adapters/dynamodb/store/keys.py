@@ -112,20 +112,11 @@ def subscribed_feed_sk(feed_id: str) -> str:
 
 
 def import_sk(import_id: str) -> str:
-    """Return the sort key of an import; its id is a ULID. Its counters follow it."""
+    """Return the sort key of an import; its id is a ULID."""
     return f"{IMPORT_PREFIX}{import_id}"
 
 
-def import_count_sk(import_id: str, shard: int) -> str:
-    """Return the sort key of a counter of an import."""
-    return f"{IMPORT_PREFIX}{import_id}#COUNT#{shard:02d}"
-
-
-def import_chunk_sk(import_id: str, number: int) -> str:
-    """Return the sort key of some entries of an import."""
-    return f"IMPORTED#{import_id}#CHUNK#{number:05d}"
-
-
-def import_end_sk(import_id: str, number: int) -> str:
-    """Return the sort key of the result of an entry that was settled after its chunk."""
-    return f"IMPORTED#{import_id}#END#{number:06d}"
+def import_part_key(tenant_id: str | None, import_id: str, sk: str) -> dict[str, str]:
+    """Return the key of a counter, a chunk or a result of an import. They have a partition of their own."""
+    tenant = tenant_key(tenant_id, "")["tenant_id"]
+    return {"tenant_id": f"{tenant}#{IMPORT_PREFIX}{import_id}", "sk": sk}

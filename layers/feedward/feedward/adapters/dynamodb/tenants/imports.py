@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby, islice
+from itertools import islice
 
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import (
     IMPORT_PREFIX,
     feed_key,
-    import_end_sk,
     import_sk,
     tenant_key,
 )
@@ -22,18 +21,26 @@ from feedward.adapters.dynamodb.tenants.import_items import (
     chunk_item,
     chunk_key,
     counter_key,
+    counter_keys,
+    end_key,
     import_item,
     import_owner,
+    part_of,
     read_chunk,
     read_ended,
     read_import,
     results_of,
 )
 from feedward.adapters.dynamodb.tenants.known_feeds import known_feeds, read_all
-from feedward.adapters.dynamodb.tenants.subscription_items import claim_item, feed_claim_key, url_claim_key
+from feedward.adapters.dynamodb.tenants.subscription_items import (
+    claim_item,
+    feed_claim_key,
+    subscription_item,
+    url_claim_key,
+)
 from feedward.errors import Conflict
 from feedward.health.seeded import SeededFeed
-from feedward.intake.job import COUNT_SHARDS, Chunk, Ended, Import
+from feedward.intake.job import Chunk, Ended, Import
 from feedward.intake.plan import ChunkPlan, KnownFeeds
 from feedward.subscriptions.subscription import Subscription
 
@@ -51,20 +58,29 @@ class DynamoImports(TableStore):
             raise Conflict("there is an import with this id")
 
     def get(self, tenant_id: str | None, import_id: str) -> Import | None:
-        """Return the tenant's import with its counts, or None: they are adjacent, so this is one query."""
-        found = _imports(self._query(tenant_id, import_sk(import_id), page_items=COUNT_SHARDS + 1))
-        return next(found, None)
+        """Return the tenant's import with its counts, or None: one batch read."""
+        own = tenant_key(tenant_id, import_sk(import_id))
+        found = self._tables.batch_get(self._tables.names.tenants, [own, *counter_keys(tenant_id, [import_id])])
+        items = [item for item in found if item["sk"] == own["sk"]]
+        return read_import(items[0], [item for item in found if item is not items[0]]) if items else None
 
     def page(self, tenant_id: str | None, *, before: str | None, limit: int) -> Sequence[Import]:
         """Return up to `limit` imports of the tenant, newest first, from the one before this id on."""
+        tenants = self._tables.names.tenants
         rows = self._tables.query(
-            self._tables.names.tenants,
+            tenants,
             ("tenant_id", tenant_key(tenant_id, "")["tenant_id"]),
             prefix=("sk", IMPORT_PREFIX),
             after=tenant_key(tenant_id, import_sk(before)) if before else None,
+            page_items=limit,
             newest_first=True,
         )
-        return list(islice(_imports(rows), limit))
+        found = list(islice(rows, limit))
+        keys = counter_keys(tenant_id, [import_owner(row)[1] for row in found])
+        counters: dict[str, list[Item]] = {}
+        for counter in self._tables.batch_get(tenants, keys):
+            counters.setdefault(counter["tenant_id"], []).append(counter)
+        return [read_import(row, counters.get(part_of(row), ())) for row in found]
 
     def save(self, after: Import) -> bool:
         """Write the import. Returns False if it has changed."""
@@ -102,10 +118,6 @@ class DynamoImports(TableStore):
         written = replace(after, rev=after.rev + 1)
         transaction.put(self._tables.names.tenants, import_item(written), equals("rev", after.rev))
 
-    def _query(self, tenant_id: str | None, prefix: str, *, page_items: int | None = None) -> Iterator[Item]:
-        tenant = ("tenant_id", tenant_key(tenant_id, "")["tenant_id"])
-        return self._tables.query(self._tables.names.tenants, tenant, prefix=("sk", prefix), page_items=page_items)
-
     # --- entries ----------------------------------------------------------------------------------
 
     def chunk(self, tenant_id: str | None, import_id: str, number: int) -> Chunk | None:
@@ -121,9 +133,12 @@ class DynamoImports(TableStore):
 
     def ends(self, tenant_id: str | None, import_id: str, *, first: int, last: int) -> Mapping[int, Ended]:
         """Return the results of pending entries that were settled later, by number, from `first` to `last`."""
-        between = ("sk", import_end_sk(import_id, first), import_end_sk(import_id, last))
-        tenant = ("tenant_id", tenant_key(tenant_id, "")["tenant_id"])
-        rows = self._tables.query(self._tables.names.tenants, tenant, between=between)
+        keys = [end_key(tenant_id, import_id, number) for number in (first, last)]
+        rows = self._tables.query(
+            self._tables.names.tenants,
+            ("tenant_id", keys[0]["tenant_id"]),
+            between=("sk", keys[0]["sk"], keys[1]["sk"]),
+        )
         return {int(row["sk"].rpartition("#")[2]): read_ended(row) for row in rows}
 
     def known(self, tenant_id: str | None, hashes: Mapping[str, str]) -> KnownFeeds:
@@ -141,8 +156,9 @@ class DynamoImports(TableStore):
             self._tables.names.tenants,
         )
         for new in plan.new.values():
+            # The claim guards the subscription, whose id is this entry's own.
             transaction.put(tenants, claim_item(url_claim_key(new), new), absent("sk"))
-            subscribed_feeds.put_new(transaction, tenants, new)
+            transaction.put(tenants, subscription_item(replace(new, rev=1)))
         for feed_id, holder in plan.claimed.items():
             own = plan.new[holder]
             transaction.put(tenants, claim_item(feed_claim_key(replace(own, feed_id=feed_id)), own), absent("sk"))
@@ -185,12 +201,3 @@ def _end_of(tables: Tables, found: Import, chunk: Chunk, ended: Sequence[Ended],
         counts[each.result.value] = counts.get(each.result.value, 0) + 1
     transaction.update(tenants, counter_key(found.tenant_id, found.import_id, chunk.shard), None, add=counts)
     return transaction
-
-
-def _imports(rows: Iterable[Item]) -> Iterator[Import]:
-    """The imports of adjacent rows, in any direction: each is an IMPORT with its counters."""
-    for _, of_one in groupby(rows, key=import_owner):
-        found = list(of_one)
-        own = [row for row in found if "status" in row]
-        if own:
-            yield read_import(own[0], (row for row in found if "status" not in row))
