@@ -11,6 +11,8 @@ from feedward import bootstrap
 from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
 from feedward.api.event import Answer, Event
+from feedward.api.export_routes import export_routes
+from feedward.api.import_routes import import_routes
 from feedward.api.router import Api
 from feedward.observability.log import logged
 
@@ -18,7 +20,8 @@ from feedward.observability.log import logged
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], Answer]:
     """Return a Lambda handler. `build_services` is called once, when the services are first needed."""
     services = functools.cache(build_services)
-    routes = {**directory_routes(services), **collect_routes(lambda: services().collect)}
+    collecting = collect_routes(lambda: services().collect)
+    routes = {**directory_routes(services), **collecting, **import_routes(services), **export_routes(services)}
     return logged(Api(routes, services).answer)
 
 

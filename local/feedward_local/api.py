@@ -43,10 +43,26 @@ class Api:
 
         An answer that has nothing to say (204) is an empty document.
         """
-        url = self._address + path
         # ASCII: what is no text, such as half a surrogate pair of a bad byte, is the API's to refuse.
         sent = None if body is None else json.dumps(dict(body)).encode()
-        said = {} if body is None else {"Content-Type": "application/json"}
+        return self._call(method, path, sent, "application/json", has=has)
+
+    def send_file(self, path: str, file: bytes, *, has: str) -> ApiAnswer:
+        """Send a file as it is. Otherwise as `call`."""
+        return self._call("POST", path, file, "application/octet-stream", has=has)
+
+    def upload(self, url: str, file: bytes, headers: Mapping[str, str]) -> None:
+        """PUT a file to the URL that the API gave for it. Raises ApiUnreachable if it is not taken."""
+        try:
+            response = self._pool.request("PUT", url, redirect=False, body=file, headers=headers)
+        except urllib3.exceptions.HTTPError as error:
+            raise ApiUnreachable(f"the file cannot be uploaded ({error})") from None
+        if response.status >= 300:
+            raise ApiUnreachable(f"the file was not taken (status {response.status})")
+
+    def _call(self, method: str, path: str, sent: bytes | None, media_type: str, *, has: str) -> ApiAnswer:
+        url = self._address + path
+        said = {} if sent is None else {"Content-Type": media_type}
         try:
             response = self._pool.request(method, url, redirect=False, body=sent, headers=said)
         except urllib3.exceptions.HTTPError as error:

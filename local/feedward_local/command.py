@@ -19,6 +19,7 @@ from feedward_local import (
     discover_command,
     feeds_command,
     frontier_command,
+    import_command,
     lineage_command,
     search_command,
     subscriptions_command,
@@ -72,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
     search_command.add_to(commands)
     subscriptions_command.add_to(commands)
     collect_command.add_to(commands)
+    import_command.add_to(commands)
     frontier_command.add_to(commands)
     lineage_command.add_to(commands)
     return parser

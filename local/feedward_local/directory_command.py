@@ -86,7 +86,11 @@ def answer(options: argparse.Namespace, lines: Callable[[Api], Iterable[str]]) -
 
 def ask(api: Api, method: str, path: str, body: Document | None = None, *, has: str) -> ApiAnswer:
     """Ask once. Raises Refused for a problem, and ApiUnreachable."""
-    found = api.call(method, path, body, has=has)
+    return answered(api.call(method, path, body, has=has))
+
+
+def answered(found: ApiAnswer) -> ApiAnswer:
+    """Return the answer. Raises Refused for a problem."""
     if found.is_problem:
         said = found.document.get("detail") or found.document.get("title") or found.status
         raise Refused(printable(str(said)), found.document)

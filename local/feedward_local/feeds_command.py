@@ -29,11 +29,12 @@ from feedward_local.directory_command import (
 READ = ("show", "items", "audit")
 ACT = ("pause", "resume", "check", "revive", "undo")
 COLLECT_ITEMS = "collect-items"
-WITH_WHY = ("pause", "resume", "undo", COLLECT_ITEMS)
+TOPICS = "topics"
+WITH_WHY = ("pause", "resume", "undo", COLLECT_ITEMS, TOPICS)
 SWITCH = {"on": True, "off": False}
 EPILOG = f"""\
 what:
-  list                 feeds by --state, --domain, --stale or --fresh (nothing given: all)
+  list                 feeds by --state, --domain, --topic, --stale or --fresh (nothing given: all)
   show ID              a feed, with its health
   items ID             its last items, newest first
   audit ID             its history, newest first
@@ -42,11 +43,13 @@ what:
   revive ID            have it looked for again
   undo ID              take its last move back
   collect-items ID on  have the pages that its new items link to collected; off: not any more
+  topics ID            its topics and their states; --approve and --reject decide
 
 {EXIT_CODES}
 examples:
   feedward feeds --state unhealthy
   feedward feeds list --domain example.com --json | jq -r .url
+  feedward feeds topics 01JDR3M5V0XQ8S6Y2K4H7N9PTC --approve technology --reject cooking
   feedward feeds undo 01JDR3M5V0XQ8S6Y2K4H7N9PTC --why "another blog"
   feedward feeds collect-items 01JDR3M5V0XQ8S6Y2K4H7N9PTC on
 """
@@ -62,10 +65,13 @@ def add_to(commands: Any) -> None:
         told="The feeds of a running API's directory: list them, look at one, act on it.",
         epilog=EPILOG,
     )
-    add_what(parser, (*READ, *ACT, COLLECT_ITEMS), target="ID", told="the feed, for all but list")
+    add_what(parser, (*READ, *ACT, COLLECT_ITEMS, TOPICS), target="ID", told="the feed, for all but list")
     parser.add_argument("switch", nargs="?", choices=tuple(SWITCH), metavar="on|off", help="collect-items: which")
     parser.add_argument("--state", choices=tuple(state.value for state in FeedState), help="list: in this state")
     parser.add_argument("--domain", metavar="HOST", help="list: of this host and its subdomains")
+    parser.add_argument("--topic", metavar="NAME", help="list: for which this topic is approved")
+    for option in ("approve", "reject"):
+        parser.add_argument(f"--{option}", action="append", metavar="NAME", help=f"topics: {option} it (repeatable)")
     age = parser.add_mutually_exclusive_group()
     age.add_argument("--stale", action="store_const", const="true", dest="stale", help="list: those that are stale")
     age.add_argument("--fresh", action="store_const", const="false", dest="stale", help="list: those that are not")
@@ -83,12 +89,14 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     refuse = options.parser.error
     check_what(options, lambda _what: "the ID of a feed")
-    if options.what != "list" and (options.state or options.domain or options.stale):
-        refuse("--state, --domain, --stale and --fresh are for list")
+    if options.what != "list" and (options.state or options.domain or options.stale or options.topic):
+        refuse("--state, --domain, --topic, --stale and --fresh are for list")
     if options.why is not None and options.what not in WITH_WHY:
         refuse(f"--why is for {', '.join(WITH_WHY)}")
     if options.entry is not None and options.what != "undo":
         refuse("--entry is for undo")
+    if (options.approve or options.reject) and options.what != TOPICS:
+        refuse("--approve and --reject are for topics")
     if (options.switch is None) is (options.what == COLLECT_ITEMS):
         refuse("collect-items needs on or off" if options.switch is None else "on and off are for collect-items")
 
@@ -96,7 +104,8 @@ def _check(options: argparse.Namespace) -> None:
 def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
     match options.what:
         case "list":
-            parameters = {"state": options.state, "domain": options.domain, "stale": options.stale}
+            names = ("state", "domain", "topic", "stale")
+            parameters = {name: getattr(options, name) for name in names}
             given = {name: value for name, value in parameters.items() if value is not None}
             for feed in listed(api, "/v1/feeds", given, member="feeds", limit=options.limit):
                 yield shown(options, feed, feed_line)
@@ -114,11 +123,26 @@ def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
             body = {"collect_items": SWITCH[options.switch]} | ({"why": options.why} if options.why else {})
             done = ask(api, "PATCH", path_of("feeds", options.target), body, has="state").document
             yield shown(options, done, feed_line)
+        case "topics":
+            yield from _topics(options, api)
         case action:
             said = {"why": options.why, "entry_id": options.entry}
             body = {name: value for name, value in said.items() if value is not None}
             done = ask(api, "POST", path_of("feeds", options.target, action), body, has="state").document
             yield shown(options, done, feed_line)
+
+
+def _topics(options: argparse.Namespace, api: Api) -> Iterator[str]:
+    """Decide what is to be decided, then show the feed's topics."""
+    said = {"approve": options.approve, "reject": options.reject}
+    body = {name: value for name, value in said.items() if value}
+    if body:
+        body |= {"why": options.why} if options.why else {}
+        feed = ask(api, "POST", path_of("feeds", options.target, "topics"), body, has="topics").document
+    else:
+        feed = ask(api, "GET", path_of("feeds", options.target), has="topics").document
+    for topic in feed["topics"]:
+        yield shown(options, topic, lambda each: printable(f"{each['state']:<10}{each['name']}"))
 
 
 _FLAGS = {"stale": "stale", "collects": "collect_items"}

@@ -100,6 +100,7 @@ def _port(text: str) -> int:
 
 def _welcome(url: str, *, demo: bool, seconds: float) -> str:
     from feedward_local.demo.sites import load_sites  # noqa: PLC0415
+    from feedward_local.seed_files import DEMO_SEED_FILE, SEED_FILE, shown_path  # noqa: PLC0415
 
     feed = load_sites().first_to_try if demo else "https://example.com/feed"
     site = load_sites().finds[0].url if demo else "https://example.com/"
@@ -109,6 +110,8 @@ def _welcome(url: str, *, demo: bool, seconds: float) -> str:
         f"  curl -s {url}/v1/canonicalize -H 'content-type: application/json' -d '{{\"url\": \"{feed}\"}}'",
         f"  curl -s {url}/v1/discoveries -H 'content-type: application/json' -d '{{\"url\": \"{site}\"}}'",
     ]
+    seed = shown_path(DEMO_SEED_FILE if demo else SEED_FILE)
+    lines.append(f"  .venv/bin/feedward seed {seed} --api {url}   # fills the directory with well-known feeds")
     if demo:
         lines.append("  its sites, and what is the matter with each: sites*.toml in local/feedward_local/demo/")
     return "\n".join(lines)

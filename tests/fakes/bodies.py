@@ -35,10 +35,15 @@ class InMemoryS3:
         self._bucket = bucket
         self._lock = threading.Lock()
 
-    def put_object(self, *, Bucket: str, Key: str, Body: bytes, ContentType: str, IfNoneMatch: str) -> dict[str, Any]:
+    def put_object(
+        self, *, Bucket: str, Key: str, Body: bytes, ContentType: str = "", IfNoneMatch: str | None = None
+    ) -> dict[str, Any]:
         with self._lock:
             self.puts.append(Key)
             self._check(Bucket, "PutObject")
+            if IfNoneMatch is None:
+                self.objects[Key] = bytes(Body)
+                return {"ETag": ""}
             if IfNoneMatch != "*":
                 raise client_error("NotImplemented", "PutObject", ResponseMetadata={"HTTPStatusCode": 501})
             if self._spend("conflicts"):
@@ -59,6 +64,17 @@ class InMemoryS3:
             if self._spend("breaks_off"):
                 return {"Body": _BrokenOff()}
             return {"Body": BytesIO(self.objects[Key])}
+
+    def head_object(self, *, Bucket: str, Key: str) -> dict[str, Any]:
+        with self._lock:
+            self._check(Bucket, "HeadObject")
+            if Key not in self.objects:
+                raise _error("404", 404, "HeadObject")
+            return {"ContentLength": len(self.objects[Key])}
+
+    def generate_presigned_url(self, operation: str, *, Params: dict[str, Any], ExpiresIn: int) -> str:
+        asked = f"{Params['ContentLength']}&expires={ExpiresIn}"
+        return f"https://{Params['Bucket']}.example/{Params['Key']}?{operation}={asked}"
 
     def _check(self, bucket: str, operation: str) -> None:
         if bucket != self._bucket:

@@ -38,12 +38,14 @@ def use_every_route(function: DirectoryFunction) -> None:
     garden, other = function.feed("garden"), function.feed("other")
     for path in ("", f"/{garden}", f"/{garden}/items", f"/{garden}/audit"):
         assert function.get(f"/v1/feeds{path}").status == 200
-    for filters in ({"domain": "example.com"}, {"state": "paused"}):
+    for filters in ({"domain": "example.com"}, {"state": "paused"}, {"topic": "food"}):
         assert function.get("/v1/feeds", **filters).status == 200
     for action in ("pause", "resume", "check"):
         assert function.post(f"/v1/feeds/{garden}/{action}").status == 202
     for on in (True, False):
         assert function.patch(f"/v1/feeds/{garden}", {"collect_items": on}).status == 200
+    for decision in ("approve", "reject"):
+        assert function.post(f"/v1/feeds/{garden}/topics", {decision: ["food"]}).status == 200
     function.move(garden, "https://new.example.org/feed")
     assert function.post(f"/v1/feeds/{garden}/undo").status == 202
     function.write(other, state="degraded")

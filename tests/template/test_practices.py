@@ -111,6 +111,7 @@ INDEXES = {
         "due": ("due_shard", "next_check_at"),
         "by_state": ("state_shard", "feed_id"),
         "by_domain": ("domain_shard", "feed_id"),
+        "by_topic": ("topic_shard", "feed_id"),
         "pending": ("pending_shard", "pending_since"),
     },
     "FrontierTable": {"due": ("due_shard", "next_fetch_at"), "by_error": ("error_shard", "row_id")},

@@ -16,6 +16,7 @@ PACKAGE = ROOT / "layers" / "feedward" / "feedward"
 FUNCTIONS = ROOT / "functions"
 
 PURE = {
+    "exports",
     "urls",
     "feeds",
     "pages",
@@ -27,6 +28,8 @@ PURE = {
     "frontier",
     "lineage",
     "search",
+    "topics",
+    "intake",
 }
 PURE |= {"model", "errors", "events", "idempotency", "ports", "ulid", "cursor", "deadline", "reading_budget"}
 # What each part may import of feedward. A part that is not here breaks the test: say where it belongs.

@@ -35,6 +35,7 @@ class Settings:
     `rsshub_access_key_parameter`: name of the SSM parameter that holds its access key (RSSHUB_ACCESS_KEY_PARAMETER).
     `frontier_table`, `lineage_table`, `bodies_bucket`, `frontier_queue_url`: for collecting (FRONTIER_TABLE,
     LINEAGE_TABLE, BODIES_BUCKET, FRONTIER_QUEUE_URL), checked by `required` too.
+    `pack_signing_key_arn`: the KMS key that signs exports (PACK_SIGNING_KEY_ARN); empty for none.
     `search_bucket`: the bucket of the search index (SEARCH_BUCKET). `search_backend`: where searches are answered
     (SEARCH_BACKEND sqlite or opensearch), `opensearch_url` and `opensearch_index`: the cluster and its index
     (OPENSEARCH_URL, OPENSEARCH_INDEX).
@@ -60,6 +61,7 @@ class Settings:
     lineage_table: str = ""
     bodies_bucket: str = ""
     frontier_queue_url: str = ""
+    pack_signing_key_arn: str = ""
     search_bucket: str = ""
     search_backend: str = "sqlite"
     opensearch_url: str = ""
@@ -87,6 +89,7 @@ class Settings:
             lineage_table=_optional(env, "LINEAGE_TABLE"),
             bodies_bucket=_optional(env, "BODIES_BUCKET"),
             frontier_queue_url=_optional(env, "FRONTIER_QUEUE_URL"),
+            pack_signing_key_arn=_optional(env, "PACK_SIGNING_KEY_ARN"),
             search_bucket=_optional(env, "SEARCH_BUCKET"),
             search_backend=_search_backend(env),
             opensearch_url=_optional(env, "OPENSEARCH_URL"),

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from feedward.topics.feed_topics import FeedTopics
 
 
 class Outcome(StrEnum):
@@ -153,7 +156,7 @@ class Feed:
     """A parsed feed document (rule P1). URLs are as written, with xml:base applied; texts are plain.
 
     `repairs` names the repairs that were needed, in order. `truncated` is true if the document ended early; it then has
-    only its complete items.
+    only its complete items. `categories` are the feed's own, `item_categories` those of each of the last 20 items.
     """
 
     format: FeedFormat
@@ -168,6 +171,8 @@ class Feed:
     update_frequency: str | None = None
     update_base: str | None = None
     new_feed_url: str | None = None
+    categories: tuple[str, ...] = ()
+    item_categories: tuple[tuple[str, ...], ...] = ()
     items: tuple[Item, ...] = ()
     repairs: tuple[str, ...] = ()
     truncated: bool = False
@@ -209,7 +214,7 @@ class NewFeed:
     idempotency key of a retry. Times are whole epoch seconds. `median_gap_s` is the median gap between its items and
     `hint_s` the interval that it asks for (rule H3), or None if unknown. `site_id` is the site whose discovery chose
     it, `canonical_score` its score there. `validators_url` sent the validators, if it is not `url`. `items` and
-    `signature` (feeds/signature.py) are those of its first document.
+    `signature` (feeds/signature.py) are those of its first document. `topics` are suggested, or approved by a seed.
     """
 
     feed_id: str
@@ -235,6 +240,7 @@ class NewFeed:
     canonical_score: int | None = None
     items: tuple[Item, ...] = field(default=(), repr=False)
     signature: str | None = None
+    topics: FeedTopics = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,8 +53,17 @@ _CONFLICTS: Final = frozenset({"ConditionalRequestConflict", "OperationAborted"}
 Answer = TypeVar("Answer")
 
 
-def aws_client(service: str, *, endpoint_url: str | None = None, read_timeout_s: float = READ_TIMEOUT_S) -> Any:
-    """Return a botocore client for the region and endpoint of the environment, or for `endpoint_url`."""
+def aws_client(
+    service: str,
+    *,
+    endpoint_url: str | None = None,
+    read_timeout_s: float = READ_TIMEOUT_S,
+    signature_version: str | None = None,
+) -> Any:
+    """Return a botocore client for the region and endpoint of the environment, or for `endpoint_url`.
+
+    `signature_version` is for presigned URLs, which an older version would sign without the headers.
+    """
     from botocore.config import Config  # noqa: PLC0415 - loaded only when a client is made
     from botocore.session import get_session  # noqa: PLC0415
 
@@ -62,6 +71,7 @@ def aws_client(service: str, *, endpoint_url: str | None = None, read_timeout_s:
         connect_timeout=CONNECT_TIMEOUT_S,
         read_timeout=read_timeout_s,
         retries={"mode": "standard", "total_max_attempts": 1},
+        signature_version=signature_version,
     )
     return get_session().create_client(service, endpoint_url=endpoint_url, config=config)
 

@@ -26,7 +26,7 @@ READ_TIMEOUT_S: Final = 5.0
 # Hashes that a process remembers, to skip repeated writes: pages with equal content come close together.
 REMEMBERED: Final = 2_000
 _IS_THERE: Final = frozenset({"PreconditionFailed", "412"})
-_IS_NOT_THERE: Final = frozenset({"NoSuchKey", "404"})
+IS_NOT_THERE: Final = frozenset({"NoSuchKey", "404"})
 
 
 class S3Bodies(ServicePort):
@@ -54,13 +54,13 @@ class S3Bodies(ServicePort):
 
     def read(self, body_sha256: str) -> bytes | None:
         """Return the body. None if it is missing or does not match its hash."""
-        call = partial(_unless, _IS_NOT_THERE, self._get)
+        call = partial(unless, IS_NOT_THERE, self._get)
         packed = self._calls.ask(call, Bucket=self._bucket, Key=body_key(body_sha256))
         return _unpacked(packed, body_sha256) if packed is not None else None
 
     def _put(self, body_sha256: str, body: bytes) -> None:
         self._calls.ask(
-            partial(_unless, _IS_THERE, self._s3().put_object),
+            partial(unless, _IS_THERE, self._s3().put_object),
             Bucket=self._bucket,
             Key=body_key(body_sha256),
             Body=gzip.compress(body, mtime=0),
@@ -89,7 +89,7 @@ def _s3_client() -> S3Client:
     return client
 
 
-def _unless(codes: frozenset[str], operation: Callable[..., Any], **request: Any) -> Any:
+def unless(codes: frozenset[str], operation: Callable[..., Any], **request: Any) -> Any:
     """Return the operation's response, or None for an error with one of these codes."""
     try:
         return operation(**request)

@@ -23,7 +23,7 @@ def json_object(event: Mapping[str, Any], *, bytes_at_most: int = BODY_BYTES_AT_
     """
     headers = event.get("headers")
     _check_content_type(headers if isinstance(headers, Mapping) else {})
-    document = _parse(_bytes(event, bytes_at_most))
+    document = _parse(body_bytes(event, bytes_at_most))
     if not isinstance(document, dict):
         raise InvalidInput("", f"the body is a JSON object, not {kind_of(document)}")
     return document
@@ -57,7 +57,8 @@ def _check_content_type(headers: Mapping[str, Any]) -> None:
         raise UnsupportedMediaType(f"send JSON in UTF-8, not in {charset[:100]}")
 
 
-def _bytes(event: Mapping[str, Any], at_most: int) -> bytes:
+def body_bytes(event: Mapping[str, Any], at_most: int) -> bytes:
+    """Return the body of `event`, of at most `at_most` bytes. Raises BodyTooLarge, or MalformedJson for bad base64."""
     body = event.get("body") or ""
     if not isinstance(body, str):
         raise MalformedJson("the event's body is no text")

@@ -35,6 +35,7 @@ def _feed_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
         "PATCH /v1/feeds/{id}": serve(
             asked_feeds.decode_settings, act_on_feed.set_collect_items, dated(feeds.encode_feed)
         ),
+        "POST /v1/feeds/{id}/topics": serve(asked_feeds.decode_topics, _decide_topics, dated(feeds.encode_feed)),
         "GET /v1/feeds/{id}/items": serve(by_id, read_feeds.feed_items, feeds.encode_items),
         "GET /v1/feeds/{id}/audit": serve(asked_feeds.decode_audit, read_feeds.feed_audit, feeds.encode_audit),
         "POST /v1/feeds/{id}/pause": serve(action, act_on_feed.pause_feed, accepted),
@@ -43,6 +44,12 @@ def _feed_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
         "POST /v1/feeds/{id}/revive": serve(asked_feeds.decode_revive, act_on_feed.ask_for_revival, accepted),
         "POST /v1/feeds/{id}/undo": serve(move, act_on_feed.undo_last_move, accepted),
     }
+
+
+def _decide_topics(*given: Any, **named: Any) -> Any:
+    from feedward.services.directory.decide_topics import decide_topics  # noqa: PLC0415 - few requests decide
+
+    return decide_topics(*given, **named)
 
 
 def _subscription_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:

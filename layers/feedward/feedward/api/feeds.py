@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol
 
 from feedward.api.body import json_object
 from feedward.api.event import Event, caller_of, cursor, path_parameter, query_values, truth, whole_number
-from feedward.api.fields import boolean, choice, known_fields, text
+from feedward.api.fields import boolean, choice, known_fields, text, texts
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
@@ -24,6 +24,8 @@ ENTRY_ID: Final = re.compile(rf"[0-9]{{11}}#{FEED_ID.pattern}")
 FEEDS_AT_MOST: Final = 100
 WHY_CHARACTERS_AT_MOST: Final = 500
 DOMAIN_CHARACTERS_AT_MOST: Final = 253
+TOPICS_AT_MOST: Final = 20
+TOPIC_CHARS: Final = 80
 # In ASCII: one host, no list of them.
 HOST: Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 
@@ -64,6 +66,14 @@ def decode_settings(event: Event) -> dict[str, Any]:
 def decode_undo(event: Event) -> dict[str, Any]:
     """Return the same with the `entry_id` of the relocation to undo, if given."""
     return {**decode_id(event), "by": caller_of(event), **_body(event, UNDO_FIELDS)}
+
+
+def decode_topics(event: Event) -> dict[str, Any]:
+    """Return the feed's id, the caller, and the names to `approve` and to `reject`: at least one."""
+    given = _read(json_object(event), TOPIC_FIELDS)
+    if not (given.get("approve") or given.get("reject")):
+        raise InvalidInput("approve", "expected topics to approve or to reject")
+    return {**decode_id(event), "by": caller_of(event), **given}
 
 
 def decode_revive(event: Event) -> dict[str, Any]:
@@ -107,6 +117,20 @@ def _why(value: object, path: str) -> str:
     return text(value, path, at_most=WHY_CHARACTERS_AT_MOST)
 
 
+def _topics(value: object, path: str) -> tuple[str, ...]:
+    return texts(value, path, at_most=TOPICS_AT_MOST, characters=TOPIC_CHARS)
+
+
+def _topic(value: str, name: str) -> str:
+    """Read the name of a topic as its key."""
+    from feedward.topics.names import normal_topic, topic_key  # noqa: PLC0415 - few lists are of a topic
+
+    topic = normal_topic(value) if len(value) <= TOPIC_CHARS else None
+    if topic is None:
+        raise InvalidInput(name, f"expected the name of a topic, at most {TOPIC_CHARS} characters")
+    return topic_key(topic)
+
+
 def _entry_id(value: object, path: str) -> str:
     given = text(value, path, at_most=100)
     if not ENTRY_ID.fullmatch(given):
@@ -115,8 +139,9 @@ def _entry_id(value: object, path: str) -> str:
 
 
 PAGE_PARAMETERS: Final = {"cursor": cursor, "limit": whole_number(1, FEEDS_AT_MOST)}
-LIST_PARAMETERS: Final = {"state": _state, "domain": _domain, "stale": truth, **PAGE_PARAMETERS}
+LIST_PARAMETERS: Final = {"state": _state, "domain": _domain, "stale": truth, "topic": _topic, **PAGE_PARAMETERS}
 ACTION_FIELDS: Final[Mapping[str, Callable[[object, str], Any]]] = {"why": _why}
+TOPIC_FIELDS: Final = {"approve": _topics, "reject": _topics, **ACTION_FIELDS}
 SETTINGS: Final = frozenset({"collect_items"})
 SETTING_FIELDS: Final = {"collect_items": boolean, **ACTION_FIELDS}
 UNDO_FIELDS: Final = {**ACTION_FIELDS, "entry_id": _entry_id}
@@ -161,12 +186,24 @@ def encode_feed(feed: DirectoryFeed, *, now: int) -> dict[str, Any]:
         "collect_items": feed.collect_items,
         **_health(feed, now),
         **_texts(feed),
+        "topics": encode_topics(feed),
     }
+
+
+def encode_listed_feed(feed: DirectoryFeed, *, now: int) -> dict[str, Any]:
+    """Return the feed as lists show it: its tokens masked (rule T4), and only its approved topics (rule T2)."""
+    topics = [topic for topic in encode_topics(feed) if topic["state"] == "approved"]
+    return {**encode_feed(feed, now=now), "url": mask_tokens(feed.url), "topics": topics}
+
+
+def encode_topics(feed: DirectoryFeed) -> list[dict[str, str]]:
+    """Return the topics of a feed with their approval states."""
+    return [{"id": topic.id, "name": topic.name, "state": topic.state.value} for topic in feed.topics]
 
 
 def encode_feeds(page: Page, *, now: int) -> dict[str, Any]:
     """Return a page of feeds, their tokens masked (rule T4), and the cursor of the next page."""
-    feeds = [{**encode_feed(feed, now=now), "url": mask_tokens(feed.url)} for feed in page.feeds]
+    feeds = [encode_listed_feed(feed, now=now) for feed in page.feeds]
     return {"feeds": feeds, "cursor": page.cursor}
 
 

@@ -15,9 +15,14 @@ Route: TypeAlias = Callable[[Event, Any], object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A response of a route with a status other than 200. Status 204 has no document."""
+    """A response of a route with a status other than 200, or with a file. Status 204 has no document.
+
+    `file` replaces the document; its `media_type` is the Content-Type.
+    """
 
     document: object = None
+    file: bytes | None = field(default=None, repr=False)
+    media_type: str = ""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
 

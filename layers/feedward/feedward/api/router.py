@@ -110,9 +110,20 @@ def _answered(route: Route, event: Event, context: Any) -> Answer:
     try:
         found = route(event, context)
         reply = found if isinstance(found, Reply) else Reply(document=found)
+        if reply.file is not None:
+            return _file_answer(reply, reply.file)
         return _answer(reply.status, JSON, reply.document, reply.headers)
     except Exception as error:  # noqa: BLE001 - all errors become responses here
         return problem_answer(error, instance=instance_of(event))
+
+
+def _file_answer(reply: Reply, file: bytes) -> Answer:
+    """Return a file in base64, which takes a third more: as text a call could take twice as much."""
+    import base64  # noqa: PLC0415 - few answers are files
+
+    headers = {"Content-Type": reply.media_type, "X-Content-Type-Options": "nosniff", **reply.headers}
+    body = base64.b64encode(file).decode()
+    return {"statusCode": reply.status, "headers": headers, "body": body, "isBase64Encoded": True}
 
 
 def problem_answer(error: Exception, *, instance: str | None) -> Answer:

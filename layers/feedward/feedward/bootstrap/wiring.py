@@ -19,7 +19,9 @@ from feedward.ports import (
     WorkQueue,
 )
 
-if TYPE_CHECKING:  # most functions neither check nor collect
+if TYPE_CHECKING:  # most functions neither check nor collect nor import
+    from feedward.ports.exports import ExportedFeeds, ExportFiles, ExportJobs, ExportSigner
+    from feedward.ports.imports import ImportFiles, ImportStore
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
 
@@ -131,6 +133,51 @@ class Services(DirectoryServices):
         from feedward.adapters.sqs import SqsWorkQueue  # noqa: PLC0415
 
         return SqsWorkQueue(aws_client("sqs"), self._settings.required("frontier_queue_url"))
+
+    @cached_property
+    def imports(self) -> ImportStore:
+        """Imports and their entries."""
+        from feedward.adapters.dynamodb.tenants.imports import DynamoImports  # noqa: PLC0415
+
+        self._settings.required("tenants_table")
+        return DynamoImports(self.tables)
+
+    @cached_property
+    def import_files(self) -> ImportFiles:
+        """The files of imports."""
+        from feedward.adapters.import_files import S3ImportFiles  # noqa: PLC0415
+
+        return S3ImportFiles(self._settings.required("bodies_bucket"))
+
+    @cached_property
+    def exported_feeds(self) -> ExportedFeeds:
+        """The shared feeds in the order of their ids."""
+        from feedward.adapters.dynamodb.feeds.exported_feeds import DynamoExportedFeeds  # noqa: PLC0415
+
+        return DynamoExportedFeeds(self.tables)
+
+    @cached_property
+    def export_jobs(self) -> ExportJobs:
+        """The jobs of large exports."""
+        from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs  # noqa: PLC0415
+
+        return DynamoExportJobs(self.tables)
+
+    @cached_property
+    def export_files(self) -> ExportFiles:
+        """The files of large exports."""
+        from feedward.adapters.export_files import S3ExportFiles  # noqa: PLC0415
+
+        return S3ExportFiles(self._settings.required("bodies_bucket"))
+
+    @cached_property
+    def export_signer(self) -> ExportSigner | None:
+        """The key that signs exports; None without one."""
+        if not self._settings.pack_signing_key_arn:
+            return None
+        from feedward.adapters.kms import KmsSigner  # noqa: PLC0415
+
+        return KmsSigner(self._settings.pack_signing_key_arn)
 
     @cached_property
     def row_sweeps(self) -> RowSweepStore:

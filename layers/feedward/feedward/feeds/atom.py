@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from feedward.feeds import fields
 from feedward.feeds.namespaces import ATOM
-from feedward.feeds.reading import Entry, FormatRules, Marked, Text
+from feedward.feeds.reading import Descend, Entry, FormatRules, Marked, Text
 
 _LINK = Marked(fields.store_link, Text("link_text", fields.url), unless="href")
 
@@ -22,6 +22,8 @@ ATOM_RULES = FormatRules(
         "tagline": Text("description", fields.atom_description),
         "itunes:summary": Text("itunes_summary", fields.html_description),
         "itunes:subtitle": Text("itunes_subtitle", fields.html_description),
+        "category": Marked(fields.store_category),
+        "itunes:category": Descend(fields.store_category),
         "language": Text("language", fields.language),
         "dc:language": Text("dc_language", fields.language),
         "sy:updateperiod": Text("update_period", fields.word),
@@ -35,6 +37,7 @@ ATOM_RULES = FormatRules(
         "id": Text("id", fields.identifier),
         "link": _LINK,
         "content": Marked(fields.store_source),
+        "category": Marked(fields.store_category),
         "published": Text("published", fields.date),
         "issued": Text("issued", fields.date),
         "created": Text("created", fields.date),

@@ -10,6 +10,7 @@ from feedward.feeds.reading import STAND_IN, Draft, Values
 from feedward.model import Feed, FeedFormat, Item
 
 _PUBLISHED = ("published", "dc_date", "issued", "created", "atom_published", "rss_published")
+_LAST_ITEMS = 20
 _WITH_ADDRESSES_AS_IDS = (FeedFormat.ATOM, FeedFormat.JSON_FEED)
 
 
@@ -18,6 +19,7 @@ def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tupl
     values, items = draft.feed, draft.items
     if draft.redeclared:
         values, items = _stood_in(values), list(map(_stood_in, items))
+    built = tuple([_build_item(item, url, form) for item in items])
     return Feed(
         format=form,
         title=_first(values, "title", "dc_title"),
@@ -33,7 +35,9 @@ def build_feed(draft: Draft, form: FeedFormat, *, url: str | None, repairs: tupl
         update_frequency=values.get("update_frequency"),
         update_base=values.get("update_base"),
         new_feed_url=values.get("new_feed_url"),
-        items=tuple([_build_item(item, url, form) for item in items]),
+        categories=tuple(values.get("categories", ())),
+        item_categories=_item_categories(items, built),
+        items=built,
         repairs=repairs,
         truncated=truncated,
     )
@@ -54,6 +58,14 @@ def _build_item(values: Values, url: str | None, form: FeedFormat) -> Item:
         published_at=_first(values, *_PUBLISHED),
         updated_at=_first(values, "updated", "modified"),
     )
+
+
+def _item_categories(items: list[Values], built: tuple[Item, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return the categories of each of the last items; nothing if no item has any."""
+    if not any("categories" in item for item in items):
+        return ()
+    newest = sorted(range(len(items)), key=lambda at: -(built[at].published_at or 0))[:_LAST_ITEMS]
+    return tuple(tuple(items[at].get("categories", ())) for at in newest)
 
 
 def _address(values: Values, form: FeedFormat | None = None) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from feedward.feeds.dates import parse_date
 from feedward.feeds.language import language_tag
-from feedward.feeds.limits import MAX_DESCRIPTION, MAX_HUBS, MAX_ID, MAX_TITLE, MAX_WORD
+from feedward.feeds.limits import MAX_CATEGORIES, MAX_DESCRIPTION, MAX_HUBS, MAX_ID, MAX_TITLE, MAX_WORD
 from feedward.feeds.links import clean_url, is_web
 from feedward.feeds.reading import Base, Values
 from feedward.feeds.text import plain, plain_from_html
@@ -111,6 +111,21 @@ def store_hub(values: Values, target: str) -> None:
     hubs = values.setdefault("hubs", [])
     if target not in hubs and len(hubs) < MAX_HUBS:
         hubs.append(target)
+
+
+def store_category(values: Values, attributes: Attributes, _base: Base) -> None:
+    """The category of an attribute: of Atom `label`, else `term`; of podcasts `text`."""
+    said = attributes.get("label") or attributes.get("term") or attributes.get("text")
+    name = plain(said, MAX_WORD) if said else None
+    if name:
+        add_category(values, name)
+
+
+def add_category(values: Values, name: str) -> None:
+    """Add a category, up to the limit."""
+    categories = values.setdefault("categories", [])
+    if len(categories) < MAX_CATEGORIES:
+        categories.append(name)
 
 
 def store_language(values: Values, attributes: Attributes, _base: Base) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from feedward.feeds import fields
 from feedward.feeds.build import build_feed
-from feedward.feeds.limits import MAX_ELEMENTS, MAX_ITEMS, MAX_JSON_DEPTH
+from feedward.feeds.limits import MAX_CATEGORIES, MAX_ELEMENTS, MAX_ITEMS, MAX_JSON_DEPTH
 from feedward.feeds.links import clean_url
 from feedward.feeds.reading import Draft, Values
 from feedward.feeds.repairs import Repair
@@ -156,7 +156,7 @@ def _feed_values(document: dict[str, Any]) -> Values:
 
 
 def _item_values(item: dict[str, Any]) -> Values:
-    return {
+    return _categories(item) | {
         "id": fields.identifier(_text_or_number(item.get("id")), {}, None),
         "link": clean_url(_text(item.get("url"))),
         "alternate": clean_url(_text(item.get("external_url"))),
@@ -164,6 +164,17 @@ def _item_values(item: dict[str, Any]) -> Values:
         "published": fields.date(_text(item.get("date_published")), {}, None),
         "updated": fields.date(_text(item.get("date_modified")), {}, None),
     }
+
+
+def _categories(item: dict[str, Any]) -> Values:
+    """The tags of an item, which JSON Feed has in place of categories."""
+    tags = item.get("tags")
+    values: Values = {}
+    for tag in tags[:MAX_CATEGORIES] if isinstance(tags, list) else ():
+        name = fields.word(_text(tag), {}, None)
+        if name:
+            fields.add_category(values, name)
+    return values
 
 
 def _text(value: Any) -> str:

@@ -8,6 +8,7 @@ MAX_ELEMENTS = 300_000
 MAX_ITEMS = 10_000
 MAX_JSON_DEPTH = 50
 MAX_HUBS = 10
+MAX_CATEGORIES = 10
 MAX_PROLOG = 300_000
 """Comments, instructions and declarations before the root element."""
 MAX_STRAYS = 600_000

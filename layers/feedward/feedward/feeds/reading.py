@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from feedward.feeds.limits import MAX_ATTRIBUTES, MAX_DEPTH, MAX_ELEMENTS, MAX_ITEMS, MAX_UNUSABLE
+from feedward.feeds.limits import MAX_ATTRIBUTES, MAX_CATEGORIES, MAX_DEPTH, MAX_ELEMENTS, MAX_ITEMS, MAX_UNUSABLE
 from feedward.feeds.links import resolve
 from feedward.feeds.namespaces import ATOM, Names, declared, vocabulary
 from feedward.feeds.sax import DocumentRefused
@@ -28,10 +28,14 @@ Store = Callable[[Values, Mapping[str, str], Base], None]
 
 
 class Text(NamedTuple):
-    """Take the text of the element, markup dropped, through `clean(text, attributes, base)` into `slot`."""
+    """Take the text of the element, markup dropped, through `clean(text, attributes, base)` into `slot`.
+
+    `several`: the slot is a list of the first values.
+    """
 
     slot: str
     clean: Clean
+    several: bool = False
 
 
 class Marked(NamedTuple):
@@ -255,7 +259,10 @@ class DraftHandler:
 
     def _take(self, taken: Text, attributes: Mapping[str, str]) -> None:
         self._busy = self._depth
-        if taken.slot not in self._values and self._unusable < MAX_UNUSABLE:
+        is_full = (
+            len(self._values.get(taken.slot, ())) >= MAX_CATEGORIES if taken.several else taken.slot in self._values
+        )
+        if not is_full and self._unusable < MAX_UNUSABLE:
             self._field, self._attributes, self._parts = taken, attributes, []
             self.take_text(self._parts.append)
 
@@ -265,6 +272,8 @@ class DraftHandler:
         value = taken.clean("".join(self._parts), self._attributes, self._scopes[-1].base)
         if value is None:
             self._unusable += 1
+        elif taken.several:
+            self._values.setdefault(taken.slot, []).append(value)
         else:
             self._values[taken.slot] = value
 

@@ -26,6 +26,7 @@ def _store_permalink(values: Values, attributes: fields.Attributes, _base: Base)
 
 
 _LINK = Marked(fields.store_link, Text("link", fields.url))
+_CATEGORY = Text("categories", fields.word, several=True)
 _ATOM_LINK = Marked(fields.store_link, Text("link_text", fields.url), unless="href")
 
 RSS_RULES = FormatRules(
@@ -45,6 +46,8 @@ RSS_RULES = FormatRules(
         "dc:description": Text("dc_description", fields.html_description),
         "itunes:summary": Text("itunes_summary", fields.html_description),
         "itunes:subtitle": Text("itunes_subtitle", fields.html_description),
+        "category": _CATEGORY,
+        "itunes:category": Descend(fields.store_category),
         "language": Text("language", fields.language),
         "dc:language": Text("dc_language", fields.language),
         "ttl": Text("ttl", fields.word),
@@ -61,6 +64,8 @@ RSS_RULES = FormatRules(
         "guid": Marked(_store_permalink, Text("id", fields.identifier)),
         "atom:id": Text("atom_id", fields.identifier),
         "dc:identifier": Text("dc_identifier", fields.identifier),
+        "category": _CATEGORY,
+        "dc:subject": _CATEGORY,
         "pubdate": Text("published", fields.date),
         "dc:date": Text("dc_date", fields.date),
         "dcterms:issued": Text("issued", fields.date),

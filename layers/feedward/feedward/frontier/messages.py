@@ -27,12 +27,14 @@ class CollectMessage(WorkMessage[FrontierRow]):
 
 class Job(StrEnum):
     """The jobs that run in steps: submitting a run's URLs, reprocessing an older run's items, re-keying the
-    registry.
+    registry, an import, whose id says the step, and an export.
     """
 
     RUN = "run"
     REPROCESS = "reprocess"
     REKEY = "rekey"
+    IMPORT = "import"
+    EXPORT = "export"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from feedward.health.due_feed import DueFeed
 from feedward.health.recent import Recent
 from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
 from feedward.model import FeedState, OutboxEntry, Outcome, RejectionReason
+
+if TYPE_CHECKING:
+    from feedward.topics.feed_topics import FeedTopics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,13 +106,16 @@ def state_change(before: FeedState, after: FeedState, reason: str) -> StateChang
 class FeedUpdate:
     """The writes of one check. `after` has the next rev, the next slot, and a health with all its fields.
 
-    `recent` and `texts` are None if they do not change. `events` go to the outbox in the same write (rule I7).
+    `recent` and `texts` are None if they do not change; `suggested` are all suggested topics if there are new ones,
+    else None: they are written only beside one of those (rule TP1). `events` go to the outbox in the same
+    write (rule I7).
     """
 
     before: DueFeed
     after: DueFeed
     recent: Recent | None = None
     texts: FeedTexts | None = None
+    suggested: tuple[str, ...] | None = None
     events: tuple[OutboxEntry, ...] = ()
 
     @property
@@ -135,3 +142,4 @@ class Remembered:
 
     recent: Recent | None = None
     texts: FeedTexts | None = None
+    topics: FeedTopics = ()

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from feedward.health.cadence import Freshness, freshness
 from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
 from feedward.model import FeedState
+
+if TYPE_CHECKING:  # a feed without topics does not load the closed list
+    from feedward.topics.feed_topics import FeedTopics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +20,7 @@ class DirectoryFeed:
 
     `owner` is the tenant of a private feed, None for a shared one. `next_check_at` is None for a paused feed. `site_id`
     is the site whose discovery chose it, `canonical_score` its score there. If `collect_items` is set, the links of its
-    new items go to the frontier.
+    new items go to the frontier. `topics` have their states; only approved ones are listed and searched (rule T2).
     """
 
     feed_id: str
@@ -32,11 +36,16 @@ class DirectoryFeed:
     site_id: str | None = None
     is_canonical: bool = False
     canonical_score: int | None = None
+    topics: FeedTopics = ()
 
     def is_stale(self, now: int) -> bool:
         """Return whether the feed is stale now (rule H4). The stored flag is only as recent as the last check."""
         health = self.health
         return freshness(health.latest_item_published_at, health.median_gap_s, now) is Freshness.STALE
+
+    def has_topic(self, key: str) -> bool:
+        """Return whether the topic with this key is approved."""
+        return any(topic.key == key for topic in self.topics if topic.state == "approved")
 
     def is_visible_to(self, tenant_id: str | None) -> bool:
         """Return whether the tenant may see the feed: only its owner sees a private feed (rule I8)."""
@@ -45,16 +54,20 @@ class DirectoryFeed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedQuery:
-    """The filters of a feed list; None does not filter. `domain` is a host and includes its subdomains."""
+    """The filters of a feed list; None does not filter. `domain` is a host and includes its subdomains.
+
+    `topic` is the key of a topic (topics/names.py): feeds for which it is approved.
+    """
 
     state: FeedState | None = None
     domain: str | None = None
     stale: bool | None = None
+    topic: str | None = None
 
     @property
     def takes_all(self) -> bool:
         """Return whether no index narrows the list: staleness alone is in none."""
-        return self.state is None and self.domain is None
+        return self.state is None and self.domain is None and self.topic is None
 
     def wants(self, feed: DirectoryFeed, now: int) -> bool:
         """Return whether the current feed matches. An index is eventually consistent, so its own match may be old."""
@@ -62,6 +75,7 @@ class FeedQuery:
             self.state in (None, feed.health.state)
             and (self.domain is None or f".{feed.host}".endswith(f".{self.domain}"))
             and self.stale in (None, feed.is_stale(now))
+            and (self.topic is None or feed.has_topic(self.topic))
         )
 
 

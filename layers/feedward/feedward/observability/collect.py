@@ -61,7 +61,13 @@ def record_row_repair(report: RepairReport) -> None:
 
 def record_jobs(report: JobsReport) -> None:
     """Log one line for a pass over open jobs. RunsSentAgain: abandoned runs that were enqueued again."""
-    logger().info("resumed jobs", runs=report.runs, rekey=report.rekey, failures=list(report.failures))
+    logger().info(
+        "resumed jobs",
+        runs=report.runs,
+        imports=report.imports,
+        rekey=report.rekey,
+        failures=list(report.failures),
+    )
     _tell({"RunsSentAgain": report.runs})
 
 

@@ -12,7 +12,17 @@ from feedward.ports.collecting import (
     RekeyStore,
     RobotsStore,
 )
-from feedward.ports.feeds import Audit, CheckStore, Exists, FeedActions, FeedMoves, FeedReader, FeedStore, Revivals
+from feedward.ports.feeds import (
+    Audit,
+    CheckStore,
+    Exists,
+    FeedActions,
+    FeedMoves,
+    FeedReader,
+    FeedStore,
+    Revivals,
+    TopicClassifier,
+)
 from feedward.ports.fetching import BodyRoom, Clock, Fetcher, PageFetcher
 from feedward.ports.sites import DiscoverQueue, SiteStore
 from feedward.ports.subscriptions import Subscriptions
@@ -60,5 +70,6 @@ __all__ = [
     "SiteStore",
     "Subscriptions",
     "SweepStore",
+    "TopicClassifier",
     "WorkQueue",
 ]

@@ -16,7 +16,8 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from feedward.health.recent import RecentItem
     from feedward.health.relocation import AuditEntry, FeedMove, MoveResult
     from feedward.health.revival import LostFeed
-    from feedward.model import FeedState, Known, NewFeed, Registration
+    from feedward.model import Feed, FeedState, Known, NewFeed, Registration
+    from feedward.topics.feed_topics import FeedTopics
 
 
 class Exists(Protocol):
@@ -127,6 +128,15 @@ class FeedActions(Bounded, Protocol):
         """Set whether links of the feed's new items are collected, with an audit row. Returns False as `apply` does."""
         ...
 
+    def set_topics(
+        self, feed: DirectoryFeed, topics: FeedTopics, *, action: str, by: str, now: int, why: str = ""
+    ) -> bool:
+        """Write the decided ones of `topics`, list the feed under the approved ones, with an audit row (rule TP4).
+
+        Suggestions are left as they are. Returns False as `apply` does.
+        """
+        ...
+
     def ask_for_revival(self, asked: RevivalRequested) -> bool:
         """Write RevivalRequested to the outbox (rule I7). Returns False if the feed is unknown or merged."""
         ...
@@ -224,3 +234,19 @@ class Audit(Bounded, Protocol):
         Raises Throttled or StoreUnavailable.
         """
         ...
+
+
+class TopicClassifier(Protocol):
+    """Suggests topics for a feed, beside those that its own document names."""
+
+    def __call__(self, feed: Feed) -> Sequence[str]:
+        """Return names of topics, best first. They become suggestions, which a person approves or rejects.
+
+        Raises FeedwardError if it cannot answer: the check goes on without it.
+        """
+        ...
+
+
+def no_topics(feed: Feed) -> Sequence[str]:  # noqa: ARG001
+    """Suggest nothing: the default."""
+    return ()

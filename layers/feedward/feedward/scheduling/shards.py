@@ -1,4 +1,4 @@
-"""Keys of the sharded indexes: due feeds, feeds by state and by domain, and pending entries. Pure.
+"""Keys of the sharded indexes: due feeds, feeds by state, by domain and by topic, and pending entries. Pure.
 
 Shards spread the writes of an index over partitions. All feeds of one host share a `due` shard, so that the sweep can
 pace them together; lists are sharded by feed.
@@ -17,6 +17,7 @@ from feedward.urls.hosts import registrable_domain
 DUE_SHARDS = 16
 STATE_SHARDS = 16
 DOMAIN_SHARDS = 4
+TOPIC_SHARDS = 4
 PENDING_SHARDS = 4
 
 
@@ -48,6 +49,16 @@ def domain_shards(host: str, *, scope: str = "") -> Iterator[str]:
     """Yield all keys of `by_domain` under which the feeds of a host or domain are listed."""
     domain = registrable_domain(host)
     return (_scoped(f"{domain}#{shard}", scope) for shard in range(DOMAIN_SHARDS))
+
+
+def topic_shard(topic: str, feed_id: str, *, scope: str = "") -> str:
+    """Return the key of a feed in `by_topic`: `technology#0`, or `tenant/technology#0` for a private one."""
+    return _shard_key(topic, feed_id, TOPIC_SHARDS, scope)
+
+
+def topic_shards(topic: str, *, scope: str = "") -> Iterator[str]:
+    """Yield all keys of `by_topic` under which the feeds of a topic are listed."""
+    return (_scoped(f"{topic}#{shard}", scope) for shard in range(TOPIC_SHARDS))
 
 
 def pending_shard(kind: str, entry_id: str) -> str:

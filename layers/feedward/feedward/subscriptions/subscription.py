@@ -49,6 +49,8 @@ class Subscription:
     - failure, reason (for people): why it failed; settled_at: when it became ready or failed
     - tries: the number of discoveries requested
     - pending_since: set while the discovery or the event about its result is undelivered
+    - site_url: the site that is searched if the URL leads to no feed
+    - import_entry: the entry of an import that waits for its result; None once it has ended
     - rev: the number of writes; 0 for one that was never written
     """
 
@@ -69,6 +71,8 @@ class Subscription:
     settled_at: int | None = None
     tries: int = 0
     pending_since: int | None = None
+    site_url: str | None = None
+    import_entry: str | None = None
     rev: int = 0
 
     @property
@@ -138,7 +142,7 @@ def asked_again(before: Subscription, *, url: str, now: int) -> Subscription:
         title=before.title,
         tags=before.tags,
     )
-    return replace(fresh, created_at=before.created_at, rev=before.rev)
+    return replace(fresh, created_at=before.created_at, site_url=before.site_url, rev=before.rev)
 
 
 def told(before: Subscription) -> Subscription:

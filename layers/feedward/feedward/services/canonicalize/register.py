@@ -5,17 +5,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.feeds.signature import signature
 from feedward.health.cadence import hint_s, median_gap_s, rhythm_times
-from feedward.model import Known, NewFeed, Registration
+from feedward.model import Feed, Known, NewFeed, Registration
 from feedward.ports import FeedStore, Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.ulid import new_ulid
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
+
+if TYPE_CHECKING:
+    from feedward.topics.feed_topics import FeedTopics
 
 
 def canonicalize_and_register(
@@ -119,4 +123,15 @@ def new_feed(result: CanonicalResult, *, feed_id: str, now: int, scope: str = ""
         scope=scope,
         items=feed.items,
         signature=signature(feed, result.document.fetch.url),
+        topics=_first_topics(feed),
     )
+
+
+def _first_topics(feed: Feed) -> FeedTopics:
+    """Return the topics that the first document names, as suggestions (rule TP1)."""
+    if not (feed.categories or feed.item_categories):
+        return ()
+    from feedward.topics.feed_topics import suggested  # noqa: PLC0415 - many documents name none
+    from feedward.topics.own_topics import own_topics  # noqa: PLC0415
+
+    return suggested((), own_topics(feed.categories, feed.item_categories))

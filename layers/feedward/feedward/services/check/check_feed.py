@@ -102,7 +102,7 @@ def _write(
         if current is None:
             return None
         judge = MoveEvaluator(due=current, observations=ports.observations, connection=connection, now=now)
-        planned = plan(judge, seen, ports.store, outage_minutes)
+        planned = plan(judge, seen, ports.store, outage_minutes, ports.classifier)
         if planned is None:
             return None
         stored = ports.store.write(planned.update)

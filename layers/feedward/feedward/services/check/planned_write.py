@@ -24,7 +24,8 @@ from feedward.health.recent import Recent, RecentItem, updated
 from feedward.health.texts import FeedTexts, texts_of
 from feedward.health.validators import StoredValidators, after_check, caught_lying
 from feedward.model import Feed, FeedState
-from feedward.ports import CheckStore
+from feedward.ports import CheckStore, TopicClassifier
+from feedward.ports.feeds import no_topics
 from feedward.services.check.fetch_feed import Visit
 from feedward.services.check.moves import NO_MOVE, MoveDecision, MoveEvaluator
 
@@ -44,7 +45,13 @@ class Plan:
     new_items: int
 
 
-def plan(judge: MoveEvaluator, seen: Visit, store: CheckStore, outage_minutes: frozenset[int]) -> Plan | None:
+def plan(
+    judge: MoveEvaluator,
+    seen: Visit,
+    store: CheckStore,
+    outage_minutes: frozenset[int],
+    classifier: TopicClassifier = no_topics,
+) -> Plan | None:
     """Decide on the feed. None: it is paused, so nothing is written. Raises what the store raises."""
     due, now = judge.due, judge.now
     is_read = seen.feed is not None or seen.elsewhere is not None
@@ -66,11 +73,13 @@ def plan(judge: MoveEvaluator, seen: Visit, store: CheckStore, outage_minutes: f
     )
     told = new if known.recent is not None else []
     texts = _texts(seen.feed) if seen.feed else None
+    has_news = seen.feed is not None and (recent != known.recent or texts != known.texts)
     update = FeedUpdate(
         before=due,
         after=after,
         recent=None if recent == known.recent else recent,
         texts=None if texts == known.texts else texts,
+        suggested=_suggested(seen.feed, known, classifier) if seen.feed and has_news else None,
         events=events_of(after, decision, seen.outcome, told, now),
     )
     return Plan(
@@ -122,6 +131,15 @@ def _reading(feed: Feed, recent: Recent, seen: Visit) -> Reading:
         hint_s=hint_s(feed, seen.fetch.headers),
         latest_item_published_at=times[0] if times else None,
     )
+
+
+def _suggested(feed: Feed, known: Remembered, classifier: TopicClassifier) -> tuple[str, ...] | None:
+    """Return all suggested topics if there is a new one. A document without categories loads nothing for it."""
+    if classifier is no_topics and not (feed.categories or feed.item_categories):
+        return None
+    from feedward.services.check.suggest_topics import new_suggestions  # noqa: PLC0415
+
+    return new_suggestions(feed, known.topics, classifier)
 
 
 def _texts(feed: Feed) -> FeedTexts:

@@ -20,14 +20,19 @@ from feedward.ports import (
     PageFetcher,
     Subscriptions,
     SweepStore,
+    TopicClassifier,
     WorkQueue,
 )
+from feedward.ports.feeds import no_topics
 from feedward.services.work.memory import MemoryBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckPorts:
-    """Ports of check_feed. `subscriptions` are re-pointed after a merge; all threads share `memory`."""
+    """Ports of check_feed. `subscriptions` are re-pointed after a merge; all threads share `memory`.
+
+    `classifier` suggests topics beside those that a document names.
+    """
 
     fetcher: PageFetcher
     store: CheckStore
@@ -37,6 +42,7 @@ class CheckPorts:
     bus: EventBus
     subscriptions: Subscriptions
     clock: Clock
+    classifier: TopicClassifier = no_topics
     memory: MemoryBudget = field(default_factory=MemoryBudget)
 
     def within(self, deadline: Deadline) -> CheckPorts:

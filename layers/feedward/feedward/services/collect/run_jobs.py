@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from feedward.errors import FeedwardError
+from feedward.errors import FeedwardError, InvalidInput
 from feedward.frontier.messages import Job, JobMessage
 from feedward.lineage.run import OpenRun, RunKind
 from feedward.ports import RekeyStore
@@ -20,31 +21,55 @@ LEFT_FOR_S: Final = 5 * 60
 DEFAULT_S: Final = 50.0
 _RESERVE_S: Final = 5.0
 
+DoStep = Callable[[str, float], object]
+"""Does a step of an import or of an export, by the id of its job, within so many seconds."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobsReport:
     """The result of a pass over open jobs.
 
-    - runs: runs that were enqueued again; rekey: the job that rekeys the registry was enqueued
+    - runs, imports: those that were enqueued again; rekey: the job that rekeys the registry was enqueued
     - failures: error codes; the next pass retries what failed
     """
 
     runs: int = 0
     rekey: bool = False
+    imports: int = 0
     failures: tuple[str, ...] = ()
 
 
-def run_job_step(message: JobMessage, *, ports: CollectPorts, rekeys: RekeyStore, within_s: float) -> None:
+def run_job_step(
+    message: JobMessage,
+    *,
+    ports: CollectPorts,
+    rekeys: RekeyStore,
+    within_s: float,
+    do_import: DoStep | None = None,
+    do_export: DoStep | None = None,
+) -> None:
     """Run one step of the message's job within `within_s` seconds, and enqueue the next step if there is one.
 
     Raises what the stores and the queue raise: the message must then be received again.
     """
+    if message.job in (Job.IMPORT, Job.EXPORT):
+        do_step = do_import if message.job is Job.IMPORT else do_export
+        if do_step is None:
+            raise InvalidInput("type", f"no {message.job} is done here")
+        do_step(message.job_id, within_s)
+        return
     if _step(message, ports, rekeys, within_s):
         return
     ports.queue.send_batch([JobMessage(sent_at=ports.clock.now(), job=message.job, job_id=message.job_id)])
 
 
-def resume_open_jobs(*, ports: CollectPorts, rekeys: RekeyStore, within_s: float = DEFAULT_S) -> JobsReport:
+def resume_open_jobs(
+    *,
+    ports: CollectPorts,
+    rekeys: RekeyStore,
+    resume_imports: Callable[[], int] = int,
+    within_s: float = DEFAULT_S,
+) -> JobsReport:
     """Enqueue abandoned jobs. Errors of stores and queues are not raised."""
     ends_at = ports.clock.monotonic() + within_s - _RESERVE_S
     runs, failures = 0, []
@@ -61,7 +86,12 @@ def resume_open_jobs(*, ports: CollectPorts, rekeys: RekeyStore, within_s: float
     except FeedwardError as error:
         rekeying = False
         failures.append(error.code)
-    return JobsReport(runs=runs, rekey=rekeying, failures=tuple(failures))
+    try:
+        imports = resume_imports()
+    except FeedwardError as error:
+        imports = 0
+        failures.append(error.code)
+    return JobsReport(runs=runs, rekey=rekeying, imports=imports, failures=tuple(failures))
 
 
 def _step(message: JobMessage, ports: CollectPorts, rekeys: RekeyStore, within_s: float) -> bool:

@@ -23,6 +23,8 @@ from feedward.urls.secrets import has_token, is_masked
 
 # The part of the deadline that is reserved for settling the subscription after its discovery.
 SETTLE_S: Final = 1.0
+# The least time for a search of the site, after the URL of an imported subscription led to no feed.
+SITE_S: Final = 5.0
 
 
 class SubscribedDirectory(Directory, SubscriptionPorts, Protocol):
@@ -50,6 +52,7 @@ def discover_for_subscription(
     answer = _discovered(created, subscription, directory, deadline.before(SETTLE_S))
     if subscription is None:
         return answer
+    answer = _from_site(answer, subscription, directory, deadline.before(SETTLE_S))
     settled = _settle(subscription, answer, directory, deadline)
     return replace(answer, undelivered=(*answer.undelivered, *settled.undelivered)) if settled else answer
 
@@ -71,6 +74,22 @@ def _discovered(
     run = SiteRun(Request(url=url, scope=scope), directory, deadline)
     before = run.known() if run.site_id else None
     return _from_records(run, before, subscription) or look_in_full(run, before)
+
+
+def _from_site(
+    answer: DiscoveryAnswer, subscription: Subscription, directory: SubscribedDirectory, deadline: Deadline
+) -> DiscoveryAnswer:
+    """The result for the subscription's site, if its URL led to no feed and the site leads to one (rule IM11)."""
+    site_url = subscription.site_url
+    if site_url is None or answer.site.site.feed_id is not None or failure_of(answer.site.site) is None:
+        return answer
+    scope = subscription.tenant_id if subscription.tenant_id and has_token(site_url) else ""
+    run = SiteRun(Request(url=site_url, scope=scope), directory, deadline)
+    if not run.site_id or run.site_id == answer.site.site.site_id or deadline.left_s() <= SITE_S:
+        return answer
+    before = run.known()
+    second = fresh_answer(run, before, since=run.started_at - REUSE_S) or look_in_full(run, before)
+    return second if second.site.site.feed_id is not None else answer
 
 
 def _from_records(run: SiteRun, before: StoredSite | None, subscription: Subscription | None) -> DiscoveryAnswer | None:

@@ -5,7 +5,7 @@ FEED is written with optimistic locking on its rev, in one transaction with the 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from feedward.adapters.dynamodb.feeds.health_items import health_change
 from feedward.adapters.dynamodb.feeds.new_feed import add_to_history, out_item
@@ -23,6 +23,9 @@ from feedward.health.decision import Decision
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.health.due_feed import COLLECT_ITEMS
 from feedward.ulid import counted_ulid, derived_ulid
+
+if TYPE_CHECKING:
+    from feedward.topics.feed_topics import FeedTopics
 
 
 class DynamoFeedActions(TableStore):
@@ -70,6 +73,22 @@ class DynamoFeedActions(TableStore):
         action = f"{COLLECT_ITEMS}_{'on' if on else 'off'}"
         row = _audit_row(feed, action, by=by, now=now, why=why)
         add_to_history(transaction, tables, row)
+        return not tables.transact(transaction)
+
+    def set_topics(
+        self, feed: DirectoryFeed, topics: FeedTopics, *, action: str, by: str, now: int, why: str = ""
+    ) -> bool:
+        """Write the decided topics, their lists and an audit row. Returns False if the feed has changed."""
+        from feedward.adapters.dynamodb.feeds.topic_items import decide_topics, decided_attribute, list_topics  # noqa: PLC0415
+
+        tables, feed_id = self._tables, feed.feed_id
+        feeds = tables.names.feeds
+        transaction = Transaction()
+        transaction.update(feeds, feed_key(feed_id), _as_read(feed), increment=("rev",))
+        decide_topics(transaction, feeds, feed_id, before=feed.topics, after=topics)
+        list_topics(transaction, feeds, feed_id, before=feed.topics, after=topics, scope=feed.owner or "")
+        states = {"before": decided_attribute(feed.topics), "after": decided_attribute(topics)}
+        add_to_history(transaction, tables, _audit_row(feed, action, by=by, now=now, why=why) | states)
         return not tables.transact(transaction)
 
     def ask_for_revival(self, asked: RevivalRequested) -> bool:

@@ -9,10 +9,12 @@ from typing import Final
 from feedward.adapters.dynamodb.feeds.document_items import (
     RECENT_ATTRIBUTES,
     TEXT_ATTRIBUTES,
+    TOPIC_ATTRIBUTES,
     read_recent,
     read_texts,
     recent_item,
     text_attributes,
+    topics_of,
 )
 from feedward.adapters.dynamodb.feeds.health_items import change, with_room
 from feedward.adapters.dynamodb.feeds.new_feed import out_item
@@ -20,12 +22,11 @@ from feedward.adapters.dynamodb.feeds.outbox import EVENT
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
 from feedward.adapters.dynamodb.store.keys import META, RECENT, feed_key, url_key
-from feedward.adapters.dynamodb.store.tables import TableStore
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, equals
 from feedward.errors import InvalidInput
 from feedward.health.decision import FeedUpdate, Remembered, Stored
 from feedward.health.due_feed import DueFeed
-from feedward.health.texts import FeedTexts
 from feedward.model import FeedState
 from feedward.scheduling.shards import domain_shards
 
@@ -51,10 +52,15 @@ class DynamoCheckStore(TableStore):
         """Return the feed's recent items and its texts, in one read."""
         keys = [feed_key(feed_id, sk) for sk in (RECENT, META)]
         names = self._tables.names
-        found = self._tables.batch_get(names.feeds, keys, ("sk", *RECENT_ATTRIBUTES, *TEXT_ATTRIBUTES))
+        wanted = ("sk", *RECENT_ATTRIBUTES, *TEXT_ATTRIBUTES, *TOPIC_ATTRIBUTES)
+        found = self._tables.batch_get(names.feeds, keys, wanted)
         by_sk = {item["sk"]: item for item in found}
         recent, meta = by_sk.get(RECENT), by_sk.get(META)
-        return Remembered(recent=read_recent(recent) if recent else None, texts=read_texts(meta) if meta else None)
+        return Remembered(
+            recent=read_recent(recent) if recent else None,
+            texts=read_texts(meta) if meta else None,
+            topics=topics_of(meta or {}),
+        )
 
     def host_feeds(self, host: str, owner: str | None) -> Iterator[tuple[str, FeedState, int]]:
         """Yield id, state and consecutive failures of the shared feeds of a host and of those of `owner`."""
@@ -105,8 +111,8 @@ class DynamoCheckStore(TableStore):
         transaction.update(feeds, feed_key(feed_id), is_unchanged, assign=assign, increment=("rev",), remove=remove)
         if update.recent is not None:
             transaction.put(feeds, recent_item(feed_id, update.recent))
-        if update.texts is not None:
-            _write_texts(transaction, feeds, feed_id, update.texts)
+        if update.texts is not None or update.suggested is not None:
+            _write_meta(transaction, self._tables, update)
         for event in update.events:
             content = {"detail_type": event.detail_type, "detail": event.detail}
             occurred_at = event.detail["occurred_at"]
@@ -114,11 +120,16 @@ class DynamoCheckStore(TableStore):
         return next(iter(self._tables.transact(transaction)), None)
 
 
-def _write_texts(transaction: Transaction, feeds: str, feed_id: str, texts: FeedTexts) -> None:
-    """Add: change only the texts of META. Another writer owns the site's choice in it."""
-    attributes = text_attributes(texts)
+def _write_meta(transaction: Transaction, tables: Tables, update: FeedUpdate) -> None:
+    """Add: change only the texts and the suggested topics of META. Others own the site's choice and decided topics."""
+    attributes = text_attributes(update.texts) if update.texts else {}
+    if update.suggested is not None:
+        from feedward.adapters.dynamodb.feeds.topic_items import note_suggestions  # noqa: PLC0415 - few checks suggest
+
+        attributes |= note_suggestions(transaction, tables, update)
     assign = {name: value for name, value in attributes.items() if value is not None}
-    transaction.update(feeds, feed_key(feed_id, META), None, assign=assign, remove=attributes.keys() - assign.keys())
+    key = feed_key(update.before.feed_id, META)
+    transaction.update(tables.names.feeds, key, None, assign=assign, remove=attributes.keys() - assign.keys())
 
 
 def _stored(item: Item | None) -> Stored:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from feedward.adapters.dynamodb.feeds.document_items import read_texts
+from feedward.adapters.dynamodb.feeds.document_items import read_texts, topics_of
 from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.keys import FEED, topic_sk
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.due_feed import COLLECT_ITEMS
 from feedward.health.record import read_health
 from feedward.model import FeedState
-from feedward.scheduling.shards import domain_shards, state_shards
+from feedward.scheduling.shards import domain_shards, state_shards, topic_shards
 
-Shard: TypeAlias = tuple[str, str, str]
-"""A shard of an index: the index, its attribute, the key."""
+Shard: TypeAlias = tuple[str, str, str, str]
+"""A shard of an index: the index, its attribute, the key, and the sort key of the items that it lists."""
 
 
 def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
@@ -38,14 +39,15 @@ def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
         site_id=meta.get("site_id"),
         is_canonical=meta.get("is_canonical") is True,
         canonical_score=meta.get("canonical_score"),
+        topics=topics_of(meta),
     )
 
 
 def list_shards(query: FeedQuery, tenant_id: str | None) -> list[Shard]:
     """Return the index shards for a query, in a stable order.
 
-    They hold the shared feeds and the tenant's own. The index by domain is preferred: a domain has few feeds, a state
-    has many.
+    They hold the shared feeds and the tenant's own. The index by domain is preferred: a domain has few feeds, a topic
+    more, a state many.
     """
     scopes = [""] if tenant_id is None else ["", tenant_id]
     return [shard for scope in scopes for shard in _shards(query, scope)]
@@ -54,8 +56,12 @@ def list_shards(query: FeedQuery, tenant_id: str | None) -> list[Shard]:
 def _shards(query: FeedQuery, scope: str) -> Iterator[Shard]:
     if query.domain is not None:
         for key in domain_shards(query.domain, scope=scope):
-            yield "by_domain", "domain_shard", key
+            yield "by_domain", "domain_shard", key, FEED
+        return
+    if query.topic is not None:
+        for key in topic_shards(query.topic, scope=scope):
+            yield "by_topic", "topic_shard", key, topic_sk(query.topic)
         return
     for state in [query.state] if query.state else FeedState:
         for key in state_shards(state, scope=scope):
-            yield "by_state", "state_shard", key
+            yield "by_state", "state_shard", key, FEED

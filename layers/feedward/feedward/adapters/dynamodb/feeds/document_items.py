@@ -1,10 +1,10 @@
-"""Items META and RECENT: the texts of a feed's document, and its recent items."""
+"""Items META and RECENT: the texts of a feed's document, its topics, and its recent items."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from feedward.adapters.dynamodb.store.codec import Item, text
 from feedward.adapters.dynamodb.store.keys import RECENT, feed_key
@@ -12,6 +12,9 @@ from feedward.health.recent import HASH_CHARS, Recent, RecentItem
 from feedward.health.texts import FeedTexts
 from feedward.model import FeedFormat
 from feedward.model import Item as FeedItem
+
+if TYPE_CHECKING:
+    from feedward.topics.feed_topics import FeedTopics
 
 TEXT_ATTRIBUTES: Final = ("title", "description", "site_url", "language", "hub_urls", "format")
 
@@ -39,6 +42,18 @@ def read_texts(item: Item) -> FeedTexts:
         hub_urls=tuple(item.get("hub_urls") or ()),
         format=FeedFormat(form) if form else None,
     )
+
+
+TOPIC_ATTRIBUTES: Final = ("topics", "suggested_topics")
+
+
+def topics_of(meta: Item) -> FeedTopics:
+    """Return the topics of a META item. One without topics loads nothing."""
+    if not any(name in meta for name in TOPIC_ATTRIBUTES):
+        return ()
+    from feedward.adapters.dynamodb.feeds.topic_items import read_topics  # noqa: PLC0415
+
+    return read_topics(meta)
 
 
 RECENT_ATTRIBUTES: Final = ("items", "older", "signature")

@@ -67,7 +67,7 @@ class DynamoIndexedFeeds(TableStore):
         """
         tables = self._tables
         seen: set[str] = set()
-        for index, attribute, key in list_shards(FeedQuery(), None):
+        for index, attribute, key, _ in list_shards(FeedQuery(), None):
             rows = tables.query(tables.names.feeds, (attribute, key), index=index, page_items=_ENTRIES_AT_ONCE)
             for feed_id in (row["feed_id"] for row in rows):
                 if feed_id not in seen:

@@ -72,7 +72,16 @@ def meta_item(new: NewFeed) -> Item:
         "site_id": new.site_id,
         "is_canonical": new.is_canonical or None,
         "canonical_score": new.canonical_score,
+        **_topic_attributes(new),
     }
+
+
+def _topic_attributes(new: NewFeed) -> Item:
+    if not new.topics:
+        return {}
+    from feedward.adapters.dynamodb.feeds.topic_items import first_topics  # noqa: PLC0415 - many feeds have none
+
+    return first_topics(new.topics)
 
 
 def first_items(new: NewFeed) -> Item:
@@ -84,7 +93,8 @@ def first_items(new: NewFeed) -> Item:
 def registered_audit_item(new: NewFeed) -> Item:
     """Return the AUDIT row with the origin of the feed."""
     entry_id = counted_ulid(new.now, 0, "registered", new.feed_id)
-    row = {"action": "registered", "at": new.now, "by": "register", "url": new.url}
+    topics = {topic.id: topic.state.value for topic in new.topics} or None
+    row = {"action": "registered", "at": new.now, "by": "register", "url": new.url, "topics": topics}
     return {**feed_key(new.feed_id, audit_sk(new.now, entry_id)), **row}
 
 

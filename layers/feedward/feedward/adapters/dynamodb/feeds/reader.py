@@ -103,8 +103,8 @@ def _queried(tables: Tables, shards: Sequence[Shard], after: ListPlace | None) -
 
 
 def _places(tables: Tables, shards: Sequence[Shard], number: int, after: ListPlace | None) -> Iterator[ListPlace]:
-    index, attribute, key = shards[number]
-    start = _index_key(after.feed_id, attribute, key) if after else None
+    index, attribute, key, sk = shards[number]
+    start = _index_key(after.feed_id, attribute, key, sk) if after else None
     rows = tables.query(tables.names.feeds, (attribute, key), index=index, after=start, page_items=_FEEDS_AT_ONCE)
     return (ListPlace(shard=number, feed_id=row["feed_id"]) for row in rows)
 
@@ -126,8 +126,8 @@ def _scanned(tables: Tables, shards: Sequence[Shard], after: ListPlace | None) -
 
     The private feeds of other tenants lie between them. Their places have no shard of this list.
     """
-    index, attribute, _ = shards[0]
-    numbers = {key: number for number, (_, _, key) in enumerate(shards)}
+    index, attribute, _, _ = shards[0]
+    numbers = {key: number for number, (_, _, key, _) in enumerate(shards)}
     start = _start_key(tables, shards, after) if after else None
     at_most = _FIRST_ENTRIES
     while True:
@@ -140,17 +140,17 @@ def _scanned(tables: Tables, shards: Sequence[Shard], after: ListPlace | None) -
 
 def _start_key(tables: Tables, shards: Sequence[Shard], after: ListPlace) -> dict[str, str]:
     """Return the index key of a place. Raises InvalidInput (`cursor`) if another tenant's feed there has gone."""
-    _, attribute, _ = shards[0]
+    _, attribute, _, sk = shards[0]
     if after.shard < len(shards):
-        return _index_key(after.feed_id, attribute, shards[after.shard][2])
+        return _index_key(after.feed_id, attribute, shards[after.shard][2], sk)
     feed = tables.get(tables.names.feeds, feed_key(after.feed_id, FEED)) or {}
     if attribute not in feed:
         raise InvalidInput("cursor", "the list has changed at this place: begin again")
-    return _index_key(after.feed_id, attribute, feed[attribute])
+    return _index_key(after.feed_id, attribute, feed[attribute], sk)
 
 
-def _index_key(feed_id: str, attribute: str, key: str) -> dict[str, str]:
-    return {**feed_key(feed_id, FEED), attribute: key}
+def _index_key(feed_id: str, attribute: str, key: str, sk: str) -> dict[str, str]:
+    return {**feed_key(feed_id, sk), attribute: key}
 
 
 def _feeds(tables: Tables, feed_ids: list[str]) -> dict[str, DirectoryFeed]:

@@ -83,6 +83,10 @@ def _creation(tables: Tables, new: NewFeed, urls: Mapping[str, str]) -> Transact
     for item in (meta_item(new), first_items(new), discovered_out_item(new)):
         transaction.put(feeds, item, absent("feed_id"))
     add_to_history(transaction, tables, registered_audit_item(new))
+    if new.topics:
+        from feedward.adapters.dynamodb.feeds.topic_items import list_topics  # noqa: PLC0415
+
+        list_topics(transaction, feeds, new.feed_id, before=(), after=new.topics, scope=new.scope)
     return transaction
 
 

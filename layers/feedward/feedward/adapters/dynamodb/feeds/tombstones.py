@@ -23,7 +23,7 @@ def write_tombstone(
     transaction: Transaction, tables: Tables, winner_id: str, loser: Item, now: int, *, by: str
 ) -> None:
     """Add: turn the loser into a tombstone if it is unchanged, with audit rows of both feeds and a pending mark for
-    its URLs (rule I7).
+    its URLs (rule I7). The winner gets its topics.
 
     The winner has the smaller id (rule I3). Its writes belong in the same transaction. It keeps its own state, so the
     audit rows hold the loser's state: a pause may be lost with it.
@@ -43,6 +43,9 @@ def write_tombstone(
         row = {"action": "merged", "at": now, "by": by, **known}
         add_to_history(transaction, tables, {**feed_key(feed_id, audit_sk(now, entry_id)), **row})
     transaction.put(feeds, out_item(loser_id, entry_id, now, kind=REPOINT, into=winner_id), absent("feed_id"))
+    from feedward.adapters.dynamodb.feeds.topic_items import take_over_topics  # noqa: PLC0415 - few checks merge
+
+    take_over_topics(transaction, tables, winner_id, loser)
 
 
 def emit_merged_event(
@@ -94,7 +97,7 @@ INDEX_LAG_S: Final = 60
 
 
 def repoint(tables: Tables, feed_id: str, now: int) -> bool:
-    """Re-point the URLs of a merged feed, and delete its pending mark. Returns True if nothing is left.
+    """Re-point the URLs of a merged feed, unlist its topics, and delete its pending mark. Returns True if it is done.
 
     The index may not show all URLs yet: the pending mark stays until a call starts long enough after the merge.
     """
@@ -104,6 +107,9 @@ def repoint(tables: Tables, feed_id: str, now: int) -> bool:
     is_settled = now - tombstone["merged_at"] >= INDEX_LAG_S
     if not (move_urls(tables, feed_id) and is_settled):
         return False
+    from feedward.adapters.dynamodb.feeds.topic_items import unlist_topics  # noqa: PLC0415
+
+    unlist_topics(tables, feed_id)
     _clear_marks(tables, feed_id)
     return True
 

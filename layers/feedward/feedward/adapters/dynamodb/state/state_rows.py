@@ -78,6 +78,11 @@ def robots_key(origin: str) -> dict[str, str]:
     return _key(f"ROBOTS#{_digest(origin)}", "TEXT")
 
 
+def export_key(export_id: str) -> dict[str, str]:
+    """Return the key of the job of an export."""
+    return _key(f"EXPORT#{export_id}", "JOB")
+
+
 def slot_key(host: str) -> dict[str, str]:
     """Return the key of a host's next rate limit slot."""
     return _key(f"HOST#{_digest(host)}", "SLOT")

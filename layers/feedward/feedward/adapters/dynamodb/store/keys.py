@@ -13,10 +13,12 @@ REVIVAL = "REVIVAL"
 INDEXED = "INDEXED"
 AUDIT_PREFIX = "AUDIT#"
 OUT_PREFIX = "OUT#"
+TOPIC_PREFIX = "TOPIC#"
 SITE = "SITE"
 CANDIDATE_PREFIX = "CANDIDATE#"
 JOB_PREFIX = "JOB#"
 SUB_PREFIX = "SUB#"
+IMPORT_PREFIX = "IMPORT#"
 NO_TENANT = "_self"
 
 
@@ -63,6 +65,11 @@ def out_sk(entry_id: str) -> str:
     return OUT_PREFIX + entry_id
 
 
+def topic_sk(topic: str) -> str:
+    """Return the sort key of the item that lists a feed under a topic, by the topic's key."""
+    return TOPIC_PREFIX + topic
+
+
 def site_key(site_id: str, sk: str = SITE) -> dict[str, str]:
     """Return the key of one of a site's items."""
     return {"site_hash": site_id, "sk": sk}
@@ -102,3 +109,14 @@ def subscribed_url_sk(url_hash: str) -> str:
 def subscribed_feed_sk(feed_id: str) -> str:
     """Return the sort key of a subscription's claim on its feed."""
     return f"SUBFEED#{feed_id}"
+
+
+def import_sk(import_id: str) -> str:
+    """Return the sort key of an import; its id is a ULID."""
+    return f"{IMPORT_PREFIX}{import_id}"
+
+
+def import_part_key(tenant_id: str | None, import_id: str, sk: str) -> dict[str, str]:
+    """Return the key of a counter, a chunk or a result of an import. They have a partition of their own."""
+    tenant = tenant_key(tenant_id, "")["tenant_id"]
+    return {"tenant_id": f"{tenant}#{IMPORT_PREFIX}{import_id}", "sk": sk}

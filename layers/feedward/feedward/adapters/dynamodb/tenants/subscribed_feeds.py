@@ -36,9 +36,18 @@ def read(tables: Tables, tenant_id: str | None, subscription_id: str) -> Subscri
 
 
 def put_over(transaction: Transaction, table: str, after: Subscription) -> Subscription:
-    """Add: write the subscription with optimistic locking. Returns it with its new rev."""
+    """Add: write the subscription with optimistic locking. Returns it with its new rev.
+
+    If it is settled and an entry of an import waits for it, the entry ends in the same transaction.
+    """
     written = replace(after, rev=after.rev + 1)
+    is_awaited = written.import_entry is not None and not written.is_pending
+    written = replace(written, import_entry=None) if is_awaited else written
     transaction.put(table, subscription_item(written), unchanged(after))
+    if is_awaited:
+        from feedward.adapters.dynamodb.tenants.import_ends import end_entry  # noqa: PLC0415 - few are of an import
+
+        end_entry(transaction, table, after)
     return written
 
 

@@ -1,0 +1,100 @@
+"""Exports: queries in, files or the jobs that write them out (rules EX1, EX3, EX4)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from feedward.api.event import Event, path_parameter, query_values
+from feedward.api.fields import choice
+from feedward.api.route import Reply
+from feedward.errors import InvalidInput, NotFound
+from feedward.exports.job import ExportStatus
+from feedward.exports.query import ExportFormat, ExportQuery
+from feedward.model import FeedState
+from feedward.services.export.export_now import Exported, FoundJob
+from feedward.subscriptions.labels import TAG_CHARS
+from feedward.topics.names import NAME_CHARS, normal_topic, topic_key
+
+EXPORT_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+PRIVATE: Final = "Feedward-Private-Feeds"
+SIGNATURE: Final = "Feedward-Signature"
+_SHARED: Final = ("q", "topic", "state")
+
+
+def decode_export(event: Event) -> dict[str, Any]:
+    """Return the query. Raises NotFound for an unknown format, InvalidInput, which names the parameter."""
+    form = path_parameter(event, "format")
+    if form not in tuple(ExportFormat):
+        raise NotFound(f"there is no such format; there are {', '.join(ExportFormat)}")
+    given = query_values(event, PARAMETERS)
+    mixed = next((name for name in _SHARED if name in given), None)
+    if "tag" in given and mixed:
+        raise InvalidInput(mixed, "a tag exports your subscriptions, which have no such filter")
+    return {"query": ExportQuery(format=ExportFormat(form), **given)}
+
+
+def decode_job(event: Event) -> dict[str, Any]:
+    """Return the job's id in the path. Raises NotFound for an invalid id."""
+    given = path_parameter(event, "id")
+    if not EXPORT_ID.fullmatch(given):
+        raise NotFound("there is no export with this id")
+    return {"export_id": given}
+
+
+def _tag(value: str, name: str) -> str:
+    if len(value) > TAG_CHARS:
+        raise InvalidInput(name, f"a tag has at most {TAG_CHARS} characters")
+    return " ".join(value.split())
+
+
+def _text(value: str, _name: str) -> str:
+    return value
+
+
+def _topic(value: str, name: str) -> str:
+    topic = normal_topic(value) if len(value) <= NAME_CHARS else None
+    if topic is None:
+        raise InvalidInput(name, f"expected the name of a topic, at most {NAME_CHARS} characters")
+    return topic_key(topic)
+
+
+def _state(value: str, name: str) -> FeedState:
+    return FeedState(choice(value, name, of=tuple(FeedState)))
+
+
+PARAMETERS: Final = {"q": _text, "tag": _tag, "topic": _topic, "state": _state}
+
+
+def encode_export(done: Exported | FoundJob) -> Reply:
+    """Return the file, or 202 with the job that writes it."""
+    if isinstance(done, FoundJob):
+        location = {"Location": f"/v1/exports/jobs/{done.job.export_id}"}
+        return Reply(document=encode_job(done), status=202, headers=location)
+    query = done.query
+    headers = {"Content-Disposition": f'attachment; filename="{query.file_name}"'}
+    headers |= {PRIVATE: str(done.private)} if query.is_own else {}
+    headers |= {SIGNATURE: done.signature} if done.signature else {}
+    return Reply(file=done.body, media_type=query.format.media_type, headers=headers)
+
+
+def encode_job(found: FoundJob) -> dict[str, Any]:
+    """Return the job; once it is done, with addresses that lead to its file for 15 minutes."""
+    job = found.job
+    is_done = job.status is ExportStatus.DONE
+    return {
+        "id": job.export_id,
+        "status": job.status.value,
+        "format": job.query.format.value,
+        "name": job.query.file_name,
+        "created_at": job.created_at,
+        "updated_at": job.updated_at,
+        "feeds": job.entries,
+        "bytes": job.size,
+        "private_feeds": job.private if job.query.is_own else None,
+        "reason": job.reason,
+        "url": found.url,
+        "sha256": job.sha256 if is_done else None,
+        "signature": job.signature if is_done else None,
+        "signature_url": found.signature_url,
+    }

@@ -1,0 +1,47 @@
+"""A feed as exports write it. Pure data."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+# What XML 1.0 does not allow, even escaped, and what no text of a line may hold (rule EX2).
+_FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+
+Folder = tuple[str, ...]
+"""The names of a folder from the outside in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportEntry:
+    """A feed of an export. `place` sorts the entries of the shared directory.
+
+    `folders` are those of a tenant's tags, `category` the approved topic of a shared feed. `is_private`: its address
+    has a token (rule EX4).
+    """
+
+    url: str
+    place: str = ""
+    title: str | None = None
+    site_url: str | None = None
+    category: str | None = None
+    language: str | None = None
+    description: str | None = None
+    folders: tuple[Folder, ...] = ()
+    is_private: bool = field(default=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """What people see: the title, or the address of a feed without one."""
+        return self.title or self.url
+
+    @property
+    def order(self) -> tuple[str, str]:
+        """The order of a tenant's feeds, which depends on nothing but what is exported (rule EX6)."""
+        return self.name.casefold(), self.url
+
+
+def line_text(text: str) -> str:
+    """Return a text as it stands in a line: without forbidden characters, its white space collapsed."""
+    return " ".join(_FORBIDDEN.sub("", text).split())

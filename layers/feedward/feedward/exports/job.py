@@ -1,0 +1,84 @@
+"""A job that writes a large export into a bucket, part by part (rule EX1). Pure data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final
+
+from feedward.exports.query import ExportQuery, read_query
+
+INLINE_BYTES: Final = 4 * 1024 * 1024
+PART_BYTES: Final = 6 * 1024 * 1024
+KEPT_S: Final = 24 * 3600
+# The same export that is asked for within this time is the same job.
+WINDOW_S: Final = 60
+
+
+class ExportStatus(StrEnum):
+    """The state of a job."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportJob:
+    """A job of a tenant (None: the deployment's own user). Times are epoch seconds.
+
+    - upload_id, etags: the multipart upload and its parts so far; place: the last entry in them
+    - entries, private, size: what is in the parts; sha256, signature (base64): of the whole file, once it is done
+    """
+
+    export_id: str
+    tenant_id: str | None
+    query: ExportQuery
+    created_at: int
+    updated_at: int
+    status: ExportStatus = ExportStatus.WAITING
+    upload_id: str | None = None
+    etags: tuple[str, ...] = ()
+    place: str = ""
+    entries: int = 0
+    private: int = 0
+    size: int = 0
+    sha256: str | None = None
+    signature: str | None = None
+    reason: str | None = None
+    rev: int = 0
+
+    @property
+    def file_key(self) -> str:
+        """The key of the object. A signature has the same with `.sig`."""
+        return f"{self.export_id}/{self.query.file_name}"
+
+    @property
+    def is_over(self) -> bool:
+        """True once it is done or failed."""
+        return self.status in (ExportStatus.DONE, ExportStatus.FAILED)
+
+
+_PLAIN: Final = (
+    *("export_id", "tenant_id", "created_at", "updated_at", "upload_id", "place", "entries", "private", "size"),
+    *("sha256", "signature", "reason", "rev"),
+)
+
+
+def stored_job(job: ExportJob) -> dict[str, Any]:
+    """Return the job as attributes; None for what it has not."""
+    said = {name: getattr(job, name) or None for name in _PLAIN}
+    return {**said, "status": job.status.value, "query": job.query.stored(), "etags": list(job.etags) or None}
+
+
+def read_job(stored: Mapping[str, Any]) -> ExportJob:
+    """Return the job of its attributes."""
+    given = {name: stored[name] for name in _PLAIN if stored.get(name) is not None}
+    return ExportJob(
+        **{"tenant_id": None, **given},
+        status=ExportStatus(stored["status"]),
+        query=read_query(stored["query"]),
+        etags=tuple(stored.get("etags") or ()),
+    )

@@ -1,0 +1,59 @@
+"""CSV (rule EX5): UTF-8 with a BOM, CRLF, each cell quoted, cells that a spreadsheet would calculate disarmed. Pure."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from feedward.exports.entry import ExportEntry, Folder, line_text
+from feedward.subscriptions.folders import tag_of
+
+COLUMNS: Final = ("title", "url", "site_url", "folders", "category", "language", "description")
+_FORMULA: Final = frozenset("=+-@\t\r")
+_NUMBER: Final = re.compile(r"[+-]?\d+(?:[.,]\d+)?%?")
+
+
+def csv_head() -> str:
+    """Return the BOM and the row of names."""
+    return "\ufeff" + _row(COLUMNS)
+
+
+def csv_row(entry: ExportEntry) -> str:
+    """Return the row of a feed."""
+    cells = (
+        entry.title,
+        entry.url,
+        entry.site_url,
+        _folders(entry.folders),
+        entry.category,
+        entry.language,
+        entry.description,
+    )
+    return _row(tuple(disarmed(line_text(cell or "")) for cell in cells))
+
+
+def _folders(folders: tuple[Folder, ...]) -> str:
+    """Return the tags of folders, with a semicolon after each but the last; `\\;` is one in a name.
+
+    A single tag with another mark that may part tags has its semicolon too.
+    """
+    tags = [tag_of(folder).replace(";", "\\;") for folder in folders]
+    is_alone = len(tags) == 1 and any(mark in tags[0] for mark in "|,")
+    return "; ".join(tags) + (";" if is_alone else "")
+
+
+def disarmed(cell: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula: with one apostrophe, which an import takes off again.
+
+    A cell that has such an apostrophe already gets another one, so that the import gives what there was. A number is
+    none.
+    """
+    rest = cell.lstrip("'").lstrip(" ")
+    if rest[:1] not in _FORMULA or not rest:
+        return cell
+    return cell if _NUMBER.fullmatch(cell) else f"'{cell}"
+
+
+def _row(cells: tuple[str, ...]) -> str:
+    quoted = (cell.replace('"', '""') for cell in cells)
+    return ",".join(f'"{cell}"' for cell in quoted) + "\r\n"

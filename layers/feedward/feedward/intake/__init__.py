@@ -1,0 +1,1 @@
+"""Files of feed addresses that people import: OPML, seed files, CSV and lists, read as they are found. Pure."""

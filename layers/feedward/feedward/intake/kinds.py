@@ -1,0 +1,122 @@
+"""What a file is, by its bytes and its first element; names and media types are not asked (rule IM1)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from feedward.feeds.decode import decode
+from feedward.intake.entry import FileKind, UnusableFile
+from feedward.intake.limits import FILE_BYTES
+from feedward.intake.seeds import begins_list
+from feedward.intake.table import delimiter_of
+from feedward.model import Rejection
+
+_SIGNATURES: Final = (
+    (b"PK\x03\x04", "This is a zip archive: unpack it and import the file that is inside."),
+    (b"PK\x05\x06", "This is an empty zip archive."),
+    (b"\x1f\x8b", "This is a gzip archive: unpack it and import the file that is inside."),
+    (b"%PDF", "This is a PDF and no list of feeds: export OPML from your reader."),
+    (b"\x89PNG", "This is an image and no list of feeds."),
+    (b"\xff\xd8\xff", "This is an image and no list of feeds."),
+    (b"GIF8", "This is an image and no list of feeds."),
+    (b"SQLite format 3", "This is a database and no list of feeds: export OPML from your reader."),
+)
+_BINARY: Final = "This is a binary file and no list of feeds: export OPML from your reader."
+_EMPTY: Final = "The file is empty."
+_TOO_LARGE: Final = f"The file is larger than {FILE_BYTES // 1024 // 1024} MB."
+_HTML: Final = (
+    "This is an HTML page and no list of feeds: export OPML from your reader, or subscribe to the page's URL."
+)
+_FEED: Final = "This is a feed and no list of feeds: subscribe to its URL."
+_OTHER_XML: Final = "This is XML, but not OPML."
+_OTHER_JSON: Final = "This is JSON, but no array of feeds with a url each."
+_UNREADABLE: Final = "The text of this file cannot be decoded: {}."
+_HEAD: Final = 64 * 1024
+_PASSED: Final = re.compile(
+    r"\s+|<\?.{0,4000}?\?>|<!--.{0,60000}?-->|<!doctype\s+(?!html)[^<>\[]{0,999}(?:\[.{0,60000}?\]\s*)?>",
+    re.DOTALL | re.IGNORECASE,
+)
+_ELEMENT: Final = re.compile(r"<!?(?:[A-Za-z_][\w.-]{0,30}:)?([A-Za-z_][\w.-]{0,60})")
+_OPML: Final = re.compile(r"<(?:opml|outline)[\s/>]", re.IGNORECASE)
+_FEEDS: Final = frozenset({"rss", "feed", "rdf", "channel"})
+_PAGES: Final = frozenset({"html", "doctype", "head", "body", "div", "p", "title", "script", "h1", "table", "ul", "dl"})
+_JSON_FEED: Final = re.compile(r'"version"\s{0,9}:\s{0,9}"https?:\\?/\\?/(?:www\.)?jsonfeed\.org', re.IGNORECASE)
+_SAMPLE: Final = 50
+
+
+def text_of_file(body: bytes) -> str:
+    """Return the text of a file, with `\\n` between lines. Raises UnusableFile for what is no text."""
+    if len(body) > FILE_BYTES:
+        raise UnusableFile(_TOO_LARGE)
+    for signature, says in _SIGNATURES:
+        if body.startswith(signature):
+            raise UnusableFile(says)
+    decoded = decode(body)
+    if isinstance(decoded, Rejection):
+        raise UnusableFile(_UNREADABLE.format(decoded.detail))
+    text = decoded.text
+    if text.count("\0", 0, _HEAD) > len(text[:_HEAD]) // 100:
+        raise UnusableFile(_BINARY)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip("\0\ufeff \t\n"):
+        raise UnusableFile(_EMPTY)
+    return text.replace("\0", "")
+
+
+def kind_of(text: str) -> FileKind:
+    """Return the kind of the file with this text. Raises UnusableFile for what holds no list of feeds."""
+    begins = text.lstrip("\ufeff \t\n")[:1]
+    if begins in ("[", "{") and not _is_linked(text):
+        return _json_kind(text)
+    if begins == "<":
+        return _markup_kind(text)
+    if _OPML.search(text[:_HEAD]):
+        return FileKind.OPML
+    return FileKind.CSV if delimiter_of(sample_of(text)) else FileKind.LIST
+
+
+def sample_of(text: str) -> list[str]:
+    """Return the first lines that are no comments, by which a table is told from a list."""
+    lines = (line for line in text[:_HEAD].split("\n")[:200] if line.strip())
+    return [line for line in lines if not line.lstrip().startswith("#")][:_SAMPLE]
+
+
+def _is_linked(text: str) -> bool:
+    """A list that begins with a link in markdown begins as JSON does."""
+    first = text.lstrip().partition("\n")[0][:2000]
+    return re.match(r"\[[^\]\"]{1,500}\]\s?(?:\(|:)", first) is not None
+
+
+def _json_kind(text: str) -> FileKind:
+    if _JSON_FEED.search(text[:_HEAD]):
+        raise UnusableFile(_FEED)
+    start = begins_list(text)
+    first = text[start + 1 :].lstrip()[:1] if start is not None else ""
+    if first not in ("{", '"'):
+        raise UnusableFile(_OTHER_JSON)
+    return FileKind.SEEDS
+
+
+def _markup_kind(text: str) -> FileKind:
+    head = text[:_HEAD].lstrip("\ufeff")
+    place = 0
+    while (passed := _PASSED.match(head, place)) is not None:
+        place = passed.end()
+    element = _ELEMENT.match(head, place)
+    name = element[1].lower() if element else ""
+    if name in _FEEDS:
+        raise UnusableFile(_FEED)
+    if name in _PAGES:
+        raise UnusableFile(_HTML)
+    if name in ("opml", "outline") or _OPML.search(text):
+        return FileKind.OPML
+    if is_autolink(head[place:]):
+        return FileKind.LIST
+    raise UnusableFile(_OTHER_XML)
+
+
+def is_autolink(text: str) -> bool:
+    """Return whether a text begins with an address in angle brackets, or with a markdown list after a comment."""
+    return text.startswith(("<http:", "<https:", "<feed:")) or not text.startswith("<")

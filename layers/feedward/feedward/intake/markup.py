@@ -1,0 +1,129 @@
+"""Reads the outlines of OPML as it is found: one pass over the text, no parser of XML, no DTD (rule IM2).
+
+Outlines are taken apart one by one, from one `<outline` to what comes next, so that a fault costs one outline. A quote
+ends a value only if an attribute or the end of the tag follows: quotes and tags inside values are text.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from feedward.intake.limits import ATTRIBUTES, TAG_CHARS
+
+_TOKEN: Final = re.compile(
+    r"<!--|<!\[CDATA\[|<(/?)(?:[A-Za-z_][\w.-]{0,30}:)?(outline|body|head|opml)(?=[\s/>])", re.IGNORECASE
+)
+_SKIPPED_TO: Final = {"<!--": "-->", "<![cdata[": "]]>"}
+_ATTRIBUTE: Final = re.compile(r"([A-Za-z_][\w:.-]{0,63})\s{0,99}=\s{0,99}([\"']?)")
+# What may follow a quote that ends a value: another attribute with a quote, or the end of the tag.
+_NEXT: Final = re.compile(
+    r"[\s,;]{0,999}(?!(?:href|src|target|rel|class|style|alt|width|height|border|align|id|name|on\w{1,20})\s{0,9}=)"
+    r"[A-Za-z_][\w:.-]{0,63}\s{0,99}=\s{0,99}[\"']?|\s{0,999}/?\s{0,99}>?\s{0,999}$",
+    re.IGNORECASE,
+)
+_UNQUOTED: Final = re.compile(r"[^\s\"'>]*?(?=\s|/?>|[\"']|$)")
+_END: Final = re.compile(r"\s{0,999}/?\s{0,99}>")
+_ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """The start of an outline. Names of attributes are in lower case, values are text.
+
+    `is_open`: its children follow, until its end. `is_too_long`: its attributes were not read. `is_cut`: the file ends
+    inside of it.
+    """
+
+    line: int
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    is_open: bool = False
+    is_too_long: bool = False
+    is_cut: bool = False
+
+
+def outlines(text: str) -> Iterator[Outline | None]:
+    """Yield the outlines of a document in order, and None for each end of one. Anything else is passed over."""
+    lines, place = _Lines(text), 0
+    while (token := _TOKEN.search(text, place)) is not None:
+        skipped_to = _SKIPPED_TO.get(token[0].lower())
+        if skipped_to is not None:
+            place = _after(text, skipped_to, token.end())
+            continue
+        place = token.end()
+        if token[2].lower() != "outline":
+            continue
+        if token[1]:
+            yield None
+            continue
+        following = _TOKEN.search(text, place)
+        end = following.start() if following else len(text)
+        yield _outline(
+            text[place : min(end, place + TAG_CHARS + 1)], lines.at(token.start()), is_last=following is None
+        )
+        place = end
+
+
+def text_of(value: str) -> str:
+    """Return the text of a value: entities that end in `;` decoded once, all others left as they are."""
+    return _ENTITY.sub(lambda found: html.unescape(found[0]), value) if "&" in value else value
+
+
+class _Lines:
+    """Counts lines along the text, so that each part is counted once."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._place, self._line = text, 0, 1
+
+    def at(self, place: int) -> int:
+        self._line += self._text.count("\n", self._place, place)
+        self._place = place
+        return self._line
+
+
+def _after(text: str, mark: str, place: int) -> int:
+    """The place after the mark; without a mark nothing is skipped, so that one open comment does not hide the rest."""
+    found = text.find(mark, place)
+    return place if found < 0 else found + len(mark)
+
+
+def _outline(inside: str, line: int, *, is_last: bool) -> Outline:
+    if len(inside) > TAG_CHARS:
+        return Outline(line=line, is_too_long=True)
+    ends_at = inside.rfind(">")
+    if ends_at < 0 and is_last:
+        return Outline(line=line, is_cut=True)
+    if ends_at < 0:  # the next tag begins before this one ends
+        return Outline(line=line, attributes=_attributes(inside))
+    tag = inside[: ends_at + 1]
+    return Outline(line=line, attributes=_attributes(tag), is_open=not tag[:-1].rstrip().endswith("/"))
+
+
+def _attributes(tag: str) -> dict[str, str]:
+    """The first of several attributes of one name counts."""
+    found: dict[str, str] = {}
+    place = 0
+    while len(found) < ATTRIBUTES and (named := _ATTRIBUTE.search(tag, place)) is not None:
+        value, place = _quoted(tag, named.end(), named[2]) if named[2] else _bare(tag, named.end())
+        found.setdefault(named[1].lower(), text_of(value))
+    return found
+
+
+def _quoted(tag: str, start: int, quote: str) -> tuple[str, int]:
+    place = start
+    while (end := tag.find(quote, place)) >= 0:
+        if _NEXT.match(tag, end + 1):
+            return tag[start:end], end + 1
+        place = end + 1
+    first = tag.find(quote, start)
+    if first >= 0 and _END.match(tag, first + 1):
+        return tag[start:first], first + 1
+    return tag[start:].rstrip().removesuffix(">").removesuffix("/"), len(tag)
+
+
+def _bare(tag: str, start: int) -> tuple[str, int]:
+    found = _UNQUOTED.match(tag, start)
+    return (found[0], found.end()) if found else ("", start)

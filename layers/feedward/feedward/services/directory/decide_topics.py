@@ -1,0 +1,79 @@
+"""Approves and rejects topics of a feed, for a person and for a seed (rules T2, TP4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from feedward.errors import Conflict, InvalidInput
+from feedward.health.directory_feed import DirectoryFeed
+from feedward.services.directory.act_on_feed import ActionPorts, answer_deadline
+from feedward.services.directory.read_feeds import find_feed
+from feedward.topics.feed_topics import DECIDED_AT_MOST, FeedTopics, decided, seeded
+from feedward.topics.names import normal_topic, topic_key
+
+_ROUNDS: Final = 20
+
+
+def decide_topics(
+    tenant_id: str | None,
+    feed_id: str,
+    *,
+    by: str,
+    ports: ActionPorts,
+    approve: Sequence[str] = (),
+    reject: Sequence[str] = (),
+    why: str = "",
+) -> DirectoryFeed:
+    """Approve and reject topics of a feed (POST /v1/feeds/{id}/topics). Return the feed.
+
+    A repeated call changes nothing. Raises InvalidInput (`approve[3]`, `reject`), NotFound, Conflict, and what the
+    stores raise.
+    """
+    keys = [_keys(names, field) for names, field in ((approve, "approve"), (reject, "reject"))]
+    if set.intersection(*keys):
+        raise InvalidInput("reject", "a topic cannot be approved and rejected at once")
+
+    def decide(topics: FeedTopics) -> FeedTopics:
+        after = decided(topics, approve=approve, reject=reject)
+        if len(after) > DECIDED_AT_MOST:
+            raise InvalidInput("approve", f"a feed has at most {DECIDED_AT_MOST} topics")
+        return after
+
+    return _decided(tenant_id, feed_id, decide, "topics_decided", by=by, why=why, ports=ports)
+
+
+def approve_seeded(tenant_id: str | None, feed_id: str, category: str, *, by: str, ports: ActionPorts) -> DirectoryFeed:
+    """Approve the category of a seed, unless a person rejected it. Return the feed. Raises as `decide_topics` does."""
+    return _decided(
+        tenant_id, feed_id, lambda topics: seeded(topics, category), "topics_seeded", by=by, why="", ports=ports
+    )
+
+
+def _decided(
+    tenant_id: str | None,
+    feed_id: str,
+    decide: Callable[[FeedTopics], FeedTopics],
+    action: str,
+    *,
+    by: str,
+    why: str,
+    ports: ActionPorts,
+) -> DirectoryFeed:
+    for _ in range(_ROUNDS):
+        feed = find_feed(tenant_id, feed_id, ports=ports)
+        after = decide(feed.topics)
+        if after == feed.topics:
+            return feed
+        actions = ports.feed_actions.within(answer_deadline(ports))
+        if actions.set_topics(feed, after, action=action, by=by, now=ports.clock.now(), why=why):
+            return find_feed(tenant_id, feed.feed_id, ports=ports)
+    raise Conflict("the feed kept changing")
+
+
+def _keys(names: Sequence[str], field: str) -> set[str]:
+    topics = [normal_topic(name) for name in names]
+    empty = next((at for at, topic in enumerate(topics) if topic is None), None)
+    if empty is not None:
+        raise InvalidInput(f"{field}[{empty}]", "expected the name of a topic")
+    return {topic_key(topic) for topic in topics if topic}

@@ -1,0 +1,101 @@
+"""An export as the answer to a request, if it is small and quick; else a job does it (rule EX1)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from typing import Final
+
+from feedward.deadline import Deadline
+from feedward.errors import NotFound, QueueUnavailable
+from feedward.exports.document import pieces
+from feedward.exports.job import INLINE_BYTES, WINDOW_S, ExportJob, ExportStatus
+from feedward.exports.query import ExportQuery
+from feedward.frontier.messages import Job, JobMessage
+from feedward.services.export.entries import entries_of
+from feedward.services.export.ports import ExportPorts
+from feedward.ulid import derived_ulid
+
+ANSWER_S: Final = 8.0
+# A job whose worker has written nothing for so long is sent again when somebody looks at it.
+LEFT_FOR_S: Final = 180
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """A small export. `signature` is that of its bytes, in base64; `private` counts addresses with a token."""
+
+    query: ExportQuery
+    body: bytes
+    entries: int
+    private: int
+    signature: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundJob:
+    """A job, and the addresses of its file and of the file's signature, if they are there."""
+
+    job: ExportJob
+    url: str | None = None
+    signature_url: str | None = None
+
+
+def export_feeds(tenant_id: str | None, query: ExportQuery, *, ports: ExportPorts) -> Exported | FoundJob:
+    """Export the feeds of the query (GET /v1/exports/{format}): the file, or the job that writes it.
+
+    Raises SearchUnavailable, QueueUnavailable, and what the stores raise.
+    """
+    deadline = Deadline.after(ANSWER_S, ports.clock.monotonic)
+    body = bytearray()
+    entries = private = 0
+    for piece in pieces(query, entries_of(tenant_id, query, ports), now=ports.clock.now()):
+        body += piece.body
+        entries, private = entries + piece.entries, private + piece.private
+        if len(body) > INLINE_BYTES or deadline.left_s() <= 0:
+            return FoundJob(job=_start(tenant_id, query, ports))
+    signature = signature_of(hashlib.sha256(body).digest(), ports)
+    return Exported(query=query, body=bytes(body), entries=entries, private=private, signature=signature)
+
+
+def find_export(tenant_id: str | None, export_id: str, *, ports: ExportPorts) -> FoundJob:
+    """Return the job with this id (GET /v1/exports/jobs/{id}). An abandoned one is sent again.
+
+    Raises NotFound, also for another tenant's (rule I8), and what the stores raise.
+    """
+    job = ports.export_jobs.get(export_id)
+    if job is None or job.tenant_id != tenant_id:
+        raise NotFound("there is no export with this id")
+    if not job.is_over and ports.clock.now() - job.updated_at > LEFT_FOR_S:
+        send_step(job, ports)
+    if job.status is not ExportStatus.DONE:
+        return FoundJob(job=job)
+    files = ports.export_files
+    signed = files.link(f"{job.file_key}.sig") if job.signature else None
+    return FoundJob(job=job, url=files.link(job.file_key), signature_url=signed)
+
+
+def signature_of(digest: bytes, ports: ExportPorts) -> str | None:
+    """Return the signature of a file's digest in base64; None without a key."""
+    signer = ports.export_signer
+    return base64.b64encode(signer.sign(digest)).decode() if signer else None
+
+
+def send_step(job: ExportJob, ports: ExportPorts) -> None:
+    """Send the next step of a job. Raises QueueUnavailable, and what the queue raises."""
+    message = JobMessage(sent_at=ports.clock.now(), job=Job.EXPORT, job_id=job.export_id)
+    if not ports.frontier_queue.send_batch([message]):
+        raise QueueUnavailable("the queue did not take the export")
+
+
+def _start(tenant_id: str | None, query: ExportQuery, ports: ExportPorts) -> ExportJob:
+    """Start a job, or return the one that somebody just asked for with the same query."""
+    now = ports.clock.now()
+    said = ["", *(f"{name}={value}" for name, value in sorted(query.stored().items()))]
+    export_id = derived_ulid(now - now % WINDOW_S, "export", tenant_id or "", "\n".join(said))
+    new = ExportJob(export_id=export_id, tenant_id=tenant_id, query=query, created_at=now, updated_at=now)
+    job = ports.export_jobs.open(new)
+    if job.status is ExportStatus.WAITING:  # a step that comes twice does no harm
+        send_step(job, ports)
+    return job

@@ -1,0 +1,30 @@
+"""The ports of exports. bootstrap.Services implements them; tests have their own."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from feedward.ports import Clock, Subscriptions, WorkQueue
+from feedward.ports.exports import ExportedFeeds, ExportFiles, ExportJobs, ExportSigner
+from feedward.ports.search import SearchIndex
+
+
+class ExportPorts(Protocol):
+    """Feeds, subscriptions and searches to export, jobs with their queue and files, and the key, if there is one."""
+
+    @property
+    def exported_feeds(self) -> ExportedFeeds: ...
+    @property
+    def subscriptions(self) -> Subscriptions: ...
+    @property
+    def search_index(self) -> SearchIndex: ...
+    @property
+    def export_jobs(self) -> ExportJobs: ...
+    @property
+    def export_files(self) -> ExportFiles: ...
+    @property
+    def export_signer(self) -> ExportSigner | None: ...
+    @property
+    def frontier_queue(self) -> WorkQueue: ...
+    @property
+    def clock(self) -> Clock: ...

@@ -1,0 +1,135 @@
+"""A step of the job of an export: writes parts of its file, and ends it (rule EX1).
+
+The job notes each part, so that a step that is done again goes on behind the last one. Two workers write the same
+parts; the one that loses stops.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from feedward.deadline import Deadline
+from feedward.exports.document import Piece, pieces
+from feedward.exports.job import PART_BYTES, ExportJob, ExportStatus
+from feedward.services.export.entries import entries_of
+from feedward.services.export.export_now import send_step, signature_of
+from feedward.services.export.ports import ExportPorts
+
+# With less time left than this, no part is begun.
+PART_S: Final = 40.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    body: bytes
+    place: str
+    entries: int
+    private: int
+    is_last: bool
+
+
+def do_export_step(export_id: str, *, ports: ExportPorts, within_s: float) -> ExportJob | None:
+    """Do the next parts of the job within `within_s` seconds. Return it; None for one that is not there any more.
+
+    Raises SearchUnavailable, and what the stores and the queue raise: the step is then repeated.
+    """
+    deadline = Deadline.after(within_s, ports.clock.monotonic)
+    job = ports.export_jobs.get(export_id)
+    if job is None or job.is_over:
+        return job
+    begun = job if job.upload_id and not job.query.is_own else _begun(job, ports)
+    return _written(begun, ports, deadline) if begun else job
+
+
+def _begun(job: ExportJob, ports: ExportPorts) -> ExportJob | None:
+    """Return the job with a new upload, which it begins from the start; None if another worker has it."""
+    query = job.query
+    upload_id = ports.export_files.begin(job.file_key, media_type=query.format.media_type, name=query.file_name)
+    clean = replace(job, upload_id=upload_id, etags=(), place="", entries=0, private=0, size=0)
+    return _saved(replace(clean, status=ExportStatus.RUNNING), ports)
+
+
+def _written(job: ExportJob, ports: ExportPorts, deadline: Deadline) -> ExportJob:
+    for part in _parts(job, ports):
+        etag = _put(job, part, ports)
+        if etag is None:
+            return _again(job, ports)
+        after = _with(job, part, etag)
+        if part.is_last:
+            return _ended(after, ports)
+        saved = _saved(after, ports)
+        if saved is None:
+            return job
+        job = saved
+        if deadline.left_s() < PART_S and not job.query.is_own:
+            send_step(job, ports)
+            return job
+    return job
+
+
+def _put(job: ExportJob, part: _Part, ports: ExportPorts) -> str | None:
+    """Store a part, and return its tag: an empty one for a last part that is empty. None if the upload has gone."""
+    if not part.body and job.etags:
+        return ""
+    return ports.export_files.put_part(job.file_key, job.upload_id or "", len(job.etags) + 1, part.body)
+
+
+def _again(job: ExportJob, ports: ExportPorts) -> ExportJob:
+    """Let the next step begin from the start: the upload has gone."""
+    _saved(replace(job, upload_id=None), ports)
+    send_step(job, ports)
+    return job
+
+
+def _with(job: ExportJob, part: _Part, etag: str) -> ExportJob:
+    return replace(
+        job,
+        etags=(*job.etags, *([etag] if etag else [])),
+        place=part.place,
+        entries=job.entries + part.entries,
+        private=job.private + part.private,
+        size=job.size + len(part.body),
+    )
+
+
+def _parts(job: ExportJob, ports: ExportPorts) -> Iterator[_Part]:
+    """Yield what is left of the file in parts. Only the last one may be small."""
+    entries = entries_of(job.tenant_id, job.query, ports, after=job.place)
+    document = pieces(job.query, entries, now=job.created_at, after=job.place)
+    body = bytearray()
+    place, counted, private = job.place, 0, 0
+    for piece in document:
+        if len(body) >= PART_BYTES and piece.body:
+            yield _Part(bytes(body), place, counted, private, is_last=False)
+            body, counted, private = bytearray(), 0, 0
+        body += piece.body
+        place, counted, private = _place(piece, place), counted + piece.entries, private + piece.private
+    yield _Part(bytes(body), place, counted, private, is_last=True)
+
+
+def _place(piece: Piece, place: str) -> str:
+    return piece.place or place
+
+
+def _ended(job: ExportJob, ports: ExportPorts) -> ExportJob:
+    files = ports.export_files
+    if not files.end(job.file_key, job.upload_id or "", job.etags):
+        return _again(job, ports)
+    digest = hashlib.sha256()
+    for chunk in files.chunks(job.file_key):
+        digest.update(chunk)
+    signature = signature_of(digest.digest(), ports)
+    if signature:
+        files.put(f"{job.file_key}.sig", base64.b64decode(signature))
+    done = replace(job, status=ExportStatus.DONE, sha256=digest.hexdigest(), signature=signature)
+    return _saved(done, ports) or job
+
+
+def _saved(job: ExportJob, ports: ExportPorts) -> ExportJob | None:
+    """Write the job, and return it as it is now; None if another worker has written it."""
+    after = replace(job, updated_at=ports.clock.now())
+    return replace(after, rev=after.rev + 1) if ports.export_jobs.save(after) else None

@@ -1,0 +1,152 @@
+"""A step of an import: reads its file into chunks, or does some chunks (rules IM3, M9).
+
+A step may be done twice, late, or by two workers at once: chunks are the same each time, and each entry ends once
+(rule I6). A worker that dies loses nothing: the message comes again, or the reconcile pass sends the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from threading import BoundedSemaphore
+from typing import Final
+
+from feedward.deadline import Deadline
+from feedward.errors import Conflict
+from feedward.intake.entry import UnusableFile
+from feedward.intake.job import Chunk, Import, ImportStatus, ImportStep, chunks_of, shown_beyond, steps_of
+from feedward.intake.read_file import FileRead, read_file
+from feedward.services.intake.end_chunk import end_chunk
+from feedward.services.intake.ports import ImportPorts
+from feedward.services.intake.send_steps import send_steps
+
+# The time limit of a chunk. With less time left, none is started.
+CHUNK_S: Final = 12.0
+_CHUNKS_AT_ONCE: Final = 16
+_ROUNDS: Final = 20
+# Chunks that a process does at once, of all steps of a batch: more would only wait for the store.
+_SIDE_BY_SIDE: Final = BoundedSemaphore(2)
+_GONE: Final = "The file is not there any more: it is kept for a day. Import it again."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepDone:
+    """What a step did, for the log: the entries that it read or ended."""
+
+    import_id: str
+    read: int = 0
+    ended: int = 0
+
+
+def do_step(job_id: str, *, ports: ImportPorts, within_s: float) -> StepDone:
+    """Do the step that a job's id names within `within_s` seconds; what is left is sent as a new step.
+
+    Raises InvalidInput (`job_id`), and what the stores and the queue raise: the step is then repeated.
+    """
+    step = ImportStep.of(job_id)
+    deadline = Deadline.after(within_s, ports.clock.monotonic)
+    found = ports.imports.get(step.tenant_id, step.import_id)
+    if found is None or found.status in (ImportStatus.FAILED, ImportStatus.UPLOADING):
+        return StepDone(import_id=step.import_id)
+    return _do_chunks(found, step, ports, deadline) if step.end else _read(found, ports, deadline)
+
+
+def resume_step(found: Import) -> list[ImportStep]:
+    """Return the steps that an abandoned import needs: all of them, since those that are done do nothing."""
+    if not found.is_read:
+        return [ImportStep(tenant_id=found.tenant_id, import_id=found.import_id)]
+    return steps_of(found)
+
+
+# --- reading -----------------------------------------------------------------------------------------
+
+
+def _read(found: Import, ports: ImportPorts, deadline: Deadline) -> StepDone:
+    number = 0
+    if not found.is_read:
+        try:
+            read = _file(found, ports, deadline)
+        except UnusableFile as error:
+            _fail(found, str(error), ports)
+            return StepDone(import_id=found.import_id)
+        found, number = _written(found, read, ports), len(read.entries)
+    send_steps(steps_of(found), queue=ports.frontier_queue.within(deadline), now=ports.clock.now())
+    return StepDone(import_id=found.import_id, read=number)
+
+
+def _file(found: Import, ports: ImportPorts, deadline: Deadline) -> FileRead:
+    body = ports.import_files.within(deadline).read(found.file_key)
+    if body is None:
+        raise UnusableFile(_GONE)
+    return read_file(body)
+
+
+def _written(found: Import, read: FileRead, ports: ImportPorts) -> Import:
+    """The import with all its chunks. Another worker may have written some of them: they are the same."""
+    chunks = chunks_of(read.entries)
+    for _ in range(len(chunks) + _ROUNDS):
+        if found.is_read:
+            return found
+        some = _some(chunks[found.chunks :])
+        written = found.chunks + len(some)
+        now = ports.clock.now()
+        after = replace(
+            found,
+            status=ImportStatus.RUNNING,
+            kind=read.kind,
+            beyond=shown_beyond(read.beyond),
+            chunks=written,
+            is_read=written == len(chunks),
+            updated_at=now,
+            pending_since=now,
+        )
+        is_ours = ports.imports.add_chunks(after, some)
+        found = replace(after, rev=after.rev + 1) if is_ours else _again(found, ports)
+    raise Conflict("the import kept changing")
+
+
+def _some(chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+    """As many chunks as one transaction takes."""
+    return chunks[:_CHUNKS_AT_ONCE]
+
+
+def _again(found: Import, ports: ImportPorts) -> Import:
+    again = ports.imports.get(found.tenant_id, found.import_id)
+    if again is None:
+        raise Conflict("the import was deleted while it was read")
+    return again
+
+
+def _fail(found: Import, reason: str, ports: ImportPorts) -> None:
+    now = ports.clock.now()
+    failed = replace(found, status=ImportStatus.FAILED, reason=reason, updated_at=now, pending_since=None)
+    if not ports.imports.save(failed):
+        raise Conflict("the import changed while it was read")
+
+
+# --- chunks ------------------------------------------------------------------------------------------
+
+
+def _do_chunks(found: Import, step: ImportStep, ports: ImportPorts, deadline: Deadline) -> StepDone:
+    ended = 0
+    for number in range(step.first, min(step.end, found.chunks)):
+        if deadline.left_s() < CHUNK_S:
+            left = replace(step, first=number)
+            send_steps([left], queue=ports.frontier_queue.within(deadline), now=ports.clock.now())
+            return StepDone(import_id=found.import_id, ended=ended)
+        with _SIDE_BY_SIDE:
+            ended += end_chunk(found, number, ports=ports)
+    _finish(found, ports)
+    return StepDone(import_id=found.import_id, ended=ended)
+
+
+def _finish(found: Import, ports: ImportPorts) -> None:
+    """Take the pending mark off, if no chunk is left. Of two workers that end the last ones, one at least sees it."""
+    for _ in range(_ROUNDS):
+        now_found = ports.imports.get(found.tenant_id, found.import_id)
+        if now_found is None or now_found.pending_since is None:
+            return
+        if not (now_found.is_read and now_found.counts.told == now_found.chunks):
+            return
+        if ports.imports.save(replace(now_found, pending_since=None, updated_at=ports.clock.now())):
+            return

@@ -1,0 +1,113 @@
+"""Ends the entries of a chunk: each gets its result, in transactions of as many entries as fit (rule IM3).
+
+Where a write is refused, because somebody else was quicker, the stores are read again and fewer entries are tried at
+once, in the end one by one: an entry never stops the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from feedward.errors import BusUnavailable, Conflict, FeedwardError
+from feedward.intake.job import ENTRIES_IN_A_CHUNK, Chunk, Import, Result, Target
+from feedward.intake.plan import ChunkPlan, planned
+from feedward.services.intake.end_seeds import end_seeds
+from feedward.services.intake.ports import ImportPorts
+from feedward.services.subscribe.subscription_events import news_of
+from feedward.subscriptions.subscription import Subscription
+from feedward.urls.key import url_hash
+from feedward.urls.resolve import resolve_url
+from feedward.urls.secrets import has_token
+
+_ROUNDS: Final = 3 * ENTRIES_IN_A_CHUNK
+
+
+def end_chunk(found: Import, number: int, *, ports: ImportPorts) -> int:
+    """End the entries of a chunk that are left, and send the events. Returns how many entries this call ended.
+
+    Raises Conflict if the same entries kept being refused, and the errors of the stores and of the bus.
+    """
+    chunk = ports.imports.chunk(found.tenant_id, found.import_id, number)
+    if chunk is None:
+        return 0
+    before = len(chunk.results)
+    at_most = ENTRIES_IN_A_CHUNK
+    for _ in range(_ROUNDS):
+        if not chunk.left:
+            break
+        end = end_seeds if found.target is Target.DIRECTORY else _end_some
+        after = end(found, chunk, at_most, ports)
+        if after is not None:
+            chunk = after
+            continue
+        seen, chunk = len(chunk.results), _read_again(found, chunk, ports)
+        at_most = max(at_most // 4, 1) if len(chunk.results) == seen else at_most
+    else:
+        raise Conflict("the entries of this chunk kept being refused")
+    if not chunk.is_told:
+        _tell(found, chunk, ports)
+    return len(chunk.results) - before
+
+
+def _read_again(found: Import, chunk: Chunk, ports: ImportPorts) -> Chunk:
+    again = ports.imports.chunk(found.tenant_id, found.import_id, chunk.number)
+    if again is None:
+        raise Conflict("the chunk was deleted")
+    return again
+
+
+def _end_some(found: Import, chunk: Chunk, at_most: int, ports: ImportPorts) -> Chunk | None:
+    """The chunk with the next results, or None if anything has changed meanwhile."""
+    left = chunk.left[:at_most]
+    hashes = {each.url_hash: _directory_hash(found, each.url, each.url_hash) for each in left if each.url_hash}
+    known = ports.imports.known(found.tenant_id, hashes)
+    now = ports.clock.now()
+    plan = planned(found, left, known, shard=chunk.shard, now=now, at_most=at_most)
+    ends_all = len(plan.ended) == len(chunk.left)
+    is_told = ends_all and not chunk.results and not _has_news(plan, now)
+    if not ports.imports.end_subscriptions(found, chunk, plan, is_told=is_told):
+        return None
+    return replace(chunk, results=(*chunk.results, *plan.ended), is_told=is_told)
+
+
+def _directory_hash(found: Import, url: str, own: str) -> str:
+    """The hash of the URL in the directory: a tenant's URL with a token is private to the tenant (rules T1, T4)."""
+    if found.tenant_id is None or not has_token(url):
+        return own
+    return url_hash(resolve_url(url) or url, found.tenant_id)
+
+
+def _has_news(plan: ChunkPlan, now: int) -> bool:
+    return any(_is_news(each, now) for each in (*plan.new.values(), *plan.changed.values()))
+
+
+def _is_news(subscription: Subscription, now: int) -> bool:
+    """Whether this import has to tell the bus of a subscription: its search is due, or it was ready at once."""
+    if subscription.is_pending:
+        return subscription.pending_since is not None and subscription.pending_since <= now
+    return subscription.pending_since is None and subscription.settled_at == subscription.created_at
+
+
+def _tell(found: Import, chunk: Chunk, ports: ImportPorts) -> None:
+    """Send the events of the chunk. A search that the bus does not take is asked for by the reconcile pass."""
+    ours = (Result.PENDING, Result.CREATED, Result.MERGED)
+    ids = [each.subscription_id for each in chunk.results if each.result in ours and each.subscription_id]
+    now = ports.clock.now()
+    news = [each for each in ports.imports.subscriptions(found.tenant_id, ids) if _is_news(each, now)] if ids else []
+    _publish([each for each in news if not each.is_pending], ports, is_needed=True)
+    _publish([each for each in news if each.is_pending], ports, is_needed=False)
+    ports.imports.told(found, chunk)
+
+
+def _publish(news: list[Subscription], ports: ImportPorts, *, is_needed: bool) -> None:
+    if not news:
+        return
+    try:
+        taken = ports.bus.publish([news_of(each) for each in news])
+    except FeedwardError:
+        if is_needed:
+            raise
+        return
+    if is_needed and len(taken) < len(news):
+        raise BusUnavailable("the bus did not take all events of the import")

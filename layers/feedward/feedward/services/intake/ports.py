@@ -1,0 +1,25 @@
+"""The ports of imports. bootstrap.Services implements them; tests have their own."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from feedward.ports import Clock, EventBus, FeedStore, WorkQueue
+from feedward.ports.imports import ImportFiles, ImportStore
+
+
+class ImportPorts(Protocol):
+    """The stores of imports, the queue of their steps, and the bus."""
+
+    @property
+    def imports(self) -> ImportStore: ...
+    @property
+    def import_files(self) -> ImportFiles: ...
+    @property
+    def store(self) -> FeedStore: ...
+    @property
+    def frontier_queue(self) -> WorkQueue: ...
+    @property
+    def bus(self) -> EventBus: ...
+    @property
+    def clock(self) -> Clock: ...

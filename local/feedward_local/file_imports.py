@@ -1,0 +1,88 @@
+"""Imports of a running API as the command line begins them and waits for them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlencode
+
+from feedward.api.imports import BODY_BYTES_AT_MOST, NAME_CHARS
+from feedward_local.api import Api
+from feedward_local.directory_command import Document, Refused, answered, ask, path_of
+from feedward_local.looks import looks
+
+_TOO_BUSY = (502, 503, 504)
+RESULTS = ("created", "joined", "merged", "pending", "failed", "invalid")
+
+
+@dataclass(slots=True, kw_only=True)
+class SentFile:
+    """A file that was sent, and its import as it was last seen."""
+
+    name: str
+    seen: Document
+
+    @property
+    def has_results(self) -> bool:
+        """True once each entry has a result, or there is nothing to import."""
+        return self.seen["status"] in ("done", "failed")
+
+    @property
+    def is_over(self) -> bool:
+        """True once no search goes on either."""
+        return self.has_results and not self.seen["results"]["pending"]
+
+    @property
+    def all_well(self) -> bool:
+        """True if nothing failed or is invalid, as far as the import is."""
+        results = self.seen["results"]
+        return self.seen["status"] != "failed" and not (results["failed"] or results["invalid"])
+
+
+def begin(api: Api, name: str, body: bytes, *, into: str) -> SentFile:
+    """Send a file, or upload it if it is long. Raises Refused or ApiUnreachable."""
+    told = {"into": into, "name": Path(name).name[:NAME_CHARS] or "-"}
+    if len(body) <= BODY_BYTES_AT_MOST:
+        answer = answered(api.send_file(f"/v1/imports?{urlencode(told)}", body, has="status"))
+        return SentFile(name=name, seen=answer.document)
+    announced = ask(api, "POST", "/v1/imports", {**told, "bytes": len(body)}, has="upload").document
+    upload = announced["upload"]
+    api.upload(upload["url"], body, upload["headers"])
+    started = ask(api, "POST", path_of("imports", announced["id"], "start"), has="status")
+    return SentFile(name=name, seen=started.document)
+
+
+def wait_for(
+    api: Api,
+    sent: Sequence[SentFile],
+    *,
+    within_s: float,
+    moved: Callable[[float], None],
+    sleep: Callable[[float], None] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> None:
+    """Look at the imports until all are over, or for so long; `moved` is told the seconds that it took so far."""
+    began, pauses = monotonic(), looks(within_s, sleep=sleep, monotonic=monotonic)
+    while not all(each.is_over for each in sent) and next(pauses, None) is not None:
+        for each in sent:
+            if not each.is_over:
+                each.seen = _seen_again(api, each.seen)
+        moved(monotonic() - began)
+
+
+def _seen_again(api: Api, seen: Document) -> Document:
+    """Look again; an API that is too busy to answer is asked later."""
+    try:
+        return ask(api, "GET", path_of("imports", seen["id"]), has="status").document
+    except Refused as error:
+        if error.problem.get("status") in _TOO_BUSY:
+            return seen
+        raise
+
+
+def ended_of(sent: Sequence[SentFile]) -> tuple[int, int]:
+    """Return how many entries have a result, pending ones too, and how many there are."""
+    entries = sum(each.seen["entries"] for each in sent)
+    return entries - sum(each.seen["left"] for each in sent), entries
