@@ -55,7 +55,7 @@ class MiniStack:
         scratch.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [workspace.ministack_python, "-P", ENTRY],
+                [workspace.ministack_python, "-P", ENTRY, workspace.unpacked],
                 cwd=workspace.state,
                 env=self._environment(scratch) | dict(variables or {}),
                 stdin=subprocess.DEVNULL,
