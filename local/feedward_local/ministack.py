@@ -18,6 +18,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ class MiniStack:
         scratch.mkdir(parents=True, exist_ok=True)
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [workspace.ministack_python, "-P", ENTRY],
+                [workspace.ministack_python, "-P", ENTRY, workspace.unpacked],
                 cwd=workspace.state,
                 env=self._environment(scratch) | dict(variables or {}),
                 stdin=subprocess.DEVNULL,
@@ -107,7 +108,12 @@ class MiniStack:
     def client(self, service: str) -> Any:
         """A boto3 client that talks to this MiniStack and to nothing else."""
         config = Config(retries={"mode": "standard", "total_max_attempts": 3}, proxies={})
-        return own_session().client(service, endpoint_url=self.url, config=config)
+        return self._session.client(service, endpoint_url=self.url, config=config)
+
+    @cached_property
+    def _session(self) -> boto3.session.Session:
+        """One for all clients: what they share is read once."""
+        return own_session()
 
     def stop(self) -> bool:
         """Ask it to save and end, and see that no worker of it is left. Returns False if it had to be killed."""

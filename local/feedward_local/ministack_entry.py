@@ -1,4 +1,4 @@
-"""Runs MiniStack so that it saves its state while it runs, and not only when it ends.
+"""Runs MiniStack so that it saves its state while it runs, and not only when it ends; its argument is where to unpack.
 
 MiniStack's interpreter runs this file. The state is saved by MiniStack's own code, in a process that is forked between
 two requests: so the set of files is of one moment, and no request waits for it. It costs what changed.
@@ -19,11 +19,12 @@ from typing import Any
 sys.path.append(str(Path(__file__).parents[1]))
 
 from ministack import app as ministack
-from ministack.core import persistence
+from ministack.core import lambda_runtime, persistence
 from ministack.services import dynamodb, lambda_svc, sqs
 
 from feedward_local.saved_items import ChangedKeys, Changes, Key, items_of, needs_whole_tables, write_changes
 from feedward_local.saved_state import replace_state
+from feedward_local.unpacked import unpack_layers_once
 
 SAVE_EVERY_S = 2.0
 STATE = Path(persistence.STATE_DIR)
@@ -157,5 +158,6 @@ if __name__ == "__main__":
     ministack.save_all = save_at_end
     changed_keys = ChangedKeys()
     note_changes(changed_keys)
+    unpack_layers_once(lambda_runtime, Path(sys.argv.pop()))
     ministack.app = SavingApp(ministack.app, changed_keys)
     ministack.main()

@@ -28,6 +28,11 @@ class Workspace:
         return self.project / ".tools" / "ministack" / "bin" / "python"
 
     @property
+    def unpacked(self) -> Path:
+        """Where layers are unpacked, for all stacks."""
+        return self.build / "unpacked"
+
+    @property
     def template(self) -> Path:
         """The SAM template that is deployed, as it is."""
         return self.project / "template.yaml"

@@ -1,0 +1,111 @@
+"""Layers unpacked once, for all workers and all stacks: a worker gets a link to the files, as /opt is read-only on AWS.
+
+MiniStack unpacks the whole layer for each worker it starts, thousands of files: most of what a cold start costs.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+from threading import Lock
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+KEPT_LAYERS = 3  # unpacked; older ones are removed, but for those of a stack that runs
+
+
+class UnpackedLayers:
+    """The unpacked layers below a folder. Those that this process has asked for stay while it runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._held: dict[Path, int] = {}
+
+    def files_of(self, archive: Path) -> Path:
+        """Return the folder with an archive's files, which are unpacked now or were before.
+
+        Raises zipfile.BadZipFile or OSError if it cannot be unpacked.
+        """
+        files = self._folder / hashlib.sha256(archive.read_bytes()).hexdigest()[:32]
+        with self._lock:
+            while files not in self._held or not files.exists():
+                if not files.exists():
+                    self._unpack(archive, files)
+                self._hold(files)
+        return files
+
+    def _unpack(self, archive: Path, files: Path) -> None:
+        """Unpack it; the folder's name appears only when all files are there."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="unpacking-", dir=self._folder) as scratch:
+            unfinished = Path(scratch) / "files"
+            with zipfile.ZipFile(archive) as packed:
+                packed.extractall(unfinished)
+            if not files.exists():  # another stack may have been faster
+                unfinished.rename(files)
+        self._forget_old()
+
+    def _hold(self, files: Path) -> None:
+        """Note that this process uses the folder, unless another one has just removed it."""
+        if files in self._held:
+            os.close(self._held.pop(files))
+        try:
+            held = os.open(files, os.O_RDONLY)
+        except FileNotFoundError:
+            return
+        fcntl.flock(held, fcntl.LOCK_SH)
+        self._held[files] = held
+        if files.exists():
+            os.utime(files)
+
+    def _forget_old(self) -> None:
+        folders = [each for each in self._folder.iterdir() if not each.name.startswith("unpacking-")]
+        for old in sorted(folders, key=lambda each: each.stat().st_mtime, reverse=True)[KEPT_LAYERS:]:
+            using = os.open(old, os.O_RDONLY)
+            try:
+                fcntl.flock(using, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(old, ignore_errors=True)
+            except BlockingIOError:
+                pass
+            finally:
+                os.close(using)
+
+
+class LinkedLayer:
+    """A layer's archive as far as MiniStack uses one: to unpack it is to link to what is unpacked."""
+
+    def __init__(self, archive: Path, layers: UnpackedLayers) -> None:
+        self._files = layers.files_of(archive)
+        archive.unlink()  # a copy that MiniStack made for this worker
+
+    def __enter__(self) -> LinkedLayer:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Nothing is open."""
+
+    def namelist(self) -> list[str]:
+        """Nothing for MiniStack to look at: no name leads out of where it was unpacked."""
+        return []
+
+    def extractall(self, folder: str) -> None:
+        """Link to all that the archive holds at its top."""
+        for each in self._files.iterdir():
+            (Path(folder) / each.name).symlink_to(each)
+
+
+def unpack_layers_once(lambda_runtime: ModuleType, folder: Path) -> None:
+    """Have MiniStack's workers share the layers that are unpacked below `folder`. Their own code stays their own."""
+    layers = UnpackedLayers(folder)
+
+    def opened(archive: str) -> Any:
+        is_layer = Path(archive).name.startswith("layer_")
+        return LinkedLayer(Path(archive), layers) if is_layer else zipfile.ZipFile(archive)
+
+    vars(lambda_runtime)["zipfile"] = SimpleNamespace(**vars(zipfile) | {"ZipFile": opened})
