@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 
@@ -12,7 +13,7 @@ from feedward.adapters.search.sqlite_apply import words_like
 from feedward.adapters.search.sqlite_reader import Found, IndexReader, has_changes, in_order
 from feedward.adapters.search.sqlite_schema import about, open_index
 from feedward.errors import SearchUnavailable
-from feedward.search.condition import all_of, any_of
+from feedward.search.condition import Condition, Without, all_of, any_of
 from feedward.search.fewer import fewer_tiers, single_words
 from feedward.search.found import SearchFilters, SearchFound, SearchHit
 from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
@@ -112,11 +113,17 @@ class _Search:
 
     def _rows_of(self, tier: Tier) -> Iterator[Found]:
         """Yield the rows of a tier in order, a row again for each stage that it matches."""
-        wide = [stage.condition for stage in tier.stages if stage.is_wide]
-        if len(tier.stages) > 1 and not self._reader.exists(any_of(*wide)):
-            return iter(())
         stages = sorted(tier.stages, key=lambda stage: -stage.points)
-        return in_order([(stage.points + CANONICAL, self._opener(stage, slot)) for slot, stage in enumerate(stages, 1)])
+        wide = [stage for stage in stages if stage.is_wide]
+        openers = {stage: self._opener(stage, slot) for slot, stage in enumerate(stages, 1)}
+        if len(wide) == 1:
+            rows = openers[wide[0]]()
+            first = next(rows, None)
+            openers[wide[0]] = partial(chain, [first] if first else [], rows)
+            matches = first is not None
+        else:
+            matches = self._reader.exists(any_of(*(_widest(stage.condition) for stage in wide)))
+        return in_order([(stage.points + CANONICAL, openers[stage]) for stage in stages]) if matches else iter(())
 
     def _opener(self, stage: Stage, slot: int) -> Callable[[], Iterator[Found]]:
         return partial(self._reader.rows, stage.condition, stage.points, slot=slot)
@@ -154,6 +161,10 @@ class _Search:
     def _count(self, word: QueryWord) -> int:
         rows = self._everything.rows(spelled_in(word))
         return sum(1 for _, _ in zip(range(_CANDIDATES_COUNTED), rows, strict=False))
+
+
+def _widest(condition: Condition) -> Condition:
+    return condition.wanted if isinstance(condition, Without) else condition
 
 
 def _hit(tier: Tier, found: Found) -> SearchHit:
