@@ -47,8 +47,6 @@ class SqliteSearchIndex:
                 return _Search(self._connection, query, filters, self.generation).page(limit, after)
             except sqlite3.Error as error:
                 raise SearchUnavailable(f"the search index cannot be read: {error}") from error
-            finally:
-                self._connection.set_progress_handler(None, 0)
 
     def close(self) -> None:
         """Close the file."""
@@ -69,10 +67,10 @@ class _Search:
         self._corrected: dict[str, str] = {}
         self._ignored = list(query.ignored)
         self._calls = 0
+        self._is_cut = False
 
     def page(self, limit: int, after: tuple[float | int | str, ...] | None) -> SearchFound:
         hits: list[SearchHit] = []
-        is_partial = False
         self._connection.set_progress_handler(self._is_too_long, _STEPS_AT_ONCE)
         try:
             for hit in self._hits():
@@ -83,11 +81,13 @@ class _Search:
         except sqlite3.OperationalError as error:
             if "interrupted" not in str(error):
                 raise
-            is_partial = True
+            self._is_cut = True
+        finally:
+            self._connection.set_progress_handler(None, 0)
         return SearchFound(
             hits=tuple(hits[:limit]),
             has_more=len(hits) > limit,
-            is_partial=is_partial,
+            is_partial=self._is_cut,
             corrected=self._corrected,
             ignored=tuple(self._ignored),
             generation=self._generation,
@@ -109,6 +109,7 @@ class _Search:
                     self._ignored += tier.left_out
                 yield _hit(tier, found)
                 if len(seen) == MOST_PLACES:
+                    self._is_cut = True
                     return
 
     def _rows_of(self, tier: Tier) -> Iterator[Found]:
