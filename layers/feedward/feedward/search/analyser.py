@@ -187,7 +187,7 @@ def without_article(folded: str) -> str:
 
 
 def _parts(raw: str, folded: str) -> Iterator[str]:
-    """Yield the words on both sides of an elision (l'équipe) and of a non-joiner, but no 's and n't."""
+    """Yield the words on both sides of an elision (l'équipe) and of a non-joiner, but no 's and 't."""
     bare = without_article(folded)
     if bare:
         yield bare
