@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from bench import canonicalizations, checks, cold_start, collect, discovery, health, keys, outages, parsing
+from bench import canonicalizations, checks, cold_start, collect, discovery, health, keys, outages, parsing, search
 
 PARTS: dict[str, Callable[[], None]] = {
     "keys": keys.main,
@@ -17,6 +17,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "outages": outages.main,
     "checks": checks.main,
     "collect": collect.main,
+    "search": search.main,
     "cold_start": cold_start.main,
 }
 

@@ -1,4 +1,4 @@
-"""Cuts a text into words and tokens, the same way for documents and queries (rule Q21). Pure.
+"""Cuts a text into words and tokens, the same way for documents and queries (rule Q22). Pure.
 
 A token is a folded word. In scripts without blanks between words, and in Hangul, tokens are two neighbouring characters
 each, and the last one alone, so that one character is found as the beginning of a token.
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
+from operator import add
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -32,6 +33,7 @@ _JOINED_WORD = re.compile(rf"{_LETTER}+(?:{_JOINERS}+{_LETTER}+)+")
 _FOLDED_WORD = re.compile(rf"[{MARKS}]*[^\W_]{_LETTER}*(?:\+\+|\#)?|\{BREAK}")
 _RUNS = re.compile(rf"[{UNSPACED}{MARKS}]*[{UNSPACED}][{UNSPACED}{MARKS}]*|[^{UNSPACED}]+")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
+_PLAIN_ROW = re.compile(f"(?:(?![{MARKS}])[{UNSPACED}])+")
 _HANGUL = re.compile(f"[{HANGUL}]")
 _MARK = re.compile(f"[{MARKS}]")
 _CLUSTER = re.compile(rf".[{MARKS}]{{,4}}", re.DOTALL)
@@ -71,7 +73,8 @@ def words(text: str) -> list[Word]:
 def text_tokens(text: str) -> tuple[list[str], list[str]]:
     """Return the tokens of a text as a document has them, and the parts of its words: as `words`, but faster.
 
-    The text is folded whole and then cut, but for words with an apostrophe or a sign that is not seen. A BREAK is kept.
+    The text is folded whole and then cut, but for words with an apostrophe or a sign that is not seen. A BREAK between
+    blanks is kept.
     """
     whole = composed(text)
     parts: list[str] = []
@@ -79,10 +82,10 @@ def text_tokens(text: str) -> tuple[list[str], list[str]]:
         whole = _JOINED_WORD.sub(lambda match: _without_joiners(match[0], parts), whole)
     folded = whole.lower() if whole.isascii() else folded_form(exact_form(whole))
     tokens: list[str] = _FOLDED_WORD.findall(folded)
-    if len(max(tokens, key=len, default="")) > WORD_CHARS or _UNSPACED.search(folded):
-        tokens = [token for folded_word in tokens for token in _closing(folded_word)]
     if "#" in folded:
         tokens = [_without_stray_sign(token) for token in tokens]
+    if max(map(len, tokens), default=0) > WORD_CHARS or _UNSPACED.search(folded):
+        tokens = [token for folded_word in tokens for token in _closing(folded_word)]
     if _ARTICLE in folded:
         parts += [bare for token in tokens if (bare := without_article(token))]
     return tokens, parts
@@ -164,9 +167,17 @@ def _tokens(folded: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _closing(folded: str) -> tuple[str, ...]:
-    if _UNSPACED.search(folded):
-        return _tokens(folded)[1]
-    return (folded[:WORD_CHARS],)
+    """Return the tokens that a document has of a folded word."""
+    return _short_closing(folded) if len(folded) <= _ROW_CHARS else _long_closing(folded)
+
+
+def _long_closing(folded: str) -> tuple[str, ...]:
+    if _PLAIN_ROW.fullmatch(folded):
+        return (*map(add, folded, folded[1:]), folded[-1])
+    return _tokens(folded)[1] if _UNSPACED.search(folded) else (folded[:WORD_CHARS],)
+
+
+_short_closing = lru_cache(maxsize=1 << 16)(_long_closing)
 
 
 def without_article(folded: str) -> str:
@@ -176,7 +187,7 @@ def without_article(folded: str) -> str:
 
 
 def _parts(raw: str, folded: str) -> Iterator[str]:
-    """Yield the words on both sides of an elision (l'équipe) and of a non-joiner, but no 's and n't."""
+    """Yield the words on both sides of an elision (l'équipe) and of a non-joiner, but no 's and 't."""
     bare = without_article(folded)
     if bare:
         yield bare

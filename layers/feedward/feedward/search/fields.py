@@ -1,4 +1,4 @@
-"""The fields of an index, and the tokens that a document has in each. Pure: every engine indexes these (rule Q21)."""
+"""The fields of an index, and the tokens that a document has in each. Pure: every engine indexes these (rule Q22)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from feedward.search.address import domain_words, host_tokens, short_hash, url_token
+from feedward.search.address_tokens import domain_words, host_tokens, short_hash, url_token
 from feedward.search.analyser import BREAK, Word, text_tokens, words
 from feedward.search.document import FeedDocument
 
@@ -155,7 +155,10 @@ def _facets(document: FeedDocument) -> list[str]:
     return [token for token in dict.fromkeys(tokens) if token]
 
 
+_BREAK = f" {BREAK} "
+
+
 def _texts(texts: Iterable[str], limit: int) -> list[str]:
     """Return the tokens of texts, with breaks between them, and the parts of words at the end."""
-    tokens, parts = text_tokens(BREAK.join(text[:limit].replace(BREAK, " ") for text in texts))
+    tokens, parts = text_tokens(_BREAK.join(text[:limit].replace(BREAK, " ") for text in texts))
     return [*tokens, BREAK, *parts] if parts else tokens

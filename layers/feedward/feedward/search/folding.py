@@ -1,4 +1,4 @@
-"""Folds a word: one form for all ways to write it, and the exact form that ranks higher (rule Q21). Pure."""
+"""Folds a word: one form for all ways to write it, and the exact form that ranks higher (rule Q22). Pure."""
 
 from __future__ import annotations
 

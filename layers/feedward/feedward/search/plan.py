@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from feedward.search.address import url_token
+from feedward.search.address_tokens import url_token
 from feedward.search.analyser import without_article
 from feedward.search.condition import AllOf, Condition, Term, Without, all_of, any_of
 from feedward.search.fields import (

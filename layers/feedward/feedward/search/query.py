@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from feedward.model import FeedState
-from feedward.search.address import host_of, looks_like_url
+from feedward.search.address_tokens import host_of, looks_like_url
 from feedward.search.analyser import Word, words
 from feedward.search.condition import Condition, Term, any_of
 from feedward.search.fields import FACETS, language_token, state_token, topic_token

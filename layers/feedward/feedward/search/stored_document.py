@@ -26,7 +26,8 @@ def encoded_document(document: FeedDocument) -> str:
         "is_main": document.is_main,
         "is_stale": document.is_stale,
     }
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace").decode()
+    line = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return line if line.isascii() else line.encode("utf-8", "replace").decode()
 
 
 def decoded_document(line: str | bytes) -> FeedDocument:

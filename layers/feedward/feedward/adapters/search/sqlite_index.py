@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from heapq import merge
-from itertools import chain
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from threading import Lock
 
 from feedward.adapters.search.sqlite_apply import words_like
-from feedward.adapters.search.sqlite_reader import Found, IndexReader, has_changes
+from feedward.adapters.search.sqlite_reader import Found, IndexReader, has_changes, in_order
 from feedward.adapters.search.sqlite_schema import about, open_index
 from feedward.errors import SearchUnavailable
-from feedward.search.condition import all_of
+from feedward.search.condition import all_of, any_of
 from feedward.search.fewer import fewer_tiers, single_words
 from feedward.search.found import SearchFilters, SearchFound, SearchHit
 from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
 from feedward.search.query import Query, QueryWord, read_query
-from feedward.search.ranking import score_parts
+from feedward.search.ranking import CANONICAL, score_parts
 from feedward.search.typing_errors import closeness, corrected_word, is_one_edit, may_be_mistyped
 
 MOST_PLACES = 1000
@@ -101,7 +100,7 @@ class _Search:
         """Yield each hit once, in order."""
         seen: set[int] = set()
         for tier in self._tiers(seen):
-            for found in merge(*self._rows_of(tier)):
+            for found in self._rows_of(tier):
                 if found.row in seen:
                     continue
                 seen.add(found.row)
@@ -111,15 +110,16 @@ class _Search:
                 if len(seen) == MOST_PLACES:
                     return
 
-    def _rows_of(self, tier: Tier) -> list[Iterator[Found]]:
-        """Return the rows of each stage; none at all if the wide stages have none, for then no other has any."""
-        wide = [self._rows(stage, slot) for slot, stage in enumerate(tier.stages) if stage.is_wide]
-        begun = [chain([first], rows) for rows in wide if (first := next(rows, None))]
-        narrow = [self._rows(stage, slot) for slot, stage in enumerate(tier.stages) if not stage.is_wide]
-        return begun + narrow if begun else []
+    def _rows_of(self, tier: Tier) -> Iterator[Found]:
+        """Yield the rows of a tier in order, a row again for each stage that it matches."""
+        wide = [stage.condition for stage in tier.stages if stage.is_wide]
+        if len(tier.stages) > 1 and not self._reader.exists(any_of(*wide)):
+            return iter(())
+        stages = sorted(tier.stages, key=lambda stage: -stage.points)
+        return in_order([(stage.points + CANONICAL, self._opener(stage, slot)) for slot, stage in enumerate(stages, 1)])
 
-    def _rows(self, stage: Stage, slot: int) -> Iterator[Found]:
-        return self._reader.rows(stage.condition, stage.points, slot=slot)
+    def _opener(self, stage: Stage, slot: int) -> Callable[[], Iterator[Found]]:
+        return partial(self._reader.rows, stage.condition, stage.points, slot=slot)
 
     def _tiers(self, seen: set[int]) -> Iterator[Tier]:
         """Yield the tiers of the query; those of other words only if nothing was seen."""

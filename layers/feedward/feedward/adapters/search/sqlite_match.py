@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from feedward.search.condition import AllOf, AnyOf, Condition, Term, Without
 from feedward.search.fields import DESCRIPTION, ITEMS, NAMES, TOPICS
@@ -44,13 +45,14 @@ def expression(condition: Condition, table: str) -> str:
 
 
 def _term(term: Term, table: str) -> str:
-    columns = " ".join(_columns(term.fields, table))
+    columns = _columns(term.fields, table)
     phrase = " ".join(term.tokens).replace('"', '""')
     return f'{{{columns}}} : "{phrase}"{" *" if term.is_prefix else ""}'
 
 
-def _columns(fields: tuple[str, ...], table: str) -> list[str]:
+@cache
+def _columns(fields: tuple[str, ...], table: str) -> str:
     """Return the columns of fields: in the table of texts all names are one."""
     if table == NAME_INDEX:
-        return list(fields)
-    return list(dict.fromkeys("names" if field in NAMES else field for field in fields))
+        return " ".join(fields)
+    return " ".join(dict.fromkeys("names" if field in NAMES else field for field in fields))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
-from heapq import merge
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush, heapreplace, merge
+from itertools import chain
 from typing import NamedTuple
 
 from feedward.adapters.search.sqlite_match import TEXT_INDEX, expression, table_of
@@ -12,11 +13,11 @@ from feedward.search.condition import Condition, all_of, any_of
 from feedward.search.ranking import points_of
 
 # In the base the order of rows is that of quality, so the first rows are the best: as many are read as are asked for.
-# Later rows are all read and sorted; there are at most some thousands before an index is compacted.
+# The rows of changes come before them. These are all read and sorted; there are at most some thousands of them.
 # `slot` tells apart statements that are read side by side: sqlite3 prepares one again while it is in use.
 _ROWS = (
     "SELECT /* {slot} */ docs.id, docs.feed_id, docs.quality FROM {table} CROSS JOIN docs ON docs.id = {table}.rowid"
-    " WHERE {table} MATCH ? AND {table}.rowid {side} ORDER BY {table}.rowid"
+    " WHERE {table} MATCH ? ORDER BY {table}.rowid"
 )
 _ONE_ROW = "SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
 
@@ -53,11 +54,8 @@ class IndexReader:
         Rows that are read side by side are in different slots.
         """
         table = table_of(condition)
-        match = self._match(condition, table)
-        base = self._read(_ROWS.format(table=table, side="> 0", slot=slot), table, match, points)
-        if not self._has_changes:
-            return base
-        return merge(base, sorted(self._read(_ROWS.format(table=table, side="< 0", slot=slot), table, match, points)))
+        found = self._read(_ROWS.format(table=table, slot=slot), table, self._match(condition, table), points)
+        return _with_changes(found) if self._has_changes else found
 
     def exists(self, condition: Condition) -> bool:
         """Return whether any row matches a condition."""
@@ -78,6 +76,42 @@ class IndexReader:
     def _has(self, row: int, match: str) -> bool:
         statement = _ONE_ROW.format(table=TEXT_INDEX)
         return self._connection.execute(statement, (match, row)).fetchone() is not None
+
+
+def in_order(streams: Sequence[tuple[int, Callable[[], Iterator[Found]]]]) -> Iterator[Found]:
+    """Yield the rows of several streams in one order. Each is in order, and has the highest score that it may have.
+
+    The streams are sorted by these bounds, the highest first. A stream is opened when a row of it could be next: where
+    the first one fills a page, the others cost nothing.
+    """
+    heap: list[tuple[Found, int, Iterator[Found]]] = []
+    place = 0
+    while True:
+        while place < len(streams) and (not heap or streams[place][0] >= -heap[0][0].order):
+            rows = streams[place][1]()
+            first = next(rows, None)
+            if first is not None:
+                heappush(heap, (first, place, rows))
+            place += 1
+        if not heap:
+            return
+        found, number, rows = heap[0]
+        yield found
+        following = next(rows, None)
+        if following is None:
+            heappop(heap)
+        else:
+            heapreplace(heap, (following, number, rows))
+
+
+def _with_changes(found: Iterator[Found]) -> Iterator[Found]:
+    """Yield rows of changes, which come first, and those of the base by their score."""
+    changes: list[Found] = []
+    for one in found:
+        if one.row > 0:
+            return merge(sorted(changes), chain([one], found))
+        changes.append(one)
+    return iter(sorted(changes))
 
 
 def has_changes(connection: sqlite3.Connection) -> bool:

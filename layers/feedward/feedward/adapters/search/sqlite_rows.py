@@ -47,10 +47,7 @@ def write_words(connection: sqlite3.Connection, words: Iterable[str], first_id: 
     """Write new words with their forms. Returns the next free id."""
     numbered = list(enumerate(sorted(words), first_id))
     connection.executemany("INSERT INTO words VALUES (?, ?)", numbered)
-    connection.execute("CREATE TEMP TABLE IF NOT EXISTS unsorted (form INTEGER)")
-    connection.executemany("INSERT INTO unsorted VALUES (?)", ((form,) for form in _forms(numbered)))
-    connection.execute("INSERT INTO word_forms SELECT DISTINCT form FROM unsorted ORDER BY form")
-    connection.execute("DELETE FROM unsorted")
+    connection.executemany("INSERT INTO word_forms VALUES (?)", ((form,) for form in sorted(_forms(numbered))))
     return first_id + len(numbered)
 
 
