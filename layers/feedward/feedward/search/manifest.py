@@ -183,8 +183,8 @@ def decode_manifest(content: bytes) -> Manifest:
 
 
 def _base(said: dict[str, Any]) -> Base:
-    objects = {name: StoredObject(**said.pop(name)) for name in ("index", "documents")}
-    return Base(**objects, **said)
+    index, documents = StoredObject(**said.pop("index")), StoredObject(**said.pop("documents"))
+    return Base(index=index, documents=documents, **said)
 
 
 def _records(said: Any) -> Sequence[dict[str, Any]]:
