@@ -1,7 +1,7 @@
 """A process that indexes and searches with tantivy. Runs in the peers' environment.
 
-`TOKENS QUERIES FOLDER`: tokens are lines of JSON [names, text], already analysed, and queries are a JSON object of kinds
-with lists of [form, words]. Prints one line of JSON. Seconds are processor time.
+`TOKENS QUERIES FOLDER`: tokens are lines of JSON [names, text], already analysed, and queries are a JSON object of
+kinds with lists of [form, words]. Prints one line of JSON. Seconds are processor time.
 """
 
 from __future__ import annotations

@@ -18,9 +18,10 @@ _LETTERS = dict(
         strict=True,
     )
 ) | {"ѐ": "е", "æ": "ae", "œ": "oe", "þ": "th", "ß": "ss"}
-# In Hindi a nasal before a consonant of its place is written as a letter or as a dot: हिन्दी, हिंदी.
+# In Hindi a nasal before a consonant of its place is written as a letter or as a dot: हिन्दी, हिंदी. At the end of a word
+# it may be the beginning of such a pair.
 _DEVANAGARI = re.compile("[\u0900-\u097f]")
-_NASAL = re.compile("\u0901|ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])")
+_NASAL = re.compile("\u0901|ङ्(?=[क-घ])|ञ्(?=[च-झ])|ण्(?=[ट-ढ])|न्(?=[त-ध])|म्(?=[प-भ])|[ङञणनम]्(?![\u0900-\u097f])")
 _TRANSCRIBED = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "æ": "ae"})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,12 @@ from tests.unit.search.judged_set import QUERIES, document, judged_documents
 
 TEXTS = [text for _, text, _ in QUERIES]
 # Stands in the way of each document before it is replaced: other words, other quality.
-OLDER = {"title": "Older words entirely", "item_titles": ("python", "kitchen"), "version": 0, "is_canonical": True}
+OLDER: dict[str, Any] = {
+    "title": "Older words entirely",
+    "item_titles": ("python", "kitchen"),
+    "version": 0,
+    "is_canonical": True,
+}
 STRANGERS = [document(f"stranger-{n}", title=f"Harbor Kitchen {n}", items=["theodolite"]) for n in range(9)]
 
 

@@ -43,11 +43,12 @@ def apply_to(connection: sqlite3.Connection, changes: Iterable[DocumentChange]) 
         "INSERT INTO gone VALUES (?, ?)", ((change.feed_id, change.version) for change in new if not change.document)
     )
     documents = [change.document for change in new if change.document]
-    first = int(about(connection, "next_row"))
-    spelled = write_documents(connection, zip(range(first, first - len(documents), -1), documents, strict=True))
+    free = int(about(connection, "next_row"))
+    # Upwards: FTS5 writes a segment whenever a row comes before the last one.
+    spelled = write_documents(connection, enumerate(documents, free - len(documents) + 1))
     unknown = [word for word in spelled if not _has_word(connection, word)]
     next_word = write_words(connection, unknown, int(about(connection, "next_word")))
-    say(connection, next_row=first - len(documents), next_word=next_word)
+    say(connection, next_row=free - len(documents), next_word=next_word)
     return len(new)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 
@@ -12,7 +13,7 @@ from feedward.adapters.search.sqlite_apply import words_like
 from feedward.adapters.search.sqlite_reader import Found, IndexReader, has_changes, in_order
 from feedward.adapters.search.sqlite_schema import about, open_index
 from feedward.errors import SearchUnavailable
-from feedward.search.condition import all_of, any_of
+from feedward.search.condition import Condition, Without, all_of, any_of
 from feedward.search.fewer import fewer_tiers, single_words
 from feedward.search.found import SearchFilters, SearchFound, SearchHit
 from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
@@ -46,8 +47,6 @@ class SqliteSearchIndex:
                 return _Search(self._connection, query, filters, self.generation).page(limit, after)
             except sqlite3.Error as error:
                 raise SearchUnavailable(f"the search index cannot be read: {error}") from error
-            finally:
-                self._connection.set_progress_handler(None, 0)
 
     def close(self) -> None:
         """Close the file."""
@@ -68,10 +67,10 @@ class _Search:
         self._corrected: dict[str, str] = {}
         self._ignored = list(query.ignored)
         self._calls = 0
+        self._is_cut = False
 
     def page(self, limit: int, after: tuple[float | int | str, ...] | None) -> SearchFound:
         hits: list[SearchHit] = []
-        is_partial = False
         self._connection.set_progress_handler(self._is_too_long, _STEPS_AT_ONCE)
         try:
             for hit in self._hits():
@@ -82,11 +81,13 @@ class _Search:
         except sqlite3.OperationalError as error:
             if "interrupted" not in str(error):
                 raise
-            is_partial = True
+            self._is_cut = True
+        finally:
+            self._connection.set_progress_handler(None, 0)
         return SearchFound(
             hits=tuple(hits[:limit]),
             has_more=len(hits) > limit,
-            is_partial=is_partial,
+            is_partial=self._is_cut,
             corrected=self._corrected,
             ignored=tuple(self._ignored),
             generation=self._generation,
@@ -108,15 +109,22 @@ class _Search:
                     self._ignored += tier.left_out
                 yield _hit(tier, found)
                 if len(seen) == MOST_PLACES:
+                    self._is_cut = True
                     return
 
     def _rows_of(self, tier: Tier) -> Iterator[Found]:
         """Yield the rows of a tier in order, a row again for each stage that it matches."""
-        wide = [stage.condition for stage in tier.stages if stage.is_wide]
-        if len(tier.stages) > 1 and not self._reader.exists(any_of(*wide)):
-            return iter(())
         stages = sorted(tier.stages, key=lambda stage: -stage.points)
-        return in_order([(stage.points + CANONICAL, self._opener(stage, slot)) for slot, stage in enumerate(stages, 1)])
+        wide = [stage for stage in stages if stage.is_wide]
+        openers = {stage: self._opener(stage, slot) for slot, stage in enumerate(stages, 1)}
+        if len(wide) == 1:
+            rows = openers[wide[0]]()
+            first = next(rows, None)
+            openers[wide[0]] = partial(chain, [first] if first else [], rows)
+            matches = first is not None
+        else:
+            matches = self._reader.exists(any_of(*(_widest(stage.condition) for stage in wide)))
+        return in_order([(stage.points + CANONICAL, openers[stage]) for stage in stages]) if matches else iter(())
 
     def _opener(self, stage: Stage, slot: int) -> Callable[[], Iterator[Found]]:
         return partial(self._reader.rows, stage.condition, stage.points, slot=slot)
@@ -154,6 +162,10 @@ class _Search:
     def _count(self, word: QueryWord) -> int:
         rows = self._everything.rows(spelled_in(word))
         return sum(1 for _, _ in zip(range(_CANDIDATES_COUNTED), rows, strict=False))
+
+
+def _widest(condition: Condition) -> Condition:
+    return condition.wanted if isinstance(condition, Without) else condition
 
 
 def _hit(tier: Tier, found: Found) -> SearchHit:
