@@ -23,7 +23,7 @@ def search_index(settings: Settings, clock: Clock) -> DirectoryIndex:
         return OpenSearchIndex(_cluster(settings), settings.opensearch_index, clock)
     from feedward.adapters.search.local_copy import LocalSearchIndex  # noqa: PLC0415
 
-    return LocalSearchIndex(_bucket(settings), clock)
+    return LocalSearchIndex(_bucket(settings, is_read=True), clock)
 
 
 def search_feed(settings: Settings) -> SearchFeed:
@@ -37,10 +37,11 @@ def search_feed(settings: Settings) -> SearchFeed:
     return S3SearchFeed(_bucket(settings))
 
 
-def _bucket(settings: Settings) -> SearchBucket:
-    from feedward.adapters.search.bucket import SearchBucket  # noqa: PLC0415
+def _bucket(settings: Settings, *, is_read: bool = False) -> SearchBucket:
+    from feedward.adapters.search import bucket  # noqa: PLC0415
 
-    return SearchBucket(settings.required("search_bucket"))
+    timeout_s = bucket.READER_TIMEOUT_S if is_read else bucket.WRITER_TIMEOUT_S
+    return bucket.SearchBucket(settings.required("search_bucket"), timeout_s=timeout_s)
 
 
 def _cluster(settings: Settings) -> Cluster:

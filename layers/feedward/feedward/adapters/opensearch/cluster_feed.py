@@ -15,6 +15,7 @@ from typing import Any, Final
 from feedward.adapters.opensearch.cluster import Cluster, is_done, may_succeed_later, reason_of
 from feedward.adapters.opensearch.query_dsl import index_body, source_of
 from feedward.errors import FeedwardError, StoreUnavailable
+from feedward.search.analyser import ANALYSER_VERSION
 from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.index_status import Maintenance
 from feedward.search.manifest import REBUILD_S
@@ -39,7 +40,8 @@ class OpenSearchFeed:
         """Return whether the index is to be rebuilt, and claim that."""
         names = self._written() or [self._made(rebuilt_at=0)]
         meta = self._meta(names[0])
-        is_wanted = int(meta.get("rebuilt_at", 0)) == 0 or int(meta.get("asked_at", 0)) > int(meta["rebuilt_at"])
+        rebuilt_at, asked_at = int(meta.get("rebuilt_at", 0)), int(meta.get("asked_at", 0))
+        is_wanted = rebuilt_at == 0 or asked_at > rebuilt_at or meta.get("analyser") != ANALYSER_VERSION
         if not is_wanted or int(meta.get("claimed_until", 0)) > now:
             return Maintenance.NOTHING
         self._say(names[0], claimed_until=now + REBUILD_S)

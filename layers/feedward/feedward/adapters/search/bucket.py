@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 MANIFEST: Final = "manifest.json"
-# A part of a base takes longer than a message to a queue.
-READ_TIMEOUT_S: Final = 20.0
+# Of one read from the socket. S3 answers a large object late, and a search does not wait for long.
+WRITER_TIMEOUT_S: Final = 20.0
+READER_TIMEOUT_S: Final = 3.0
 ATTEMPTS: Final = 4
 _DECISIONS: Final = Backoff(attempts=12)
 _DELETED_AT_ONCE: Final = 1000
@@ -40,11 +41,16 @@ class SearchBucket(ServicePort):
     """The objects of one index. Thread-safe. All methods raise Throttled or StoreUnavailable."""
 
     def __init__(
-        self, bucket: str, make_client: Callable[[], S3Client] | None = None, *, backoff: Backoff | None = None
+        self,
+        bucket: str,
+        make_client: Callable[[], S3Client] | None = None,
+        *,
+        backoff: Backoff | None = None,
+        timeout_s: float = WRITER_TIMEOUT_S,
     ) -> None:
         super().__init__(Calls(StoreUnavailable, backoff or Backoff(attempts=ATTEMPTS)))
         self._bucket = bucket
-        self._s3: Callable[[], S3Client] = OnFirstUse(make_client or _s3_client)
+        self._s3: Callable[[], S3Client] = OnFirstUse(make_client or partial(_s3_client, timeout_s))
         self._pauses = backoff or _DECISIONS
 
     # --- the manifest ---------------------------------------------------------------------------------
@@ -159,6 +165,6 @@ def _epoch(time: datetime) -> float:
     return time.timestamp()
 
 
-def _s3_client() -> S3Client:
-    client: S3Client = aws_client("s3", read_timeout_s=READ_TIMEOUT_S)
+def _s3_client(timeout_s: float) -> S3Client:
+    client: S3Client = aws_client("s3", read_timeout_s=timeout_s)
     return client
