@@ -113,7 +113,11 @@ def _progress() -> Iterator[Callable[[int], None]]:
     from tqdm import tqdm  # noqa: PLC0415 - only a terminal has a bar
 
     with tqdm(unit="feed", file=sys.stderr, leave=False) as bar:
-        yield lambda feeds: bar.update(feeds - bar.n) and None
+
+        def moved(feeds: int) -> None:
+            bar.update(feeds - bar.n)
+
+        yield moved
 
 
 def _warn(private: int) -> None:

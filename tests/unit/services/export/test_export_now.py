@@ -1,4 +1,4 @@
-"""Exports that are the answer itself: what is in them, and that an import of them is the same again (EX4, EX6)."""
+"""Exports that are the answer itself: what is in them, and that an import of them is the same again (rules EX4, EX6)."""
 
 from __future__ import annotations
 
