@@ -53,6 +53,7 @@ class Importing(FakeDirectory):
         return self.found(import_id, tenant=tenant)
 
     def found(self, import_id: str, *, tenant: str | None = None) -> Import:
+        """The import, whose sums hold."""
         found = find_import(tenant, import_id, ports=self)
         counts = found.counts
         results = [getattr(counts, each.value) for each in Result]
