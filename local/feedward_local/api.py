@@ -30,6 +30,15 @@ class ApiAnswer:
         return self.status >= 400
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiFile:
+    """An answer as it came. Header names are lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
 class Api:
     """One API, asked from several threads."""
 
@@ -77,6 +86,25 @@ class Api:
         if not isinstance(document, dict) or (response.status < 400 and has not in document):
             raise ApiUnreachable(f"{url} does not answer as feedward does (status {response.status}).")
         return ApiAnswer(status=response.status, headers=headers, document=document)
+
+    def fetch(self, path: str) -> ApiFile:
+        """Get an answer that may be a file. Raises ApiUnreachable."""
+        return self._get(self._address + path)
+
+    def download(self, url: str) -> bytes:
+        """Get the file behind a link that the API gave. Raises ApiUnreachable if it is not there."""
+        found = self._get(url)
+        if found.status != 200:
+            raise ApiUnreachable(f"the file cannot be fetched (status {found.status})")
+        return found.body
+
+    def _get(self, url: str) -> ApiFile:
+        try:
+            response = self._pool.request("GET", url, redirect=False)
+        except urllib3.exceptions.HTTPError as error:
+            raise ApiUnreachable(f"{url} cannot be reached ({error}). Is `make run` running there?") from None
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return ApiFile(status=response.status, headers=headers, body=response.data)
 
     def close(self) -> None:
         """Let the connections go."""

@@ -17,6 +17,7 @@ from feedward_local import (
     check_command,
     collect_command,
     discover_command,
+    export_command,
     feeds_command,
     frontier_command,
     import_command,
@@ -74,6 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     subscriptions_command.add_to(commands)
     collect_command.add_to(commands)
     import_command.add_to(commands)
+    export_command.add_to(commands)
     frontier_command.add_to(commands)
     lineage_command.add_to(commands)
     return parser

@@ -6,6 +6,7 @@ from typing import Any
 
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
+from feedward.adapters.dynamodb.feeds.exported_feeds import DynamoExportedFeeds
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.indexed_feeds import DynamoIndexedFeeds
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
@@ -14,14 +15,17 @@ from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
+from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.ports.exports import ExportSigner
 from feedward.services.collect.ports import CollectPorts
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import UNHURRIED
 from tests.fakes.directory import FakeDirectory
+from tests.fakes.export_files import FakeExportFiles
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.frontier_queue import FakeFrontierQueue
 from tests.fakes.health_queue import FakeHealthQueue
@@ -51,6 +55,10 @@ class FakeDirectoryParts:
         self.subscriptions = directory.subscriptions
         self.bus = directory.bus
         self.clock = directory.clock
+        self.exported_feeds = DynamoExportedFeeds(tables)
+        self.export_jobs = DynamoExportJobs(tables)
+        self.export_files = FakeExportFiles()
+        self.export_signer: ExportSigner | None = None
         self.health_queue = FakeHealthQueue()
         self.frontier_queue = FakeFrontierQueue()
         self.collect = CollectPorts(

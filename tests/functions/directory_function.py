@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -36,8 +37,12 @@ class DirectoryFunction:
     handler: Callable[[Mapping[str, Any], Any], dict[str, Any]]
     context: LambdaContext = field(default_factory=LambdaContext)
 
-    def call(self, event: Mapping[str, Any]) -> Answer:
+    def call(self, event: Mapping[str, Any], *, is_file: bool = False) -> Answer:
+        """Return the answer, its body decoded. That of a file is bytes."""
         answer = self.handler(event, self.context)
+        assert answer["isBase64Encoded"] is is_file
+        if is_file:
+            return Answer(answer["statusCode"], answer["headers"], base64.b64decode(answer["body"]))
         body = json.loads(answer["body"]) if answer["body"] else None
         return Answer(answer["statusCode"], answer["headers"], body)
 

@@ -19,6 +19,7 @@ from werkzeug.wrappers import Request, Response
 from feedward import __version__
 from feedward.api import canonicalize as requests
 from feedward.api import discoveries as discoveries_request
+from feedward.api import exports as exports_request
 from feedward.api import feeds as feeds_request
 from feedward.api import frontier as frontier_request
 from feedward.api import lineage as lineage_request
@@ -234,6 +235,7 @@ def test_ids_in_the_description_are_those_that_are_taken() -> None:
         "/v1/frontier/{id}": {f"^{frontier_request.ROW_ID.pattern}$"},
         **{path: collected for path in patterns if path.startswith(("/v1/runs/", "/v1/items/"))},
         "/v1/subscriptions/{id}": {f"^{subscriptions_request.SUBSCRIPTION_ID.pattern}$"},
+        "/v1/exports/jobs/{id}": {f"^{exports_request.EXPORT_ID.pattern}$"},
         "/v1/discoveries/{id}": {f"^{discoveries_request.JOB_ID.pattern}$"},
         "/v1/sites/{id}": {f"^{discoveries_request.SITE_ID.pattern}$"},
         "/v1/sites/{id}/candidates": {f"^{discoveries_request.SITE_ID.pattern}$"},
@@ -592,6 +594,7 @@ def examples_of(route: str) -> int:
         ("POST /v1/feeds/{id}/pause", GenerationMode.POSITIVE),
         ("POST /v1/feeds/{id}/pause", GenerationMode.NEGATIVE),
         ("POST /v1/feeds/{id}/undo", GenerationMode.POSITIVE),
+        ("GET /v1/exports/jobs/{id}", GenerationMode.POSITIVE),
         ("POST /v1/subscriptions", GenerationMode.NEGATIVE),
         ("GET /v1/subscriptions/{id}", GenerationMode.POSITIVE),
         ("DELETE /v1/subscriptions/{id}", GenerationMode.POSITIVE),

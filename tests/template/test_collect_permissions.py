@@ -16,10 +16,12 @@ from feedward.lineage.run import RunStatus
 from feedward.model import NewFeed
 from feedward.services.collect.run_jobs import LEFT_FOR_S
 from feedward.services.collect.start_run import start_run
+from feedward.services.export import export_now
 from feedward.ulid import derived_ulid
 from feedward.urls.key import KEY_VERSION
 from tests.fakes.code_version import LATER, code_of
 from tests.functions.collect_function import CollectFunction
+from tests.template.test_export_permissions import OF_COLLECT, asked_by_exports
 from tests.template.test_permissions import EVENT_SOURCE, Recorder, granted
 from tests.unit.services.collect.collecting import A, B, C, moved, page
 
@@ -161,7 +163,7 @@ def _hash_as_before(function: RecordedFunction, row: dict[str, Any]) -> None:
         contents.put_url(**{**row, "feed_id": derived_ulid(2, "another")})
 
 
-def test_collecting_may_do_exactly_what_it_asks_for_and_read_its_queue() -> None:
+def test_collecting_may_do_exactly_what_it_asks_for_and_read_its_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     function = RecordedFunction()
 
     first = fetch_in_every_way(function)
@@ -172,6 +174,8 @@ def test_collecting_may_do_exactly_what_it_asks_for_and_read_its_queue() -> None
     expected = function.asked | {(action, "FrontierQueue") for action in EVENT_SOURCE}
     # Without it a body that is not there would be answered as one that may not be read.
     expected |= {("s3:ListBucket", "BodiesBucket")}
+    monkeypatch.setattr(export_now, "INLINE_BYTES", 0)
+    expected |= asked_by_exports() | OF_COLLECT
     assert granted("CollectFunctionRole") == expected
 
 

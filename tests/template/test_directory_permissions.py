@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.store.tables import Tables
@@ -12,6 +14,7 @@ from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
 from feedward.adapters.sqs import SqsWorkQueue
 from feedward.search.document import DocumentChange
+from feedward.services.export import export_now
 from feedward.subscriptions.subscription import Failure, failed
 from tests.fakes.code_version import LATER, code_of
 from tests.fakes.directory import NOW
@@ -19,7 +22,7 @@ from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.fakes.health_queue import URL
 from tests.fakes.search_bucket import FakeSearch
 from tests.functions.conftest import load_function
-from tests.functions.directory_function import DirectoryFunction, make_directory_function
+from tests.functions.directory_function import DirectoryFunction, event_of, make_directory_function
 from tests.template.test_collect_permissions import Noting
 from tests.template.test_permissions import AwsClient, Recorder, answer_a_request_with_a_key_in_every_way, granted
 from tests.unit.services.collect.collecting import A, B, page
@@ -110,12 +113,23 @@ def use_search(function: DirectoryFunction, search: FakeSearch) -> None:
     assert function.post("/v1/search/rebuild").status == 202
 
 
+def use_exports(function: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An export that is the answer, and one that becomes a job, whose file a link leads to."""
+    for path, filters in (("json", {}), ("csv", {"topic": "food"}), ("opml", {"tag": ""})):
+        assert function.call(event_of("GET", f"/v1/exports/{path}", parameters=filters), is_file=True).status == 200
+    with monkeypatch.context() as patched:
+        patched.setattr(export_now, "INLINE_BYTES", 10)
+        job = function.get("/v1/exports/json")
+    assert job.status == 202
+    assert function.get(f"/v1/exports/jobs/{job.body['id']}").body["status"] == "waiting"
+
+
 def _run_of(function: DirectoryFunction, item_id: str) -> str:
     run_id: str = function.get(f"/v1/items/{item_id}").body["run_id"]
     return run_id
 
 
-def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
+def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytest.MonkeyPatch) -> None:
     function = make_directory_function({A: page("one"), B: {"status": 404}})
     worker = replace(function)
     contents = function.directory.contents
@@ -128,6 +142,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
     parts.bus = BusPublisher(bus, "EventBus")  # type: ignore[arg-type,assignment]
     parts.health_queue = SqsWorkQueue(queue, "HealthQueue")  # type: ignore[arg-type,assignment]
     pages = Noting(function.ports.frontier_queue.sqs)
+    parts.frontier_queue = SqsWorkQueue(pages, URL)  # type: ignore[arg-type,assignment]
     parts.collect = replace(parts.collect, queue=SqsWorkQueue(pages, URL))  # type: ignore[arg-type]
     function.handler = load_function("directory").make_handler(lambda: parts)
 
@@ -135,6 +150,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
     use_subscriptions(function)
     use_search(function, parts.search)
     use_frontier_and_lineage(function, worker)
+    use_exports(function, monkeypatch)
     answer_a_request_with_a_key_in_every_way(recorder, contents.names)
 
     names = {
@@ -151,6 +167,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
     asked |= {(f"sqs:{name}", "FrontierQueue") for name in pages.asked}
     asked |= {(f"events:{name}", "EventBus") for name in bus.asked}
     asked |= objects_asked_for(parts.search)
+    asked |= {("s3:GetObject", "BodiesBucket/exports/*")}  # by whoever has a link that this role signed
     assert granted("DirectoryFunctionRole") == asked
 
 

@@ -18,6 +18,7 @@ from feedward.adapters.dynamodb.store.client import ATTEMPT_S
 from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
 from feedward.api.discover_routes import discover_routes
+from feedward.api.export_routes import export_routes
 from feedward.api.openapi import openapi_document
 from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
@@ -145,6 +146,7 @@ PERIODS = {"Sweep": 60, "Repair": 900, "Reconcile": 900}
 # Objects of a bucket have no name but what they begin with.
 OBJECTS = [
     {"Fn::Sub": "${BodiesBucket.Arn}/bodies/*"},
+    {"Fn::Sub": "${BodiesBucket.Arn}/exports/*"},
     {"Fn::Sub": "${SearchBucket.Arn}/*"},
     {"Fn::Sub": "${SearchBucket.Arn}/bases/*"},
     {"Fn::Sub": "${SearchBucket.Arn}/deltas/*"},
@@ -632,7 +634,7 @@ def test_routes_of_the_template_are_those_of_the_api_description() -> None:
 
 NO_PORTS: Any = None
 ROUTES_OF = {
-    "DirectoryFunction": {*directory_routes(NO_PORTS), *collect_routes(NO_PORTS)},
+    "DirectoryFunction": {*directory_routes(NO_PORTS), *collect_routes(NO_PORTS), *export_routes(NO_PORTS)},
     "DiscoverFunction": {*discover_routes(NO_PORTS)},
     "CanonicalizeFunction": {"POST /v1/canonicalize", "GET /v1/health", "GET /v1/openapi.json"},
 }

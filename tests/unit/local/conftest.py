@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import sys
 import threading
@@ -24,13 +25,16 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         asked = urlsplit(self.path)
         body = self.rfile.read(int(self.headers.get("content-length", 0))).decode()
-        event = event_of(self.command, asked.path, parameters=dict(parse_qsl(asked.query)), body=body or None)
+        event = event_of(
+            self.command, asked.path, parameters=dict(parse_qsl(asked.query, keep_blank_values=True)), body=body or None
+        )
         answer = self.function.handler(event, self.function.context)
         self.send_response(answer["statusCode"])
         for name, value in answer["headers"].items():
             self.send_header(name, value)
         self.end_headers()
-        self.wfile.write(answer["body"].encode())
+        said = answer["body"].encode()
+        self.wfile.write(base64.b64decode(said) if answer["isBase64Encoded"] else said)
 
     do_GET = do_POST = do_PATCH = do_DELETE = _answer  # noqa: N815
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any, Final
+from urllib.parse import parse_qsl
 
 from feedward.api.event import Event, path_parameter, query_values
 from feedward.api.fields import choice
@@ -27,7 +28,7 @@ def decode_export(event: Event) -> dict[str, Any]:
     form = path_parameter(event, "format")
     if form not in tuple(ExportFormat):
         raise NotFound(f"there is no such format; there are {', '.join(ExportFormat)}")
-    given = query_values(event, PARAMETERS)
+    given = _tagged(event) | query_values(event, PARAMETERS)
     mixed = next((name for name in _SHARED if name in given), None)
     if "tag" in given and mixed:
         raise InvalidInput(mixed, "a tag exports your subscriptions, which have no such filter")
@@ -40,6 +41,12 @@ def decode_job(event: Event) -> dict[str, Any]:
     if not EXPORT_ID.fullmatch(given):
         raise NotFound("there is no export with this id")
     return {"export_id": given}
+
+
+def _tagged(event: Event) -> dict[str, Any]:
+    """Return an empty tag, which stands for all subscriptions. Some gateways pass no parameter without a value."""
+    asked = dict(parse_qsl(str(event.get("rawQueryString") or ""), keep_blank_values=True))
+    return {"tag": ""} if asked.get("tag") == "" else {}
 
 
 def _tag(value: str, name: str) -> str:

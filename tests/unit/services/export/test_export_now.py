@@ -1,4 +1,4 @@
-"""Exports that are the answer itself: what is in them, and that an import of them is the same again (EX4, EX6)."""
+"""Exports that are the answer itself: what is in them, and that importing them changes nothing (rules EX4, EX6)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives import serialization
 from feedward.errors import SearchUnavailable
 from feedward.intake.job import Target
 from feedward.model import FeedState
+from feedward.services.directory.decide_topics import decide_topics
 from feedward.topics.names import normal_topic
 from tests.fakes.export_files import FakeKms, fake_signer
 from tests.unit.services.export.exporting import Exporting, FoundFeeds
@@ -132,8 +133,28 @@ def test_a_seed_file_of_the_directory_seeds_another_one_to_the_same_bytes(direct
 
     other.imported(file)
 
-    again = json.loads(other.exported("json").body)
-    assert [each["url"] for each in again] == [each["url"] for each in json.loads(file)]
+    assert other.exported("json").body == file
+    assert urls(other.text("json", topic="food")) == ["https://tea.example/feed"]
+
+
+def test_a_seed_approves_its_category_for_a_feed_that_is_there_unless_a_person_rejected_it(
+    directory: Exporting,
+) -> None:
+    tea, rail = directory.feed("bare"), directory.feed("other")
+    rejecting = {"by": "ann", "ports": directory}
+    decide_topics(None, rail, reject=["Food"], **rejecting)  # type: ignore[arg-type]
+    seed = [{"url": f"https://{name}.example/feed", "category": "Cooking"} for name in ("bare", "other")]
+
+    for _ in range(2):
+        assert directory.imported(json.dumps(seed)).counts.joined == 2
+
+    found = {
+        feed.feed_id: feed.has_topic("food")
+        for feed in directory.feed_reader.feeds([tea, rail], tenant_id=None).values()
+    }
+    assert found == {tea: True, rail: False}
+    actions = [row["action"] for row in directory.contents.under(tea, "AUDIT#")]
+    assert actions.count("topics_seeded") == 1
 
 
 def test_a_tag_takes_its_folders_too(directory: Exporting) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
+from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
+from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.events.envelope import SUBSCRIPTION_CREATED
 from feedward.intake.entry import Entry
@@ -30,6 +33,9 @@ class Importing(FakeDirectory):
         self.faults.page_items = 1000  # type: ignore[attr-defined]
         self.imports = DynamoImports(self.tables)
         self.import_files = FakeImportFiles()
+        self.feed_reader = DynamoFeedReader(self.tables)
+        self.feed_actions = DynamoFeedActions(self.tables)
+        self.audit = DynamoFeedMoves(self.tables)
         self.frontier_queue = FakeFrontierQueue()
         self.frontier_queue._client = Mortal(self.frontier_queue._client, self.lifespan)  # type: ignore[assignment]
 
@@ -53,6 +59,7 @@ class Importing(FakeDirectory):
         return self.found(import_id, tenant=tenant)
 
     def found(self, import_id: str, *, tenant: str | None = None) -> Import:
+        """The import, whose sums hold."""
         found = find_import(tenant, import_id, ports=self)
         counts = found.counts
         results = [getattr(counts, each.value) for each in Result]

@@ -85,8 +85,7 @@ def undo_move(
     return Undone(result=result, undelivered=tuple(code for code in codes if code))
 
 
-def answer_deadline(ports: ActionPorts) -> Deadline:
-    """Return the end of the time that an action has."""
+def _answer_deadline(ports: ActionPorts) -> Deadline:
     return Deadline.after(ANSWER_S, ports.clock.monotonic)
 
 
@@ -151,7 +150,7 @@ def set_collect_items(
         if feed.collect_items is collect_items:
             return feed
         now = ports.clock.now()
-        if ports.feed_actions.within(answer_deadline(ports)).set_collect_items(
+        if ports.feed_actions.within(_answer_deadline(ports)).set_collect_items(
             feed, collect_items, by=by, now=now, why=why
         ):
             return find_feed(tenant_id, feed.feed_id, ports=ports)
@@ -168,7 +167,7 @@ def check_feed_now(tenant_id: str | None, feed_id: str, *, ports: ActionPorts) -
     if due is None:
         raise WrongState(_PAUSED)
     message = HealthMessage(entries=(due,), sent_at=ports.clock.now())
-    if not ports.health_queue.within(answer_deadline(ports)).send_batch([message]):
+    if not ports.health_queue.within(_answer_deadline(ports)).send_batch([message]):
         raise QueueUnavailable("the queue did not take the check")
     return feed
 
@@ -189,7 +188,7 @@ def ask_for_revival(tenant_id: str | None, feed_id: str, *, by: str, ports: Acti
         requested_by=by,
     )
     _refuse_without_need(asked, ports)
-    if not ports.feed_actions.within(answer_deadline(ports)).ask_for_revival(asked):
+    if not ports.feed_actions.within(_answer_deadline(ports)).ask_for_revival(asked):
         raise Conflict("the feed was merged at the same moment")
     _publish(feed.feed_id, ports)
     return feed
@@ -203,7 +202,7 @@ def undo_last_move(
     Raises NotFound, WrongState if it was undone before or the feed moved on, and what the stores raise.
     """
     feed = find_feed(tenant_id, feed_id, ports=ports)
-    undo_move(feed.feed_id, by=by, directory=ports, why=why, entry_id=entry_id, deadline=answer_deadline(ports))
+    undo_move(feed.feed_id, by=by, directory=ports, why=why, entry_id=entry_id, deadline=_answer_deadline(ports))
     return find_feed(tenant_id, feed.feed_id, ports=ports)
 
 
@@ -227,7 +226,7 @@ def _applied(
         if decision.state_change is None:
             return feed
         now = ports.clock.now()
-        if ports.feed_actions.within(answer_deadline(ports)).apply(
+        if ports.feed_actions.within(_answer_deadline(ports)).apply(
             feed, decision, action=action, by=by, now=now, why=why
         ):
             _publish(feed.feed_id, ports)
@@ -236,7 +235,7 @@ def _applied(
 
 
 def _refuse_without_need(asked: RevivalRequested, ports: ActionPorts) -> None:
-    feed = ports.revivals.within(answer_deadline(ports)).lost_feed(asked.feed_id)
+    feed = ports.revivals.within(_answer_deadline(ports)).lost_feed(asked.feed_id)
     match no_need(feed, asked, asked.occurred_at):
         case None:
             return
@@ -250,4 +249,4 @@ def _refuse_without_need(asked: RevivalRequested, ports: ActionPorts) -> None:
 
 def _publish(feed_id: str, ports: ActionPorts) -> None:
     """Relay the feed's outbox. An event that is not delivered now stays there for a later relay."""
-    relay_outbox(feed_id, outbox=ports.outbox, bus=ports.bus, deadline=answer_deadline(ports))
+    relay_outbox(feed_id, outbox=ports.outbox, bus=ports.bus, deadline=_answer_deadline(ports))

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, Protocol
 
+from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed
-from feedward.services.directory.act_on_feed import ActionPorts, answer_deadline
-from feedward.services.directory.read_feeds import find_feed
+from feedward.ports import FeedActions
+from feedward.services.directory.read_feeds import ANSWER_S, ReadingPorts, find_feed
 from feedward.topics.feed_topics import DECIDED_AT_MOST, FeedTopics, decided, seeded
 from feedward.topics.names import normal_topic, topic_key
 
 _ROUNDS: Final = 20
+
+
+class TopicPorts(ReadingPorts, Protocol):
+    """Ports of decisions about topics."""
+
+    @property
+    def feed_actions(self) -> FeedActions: ...
 
 
 def decide_topics(
@@ -20,7 +28,7 @@ def decide_topics(
     feed_id: str,
     *,
     by: str,
-    ports: ActionPorts,
+    ports: TopicPorts,
     approve: Sequence[str] = (),
     reject: Sequence[str] = (),
     why: str = "",
@@ -43,7 +51,7 @@ def decide_topics(
     return _decided(tenant_id, feed_id, decide, "topics_decided", by=by, why=why, ports=ports)
 
 
-def approve_seeded(tenant_id: str | None, feed_id: str, category: str, *, by: str, ports: ActionPorts) -> DirectoryFeed:
+def approve_seeded(tenant_id: str | None, feed_id: str, category: str, *, by: str, ports: TopicPorts) -> DirectoryFeed:
     """Approve the category of a seed, unless a person rejected it. Return the feed. Raises as `decide_topics` does."""
     return _decided(
         tenant_id, feed_id, lambda topics: seeded(topics, category), "topics_seeded", by=by, why="", ports=ports
@@ -58,14 +66,14 @@ def _decided(
     *,
     by: str,
     why: str,
-    ports: ActionPorts,
+    ports: TopicPorts,
 ) -> DirectoryFeed:
     for _ in range(_ROUNDS):
         feed = find_feed(tenant_id, feed_id, ports=ports)
         after = decide(feed.topics)
         if after == feed.topics:
             return feed
-        actions = ports.feed_actions.within(answer_deadline(ports))
+        actions = ports.feed_actions.within(Deadline.after(ANSWER_S, ports.clock.monotonic))
         if actions.set_topics(feed, after, action=action, by=by, now=ports.clock.now(), why=why):
             return find_feed(tenant_id, feed.feed_id, ports=ports)
     raise Conflict("the feed kept changing")

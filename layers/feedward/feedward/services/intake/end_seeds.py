@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,13 +13,14 @@ from feedward.intake.entry import Entry
 from feedward.intake.job import Chunk, Ended, Import, Result
 from feedward.intake.plan import REPEATED
 from feedward.services.intake.ports import ImportPorts
+from feedward.topics.feed_topics import seeded
 from feedward.ulid import counted_ulid
 from feedward.urls.compare import without_fragment
 from feedward.urls.parse import parse_url
 from feedward.urls.resolve import resolve_url
 from feedward.urls.secrets import has_token
 
-_FEEDS_AT_ONCE: Final = 19
+_FEEDS_AT_ONCE: Final = 16
 _PRIVATE: Final = "this address has a token, so it is somebody's own and cannot be in the shared directory"
 
 
@@ -26,6 +28,7 @@ def end_seeds(found: Import, chunk: Chunk, at_most: int, ports: ImportPorts) -> 
     """The chunk with the next results, or None if anything has changed meanwhile."""
     left = chunk.left[: min(at_most, _FEEDS_AT_ONCE)]
     known = ports.store.owners([url for each in left if (url := _url(each))])
+    _approve(left, known, ports)
     now = ports.clock.now()
     feeds: list[SeededFeed] = []
     ended = [_ended(found, each, known.get(_url(each)), feeds, now) for each in left]
@@ -33,6 +36,18 @@ def end_seeds(found: Import, chunk: Chunk, at_most: int, ports: ImportPorts) -> 
     if not ports.imports.end_seeds(found, chunk, ended, feeds, is_told=is_told):
         return None
     return replace(chunk, results=(*chunk.results, *ended), is_told=is_told)
+
+
+def _approve(entries: Sequence[Entry], known: Mapping[str, str], ports: ImportPorts) -> None:
+    """Approve the categories of seeds whose feeds are there already (rule TP4)."""
+    from feedward.services.directory.decide_topics import approve_seeded  # noqa: PLC0415 - new feeds do without
+
+    named = {feed_id: each.category for each in entries if each.category and (feed_id := known.get(_url(each)))}
+    feeds = ports.feed_reader.feeds(list(named), tenant_id=None) if named else {}
+    for feed_id, feed in feeds.items():
+        category = named[feed_id]
+        if category and seeded(feed.topics, category) != feed.topics:
+            approve_seeded(None, feed_id, category, by="import", ports=ports)
 
 
 def _ended(found: Import, entry: Entry, feed_id: str | None, feeds: list[SeededFeed], now: int) -> Ended:

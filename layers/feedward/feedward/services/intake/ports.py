@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from feedward.ports import Clock, EventBus, FeedStore, WorkQueue
+from feedward.ports import Audit, Clock, EventBus, FeedActions, FeedReader, FeedStore, WorkQueue
 from feedward.ports.imports import ImportFiles, ImportStore
 
 
@@ -17,6 +17,12 @@ class ImportPorts(Protocol):
     def import_files(self) -> ImportFiles: ...
     @property
     def store(self) -> FeedStore: ...
+    @property
+    def feed_reader(self) -> FeedReader: ...
+    @property
+    def feed_actions(self) -> FeedActions: ...
+    @property
+    def audit(self) -> Audit: ...
     @property
     def frontier_queue(self) -> WorkQueue: ...
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 from feedward.adapters.dynamodb.feeds.document_items import text_attributes
 from feedward.adapters.dynamodb.feeds.health_items import feed_attributes
 from feedward.adapters.dynamodb.feeds.new_feed import add_to_history, out_item
+from feedward.adapters.dynamodb.feeds.topic_items import first_topics, list_topics
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import FEED, META, audit_sk, feed_key, url_key
 from feedward.adapters.dynamodb.store.tables import Tables
@@ -18,10 +19,11 @@ from feedward.health.record import FeedHealth
 from feedward.health.seeded import SeededFeed
 from feedward.health.texts import texts_of
 from feedward.scheduling.shards import domain_shard
+from feedward.topics.feed_topics import FeedTopics, seeded
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.key import KEY_VERSION
 
-WRITES = 5
+WRITES = 6
 
 
 def put_seeded(transaction: Transaction, tables: Tables, new: SeededFeed) -> None:
@@ -33,6 +35,7 @@ def put_seeded(transaction: Transaction, tables: Tables, new: SeededFeed) -> Non
     for item in (_feed(new), _meta(new), _out(new)):
         transaction.put(tables.names.feeds, item, absent("feed_id"))
     add_to_history(transaction, tables, _audit(new))
+    list_topics(transaction, tables.names.feeds, new.feed_id, before=(), after=_topics(new), scope="")
 
 
 def _feed(new: SeededFeed) -> Item:
@@ -59,12 +62,18 @@ def _meta(new: SeededFeed) -> Item:
         hub_urls=(),
         format=None,
     )
-    return {**feed_key(new.feed_id, META), **text_attributes(texts)}
+    return {**feed_key(new.feed_id, META), **text_attributes(texts), **first_topics(_topics(new))}
+
+
+def _topics(new: SeededFeed) -> FeedTopics:
+    """The category of a seed is an approved topic (rule T2)."""
+    return seeded((), new.category) if new.category else ()
 
 
 def _audit(new: SeededFeed) -> Item:
     entry_id = counted_ulid(new.now, 0, "seeded", new.feed_id)
-    row = {"action": "seeded", "at": new.now, "by": "import", "url": new.url}
+    row: Item = {"action": "seeded", "at": new.now, "by": "import", "url": new.url}
+    row["topics"] = {topic.id: topic.state.value for topic in _topics(new)} or None
     return {**feed_key(new.feed_id, audit_sk(new.now, entry_id)), **row}
 
 
