@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from itertools import pairwise
 from typing import Any
@@ -16,13 +16,18 @@ from tests.store_contents import StoreContents
 class LineageContents:
     """A view of LineageTable."""
 
-    def __init__(self, contents: StoreContents) -> None:
-        self._contents = contents
+    def __init__(self, contents: StoreContents, rows: Sequence[Item] | None = None) -> None:
+        """`rows` are all that the table has, where they were read already."""
+        self._contents, self._rows = contents, rows
         self.names = contents.names
+
+    def now(self) -> LineageContents:
+        """What lies there at this moment, read once for all questions."""
+        return self if self._rows is not None else LineageContents(self._contents, self._contents.lineage())
 
     def rows(self, pk: str = "", sk: str = "") -> list[Item]:
         """All rows whose keys begin so."""
-        rows = self._contents.lineage()
+        rows = self._contents.lineage() if self._rows is None else self._rows
         return [row for row in rows if row["pk"].startswith(pk) and row["sk"].startswith(sk)]
 
     def items(self) -> dict[str, Item]:
@@ -44,11 +49,12 @@ class LineageContents:
 
     def done(self, run_id: str) -> Counters:
         """What was done for a run, counted from items, sightings and edges themselves; without what leaves no trace."""
-        items = {item_id for item_id, item in self.items().items() if item["run_id"] == run_id}
-        edges = [edge for (newer, _), edge in self.edges().items() if newer in items]
+        there = self.now()
+        items = {item_id for item_id, item in there.items().items() if item["run_id"] == run_id}
+        edges = [edge for (newer, _), edge in there.edges().items() if newer in items]
         return Counters(
             items=len(items),
-            sightings=sum(row["run_id"] == run_id for row in self.rows("ITEM#", "SEEN#")),
+            sightings=sum(row["run_id"] == run_id for row in there.rows("ITEM#", "SEEN#")),
             superseded=len(edges),
             conflicts=sum(edge["metadata"]["conflict_resolved"] for edge in edges),
         )
@@ -57,8 +63,9 @@ class LineageContents:
         """What breaks the rules of lineage: two heads, forks, cycles, edges between versions, metadata that is not
         true.
         """
-        items, edges = self.items(), self.edges()
-        backwards = {(row["newer"], row["older"]): row for row in self.rows("ITEM#", "SUPERSEDED_BY#")}
+        there = self.now()
+        items, edges = there.items(), there.edges()
+        backwards = {(row["newer"], row["older"]): row for row in there.rows("ITEM#", "SUPERSEDED_BY#")}
         faults = [] if _plain(backwards) == _plain(edges) else ["edges that are there in one direction only"]
         for (newer, older), edge in edges.items():
             faults += _faults_of_edge(items[newer], items[older], edge)
@@ -66,7 +73,7 @@ class LineageContents:
         if len(matches) < len(edges):
             faults.append("an item that supersedes two")
         for kind in ("canonical_uri", "content_sha256"):
-            faults += self._faults_of_chains(kind, matches)
+            faults += there._faults_of_chains(kind, matches)
         same = Counter(map(_said_and_where, items.values()))
         faults += [f"{number} items of one URI and content" for number in same.values() if number > 1]
         return faults

@@ -84,8 +84,9 @@ def check_rows(workers: Workers, starting: Sequence[str]) -> None:
 
 def check_lineage(workers: Workers) -> None:
     """One chain for each URI and each content, without cycles; every edge is true, every conflict is recorded."""
-    assert workers.lineage.faults_of_lineage() == []
-    items, older_of = workers.lineage.items(), dict(workers.lineage.edges().keys())
+    lineage = workers.lineage.now()
+    assert lineage.faults_of_lineage() == []
+    items, older_of = lineage.items(), dict(lineage.edges().keys())
     for item_id in items:
         met, current = set[str](), item_id
         while current in older_of:
@@ -97,9 +98,10 @@ def check_lineage(workers: Workers) -> None:
 
 def check_runs(workers: Workers, runs: Runs) -> None:
     """Each page of a run is counted once; the counters are what was done, and nothing was done for anybody else."""
+    lineage = workers.lineage.now()
     for run, urls in runs:
         now = find_run(None, run.run_id, ports=workers.ports)
-        counters, done = now.counters, workers.lineage.done(run.run_id)
+        counters, done = now.counters, lineage.done(run.run_id)
         told = (counters.items, counters.sightings, counters.superseded, counters.conflicts)
         assert told == (done.items, done.sightings, done.superseded, done.conflicts)
         assert counters.dead == len(set(urls) & set(DEAD))
@@ -107,9 +109,9 @@ def check_runs(workers: Workers, runs: Runs) -> None:
         assert (now.status, now.pages, counters.ended) == (RunStatus.DONE, len(urls), len(urls))
         assert now.normalization_version == run.normalization_version
     of_these = {run.run_id: run.normalization_version for run, _ in runs}
-    items = workers.lineage.items().values()
+    items = lineage.items().values()
     assert {(item["run_id"], item["normalization_version"]) for item in items} <= set(of_these.items())
-    assert {row["pk"] for row in workers.lineage.rows("RUN#", "RUN")} == {f"RUN#{run_id}" for run_id in of_these}
+    assert {row["pk"] for row in lineage.rows("RUN#", "RUN")} == {f"RUN#{run_id}" for run_id in of_these}
 
 
 def check(workers: Workers, runs: Runs, starting: Sequence[str]) -> None:

@@ -21,7 +21,8 @@ from tests.local.faulty_stack.rows import FeedRows
 from tests.local.faulty_stack.stack import HIDDEN_S, FaultyStack
 
 pytestmark = pytest.mark.local_stack
-FEEDS, BRISK = 2000, 200
+# Enough for each shard of the due index to have many, and for a sweep to send many batches: more only takes longer.
+FEEDS, BRISK = 600, 200
 # Long enough for a batch that lives, as the queue's own time is: entries that come again run one after the other, and
 # one that a second worker begins beside the first counts as one that killed a worker.
 HIDDEN_FROM_A_DEATH_S = 40
