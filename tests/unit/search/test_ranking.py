@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 from feedward.model import FeedState
 from feedward.search import ranking
@@ -54,4 +54,4 @@ def test_no_score_of_a_tier_reaches_the_next_one() -> None:
     ]
 
     assert len(tiers) == 5
-    assert all(lower > upper for (lower, _), (_, upper) in zip(bounds, bounds[1:], strict=False))
+    assert all(lower > upper for (lower, _), (_, upper) in pairwise(bounds))
