@@ -94,6 +94,7 @@ setup: $(VENV)/.ready $(MINISTACK)/.ready ## Make .venv and MiniStack's environm
 .PHONY: lock
 lock: $(UV) ## Resolve the dependencies again and write the lock files
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra layer -o layers/feedward/requirements.txt
+	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra opensearch -c layers/feedward/requirements.txt -o layers/feedward/requirements-opensearch.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header pyproject.toml --extra stack --group dev -o requirements/dev.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --group ministack -o requirements/ministack.txt
 	$(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --group sam -o requirements/sam.txt
@@ -137,7 +138,7 @@ bench: $(VENV)/.ready ## Compare with other projects, as ratios of one run
 
 # --- ship -----------------------------------------------------------------------------------------
 
-SAM_CLI := PATH="$$(bash layers/feedward/python_for_runtime.sh):$(abspath $(SAM))/bin:$$PATH" SAM_CLI_TELEMETRY=0 ARCHITECTURE=$(ARCHITECTURE) sam
+SAM_CLI := PATH="$$(bash layers/feedward/python_for_runtime.sh):$(abspath $(SAM))/bin:$$PATH" SAM_CLI_TELEMETRY=0 ARCHITECTURE=$(ARCHITECTURE) EXTRAS="$(EXTRAS)" sam
 # arm64 is the template's default. Another processor must be set for both the template and the layer's Makefile.
 OVERRIDES := $(if $(filter-out arm64,$(ARCHITECTURE)),--parameter-overrides Architecture=$(ARCHITECTURE))
 

@@ -1,7 +1,7 @@
 """Runs MiniStack so that it saves its state while it runs, and not only when it ends.
 
 MiniStack's interpreter runs this file. The state is saved by MiniStack's own code, in a process that is forked between
-two requests: so the set of files is of one moment, and no request waits for it.
+two requests: so the set of files is of one moment, and no request waits for it. It costs what changed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ministack import app as ministack
 from ministack.core import persistence
 from ministack.services import dynamodb, lambda_svc, sqs
 
+from feedward_local.saved_items import ChangedKeys, Changes, Key, items_of, needs_whole_tables, write_changes
 from feedward_local.saved_state import replace_state
 
 SAVE_EVERY_S = 2.0
@@ -38,8 +39,8 @@ Send = Callable[[Message], Awaitable[None]]
 class SavingApp:
     """MiniStack's ASGI application, with a task that saves after requests."""
 
-    def __init__(self, app: Callable[[Message, Receive, Send], Awaitable[None]]) -> None:
-        self._app = app
+    def __init__(self, app: Callable[[Message, Receive, Send], Awaitable[None]], changed: ChangedKeys) -> None:
+        self._app, self._changed = app, changed
         self._has_news, self._is_deployed_anew = False, False
         self._saving: asyncio.Task[None] | None = None
 
@@ -61,34 +62,69 @@ class SavingApp:
     async def _save_after_requests(self) -> None:
         while True:
             await asyncio.sleep(SAVE_EVERY_S)
-            if self._has_news:
+            if self._has_news or self._changed:
                 all_services = self._is_deployed_anew
                 self._has_news, self._is_deployed_anew = False, False
-                _, status = await asyncio.to_thread(os.waitpid, fork_and_save(None if all_services else WORKING), 0)
-                self._has_news |= status != 0  # not saved: try again
-                self._is_deployed_anew |= status != 0 and all_services
+                child, keys = fork_and_save(self._changed, None if all_services else WORKING)
+                _, status = await asyncio.to_thread(os.waitpid, child, 0)
+                if status:  # not saved: try again
+                    self._has_news, self._is_deployed_anew = True, self._is_deployed_anew or all_services
+                    with dynamodb._lock:
+                        self._changed.give_back(keys)
 
 
-def fork_and_save(services: Container[str] | None) -> int:
-    """Save these services, or all, in a new process, and return its id.
+def note_changes(changed: ChangedKeys) -> None:
+    """Have DynamoDB note the keys of all items that it writes and deletes."""
+    for name in ("_set_item", "_remove_item"):
+        vars(dynamodb)[name] = _noting(changed, vars(dynamodb)[name])
+
+
+def _noting(changed: ChangedKeys, write: Callable[..., Any]) -> Callable[..., Any]:
+    def noted(table: Mapping[str, Any], primary: str, sort: str, *item: Any) -> Any:
+        changed.add(id(table), (primary, sort))
+        return write(table, primary, sort, *item)
+
+    return noted
+
+
+def fork_and_save(changed: ChangedKeys, services: Container[str] | None) -> tuple[int, Mapping[int, set[Key]]]:
+    """Save these services, or all, in a new process. Return its id, and the changed keys that it saves.
 
     To be called where requests are handled, and so between two of them.
     """
     with dynamodb._lock, sqs._queues_lock:  # their own threads change them too
+        keys = changed.take()
         child = os.fork()
     if child:
-        return child
+        return child, keys
     code = 1
     try:
         logging.disable(logging.INFO)
         vars(copy)["deepcopy"] = _same  # this process is a copy itself, and ends
         vars(json)["dump"] = _dump
-        replace_state(STATE, lambda folder: save_services(folder, services))
+        replace_state(STATE, lambda folder: save(folder, services, keys))
         code = 0
     except Exception:
         logging.getLogger("feedward").exception("the state was not saved")
     finally:
         os._exit(code)
+
+
+def save(folder: Path, services: Container[str] | None, keys: Mapping[int, set[Key]]) -> None:
+    """Write these services, or all, into `folder`: of DynamoDB what changed, if its tables need not be written."""
+    is_whole = services is None or needs_whole_tables(STATE)
+    if not is_whole and keys:
+        write_changes(folder, STATE, changes_of(keys))
+    save_services(folder, services, without=() if is_whole else ("dynamodb",))
+
+
+def changes_of(keys: Mapping[int, set[Key]]) -> Changes:
+    """Return the changed items of each table, by the name under which MiniStack saves the table."""
+    return {
+        "\0".join((account, region, repr(name))): items_of(table, keys[id(table)])
+        for (account, region, name), table in dynamodb._tables.all_items()
+        if id(table) in keys
+    }
 
 
 def _same(value: Any) -> Any:
@@ -100,11 +136,12 @@ def _dump(value: Any, file: Any, **options: Any) -> None:
     file.write(json.dumps(value, **options))
 
 
-def save_services(folder: Path, services: Container[str] | None) -> None:
+def save_services(folder: Path, services: Container[str] | None, *, without: Container[str] = ()) -> None:
     """Write a file for each service. Raises OSError if one cannot be written: a set with gaps is none."""
     persistence.STATE_DIR = str(folder)
     for name, get_state in ministack._build_persistence_save_dict().items():
-        state = get_state() if services is None or name in services else None
+        is_saved = (services is None or name in services) and name not in without
+        state = get_state() if is_saved else None
         if state is not None:
             persistence.save_state(name, state)
             (folder / f"{name}.json").stat()
@@ -112,11 +149,13 @@ def save_services(folder: Path, services: Container[str] | None) -> None:
 
 def save_at_end(_services: Mapping[str, Any]) -> None:
     """Save before MiniStack ends."""
-    os.waitpid(fork_and_save(None), 0)
+    os.waitpid(fork_and_save(ChangedKeys(), None)[0], 0)
 
 
 if __name__ == "__main__":
     lambda_svc._prune_orphan_code_blobs = lambda _named: None  # the set of files before may still name it
     ministack.save_all = save_at_end
-    ministack.app = SavingApp(ministack.app)
+    changed_keys = ChangedKeys()
+    note_changes(changed_keys)
+    ministack.app = SavingApp(ministack.app, changed_keys)
     ministack.main()

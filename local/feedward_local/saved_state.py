@@ -1,4 +1,4 @@
-"""The saved state of MiniStack: one JSON file for each service, replaced as a whole set, and made fit for the next run.
+"""The saved state of MiniStack: JSON files of its services, replaced as a whole set, and made fit for the next run.
 
 Imports the standard library only: it also runs in MiniStack's own environment.
 """
@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from feedward_local.saved_items import CHANGES, TABLES, merged_tables
+
 NEXT = "next"
 COMPLETE = "complete"
 LOCK = "lock"
@@ -27,7 +29,7 @@ NAMING_QUEUES = ("sqs.json", "lambda.json", "cloudformation.json")
 # --- saving ----------------------------------------------------------------------------------------
 
 
-def replace_state(state: Path, save: Callable[[Path], None]) -> None:
+def replace_state(state: Path, save: Callable[[Path], object]) -> None:
     """Replace the saved state by what `save` writes into an empty folder: all of it or, after a crash, nothing.
 
     Files that did not change are left as they are. Waits for another process that saves.
@@ -35,30 +37,44 @@ def replace_state(state: Path, save: Callable[[Path], None]) -> None:
     state.mkdir(parents=True, exist_ok=True)
     with _alone(state):
         _finish(state)
-        following = state / NEXT
-        following.mkdir()
-        save(following)
-        changed = [path for path in following.iterdir() if not _is_known(path, state / path.name)]
-        for path in set(following.iterdir()) - set(changed):
-            path.unlink()
-        for path in changed:
-            _flush(path)
-        (following / COMPLETE).touch()
-        _flush(following)
-        _finish(state)
+        _replace(state, save)
+
+
+def _replace(state: Path, save: Callable[[Path], object]) -> None:
+    following = state / NEXT
+    following.mkdir()
+    save(following)
+    changed = [path for path in following.iterdir() if not _is_known(path, state / path.name)]
+    for path in set(following.iterdir()) - set(changed):
+        path.unlink()
+    for path in changed:
+        _flush(path)
+    (following / COMPLETE).touch()
+    _flush(following)
+    _finish(state)
 
 
 def _finish(state: Path) -> None:
     """Move a complete set of files into place, or drop an incomplete one."""
     following = state / NEXT
     if (following / COMPLETE).exists():
+        if (following / TABLES).exists():  # first: changes of the old tables must not be merged into the new ones
+            _drop_changes(state)
         for path in following.glob("*.json"):
             path.replace(state / path.name)
         _flush(state)
     shutil.rmtree(following, ignore_errors=True)
 
 
+def _drop_changes(state: Path) -> None:
+    for path in state.glob(CHANGES):
+        path.unlink()
+    _flush(state)
+
+
 def _is_known(path: Path, saved: Path) -> bool:
+    if path.name == TABLES and any(saved.parent.glob(CHANGES)):
+        return False
     return saved.is_file() and saved.stat().st_size == path.stat().st_size and saved.read_bytes() == path.read_bytes()
 
 
@@ -88,9 +104,16 @@ def prepare_state(state: Path, port: int) -> None:
         return
     with _alone(state):
         _finish(state)
+        _merge_changes(state)
         _move_queues(state, port)
         _release_messages(state / "sqs.json")
         _drop_old_code(state)
+
+
+def _merge_changes(state: Path) -> None:
+    merged = merged_tables(state)
+    if merged is not None:
+        _replace(state, lambda folder: (folder / TABLES).write_text(merged))
 
 
 def _move_queues(state: Path, port: int) -> None:

@@ -111,6 +111,33 @@ def test_a_deleted_row_is_gone(index: IndexFunction) -> None:
     assert index.directory.ports.search.found("garden") == []
 
 
+def test_a_document_that_changes_without_a_write_of_its_feed_is_sent_under_a_higher_version(
+    index: IndexFunction,
+) -> None:
+    feed_id = index.directory.feed("garden", title="Garden")
+    index.deliver(feed_id)
+    contents = index.directory.directory.contents
+    contents.put_feed_item(**{**contents.under(feed_id, "META")[0], "title": "Orchard"})
+    index.deliver(feed_id)
+    assert index.found("orchard") == [feed_id]
+    contents.put_feed_item(**{**contents.under(feed_id, "META")[0], "title": "Garden"})
+    index.do("rebuild")
+    assert index.directory.ports.search.found("garden") == [feed_id]
+
+
+def test_a_row_that_was_deleted_and_restored_is_found_again(index: IndexFunction) -> None:
+    feed_id = index.directory.feed("garden", title="Garden")
+    index.deliver(feed_id)
+    contents = index.directory.directory.contents
+    (row,) = contents.under(feed_id, "FEED")
+    contents.forget(feed_id)
+    index.deliver(feed_id)
+    contents.put_feed_item(**row)
+    index.deliver(feed_id)
+
+    assert index.found("garden") == [feed_id]
+
+
 def test_a_choice_of_its_site_reaches_the_index(index: IndexFunction) -> None:
     feed_id = index.directory.feed("garden", title="Garden")
     index.deliver(feed_id)

@@ -198,6 +198,7 @@ def keep_a_site_in_every_way(recorder: Recorder, names: TableNames) -> None:
     assert store.take_job(JOB.job_id, now=NOW)
     assert store.end_job(JOB.job_id, status=JobStatus.DONE, now=NOW)
     assert store.job(JOB.job_id)
+    assert store.feeds_of_domain("example.com", scope="")
 
 
 def settle_subscriptions_in_every_way(recorder: Recorder, names: TableNames) -> None:

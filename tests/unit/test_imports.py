@@ -48,7 +48,12 @@ MAY_IMPORT = {
 LIBRARIES = {
     **{part: {"can_ada", "publicsuffixlist", "defusedxml", "selectolax", "protego"} for part in PURE},
     "services": set[str](),
-    "adapters": {"botocore", "urllib3", *(f"mypy_boto3_{name}" for name in ("dynamodb", "events", "s3", "sqs", "ssm"))},
+    "adapters": {
+        "botocore",
+        "opensearchpy",
+        "urllib3",
+        *(f"mypy_boto3_{name}" for name in ("dynamodb", "events", "s3", "sqs", "ssm")),
+    },
     "config": set[str](),
     "cold_start": set[str](),
     "observability": {"aws_lambda_powertools"},

@@ -90,7 +90,7 @@ class Settings:
             search_bucket=_optional(env, "SEARCH_BUCKET"),
             search_backend=_search_backend(env),
             opensearch_url=_optional(env, "OPENSEARCH_URL"),
-            opensearch_index=_optional(env, "OPENSEARCH_INDEX") or "feedward",
+            opensearch_index=_optional(env, "OPENSEARCH_INDEX").lower() or "feedward",
             history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
             frontier=frontier_settings(env),
         )

@@ -149,6 +149,31 @@ def left_open(port: int) -> list[str]:
     return [local for _, local, _, state, *_ in rows if local.endswith(f":{port:04X}") and state == "08"]
 
 
+def test_a_save_that_failed_is_made_good_by_a_later_one(stack: StackProcess) -> None:
+    (saved,) = stack.state.rglob("aws/dynamodb.json")
+    (log,) = stack.state.rglob("ministack.log")
+    in_the_way = saved.parent / "next"
+    wait_until(lambda: is_made(in_the_way), 60, "a moment between two saves")
+    _, _, subscribed = stack.call("POST", "/v1/subscriptions", {"url": "https://bread.example/feed.json"})
+    wait_until(lambda: "the state was not saved" in log.read_text(), 60, "a save that failed")
+    assert not holds(saved.parent, subscribed["id"])
+    in_the_way.unlink()
+    wait_until(lambda: holds(saved.parent, subscribed["id"]), 60, "what was not saved")
+
+
+def is_made(path: Path) -> bool:
+    """Make an empty file, if there is none of this name."""
+    try:
+        path.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+def holds(state: Path, text: str) -> bool:
+    return any(text in path.read_text() for path in state.glob("dynamodb*.json"))
+
+
 def test_a_request_under_another_name_is_refused(stack: StackProcess) -> None:
     status, _, problem = stack.call("GET", "/v1/health", headers={"Host": "rebound.example"})
     assert (status, problem["code"]) == (421, "misdirected_request")

@@ -8,7 +8,7 @@ import pytest
 
 from feedward.model import FetchResult, Outcome
 from feedward.pages.bot_wall import MAX_BYTES, is_bot_wall
-from feedward.pages.challenge import without_bot_wall
+from feedward.pages.challenge import without_wall
 from tests.unit.pages.bot_walls import NO_WALLS, WALLS
 
 
@@ -31,11 +31,11 @@ def test_source_text_is_none(content_type: str) -> None:
 
 def test_only_a_complete_body_is_looked_at_and_a_wall_leaves_no_body() -> None:
     served = FetchResult(outcome=Outcome.OK, url="https://a.example/", status=200, body=WALLS["Sucuri"].encode())
-    found = without_bot_wall(served)
+    found = without_wall(served)
     assert (found.outcome, found.status, found.body) == (Outcome.CHALLENGE, 200, b"")
     assert found.detail
     gone = FetchResult(outcome=Outcome.GONE, url="https://a.example/", body=served.body)
-    assert without_bot_wall(gone) is gone
+    assert without_wall(gone) is gone
 
 
 @pytest.mark.parametrize(

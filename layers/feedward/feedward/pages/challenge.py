@@ -1,4 +1,4 @@
-"""Tells a fetch that brought a bot wall from one that brought a document (rule H1). See bot_wall.py."""
+"""Tells a fetch that brought a wall from one that brought a document (rules H1, F1)."""
 
 from __future__ import annotations
 
@@ -9,15 +9,28 @@ from typing import Final
 from feedward.model import FetchResult, Outcome
 
 DETAIL: Final = "a bot check, in place of the document"
+DETAIL_OF_CONSENT: Final = "a redirect to a consent or login page, in place of the document"
 _FEED = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?<(?:rss|feed|rdf)|\s*[{[]", re.IGNORECASE)
 
 
-def without_bot_wall(fetch: FetchResult) -> FetchResult:
-    """Return a fetch as a `challenge` without a body if it brought a bot wall, else as it is."""
+def without_wall(fetch: FetchResult) -> FetchResult:
+    """Return a fetch as a `challenge` without a body if it brought a wall, else as it is.
+
+    A consent or login page is one only where a redirect led to it: a person may ask for it by its own URL.
+    """
     if fetch.outcome is not Outcome.OK or _FEED.match(fetch.body[:1000]):
         return fetch
-    from feedward.pages.bot_wall import is_bot_wall  # noqa: PLC0415 - feeds, which are most documents, do without it
+    wall = _wall(fetch)
+    return replace(fetch, outcome=Outcome.CHALLENGE, body=b"", detail=fetch.detail or wall) if wall else fetch
 
-    if not is_bot_wall(fetch.body, fetch.content_type):
-        return fetch
-    return replace(fetch, outcome=Outcome.CHALLENGE, body=b"", detail=fetch.detail or DETAIL)
+
+def _wall(fetch: FetchResult) -> str | None:
+    """Return what the wall is, in words. Feeds, which are most documents, do without the modules that know walls."""
+    if fetch.hops:
+        from feedward.pages.consent_wall import is_consent_wall  # noqa: PLC0415
+
+        if is_consent_wall(fetch.url):
+            return DETAIL_OF_CONSENT
+    from feedward.pages.bot_wall import is_bot_wall  # noqa: PLC0415
+
+    return DETAIL if is_bot_wall(fetch.body, fetch.content_type) else None

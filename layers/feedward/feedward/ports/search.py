@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from feedward.search.document import DocumentChange, FeedDocument
     from feedward.search.found import SearchFilters, SearchFound
     from feedward.search.index_status import IndexStatus, Maintenance
-    from feedward.search.indexed_feed import IndexedFeed
+    from feedward.search.indexed_feed import IndexedFeed, Noted
 
 
 class SearchIndex(Protocol):
@@ -77,6 +77,6 @@ class IndexedFeeds(Bounded, Protocol):
         """Yield all shared feeds of the directory. Pages are read lazily."""
         ...
 
-    def note(self, digests: Mapping[str, str]) -> None:
-        """Note what was last sent of each feed: the digest of its document, by feed_id."""
+    def note(self, notes: Mapping[str, Noted]) -> None:
+        """Note what was last sent of each feed, by feed_id."""
         ...

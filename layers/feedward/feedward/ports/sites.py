@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from feedward.deadline import Bounded
 
 if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
+    from feedward.health.directory_feed import DirectoryFeed
 
 
 class SiteStore(Bounded, Protocol):
@@ -41,6 +42,10 @@ class SiteStore(Bounded, Protocol):
 
     def found_at(self, feed_id: str, *, site_id: str) -> None:
         """Note the site of a feed that belongs to none yet (rule D5)."""
+        ...
+
+    def feeds_of_domain(self, domain: str, *, scope: str) -> Iterable[DirectoryFeed]:
+        """Return some feeds of a registrable domain, at most 100: shared ones and those of the scope's tenant."""
         ...
 
     def open_job(self, job: Job) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 
 from feedward.health.directory_feed import DirectoryFeed
@@ -16,12 +16,20 @@ GONE_DIGEST = "gone"
 DELETED_VERSION = 2**53
 
 
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """What was last sent of a feed: the digest of its document, and the version under which it was sent."""
+
+    digest: str
+    version: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedFeed:
     """What the tables say about a feed now. `feed` is None for a tombstone, a deleted and an unreadable feed.
 
-    `version` grows with every write of the feed that can change its document. `noted` is the digest of what was last
-    sent. `is_unreadable`: its row is invalid, so that what was sent before stays.
+    `version` grows with every write of its rows. `noted` is what was last sent. `is_unreadable`: its row is invalid, so
+    that what was sent before stays.
     """
 
     feed_id: str
@@ -29,16 +37,31 @@ class IndexedFeed:
     feed: DirectoryFeed | None
     items: Sequence[RecentItem] = ()
     site: SiteTexts = NO_SITE
-    noted: str | None = None
+    noted: Noted | None = None
     is_unreadable: bool = False
 
-    def change(self, now: int) -> DocumentChange:
-        """Return what is to be found of the feed at the time `now`: its document, or that it is found no more."""
+    def change(self, now: int) -> tuple[DocumentChange, Noted]:
+        """Return what is to be found of the feed at the time `now`, and what is to be noted once that was sent.
+
+        A document that differs from the last one has a higher version, whatever the rows say: the time, its site or a
+        restored row may have changed it.
+        """
+        document = self._document(now)
+        digest = digest_of(document)
+        version = max(self.version, self.noted.version + (digest != self.noted.digest)) if self.noted else self.version
+        if document is not None:
+            document = replace(document, version=version)
+        return DocumentChange(self.feed_id, version, document), Noted(digest, version)
+
+    def is_news(self, noted: Noted) -> bool:
+        """Return whether this is another document than the one that was last sent."""
+        return self.noted is None or self.noted.digest != noted.digest
+
+    def _document(self, now: int) -> FeedDocument | None:
         feed = self.feed
         if feed is None or not is_found_by_search(feed):
-            return DocumentChange(self.feed_id, self.version, None)
-        document = document_of(feed, self.items, site=self.site, version=self.version, now=now)
-        return DocumentChange(self.feed_id, self.version, document)
+            return None
+        return document_of(feed, self.items, site=self.site, version=self.version, now=now)
 
 
 def digest_of(document: FeedDocument | None) -> str:

@@ -46,12 +46,16 @@ class Delta(StoredObject):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Base:
-    """A whole index: the SQLite file and the documents that it was built from."""
+    """A whole index: the SQLite file and the documents that it was built from.
+
+    `made_by` names the analyser and the schema: another version of feedward cannot read the file (rule Q14).
+    """
 
     generation: str
     index: StoredObject
     documents: StoredObject
     count: int
+    made_by: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +95,10 @@ class Manifest:
     def wants_rebuild(self) -> bool:
         """Return whether there is no base yet, or a rebuild was asked for after the last one began."""
         return self.base is None or self.asked_at > self.rebuilt_at
+
+    def is_of(self, made_by: str) -> bool:
+        """Return whether there is a base that this version of feedward can read."""
+        return self.base is not None and self.base.made_by == made_by
 
     @property
     def wants_compaction(self) -> bool:
@@ -175,8 +183,8 @@ def decode_manifest(content: bytes) -> Manifest:
 
 
 def _base(said: dict[str, Any]) -> Base:
-    index, documents = StoredObject(**said["index"]), StoredObject(**said["documents"])
-    return Base(generation=said["generation"], index=index, documents=documents, count=said["count"])
+    index, documents = StoredObject(**said.pop("index")), StoredObject(**said.pop("documents"))
+    return Base(index=index, documents=documents, **said)
 
 
 def _records(said: Any) -> Sequence[dict[str, Any]]:

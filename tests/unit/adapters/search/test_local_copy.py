@@ -120,6 +120,16 @@ def test_a_damaged_delta_leaves_the_index_as_it_was(search: FakeSearch, clock: F
     assert found(search, "orchard") == [ORCHARD]
 
 
+def test_a_copy_that_was_damaged_on_the_disk_is_loaded_again(search: FakeSearch, clock: FakeClock) -> None:
+    found(search, "garden")
+    assert search.index._copy is not None
+    search.index._copy.path.write_bytes(b"no index")
+    search.feed.send([change(ORCHARD, "Orchard")], now=NOW)
+    clock.advance(10)
+
+    assert found(search, "orchard") == [ORCHARD]
+
+
 def test_a_base_is_fetched_in_ranges(search: FakeSearch, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(downloads, "PART_BYTES", 4096)
 

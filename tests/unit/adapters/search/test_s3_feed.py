@@ -142,6 +142,16 @@ def test_a_rebuild_that_was_asked_for_is_done_once(search: FakeSearch) -> None:
     assert found(search, "greenhouse") == [GARDEN]
 
 
+def test_an_index_of_another_version_is_rebuilt(search: FakeSearch, monkeypatch: pytest.MonkeyPatch) -> None:
+    rebuilt(search, document(GARDEN, "Garden"))
+    assert search.feed.maintenance(now=NOW) is Maintenance.NOTHING
+    monkeypatch.setattr("feedward.adapters.search.s3_feed.MADE_BY", "another version")
+
+    assert search.feed.maintenance(now=NOW) is Maintenance.REBUILD
+    rebuilt(search, document(GARDEN, "Garden"))
+    assert search.feed.maintenance(now=NOW) is Maintenance.NOTHING
+
+
 @pytest.mark.parametrize("knob", ["dies_before", "dies_after"])
 @pytest.mark.parametrize("put", range(3))
 @pytest.mark.parametrize("work", ["compact", "rebuild"])

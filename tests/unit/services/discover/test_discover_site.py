@@ -116,6 +116,21 @@ def test_a_feed_that_came_by_its_own_url_belongs_to_its_site_once_a_page_was_loo
     assert meta_of(directory, of_page.site.site.feed_id)["is_canonical"] is True
 
 
+def test_a_feed_that_its_page_does_not_name_belongs_to_its_site_link_once_the_page_was_looked_at() -> None:
+    directory = FakeDirectory({**site(), COMMENTS: comments()})
+    first = answer_discovery(COMMENTS, directory=directory)
+    answer_discovery(HOME, directory=directory)
+    assert meta_of(directory, first.site.site.feed_id) == FREE | {"site_id": SITE_ID}
+
+
+def test_a_feed_that_links_to_another_page_of_the_domain_stays_free() -> None:
+    other = comments()["body"].replace(f'href="{HOME}"', f'href="{HOME}about"')
+    directory = FakeDirectory({**site(), COMMENTS: document(COMMENTS, body=other)})
+    first = answer_discovery(COMMENTS, directory=directory)
+    answer_discovery(HOME, directory=directory)
+    assert meta_of(directory, first.site.site.feed_id) == FREE
+
+
 def test_a_feed_that_comes_by_its_own_url_after_its_page_belongs_to_it_at_once() -> None:
     directory = FakeDirectory({**site(), COMMENTS: comments()})
     answer_discovery(HOME, directory=directory)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from feedward.adapters.search.download import AT_ONCE, download
 from feedward.adapters.search.s3_feed import read_delta
 from feedward.adapters.search.sqlite_apply import apply
 from feedward.adapters.search.sqlite_index import SqliteSearchIndex
+from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, SearchUnavailable, StoreUnavailable
 from feedward.ports import Clock
 from feedward.search.found import SearchFilters, SearchFound
@@ -27,6 +29,9 @@ from feedward.search.index_status import IndexStatus
 from feedward.search.manifest import Delta, Manifest
 
 ASKED_EVERY_S: Final = 10.0
+# A search without a copy waits for one as long as the request may take; one with a copy answers from that soon.
+LOAD_S: Final = 18.0
+REFRESH_S: Final = 4.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -100,39 +105,43 @@ class LocalSearchIndex:
 
     def _refreshed(self) -> FeedwardError | None:
         """Ask for the manifest and take over what it names. Returns the error if that fails: the copy stays."""
+        bucket = self._bucket.within(Deadline.after(REFRESH_S if self._copy else LOAD_S))
         try:
-            found = self._bucket.manifest_unless(self._etag)
+            found = bucket.manifest_unless(self._etag)
             if found is not None:
                 manifest, etag = found
                 if manifest.base is None:
                     return SearchUnavailable("there is no search index yet")
-                self._take_over(manifest)
+                self._take_over(manifest, bucket)
                 self._etag = etag
             self._confirmed_at = self._clock.now()
         except FeedwardError as error:
             return error
         return None
 
-    def _take_over(self, manifest: Manifest) -> None:
+    def _take_over(self, manifest: Manifest, bucket: SearchBucket) -> None:
         """Load another base, or put new deltas into the copy of this one."""
         copy = self._copy
         assert manifest.base is not None
         if copy is None or copy.manifest.base is None or copy.manifest.base.index != manifest.base.index:
-            self._load(manifest)
+            self._load(manifest, bucket.within(Deadline.after(LOAD_S)))
             return
         new = [delta for delta in manifest.deltas if delta.key not in copy.applied]
-        if new:
-            self._apply(copy.path, new)
-            copy.applied |= {delta.key for delta in new}
+        try:
+            _apply(bucket, copy.path, new)
+        except SearchUnavailable:  # the file is damaged: a fresh one is not
+            self._load(manifest, bucket.within(Deadline.after(LOAD_S)))
+            return
+        copy.applied |= {delta.key for delta in new}
         copy.manifest = manifest
 
-    def _load(self, manifest: Manifest) -> None:
+    def _load(self, manifest: Manifest, bucket: SearchBucket) -> None:
         assert manifest.base is not None
         self._copies += 1
         path = self._own_folder() / f"{manifest.base.generation}-{self._copies}.sqlite"
-        download(self._bucket, manifest.base.index, path)
+        download(bucket, manifest.base.index, path)
         try:
-            self._apply(path, manifest.deltas)
+            _apply(bucket, path, manifest.deltas)
             index = SqliteSearchIndex(path)
         except BaseException:
             path.unlink(missing_ok=True)
@@ -150,13 +159,14 @@ class LocalSearchIndex:
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         return self._folder
 
-    def _apply(self, path: Path, deltas: tuple[Delta, ...] | list[Delta]) -> None:
-        """Put deltas into a copy, in their order. They are fetched side by side."""
-        if not deltas:
-            return
-        with ThreadPoolExecutor(max_workers=AT_ONCE) as threads:
-            contents = list(threads.map(self._bucket.get, deltas))
-        for content in contents:
-            if content is None:
-                raise StoreUnavailable("a delta of the search index is missing or damaged")
-            apply(path, read_delta(content))
+
+def _apply(bucket: SearchBucket, path: Path, deltas: Sequence[Delta]) -> None:
+    """Put deltas into a copy, in their order. They are fetched side by side."""
+    if not deltas:
+        return
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as threads:
+        contents = list(threads.map(bucket.get, deltas))
+    for content in contents:
+        if content is None:
+            raise StoreUnavailable("a delta of the search index is missing or damaged")
+        apply(path, read_delta(content))

@@ -18,12 +18,15 @@ from feedward.adapters.search.base_files import BuiltBase, build_base, unpack
 from feedward.adapters.search.bucket import SearchBucket
 from feedward.adapters.search.download import download
 from feedward.adapters.search.sqlite_build import merged_changes
+from feedward.adapters.search.sqlite_schema import SCHEMA_VERSION
 from feedward.errors import StoreUnavailable
+from feedward.search.analyser import ANALYSER_VERSION
 from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.index_status import Maintenance
 from feedward.search.manifest import COMPACTION_S, DAY_S, REBUILD_S, Base, Delta, Manifest, StoredObject
 from feedward.search.stored_document import decoded_change, encoded_change
 
+MADE_BY: Final = f"analyser {ANALYSER_VERSION}, schema {SCHEMA_VERSION}"
 _LEVEL: Final = 6
 _DELTA_CHANGES: Final = 2000
 _READ_AT_ONCE: Final = 1 << 20
@@ -107,7 +110,7 @@ class S3SearchFeed:
         documents = _stored(f"documents/{built.generation}", ".jsonl.gz", built.documents)
         self._bucket.put_file(documents.key, built.documents)
         self._bucket.put_file(index.key, built.index)
-        return Base(generation=built.generation, index=index, documents=documents, count=built.count)
+        return Base(generation=built.generation, index=index, documents=documents, count=built.count, made_by=MADE_BY)
 
     def _sweep(self, now: int) -> None:
         """Delete what no manifest of the last day named."""
@@ -150,7 +153,7 @@ def _portions(changes: Iterable[DocumentChange]) -> Iterator[list[DocumentChange
 def _needed(manifest: Manifest, now: int) -> Maintenance:
     if manifest.claimed_until > now:
         return Maintenance.NOTHING
-    if manifest.wants_rebuild:
+    if manifest.wants_rebuild or not manifest.is_of(MADE_BY):
         return Maintenance.REBUILD
     return Maintenance.COMPACT if manifest.wants_compaction else Maintenance.NOTHING
 

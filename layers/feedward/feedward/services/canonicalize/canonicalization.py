@@ -16,7 +16,7 @@ from feedward.canonical.visits import Visit, Visits, asked_urls, landing_url
 from feedward.deadline import Deadline
 from feedward.feeds.read_feed import FetchedFeed
 from feedward.model import FetchResult, Hop, Known, Outcome
-from feedward.pages.challenge import without_bot_wall
+from feedward.pages.challenge import without_wall
 from feedward.ports import Exists, Fetcher
 from feedward.urls.parse import join_url, parse_url
 from feedward.urls.redirects import MAX_REDIRECTS
@@ -179,7 +179,7 @@ class Run:
 
     def fetch(self, url: str, step: Step) -> Visit:
         """Fetch `url` in the time that is left. The visit is recorded unless no request was sent."""
-        fetch = without_bot_wall(self._fetcher.fetch(url, within_s=self._deadline.left_s()))
+        fetch = without_wall(self._fetcher.fetch(url, within_s=self._deadline.left_s()))
         fetch = self._refuse_chain(url, fetch)
         landing = landing_url(self._chain(url, fetch), self.options.tracking_params)
         visit = Visit(asked=url, landing=landing, fetch=fetch)

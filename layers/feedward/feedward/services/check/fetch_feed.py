@@ -16,7 +16,7 @@ from feedward.health.due_feed import DueFeed
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.validators import Question, can_believe_304, question
 from feedward.model import Feed, FetchResult, Outcome, RejectionReason, Validators
-from feedward.pages.challenge import without_bot_wall
+from feedward.pages.challenge import without_wall
 from feedward.ports import BodyRoom, Fetcher
 from feedward.services.work.memory import MemoryBudget
 
@@ -73,7 +73,7 @@ class Connection:
             url, validators=validators, within_s=left_s, as_browser=as_browser, room=self._room
         )
         self.requests += result.requests
-        return without_bot_wall(result)
+        return without_wall(result)
 
     def read(self, fetch: FetchResult) -> FetchedFeed:
         """Parse a fetched document. Raises MemoryBusy."""

@@ -17,7 +17,7 @@ from feedward.frontier.robots import Robots, unreachable
 from feedward.frontier.row import FrontierRow
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.model import FetchResult, Hop, Outcome, Validators, Wanted
-from feedward.pages.challenge import without_bot_wall
+from feedward.pages.challenge import without_wall
 from feedward.pages.refresh_sign import may_lead_on
 from feedward.ports import BodyRoom
 from feedward.reading_budget import TooCostly
@@ -184,7 +184,7 @@ class _RowFetch:
             may_follow=partial(self._may_follow, _origin(url), rules),
             room=self._room,
         )
-        answer = without_bot_wall(self._counted(fetch))
+        answer = without_wall(self._counted(fetch))
         return replace(answer, hops=(*before, *answer.hops))
 
     def _counted(self, fetch: FetchResult) -> FetchResult:

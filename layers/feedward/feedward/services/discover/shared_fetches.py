@@ -16,7 +16,7 @@ from feedward.discovery.result import is_refusal
 from feedward.errors import MemoryBusy
 from feedward.feeds.read_feed import FetchedFeed, read_feed
 from feedward.model import FetchResult, Outcome, Validators, Wanted
-from feedward.pages.challenge import without_bot_wall
+from feedward.pages.challenge import without_wall
 from feedward.pages.charset import MAX_BYTES
 from feedward.ports import BodyRoom, Fetcher
 from feedward.services.canonicalize.canonicalization import Chain, shares
@@ -219,7 +219,7 @@ class SharedFetches:
             with self._lock:
                 self._reserved -= limit + 1
                 self.spent += sent
-        return without_bot_wall(fetch)
+        return without_wall(fetch)
 
     def _packed(self, fetch: FetchResult) -> FetchResult:
         """The response for the cache: a large document is compressed, or cut if it is not a feed."""

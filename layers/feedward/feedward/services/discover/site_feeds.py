@@ -43,6 +43,8 @@ def mark_feeds(
     for feed_id in registered.newly_found(before, after):
         if feed_id not in (own, former):
             sites.found_at(feed_id, site_id=site_id)
+    if registered.was_looked_at(after) and not (before and registered.was_looked_at(before)):
+        _note_feeds_that_link_to(after, sites)
 
 
 def _note_site_of_link(chosen: Candidate | None, feed: ChosenFeed | None, after: StoredSite, sites: SiteStore) -> None:
@@ -54,6 +56,15 @@ def _note_site_of_link(chosen: Candidate | None, feed: ChosenFeed | None, after:
     site = sites.site(site_id)
     if site is not None and registered.was_looked_at(site):
         sites.found_at(feed.feed_id, site_id=site_id)
+
+
+def _note_feeds_that_link_to(site: StoredSite, sites: SiteStore) -> None:
+    """Note the site of the feeds of its domain that came by their own URLs, before a page of it was looked at."""
+    scope = site.site.scope
+    for feed in sites.feeds_of_domain(site.site.domain, scope=scope):
+        link = feed.texts.site_url
+        if feed.site_id is None and link and Request(url=link, scope=scope).site_id == site.site.site_id:
+            sites.found_at(feed.feed_id, site_id=site.site.site_id)
 
 
 def _site_link(candidate: Candidate) -> str | None:

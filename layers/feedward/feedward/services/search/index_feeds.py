@@ -13,7 +13,6 @@ from typing import Protocol
 from feedward.errors import FeedwardError
 from feedward.ports import Clock
 from feedward.ports.search import IndexedFeeds, SearchFeed
-from feedward.search.indexed_feed import digest_of
 
 FEEDS_AT_ONCE = 250
 
@@ -61,16 +60,15 @@ def _index(feed_ids: Sequence[str], ports: IndexPorts) -> Indexed:
     now = ports.clock.now()
     read = ports.indexed_feeds.read(feed_ids)
     known = [each for each in read if not each.is_unreadable]
-    news, digests = [], {}
+    news, notes = [], {}
     for each in known:
-        change = each.change(now)
-        digest = digest_of(change.document)
-        if digest != each.noted:
+        change, noted = each.change(now)
+        if each.is_news(noted):
             news.append(change)
-            digests[each.feed_id] = digest
+            notes[each.feed_id] = noted
     if news:
         ports.search_feed.send(news, now=now)
-        ports.indexed_feeds.note(digests)
+        ports.indexed_feeds.note(notes)
     gone = sum(change.document is None for change in news)
     return Indexed(sent=len(news), gone=gone, unchanged=len(known) - len(news), unreadable=len(read) - len(known))
 

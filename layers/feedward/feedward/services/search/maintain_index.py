@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from feedward.ports.search import IndexedFeeds
 from feedward.search.document import FeedDocument
 from feedward.search.index_status import Maintenance
-from feedward.search.indexed_feed import digest_of
 from feedward.services.search.index_feeds import IndexPorts
 
 
@@ -45,8 +44,8 @@ def _documents(feeds: IndexedFeeds, now: int) -> Iterator[FeedDocument]:
     its next record would keep the document that the rebuild has read.
     """
     for each in feeds.shared():
-        document = each.change(now).document
-        if document is not None:
-            if each.noted is not None and (digest := digest_of(document)) != each.noted:
-                feeds.note({each.feed_id: digest})
-            yield document
+        change, noted = each.change(now)
+        if change.document is not None:
+            if each.noted is not None and each.is_news(noted):
+                feeds.note({each.feed_id: noted})
+            yield change.document

@@ -25,7 +25,7 @@ ANSWER_S: Final = 10.0
 # What was removed since it was indexed makes room for more, but not without end.
 _ROUNDS: Final = 4
 # Above every tier of the index.
-_REGISTRY_SCORE: Final = 100_000.0
+_REGISTRY_SCORE: Final = 1_000_000.0
 Place: TypeAlias = tuple[float | int | str, ...]
 
 

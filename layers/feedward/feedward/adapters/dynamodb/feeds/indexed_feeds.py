@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.errors import FeedwardError
 from feedward.health.directory_feed import FeedQuery
 from feedward.search.document_of import NO_SITE, SiteTexts
-from feedward.search.indexed_feed import DELETED_VERSION, IndexedFeed
+from feedward.search.indexed_feed import DELETED_VERSION, IndexedFeed, Noted
 
 _ITEMS: Final = (FEED, META, RECENT, INDEXED)
 # A batch read takes 100 items.
@@ -39,11 +39,12 @@ class DynamoIndexedFeeds(TableStore):
         while some := list(islice(feed_ids, _FEEDS_AT_ONCE)):
             yield from self._read(some)
 
-    def note(self, digests: Mapping[str, str]) -> None:
+    def note(self, notes: Mapping[str, Noted]) -> None:
         """Write INDEXED of each feed. The stream leaves it out, so that it wakes nobody."""
         tables = self._tables
-        for feed_id, digest in digests.items():
-            tables.update(tables.names.feeds, feed_key(feed_id, INDEXED), None, assign={"digest": digest})
+        for feed_id, noted in notes.items():
+            assign = {"digest": noted.digest, "version": noted.version}
+            tables.update(tables.names.feeds, feed_key(feed_id, INDEXED), None, assign=assign)
 
     def _read(self, feed_ids: Sequence[str]) -> list[IndexedFeed]:
         keys = [feed_key(feed_id, sk) for feed_id in feed_ids for sk in _ITEMS]
@@ -77,7 +78,7 @@ class DynamoIndexedFeeds(TableStore):
 
 def _indexed_feed(feed_id: str, items: Mapping[str, Item], sites: Mapping[str, SiteTexts]) -> IndexedFeed:
     feed, meta = items.get(FEED), items.get(META, {})
-    noted = items.get(INDEXED, {}).get("digest")
+    noted = _noted(items.get(INDEXED))
     if feed is None:
         return IndexedFeed(feed_id=feed_id, version=DELETED_VERSION, feed=None, noted=noted)
     version = int(feed.get("rev") or 0) + int(meta.get("rev") or 0)
@@ -90,6 +91,10 @@ def _indexed_feed(feed_id: str, items: Mapping[str, Item], sites: Mapping[str, S
         return IndexedFeed(feed_id=feed_id, version=version, feed=None, noted=noted, is_unreadable=True)
     site = sites.get(found.site_id or "", NO_SITE)
     return IndexedFeed(feed_id=feed_id, version=version, feed=found, items=items_of, site=site, noted=noted)
+
+
+def _noted(item: Item | None) -> Noted | None:
+    return Noted(item["digest"], item["version"]) if item else None
 
 
 def _site_texts(row: Item) -> SiteTexts:

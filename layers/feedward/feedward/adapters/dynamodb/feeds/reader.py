@@ -22,6 +22,7 @@ _FEEDS_AT_ONCE: Final = 50
 # Of the index, whose entries are keys: what the largest page takes, then 80 KB at once to pass over others' feeds.
 _FIRST_ENTRIES: Final = 101
 _ENTRIES_AT_ONCE: Final = 500
+_SHARDS_AT_ONCE: Final = 8
 
 
 class DynamoFeedReader(TableStore):
@@ -90,12 +91,34 @@ def _batch(first: ListPlace, places: Iterator[ListPlace], shards: int) -> list[L
 
 
 def _queried(tables: Tables, shards: Sequence[Shard], after: ListPlace | None) -> Iterator[ListPlace]:
-    """Yield the places of an index after a place, shard by shard: a domain or a state is in a few of them."""
-    for number in range(after.shard if after else 0, len(shards)):
-        index, attribute, key = shards[number]
-        start = _index_key(after.feed_id, attribute, key) if after and after.shard == number else None
-        rows = tables.query(tables.names.feeds, (attribute, key), index=index, after=start, page_items=_FEEDS_AT_ONCE)
-        yield from (ListPlace(shard=number, feed_id=row["feed_id"]) for row in rows)
+    """Yield the places of an index after a place, shard by shard: a domain or a state is in a few of them.
+
+    The first shard often fills a page. If it does not, the next ones are read side by side.
+    """
+    first = after.shard if after else 0
+    yield from _places(tables, shards, first, after)
+    for start in range(first + 1, len(shards), _SHARDS_AT_ONCE):
+        numbers = range(start, min(start + _SHARDS_AT_ONCE, len(shards)))
+        yield from _side_by_side([_places(tables, shards, number, None) for number in numbers])
+
+
+def _places(tables: Tables, shards: Sequence[Shard], number: int, after: ListPlace | None) -> Iterator[ListPlace]:
+    index, attribute, key = shards[number]
+    start = _index_key(after.feed_id, attribute, key) if after else None
+    rows = tables.query(tables.names.feeds, (attribute, key), index=index, after=start, page_items=_FEEDS_AT_ONCE)
+    return (ListPlace(shard=number, feed_id=row["feed_id"]) for row in rows)
+
+
+def _side_by_side(shards: Sequence[Iterator[ListPlace]]) -> Iterator[ListPlace]:
+    """Yield the places of shards one after the other, with the first page of each read at the same time."""
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - most lists do without
+
+    with ThreadPoolExecutor(_SHARDS_AT_ONCE, thread_name_prefix="feedward-shards") as pool:
+        firsts = list(pool.map(lambda places: next(places, None), shards))
+    for first, others in zip(firsts, shards, strict=True):
+        if first is not None:
+            yield first
+            yield from others
 
 
 def _scanned(tables: Tables, shards: Sequence[Shard], after: ListPlace | None) -> Iterator[ListPlace]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from feedward.adapters.dynamodb.sites import choices, jobs
 from feedward.adapters.dynamodb.sites.choices import repoint_choice
@@ -15,10 +16,14 @@ from feedward.adapters.dynamodb.store.transaction import Condition, Transaction,
 from feedward.discovery.records import in_order
 from feedward.discovery.site import Job, JobStatus, SiteCandidate, StoredSite
 
+if TYPE_CHECKING:
+    from feedward.health.directory_feed import DirectoryFeed
+
 # Candidates in a transaction with SITE. Its limits are 100 items and 4 MB; a candidate with URLs of the full length
 # takes some 60 KB.
 CANDIDATES_AT_ONCE: Final = 60
 _MORE_READS: Final = 2
+_FEEDS_OF_DOMAIN: Final = 100
 
 
 class DynamoSiteStore(TableStore):
@@ -66,6 +71,15 @@ class DynamoSiteStore(TableStore):
     def found_at(self, feed_id: str, *, site_id: str) -> None:
         """Note in a feed's META the site that it belongs to, if there is none yet."""
         choices.note_site(self._tables, feed_id, site_id)
+
+    def feeds_of_domain(self, domain: str, *, scope: str) -> Iterable[DirectoryFeed]:
+        """Return some feeds of a registrable domain."""
+        # Only the first look at a page needs it, and a start should not pay for it.
+        from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader  # noqa: PLC0415
+        from feedward.health.directory_feed import FeedQuery  # noqa: PLC0415
+
+        listed = DynamoFeedReader(self._tables).listed(FeedQuery(domain=domain), tenant_id=scope or None)
+        return [each.feed for each in islice(listed, _FEEDS_OF_DOMAIN) if each.feed]
 
     def repoint(self, feed_id: str, *, now: int) -> bool:  # noqa: ARG002 - the port's: nothing lags here
         """Re-point the site of a merged feed to the surviving feed (ports.PendingMerges)."""

@@ -1,0 +1,129 @@
+"""Calls to an OpenSearch cluster: one request, its status and its JSON. The only file that knows the client library.
+
+The library is an extra of its own (`opensearch`), loaded only where SearchBackend says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from feedward.adapters.calls import Backoff
+from feedward.errors import FeedwardError, StoreUnavailable, Throttled
+
+TIMEOUT_S: Final = 10.0
+_TOO_MANY: Final = 429
+_SERVER_ERRORS: Final = 500
+_NOT_FOUND: Final = 404
+_CONFLICT: Final = 409
+
+
+class ClusterAnswer(NamedTuple):
+    """What the cluster answered. `document` is empty for an answer without JSON."""
+
+    status: int
+    document: Mapping[str, Any]
+
+
+Transport = Callable[[str, str, str | None], ClusterAnswer]
+"""Sends a method, a path and a body. Raises StoreUnavailable if there is no answer."""
+
+
+class Cluster:
+    """A cluster behind a transport. Thread-safe. Raises Throttled, StoreUnavailable, and FeedwardError for the rest."""
+
+    def __init__(self, send: Transport, *, backoff: Backoff | None = None) -> None:
+        self._send = send
+        self.backoff = backoff or Backoff(attempts=5, first_s=0.1, longest_s=2.0)
+
+    def ask(self, method: str, path: str, body: object = None) -> Mapping[str, Any]:
+        """Return the document of a call that has to succeed."""
+        answer = self._ask(method, path, None if body is None else json.dumps(body))
+        if answer.status >= 400:
+            raise FeedwardError(f"OpenSearch does not take {method} {path}: {_reason(answer.document)}")
+        return answer.document
+
+    def find(self, method: str, path: str, body: object = None) -> Mapping[str, Any] | None:
+        """Return the document of a call, or None if what it names is missing."""
+        answer = self._ask(method, path, None if body is None else json.dumps(body))
+        if answer.status == _NOT_FOUND:
+            return None
+        if answer.status >= 400:
+            raise FeedwardError(f"OpenSearch does not take {method} {path}: {_reason(answer.document)}")
+        return answer.document
+
+    def bulk(self, lines: Iterable[str]) -> list[Mapping[str, Any]]:
+        """Send the lines of a bulk and return its items in order, each as the cluster answers it."""
+        answer = self._ask("POST", "/_bulk", "".join(f"{line}\n" for line in lines))
+        if answer.status >= 400:
+            raise FeedwardError(f"OpenSearch does not take a bulk: {_reason(answer.document)}")
+        return [next(iter(item.values())) for item in answer.document.get("items", ())]
+
+    def _ask(self, method: str, path: str, body: str | None) -> ClusterAnswer:
+        failure: FeedwardError = StoreUnavailable("OpenSearch did not answer")
+        for _ in self.backoff.tries():
+            try:
+                answer = self._send(method, path, body)
+            except StoreUnavailable as error:
+                failure = error
+                continue
+            if answer.status == _TOO_MANY:
+                failure = Throttled("OpenSearch asked to slow down")
+            elif answer.status >= _SERVER_ERRORS:
+                failure = StoreUnavailable(f"OpenSearch failed: {answer.status}")
+            else:
+                return answer
+        raise failure
+
+
+def is_done(item: Mapping[str, Any]) -> bool:
+    """Return whether an item of a bulk is stored: it was written, or a newer version was there (409)."""
+    status = int(item.get("status", 0))
+    return 200 <= status < 300 or status == _CONFLICT
+
+
+def may_succeed_later(item: Mapping[str, Any]) -> bool:
+    """Return whether an item of a bulk is to be sent again."""
+    status = int(item.get("status", 0))
+    return status == _TOO_MANY or status >= _SERVER_ERRORS
+
+
+def reason_of(item: Mapping[str, Any]) -> str:
+    """Return why an item of a bulk was refused."""
+    return _reason(item)
+
+
+def _reason(document: Mapping[str, Any]) -> str:
+    error = document.get("error")
+    return str(error.get("reason") if isinstance(error, Mapping) else error or "no reason was given")[:500]
+
+
+def signed_transport(url: str, *, signs: bool = True) -> Transport:
+    """Return a transport to the cluster at `url`, which signs with credentials and region of the environment."""
+    from opensearchpy import OpenSearch, Urllib3AWSV4SignerAuth, Urllib3HttpConnection  # noqa: PLC0415
+    from opensearchpy.exceptions import ConnectionError as NotConnected  # noqa: PLC0415
+    from opensearchpy.exceptions import TransportError  # noqa: PLC0415
+
+    auth = None
+    if signs:
+        from botocore.session import get_session  # noqa: PLC0415
+
+        session = get_session()
+        auth = Urllib3AWSV4SignerAuth(session.get_credentials(), session.get_config_variable("region"), "es")
+    client = OpenSearch(
+        hosts=[url], http_auth=auth, connection_class=Urllib3HttpConnection, timeout=TIMEOUT_S, max_retries=0
+    )
+
+    def send(method: str, path: str, body: str | None) -> ClusterAnswer:
+        headers = {"content-type": "application/x-ndjson" if path == "/_bulk" else "application/json"}
+        try:
+            document = client.transport.perform_request(method, path, body=body, headers=headers)
+        except NotConnected as error:
+            raise StoreUnavailable(f"OpenSearch could not be reached: {type(error).__name__}") from error
+        except TransportError as error:
+            info = error.info if isinstance(error.info, Mapping) else {}
+            return ClusterAnswer(int(error.status_code), info)
+        return ClusterAnswer(200, document if isinstance(document, Mapping) else {})
+
+    return send

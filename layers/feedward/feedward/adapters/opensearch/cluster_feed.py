@@ -1,0 +1,135 @@
+"""Writes documents into an OpenSearch cluster: ports.SearchFeed (rules Q20, Q21).
+
+Readers ask one alias. Writers write to every index of another alias: during a rebuild these are two, so that nothing
+that is sent meanwhile is missing in the new one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from secrets import token_hex
+from typing import Any, Final
+
+from feedward.adapters.opensearch.cluster import Cluster, is_done, may_succeed_later, reason_of
+from feedward.adapters.opensearch.query_dsl import index_body, source_of
+from feedward.errors import FeedwardError, StoreUnavailable
+from feedward.search.analyser import ANALYSER_VERSION
+from feedward.search.document import DocumentChange, FeedDocument
+from feedward.search.index_status import Maintenance
+from feedward.search.manifest import REBUILD_S
+
+_AT_ONCE: Final = 500
+_REFUSED_NAMED: Final = 5
+
+
+class OpenSearchFeed:
+    """ports.SearchFeed. Thread-safe."""
+
+    def __init__(self, cluster: Cluster, alias: str) -> None:
+        self._cluster, self._alias = cluster, alias
+        self._writing = f"{alias}-writing"
+
+    def send(self, changes: Sequence[DocumentChange], *, now: int) -> None:  # noqa: ARG002 - versions count, not times
+        """Write the changes to every index that is written. Raises FeedwardError, which names refused documents."""
+        names = self._written() or [self._made(rebuilt_at=0)]
+        self._write(changes, names)
+
+    def maintenance(self, *, now: int) -> Maintenance:
+        """Return whether the index is to be rebuilt, and claim that."""
+        names = self._written() or [self._made(rebuilt_at=0)]
+        meta = self._meta(names[0])
+        rebuilt_at, asked_at = int(meta.get("rebuilt_at", 0)), int(meta.get("asked_at", 0))
+        is_wanted = rebuilt_at == 0 or asked_at > rebuilt_at or meta.get("analyser") != ANALYSER_VERSION
+        if not is_wanted or int(meta.get("claimed_until", 0)) > now:
+            return Maintenance.NOTHING
+        self._say(names[0], claimed_until=now + REBUILD_S)
+        return Maintenance.REBUILD
+
+    def rebuild(self, documents: Iterable[FeedDocument], *, now: int) -> int:
+        """Write all documents to a new index, which takes the place of the old one once it is whole."""
+        old = self._written()
+        new = self._made(rebuilt_at=now, is_read=False)
+        count = 0
+        changes = (DocumentChange(document.feed_id, document.version, document) for document in documents)
+        for some in _portions(changes):
+            self._write(some, [new])
+            count += len(some)
+        self._cluster.ask("POST", f"/{new}/_refresh")
+        gone = [{"remove_index": {"index": name}} for name in old]
+        self._cluster.ask("POST", "/_aliases", {"actions": [_added(new, self._alias), *gone]})
+        return count
+
+    def compact(self, *, now: int) -> int:  # noqa: ARG002 - the port's: a cluster compacts by itself
+        """Do nothing: a cluster merges its own segments."""
+        return 0
+
+    def ask_for_rebuild(self, *, now: int) -> int:
+        """Note the request in the index that is read."""
+        names = self._written() or [self._made(rebuilt_at=0)]
+        asked_at = max(now, int(self._meta(names[0]).get("rebuilt_at", 0)) + 1)
+        self._say(names[0], asked_at=asked_at, claimed_until=0)
+        return asked_at
+
+    def _written(self) -> list[str]:
+        """Return the names of the indexes that are written, the one that is read first."""
+        found = self._cluster.find("GET", f"/_alias/{self._writing}") or {}
+        return sorted(found, key=lambda name: (self._alias not in found[name].get("aliases", {}), name))
+
+    def _made(self, *, rebuilt_at: int, is_read: bool = True) -> str:
+        """Make an index and return its name. Until `rebuilt_at` is set, searches say that there is none."""
+        name = f"{self._alias}-{token_hex(6)}"
+        aliases: dict[str, Any] = {self._writing: {}, **({self._alias: {}} if is_read else {})}
+        self._cluster.ask("PUT", f"/{name}", {**index_body({"rebuilt_at": rebuilt_at}), "aliases": aliases})
+        return name
+
+    def _meta(self, name: str) -> Mapping[str, Any]:
+        found = self._cluster.ask("GET", f"/{name}/_mapping")
+        meta: Mapping[str, Any] = found[name]["mappings"].get("_meta", {})
+        return meta
+
+    def _say(self, name: str, **values: int) -> None:
+        self._cluster.ask("PUT", f"/{name}/_mapping", {"_meta": {**self._meta(name), **values}})
+
+    def _write(self, changes: Sequence[DocumentChange], names: Sequence[str]) -> None:
+        refused: list[str] = []
+        for some in _portions((name, change) for change in changes for name in names):
+            refused += self._bulk(list(some))
+        if refused:
+            raise FeedwardError(f"OpenSearch refuses {len(refused)} documents: {'; '.join(refused[:_REFUSED_NAMED])}")
+
+    def _bulk(self, writes: list[tuple[str, DocumentChange]]) -> list[str]:
+        """Write until each item is done or refused. Returns what was refused, with the reasons."""
+        refused: list[str] = []
+        for _ in self._cluster.backoff.tries():
+            items = self._cluster.bulk(line for name, change in writes for line in _lines(name, change))
+            if len(items) != len(writes):
+                raise StoreUnavailable("OpenSearch answered a bulk with another number of items")
+            later = []
+            for write, item in zip(writes, items, strict=True):
+                if may_succeed_later(item):
+                    later.append(write)
+                elif not is_done(item):
+                    refused.append(f"{write[1].feed_id}: {reason_of(item)}")
+            writes = later
+            if not writes:
+                return refused
+        raise StoreUnavailable(f"OpenSearch did not take {len(writes)} documents, again and again")
+
+
+def _lines(name: str, change: DocumentChange) -> Iterator[str]:
+    """Yield the lines of a write. A version that is not newer is refused by 409, an equal one is written again."""
+    versioned = {"version": change.version, "version_type": "external_gte"}
+    yield json.dumps({"index": {"_index": name, "_id": change.feed_id, **versioned}})
+    yield json.dumps(source_of(change))
+
+
+def _added(name: str, alias: str) -> dict[str, Any]:
+    return {"add": {"index": name, "alias": alias}}
+
+
+def _portions(elements: Iterable[Any]) -> Iterator[list[Any]]:
+    left = iter(elements)
+    while some := list(islice(left, _AT_ONCE)):
+        yield some

@@ -1,0 +1,91 @@
+"""The items that changed since MiniStack saved its whole tables: files beside these, merged before the next run.
+
+A save therefore costs what changed, however large the tables are. Imports the standard library only: it also runs in
+MiniStack's own environment.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+TABLES = "dynamodb.json"
+CHANGES = "dynamodb.changes-*.json"
+# The whole tables are saved once the changes take more space than they do, and at least this much.
+WHOLE_FROM_BYTES = 4_000_000
+
+Key = tuple[str, str]
+# The changed items of a table, by their keys. None: deleted.
+Changes = Mapping[str, list[tuple[str, str, Any]]]
+
+
+class ChangedKeys:
+    """The keys that were written since the last save, by table. The caller sees to it that one thread uses it."""
+
+    def __init__(self) -> None:
+        self._keys: dict[int, set[Key]] = defaultdict(set)
+
+    def add(self, table: int, key: Key) -> None:
+        """Note that an item of a table was written or deleted."""
+        self._keys[table].add(key)
+
+    def take(self) -> Mapping[int, set[Key]]:
+        """Return the keys of each table, and begin anew."""
+        keys, self._keys = self._keys, defaultdict(set)
+        return keys
+
+    def give_back(self, keys: Mapping[int, set[Key]]) -> None:
+        """Take keys again whose items were not saved."""
+        for table, some in keys.items():
+            self._keys[table] |= some
+
+    def __bool__(self) -> bool:
+        return bool(self._keys)
+
+
+def needs_whole_tables(state: Path) -> bool:
+    """Return whether there are no tables beside which changes can lie, or the changes have grown larger than they."""
+    tables = state / TABLES
+    changes = sum(path.stat().st_size for path in state.glob(CHANGES))
+    return not tables.is_file() or changes > max(WHOLE_FROM_BYTES, tables.stat().st_size)
+
+
+def write_changes(folder: Path, state: Path, changes: Changes) -> None:
+    """Write a further file of changes into `folder`, to lie beside those in `state`. `changes` has a list a table."""
+    number = 1 + max((int(path.stem.rpartition("-")[2]) for path in state.glob(CHANGES)), default=0)
+    (folder / CHANGES.replace("*", f"{number:06}")).write_text(json.dumps(changes))
+
+
+def items_of(table: Mapping[str, Any], keys: Iterable[Key]) -> list[tuple[str, str, Any]]:
+    """Return the items under these keys of a table as MiniStack has it, None for those that are gone."""
+    items = table["items"]
+    return [(primary, sort, items[primary].get(sort) if primary in items else None) for primary, sort in keys]
+
+
+def merged_tables(state: Path) -> str | None:
+    """Return the saved tables with all changes since, None if there are no changes."""
+    changes = sorted(state.glob(CHANGES))
+    if not changes:
+        return None
+    saved = json.loads((state / TABLES).read_text())
+    tables = saved["payload"]["tables"]["data"]
+    for path in changes:
+        for name, items in json.loads(path.read_text()).items():
+            if name in tables:
+                _merge(tables[name], items)
+    return json.dumps(saved)
+
+
+def _merge(table: dict[str, Any], items: Iterable[tuple[str, str, Any]]) -> None:
+    for primary, sort, item in items:
+        partition = table["items"].setdefault(primary, {})
+        if item is None:
+            partition.pop(sort, None)
+        else:
+            partition[sort] = item
+        if not partition:
+            del table["items"][primary]
+    table["ItemCount"] = sum(map(len, table["items"].values()))
