@@ -41,6 +41,7 @@ def test_a_row_of_signs_is_cut_and_a_phrase_is_not() -> None:
 def test_each_tier_is_below_the_one_before() -> None:
     words = single_words(read_query("one two three").words)
     tiers = list(fewer_tiers(words, words))
+    assert min(stage.points for tier in tiers for stage in tier.stages) >= 0
     lowest = [tier.base + min(stage.points for stage in tier.stages) - 500 for tier in tiers]
     highest = [tier.base + max(stage.points for stage in tier.stages) + 50 for tier in tiers]
 
