@@ -42,6 +42,7 @@ class InMemorySearchS3:
         self.asked: set[tuple[str, str]] = set()
         self.gets: list[str] = []
         self.fails = self.conflicts = 0
+        self.is_missing = False
         self.dies_before: int | None = None
         self.dies_after: int | None = None
         self.meanwhile: Callable[[], None] | None = None
@@ -103,6 +104,8 @@ class InMemorySearchS3:
 
     def _check(self, action: str, key: str) -> None:
         self.asked.add((action, key))
+        if self.is_missing:
+            raise _error("NoSuchBucket", 404, action)
         if self.fails:
             self.fails -= 1
             raise _error("InternalError", 500, action)

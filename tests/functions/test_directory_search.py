@@ -189,6 +189,17 @@ def test_a_rebuild_is_asked_for_and_done_by_the_next_pass(index: IndexFunction) 
     assert status["rebuilt_at"] >= asked.body["asked_at"]
 
 
+def test_a_bucket_that_was_deleted_is_told_and_the_copy_answers(index: IndexFunction) -> None:
+    (feed_id,) = known(index, 1)
+    assert index.found("garden") == [feed_id]
+    index.directory.ports.search.s3.is_missing = True
+
+    assert index.found("garden") == [feed_id]
+    answer = index.directory.post("/v1/search/rebuild")
+    assert (answer.status, answer.body["code"]) == (503, "search_unavailable")
+    assert "bucket is missing" in answer.body["detail"]
+
+
 def test_titles_of_items_are_marked_where_nothing_else_is(index: IndexFunction) -> None:
     items = tuple(Item(id=str(number), title=f"Leek {number}") for number in range(5))
     index.deliver(index.directory.feed("garden", title="Garden", items=items))

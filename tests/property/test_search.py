@@ -98,6 +98,7 @@ def test_any_text_is_a_query_of_bounded_size(any_text: str) -> None:
 
     assert sum(len(one.words) for one in (*query.words, *query.excluded)) <= QUERY_WORDS
     assert [tier.base for tier in tiers] == sorted({tier.base for tier in tiers}, reverse=True)
+    assert all(stage.points >= 0 for tier in tiers for stage in tier.stages)
     assert all(any(stage.is_wide for stage in tier.stages) for tier in tiers)
 
 

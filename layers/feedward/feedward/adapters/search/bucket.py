@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from botocore.exceptions import ClientError
 
 from feedward.adapters.calls import Backoff, Calls, OnFirstUse, ServicePort, aws_client
-from feedward.errors import Conflict, StoreUnavailable
+from feedward.errors import Conflict, SearchUnavailable, StoreUnavailable
 from feedward.search.manifest import NOTHING, Manifest, StoredObject, decode_manifest, encode_manifest
 
 if TYPE_CHECKING:
@@ -85,26 +85,20 @@ class SearchBucket(ServicePort):
     def _replace(self, manifest: Manifest, etag: str | None) -> bool:
         """Write the manifest if it still has this ETag; None: if there is none. Returns False if it is another."""
         condition = {"IfMatch": etag} if etag else {"IfNoneMatch": "*"}
-        answer = self._calls.ask(
-            partial(_code_or_answer, _LOST | _MISSING, self._s3().put_object),
-            Bucket=self._bucket,
-            Key=MANIFEST,
-            Body=encode_manifest(manifest),
-            ContentType="application/json",
-            **condition,
-        )
-        return not isinstance(answer, str)
+        body = encode_manifest(manifest)
+        put = partial(self._put, Body=body, ContentType="application/json", **condition)
+        return self._written(put, MANIFEST) not in _LOST | _MISSING
 
     # --- other objects --------------------------------------------------------------------------------
 
     def put(self, key: str, content: bytes) -> StoredObject:
         """Store an object and return what names it."""
-        self._calls.ask(self._s3().put_object, Bucket=self._bucket, Key=key, Body=content)
+        self._written(partial(self._put, Body=content), key)
         return StoredObject(key=key, size=len(content), sha256=sha256(content).hexdigest())
 
     def put_file(self, key: str, path: Path) -> None:
         """Store a file, read as it is sent."""
-        self._calls.ask(partial(self._put_file, path), Bucket=self._bucket, Key=key)
+        self._written(partial(self._put_file, path), key)
 
     def get(self, stored: StoredObject) -> bytes | None:
         """Return an object, or None if it is missing or does not match its hash."""
@@ -139,6 +133,18 @@ class SearchBucket(ServicePort):
         for start in range(0, len(gone), _DELETED_AT_ONCE):
             some: Any = {"Objects": gone[start : start + _DELETED_AT_ONCE], "Quiet": True}
             self._calls.ask(self._s3().delete_objects, Bucket=self._bucket, Delete=some)
+
+    def _written(self, put: Callable[..., Any], key: str) -> str:
+        """Write an object. Returns the code of a condition that did not hold, else an empty text."""
+        call = partial(_code_or_answer, _LOST | _MISSING | _NO_BUCKET, put)
+        answer = self._calls.ask(call, Bucket=self._bucket, Key=key)
+        code = answer if isinstance(answer, str) else ""
+        if code in _NO_BUCKET:
+            raise SearchUnavailable("the search bucket is missing: see docs/operations.md, Search")
+        return code
+
+    def _put(self, **request: Any) -> Any:
+        return self._s3().put_object(**request)
 
     def _get(self, **request: Any) -> tuple[bytes, str]:
         """Return content and ETag. Reading inside the call makes a broken connection a failure that is retried."""
