@@ -75,12 +75,12 @@ ALLOWED_ACTIONS = {
     },
     "IndexFunctionRole": {
         "dynamodb:BatchGetItem",
+        "dynamodb:BatchWriteItem",
         "dynamodb:DescribeStream",
         "dynamodb:GetRecords",
         "dynamodb:GetShardIterator",
         "dynamodb:ListStreams",
         "dynamodb:Query",
-        "dynamodb:UpdateItem",
         "s3:DeleteObject",
         "s3:GetObject",
         "s3:ListBucket",

@@ -41,10 +41,11 @@ class DynamoIndexedFeeds(TableStore):
 
     def note(self, notes: Mapping[str, Noted]) -> None:
         """Write INDEXED of each feed. The stream leaves it out, so that it wakes nobody."""
-        tables = self._tables
-        for feed_id, noted in notes.items():
-            assign = {"digest": noted.digest, "version": noted.version}
-            tables.update(tables.names.feeds, feed_key(feed_id, INDEXED), None, assign=assign)
+        items = [
+            {**feed_key(feed_id, INDEXED), "digest": noted.digest, "version": noted.version}
+            for feed_id, noted in notes.items()
+        ]
+        self._tables.batch_put(self._tables.names.feeds, items)
 
     def _read(self, feed_ids: Sequence[str]) -> list[IndexedFeed]:
         keys = [feed_key(feed_id, sk) for feed_id in feed_ids for sk in _ITEMS]
