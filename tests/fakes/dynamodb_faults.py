@@ -84,15 +84,6 @@ class FaultyDynamoDB:
         answer = method(RequestItems={table: {**wanted, "Keys": now}})
         return {**answer, "UnprocessedKeys": left}
 
-    def _batch_write_item(self, method: Any, request: dict[str, Any]) -> Any:
-        [(table, writes)] = request["RequestItems"].items()
-        if not self._spend("unprocessed"):
-            return method(**request)
-        *now, later = writes
-        if now:
-            method(RequestItems={table: now})
-        return {"UnprocessedItems": {table: [later]}}
-
     def _query(self, method: Any, request: dict[str, Any]) -> Any:
         if self._spend("fails_queries"):
             raise client_error("InternalServerError", "Query")

@@ -122,9 +122,8 @@ def needs(operation: str, request: dict[str, Any]) -> list[tuple[str, str]]:
     if operation == "transact_write_items":
         writes = [(verb, write["TableName"]) for item in request["TransactItems"] for verb, write in item.items()]
         return [(ACTIONS[verb], table) for verb, table in writes]
-    if operation in ("batch_get_item", "batch_write_item"):
-        action = "BatchGetItem" if operation == "batch_get_item" else "BatchWriteItem"
-        return [(action, table) for table in request["RequestItems"]]
+    if operation == "batch_get_item":
+        return [("BatchGetItem", table) for table in request["RequestItems"]]
     index = f"/index/{request['IndexName']}" if "IndexName" in request else ""
     return [(ACTIONS[operation], request["TableName"] + index)]
 

@@ -75,11 +75,11 @@ ALLOWED_ACTIONS = {
     },
     "IndexFunctionRole": {
         "dynamodb:BatchGetItem",
-        "dynamodb:BatchWriteItem",
         "dynamodb:DescribeStream",
         "dynamodb:GetRecords",
         "dynamodb:GetShardIterator",
         "dynamodb:ListStreams",
+        "dynamodb:PutItem",
         "dynamodb:Query",
         "s3:DeleteObject",
         "s3:GetObject",

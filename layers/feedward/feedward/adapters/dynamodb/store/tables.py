@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 BATCH_GET_KEYS = 100
-BATCH_WRITE_ITEMS = 25
 # Fewer attempts if the store does not respond: each costs a time-out, while a throttled call fails at once.
 ATTEMPTS_WHEN_AWAY = 3
 _PASSING = (Conflict, Throttled, StoreUnavailable)
@@ -62,12 +61,6 @@ class Tables:
         for start in range(0, len(keys), BATCH_GET_KEYS):
             items += self._batch(table, keys[start : start + BATCH_GET_KEYS], attributes)
         return items
-
-    def batch_put(self, table: str, items: Sequence[Item]) -> None:
-        """Write many items without conditions, some at a time and in no order. Keys must differ."""
-        for start in range(0, len(items), BATCH_WRITE_ITEMS):
-            some = items[start : start + BATCH_WRITE_ITEMS]
-            self._put_all({table: [{"PutRequest": {"Item": encode(item)}} for item in some]})
 
     def transact(self, transaction: Transaction) -> tuple[Refusal, ...]:
         """Apply all writes and return (). If a condition fails, apply none and return the refusals."""
@@ -192,13 +185,6 @@ class Tables:
             if not wanted:
                 return items
         raise Throttled("the store left keys of a batch unread, again and again")
-
-    def _put_all(self, writes: Any) -> None:
-        for _ in self._backoff.tries():
-            writes = self._ask(self._client.batch_write_item, RequestItems=writes).get("UnprocessedItems")
-            if not writes:
-                return
-        raise Throttled("the store left items of a batch unwritten, again and again")
 
     def _ask(self, operation: Callable[..., Any], **request: Any) -> Any:
         times_away = 0
