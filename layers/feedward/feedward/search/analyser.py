@@ -15,7 +15,7 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from feedward.search.folding import exact_form, folded_form, transcribed_form
-from feedward.search.scripts import APOSTROPHES, HANGUL, MARKS, NON_JOINER, UNSEEN, UNSPACED
+from feedward.search.scripts import APOSTROPHES, DROPPED_MARKS, HANGUL, MARKS, NON_JOINER, UNSEEN, UNSPACED
 
 ANALYSER_VERSION = "1"
 """An index of another version is not read: its words are others."""
@@ -28,6 +28,8 @@ _LETTER = rf"[\w{MARKS}]"
 _JOINERS = f"[{APOSTROPHES}{NON_JOINER}{UNSEEN}]"
 # A name such as .NET, C++ and C# keeps its signs.
 _WORD = re.compile(rf"(?:(?<![\w.])\.(?=[^\W\d_]))?{_LETTER}+(?:{_JOINERS}+{_LETTER}+)*(?:\+\+|\#)?")
+_ACUTE_ALONE = " \u0301"  # NFKC makes this of the sign that some type for an apostrophe
+_LEADING_MARKS = re.compile(f"^[{DROPPED_MARKS}]+")
 _JOINER = re.compile(_JOINERS)
 _JOINED_WORD = re.compile(rf"{_LETTER}+(?:{_JOINERS}+{_LETTER}+)+")
 _FOLDED_WORD = re.compile(rf"[{MARKS}]*[^\W_]{_LETTER}*(?:\+\+|\#)?|\{BREAK}")
@@ -79,7 +81,7 @@ def text_tokens(text: str) -> tuple[list[str], list[str]]:
     whole = composed(text)
     parts: list[str] = []
     if _JOINER.search(whole):
-        whole = _JOINED_WORD.sub(lambda match: _without_joiners(match[0], parts), whole)
+        whole = _JOINER.sub(" ", _JOINED_WORD.sub(lambda match: _without_joiners(match[0], parts), whole))
     folded = whole.lower() if whole.isascii() else folded_form(exact_form(whole))
     tokens: list[str] = _FOLDED_WORD.findall(folded)
     if "#" in folded:
@@ -111,7 +113,7 @@ def placed_words(text: str) -> Iterator[tuple[Word, int, int]]:
 
 def composed(text: str) -> str:
     """Return the text as words are looked for in it: in form NFKC, with plain apostrophes and without underscores."""
-    return normalize("NFKC", text.replace("´", "'")).replace("_", " ")
+    return normalize("NFKC", text.replace("´", "'")).replace(_ACUTE_ALONE, "'").replace("_", " ")
 
 
 def _word(raw: str) -> Word | None:
@@ -128,7 +130,8 @@ def word(raw: str) -> Word | None:
     if raw.isascii() and raw.isalnum():
         folded = raw.lower()
         return Word(folded, "", (folded,), (folded,), (), tuple(_inner(raw, folded)))
-    exact = _without_stray_sign(exact_form(raw))
+    raw = _without_stray_sign(raw)
+    exact = _LEADING_MARKS.sub("", exact_form(raw))
     folded = folded_form(exact).lstrip(".")
     if not folded.isalnum() and not any(map(str.isalnum, folded)):
         return None
@@ -145,9 +148,9 @@ def word(raw: str) -> Word | None:
     )
 
 
-def _without_stray_sign(exact: str) -> str:
+def _without_stray_sign(raw: str) -> str:
     """Return a word without a `#` that is no part of its name, as it is one of C# and F#."""
-    return exact[:-1] if exact[-1:] == "#" and len(folded_form(exact)) > 3 else exact
+    return raw[:-1] if raw[-1:] == "#" and len(folded_form(exact_form(raw))) > 3 else raw
 
 
 def _tokens(folded: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

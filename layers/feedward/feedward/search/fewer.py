@@ -159,9 +159,14 @@ def single_words(words: Sequence[QueryWord]) -> list[QueryWord]:
 
 
 def _stages(chosen: Sequence[QueryWord]) -> Iterator[Stage]:
+    """Yield the ways to match; of many words only that all are there, which keeps 20 tiers of them cheap."""
     prefix = may_go_on(chosen)
+    in_texts = [stage._replace(points=stage.points - 500) for stage in anywhere_stages(chosen, prefix=prefix)]
+    if len(chosen) > _EACH_SET_UP_TO:
+        yield from (stage for stage in in_texts if stage.is_wide)
+        return
     yield from names_stages(chosen, prefix=prefix)
-    yield from (stage._replace(points=stage.points - 500) for stage in anywhere_stages(chosen, prefix=prefix))
+    yield from in_texts
 
 
 def _sets(known: Sequence[QueryWord], *, with_all: bool) -> Iterator[tuple[QueryWord, ...]]:

@@ -34,6 +34,8 @@ from feedward.search.fields import (
 from feedward.search.found import SearchFilters
 from feedward.search.query import Query, QueryWord
 
+_PAIRS_UP_TO = 6  # words
+
 
 class Stage(NamedTuple):
     """One way to match, and its points. The ways that are not `is_wide` are narrower forms of those that are."""
@@ -146,7 +148,8 @@ def names_stages(words: Sequence[QueryWord], *, prefix: bool) -> Iterator[Stage]
         phrase = _phrase((TITLE,), words, prefix=prefix)
         yield Stage(600, AllOf((phrase, exactly)))
         yield Stage(500, phrase)
-        yield Stage(200, _joined_words(NAMES, words, prefix=prefix), is_wide=True)
+        if not any(word.is_quoted for word in words):
+            yield Stage(200, _joined_words(NAMES, words, prefix=prefix), is_wide=True)
     yield Stage(400, exactly)
     yield Stage(300, all_of(*(_word_in((TITLE,), word, prefix=prefix) for word in words)))
     yield Stage(100, all_of(*(_word_in(NAMES, word, prefix=prefix) for word in words)), is_wide=True)
@@ -209,9 +212,7 @@ def _joined_words(fields: tuple[str, ...], words: Sequence[QueryWord], *, prefix
     """Return the condition that two neighbouring words, or all, stand in the names as one."""
     goes_on = prefix and may_go_on(words)
     ways: list[Condition] = [Term(fields, (joined(part for word in words for part in word.words),), goes_on)]
-    for one, other in pairwise(words) if len(words) > 2 else ():
-        if one.is_quoted or other.is_quoted:
-            continue
+    for one, other in pairwise(words) if 2 < len(words) <= _PAIRS_UP_TO else ():
         rest = [_word_in(fields, word, prefix=prefix) for word in words if word is not one and word is not other]
         together = Term(fields, (joined((*one.words, *other.words)),), goes_on and other is words[-1])
         ways.append(all_of(together, *rest))

@@ -18,11 +18,11 @@ from feedward.search.document import FeedDocument
 # come after the feed that they comment, however that matches. Each number is more than all below it together.
 NOT_MAIN = -400
 CANONICAL = 48
-STATES = {FeedState.HEALTHY: 0, FeedState.DEGRADED: -18, FeedState.PAUSED: -20, FeedState.UNHEALTHY: -30}
-STALE = -10
+STATES = {FeedState.HEALTHY: 0, FeedState.DEGRADED: -12, FeedState.PAUSED: -24, FeedState.UNHEALTHY: -36}
+STALE = -6
 _STATE_LIST = tuple(STATES)
 A_WORD_MORE = -1
-MOST_WORDS = 7
+MOST_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)

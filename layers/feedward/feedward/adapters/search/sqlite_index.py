@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Lock
 
 from feedward.adapters.search.sqlite_apply import words_like
-from feedward.adapters.search.sqlite_reader import Found, IndexReader, has_changes, in_order
+from feedward.adapters.search.sqlite_reader import Found, IndexReader, TooMuchWork, has_changes, in_order
 from feedward.adapters.search.sqlite_schema import about, open_index
 from feedward.errors import SearchUnavailable
 from feedward.search.condition import Condition, Without, all_of, any_of
@@ -78,6 +78,8 @@ class _Search:
                     hits.append(hit)
                 if len(hits) > limit:
                     break
+        except TooMuchWork:
+            self._is_cut = True
         except sqlite3.OperationalError as error:
             if "interrupted" not in str(error):
                 raise

@@ -8,8 +8,9 @@ from heapq import heappop, heappush, heapreplace, merge
 from itertools import chain
 from typing import NamedTuple
 
-from feedward.adapters.search.sqlite_match import TEXT_INDEX, expression, table_of
+from feedward.adapters.search.sqlite_match import TEXT_INDEX, expression, table_of, terms_of
 from feedward.search.condition import Condition, all_of, any_of
+from feedward.search.fields import FACETS
 from feedward.search.ranking import points_of
 
 # In the base the order of rows is that of quality, so the first rows are the best: as many are read as are asked for.
@@ -20,6 +21,14 @@ _ROWS = (
     " WHERE {table} MATCH ? ORDER BY {table}.rowid"
 )
 _ONE_ROW = "SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
+
+
+MOST_PROBES = 3000
+"""So many rows that match by their names are looked up for words that they may not have."""
+
+
+class TooMuchWork(Exception):
+    """The search takes more work than it is worth."""
 
 
 class Found(NamedTuple):
@@ -47,19 +56,27 @@ class IndexReader:
         self._required = required
         self._excluded = excluded
         self._has_changes = has_changes
+        self._probes = 0
 
     def rows(self, condition: Condition, points: int = 0, *, slot: int = 0) -> Iterator[Found]:
         """Yield the rows that match a condition, best first; the score is `points` and the feed's quality.
 
         Rows that are read side by side are in different slots.
         """
-        table = table_of(condition)
+        table = self._table_of(condition)
         found = self._read(_ROWS.format(table=table, slot=slot), table, self._match(condition, table), points)
         return _with_changes(found) if self._has_changes else found
 
     def exists(self, condition: Condition) -> bool:
         """Return whether any row matches a condition."""
         return next(self.rows(condition), None) is not None
+
+    def _table_of(self, condition: Condition) -> str:
+        """Return the table to read: that of texts too for filters alone, where texts are excluded."""
+        table = table_of(condition)
+        if table == TEXT_INDEX or not any(table_of(unwanted) == TEXT_INDEX for unwanted in self._excluded):
+            return table
+        return TEXT_INDEX if all(term.fields == (FACETS,) for term in terms_of(condition)) else table
 
     def _match(self, condition: Condition, table: str) -> str:
         match = expression(all_of(condition, *self._required), table)
@@ -74,6 +91,9 @@ class IndexReader:
                 yield Found(-points - points_of(quality), feed_id, row, points, quality)
 
     def _has(self, row: int, match: str) -> bool:
+        self._probes += 1
+        if self._probes > MOST_PROBES:
+            raise TooMuchWork
         statement = _ONE_ROW.format(table=TEXT_INDEX)
         return self._connection.execute(statement, (match, row)).fetchone() is not None
 
