@@ -125,6 +125,16 @@ def test_a_document_that_changes_without_a_write_of_its_feed_is_sent_under_a_hig
     assert index.directory.ports.search.found("garden") == [feed_id]
 
 
+def test_what_was_sent_is_noted_for_a_batch_of_any_size(index: IndexFunction) -> None:
+    feeds = [index.directory.feed(f"garden {number}", title="Garden") for number in range(130)]
+    index.deliver(*feeds)
+    sent = index.directory.ports.search.manifest.deltas
+    index.deliver(*feeds)
+
+    assert index.directory.ports.search.manifest.deltas == sent
+    assert [delta.changes for delta in sent] == [130]
+
+
 def test_a_row_that_was_deleted_and_restored_is_found_again(index: IndexFunction) -> None:
     feed_id = index.directory.feed("garden", title="Garden")
     index.deliver(feed_id)

@@ -10,12 +10,12 @@ import pytest
 
 from feedward.messages.index_event import Task, decode_task
 from feedward.search.manifest import REBUILD_S
-from feedward.services.search.index_feeds import FEEDS_AT_ONCE
+from feedward.services.search.index_feeds import FEEDS_AT_ONCE, index_feeds
+from feedward.services.search.maintain_index import maintain_index, rebuild_index
 from tests.fakes.directory import NOW
 from tests.fakes.directory_parts import FakeDirectoryParts
-from tests.functions.conftest import load_function, read_event
+from tests.functions.conftest import read_event
 from tests.functions.directory_function import make_directory_function
-from tests.functions.index_function import make_index_function
 from tests.template.test_permissions import Recorder, granted
 from tests.template.translation import properties, resources, source
 
@@ -95,18 +95,15 @@ def test_the_function_may_do_exactly_what_it_does() -> None:
     function = make_directory_function()
     recorder: Any = Recorder(function.directory.faults)
     parts = FakeDirectoryParts(function.directory, client=recorder)
-    function.ports = parts
-    index = make_index_function(function)
-    index.handler = load_function("index").make_handler(lambda: parts)
-    index.do("maintain")
+    maintain_index(ports=parts)
     feed_id = function.feed("garden", title="Garden")
     function.directory.sites.found_at(feed_id, site_id="5" * 64)
-    index.deliver(feed_id)
+    assert index_feeds([feed_id], ports=parts).sent == 1
     function.directory.clock.advance(2 * 24 * 3600)
-    index.do("rebuild")
+    rebuild_index(ports=parts)
     parts.search.feed.compact(now=NOW)
     function.directory.clock.advance(2 * 24 * 3600)
-    index.do("rebuild")
+    rebuild_index(ports=parts)
 
     names = function.directory.contents.names
     tables = {names.feeds: "FeedsTable", names.sites: "SitesTable"}

@@ -14,7 +14,7 @@ from feedward.errors import FeedwardError
 from feedward.ports import Clock
 from feedward.ports.search import IndexedFeeds, SearchFeed
 
-FEEDS_AT_ONCE = 250
+FEEDS_AT_ONCE = 1000
 
 
 class IndexPorts(Protocol):

@@ -11,6 +11,7 @@ from feedward.adapters.dynamodb.feeds.document_items import read_recent
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import FEED, INDEXED, META, RECENT, feed_key, site_key
 from feedward.adapters.dynamodb.store.tables import TableStore
+from feedward.adapters.dynamodb.store.transaction import Transaction
 from feedward.errors import FeedwardError
 from feedward.health.directory_feed import FeedQuery
 from feedward.search.document_of import NO_SITE, SiteTexts
@@ -20,6 +21,8 @@ _ITEMS: Final = (FEED, META, RECENT, INDEXED)
 # A batch read takes 100 items.
 _FEEDS_AT_ONCE: Final = 100 // len(_ITEMS)
 _ENTRIES_AT_ONCE: Final = 500
+# In a transaction, because it takes many items in one call.
+_NOTES_AT_ONCE: Final = 100
 _OF_A_SITE: Final = ("site_hash", "title", "url", "language")
 
 
@@ -41,10 +44,13 @@ class DynamoIndexedFeeds(TableStore):
 
     def note(self, notes: Mapping[str, Noted]) -> None:
         """Write INDEXED of each feed. The stream leaves it out, so that it wakes nobody."""
-        tables = self._tables
-        for feed_id, noted in notes.items():
-            assign = {"digest": noted.digest, "version": noted.version}
-            tables.update(tables.names.feeds, feed_key(feed_id, INDEXED), None, assign=assign)
+        left = iter(notes.items())
+        while some := list(islice(left, _NOTES_AT_ONCE)):
+            transaction = Transaction()
+            for feed_id, noted in some:
+                item = {**feed_key(feed_id, INDEXED), "digest": noted.digest, "version": noted.version}
+                transaction.put(self._tables.names.feeds, item)
+            self._tables.transact(transaction)
 
     def _read(self, feed_ids: Sequence[str]) -> list[IndexedFeed]:
         keys = [feed_key(feed_id, sk) for feed_id in feed_ids for sk in _ITEMS]
