@@ -18,7 +18,8 @@ LINK_S: Final = 15 * 60
 # A part has some MB.
 READ_TIMEOUT_S: Final = 20.0
 CHUNK_BYTES: Final = 1024 * 1024
-_NO_UPLOAD: Final = frozenset({"NoSuchUpload"})
+# The second: another worker wrote the part again, with other feeds in it.
+_NO_UPLOAD: Final = frozenset({"NoSuchUpload", "InvalidPart"})
 
 
 class S3ExportFiles(ServicePort):
@@ -48,7 +49,7 @@ class S3ExportFiles(ServicePort):
         return None if put is None else str(put["ETag"])
 
     def end(self, key: str, upload_id: str, etags: Sequence[str]) -> bool:
-        """Make the file of its parts. Returns False if there is no such upload, unless the file is there."""
+        """Make the file of its parts. Returns False if there is no upload with these, unless the file is there."""
         parts: Any = [{"PartNumber": number, "ETag": etag} for number, etag in enumerate(etags, start=1)]
         call = partial(unless, _NO_UPLOAD, self._s3().complete_multipart_upload)
         done: Any = self._calls.ask(call, **self._at(key), UploadId=upload_id, MultipartUpload={"Parts": parts})

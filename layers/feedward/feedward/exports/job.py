@@ -29,8 +29,9 @@ class ExportStatus(StrEnum):
 class ExportJob:
     """A job of a tenant (None: the deployment's own user). Times are epoch seconds.
 
-    - upload_id, etags: the multipart upload and its parts so far; place: the last entry in them
-    - entries, private, size: what is in the parts; sha256, signature (base64): of the whole file, once it is done
+    - upload_id, etags: the multipart upload and its parts so far; rest: whether an object holds what was read for the
+      next part; place: the last entry in all of them
+    - entries, private, size: what is in them; sha256, signature (base64): of the whole file, once it is done
     """
 
     export_id: str
@@ -41,6 +42,7 @@ class ExportJob:
     status: ExportStatus = ExportStatus.WAITING
     upload_id: str | None = None
     etags: tuple[str, ...] = ()
+    rest: bool = False
     place: str = ""
     entries: int = 0
     private: int = 0
@@ -56,13 +58,18 @@ class ExportJob:
         return f"{self.export_id}/{self.query.file_name}"
 
     @property
+    def rest_key(self) -> str:
+        """The key of what was read for the next part up to the place: another worker may be at another one."""
+        return f"{self.file_key}.{self.place}"
+
+    @property
     def is_over(self) -> bool:
         """True once it is done or failed."""
         return self.status in (ExportStatus.DONE, ExportStatus.FAILED)
 
 
 _PLAIN: Final = (
-    *("export_id", "tenant_id", "created_at", "updated_at", "upload_id", "place", "entries", "private", "size"),
+    *("export_id", "tenant_id", "created_at", "updated_at", "upload_id", "rest", "place", "entries", "private", "size"),
     *("sha256", "signature", "reason", "rev"),
 )
 

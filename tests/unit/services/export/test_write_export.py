@@ -7,6 +7,7 @@ import hashlib
 import json
 import tracemalloc
 from base64 import b64decode
+from dataclasses import replace
 
 import pytest
 
@@ -101,6 +102,24 @@ def test_an_upload_that_has_gone_is_begun_again(directory: Exporting) -> None:
     directory.steps()
 
     assert file_of(directory, job.export_id).count(b"\r\n") == FEEDS + 1
+
+
+def test_two_workers_at_once_write_each_feed_once(directory: Exporting) -> None:
+    """The slower one, which read more, loses: neither its rest nor its parts are in the file."""
+    job = directory.job("json").job
+    directory.frontier_queue.take()
+    do_export_step(job.export_id, ports=directory, within_s=1.0)
+    seen = directory.export_jobs.get(job.export_id)
+    assert seen is not None
+    do_export_step(job.export_id, ports=directory, within_s=1.0)
+    slower = replace(seen, rest=True, place=directory.feed("n39"))
+    directory.export_files.put(slower.rest_key, b"what the slower one read")
+    assert not directory.export_jobs.save(slower)
+
+    directory.steps()
+
+    entries = json.loads(file_of(directory, job.export_id))
+    assert len({each["url"] for each in entries}) == len(entries) == FEEDS
 
 
 def test_a_step_that_comes_twice_changes_nothing(directory: Exporting) -> None:

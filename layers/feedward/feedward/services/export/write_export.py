@@ -1,7 +1,8 @@
 """A step of the job of an export: writes parts of its file, and ends it (rule EX1).
 
-The job notes each part, so that a step that is done again goes on behind the last one. Two workers write the same
-parts; the one that loses stops.
+The job notes each part, so that a step that is done again goes on behind the last one. A part has 6 MB, but a step has
+its time: what it read for the next part is an object of its own until then. Two workers write the same; the one that
+loses stops.
 """
 
 from __future__ import annotations
@@ -13,23 +14,27 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from feedward.deadline import Deadline
-from feedward.exports.document import Piece, pieces
+from feedward.exports.document import pieces
 from feedward.exports.job import PART_BYTES, ExportJob, ExportStatus
 from feedward.services.export.entries import entries_of
 from feedward.services.export.export_now import send_step, signature_of
 from feedward.services.export.ports import ExportPorts
 
-# With less time left than this, no part is begun.
-PART_S: Final = 40.0
+# With less time left than this, no more feeds are read: what was read is kept for the next step.
+RESERVE_S: Final = 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
+    """Bytes of the file. `fresh`: how many of them this step read; `entries`, `private`: of those."""
+
     body: bytes
     place: str
-    entries: int
-    private: int
-    is_last: bool
+    entries: int = 0
+    private: int = 0
+    fresh: int = 0
+    is_last: bool = False
+    is_rest: bool = False
 
 
 def do_export_step(export_id: str, *, ports: ExportPorts, within_s: float) -> ExportJob | None:
@@ -49,12 +54,14 @@ def _begun(job: ExportJob, ports: ExportPorts) -> ExportJob | None:
     """Return the job with a new upload, which it begins from the start; None if another worker has it."""
     query = job.query
     upload_id = ports.export_files.begin(job.file_key, media_type=query.format.media_type, name=query.file_name)
-    clean = replace(job, upload_id=upload_id, etags=(), place="", entries=0, private=0, size=0)
+    clean = replace(job, upload_id=upload_id, etags=(), rest=False, place="", entries=0, private=0, size=0)
     return _saved(replace(clean, status=ExportStatus.RUNNING), ports)
 
 
 def _written(job: ExportJob, ports: ExportPorts, deadline: Deadline) -> ExportJob:
-    for part in _parts(job, ports):
+    for part in _parts(job, ports, deadline):
+        if part.is_rest:
+            return _put_off(job, part, ports)
         etag = _put(job, part, ports)
         if etag is None:
             return _again(job, ports)
@@ -65,10 +72,17 @@ def _written(job: ExportJob, ports: ExportPorts, deadline: Deadline) -> ExportJo
         if saved is None:
             return job
         job = saved
-        if deadline.left_s() < PART_S and not job.query.is_own:
-            send_step(job, ports)
-            return job
     return job
+
+
+def _put_off(job: ExportJob, part: _Part, ports: ExportPorts) -> ExportJob:
+    """Keep what was read, and leave the rest to the next step."""
+    after = replace(_with(job, part, ""), rest=True)
+    ports.export_files.put(after.rest_key, part.body)
+    saved = _saved(after, ports)
+    if saved:
+        send_step(saved, ports)
+    return saved or job
 
 
 def _put(job: ExportJob, part: _Part, ports: ExportPorts) -> str | None:
@@ -89,30 +103,36 @@ def _with(job: ExportJob, part: _Part, etag: str) -> ExportJob:
     return replace(
         job,
         etags=(*job.etags, *([etag] if etag else [])),
+        rest=False,
         place=part.place,
         entries=job.entries + part.entries,
         private=job.private + part.private,
-        size=job.size + len(part.body),
+        size=job.size + part.fresh,
     )
 
 
-def _parts(job: ExportJob, ports: ExportPorts) -> Iterator[_Part]:
-    """Yield what is left of the file in parts. Only the last one may be small."""
+def _parts(job: ExportJob, ports: ExportPorts, deadline: Deadline) -> Iterator[_Part]:
+    """Yield what is left of the file in parts. Only the last one, or what is kept for lack of time, may be small."""
     entries = entries_of(job.tenant_id, job.query, ports, after=job.place)
     document = pieces(job.query, entries, now=job.created_at, after=job.place)
-    body = bytearray()
-    place, counted, private = job.place, 0, 0
+    body = bytearray(b"".join(ports.export_files.chunks(job.rest_key)) if job.rest else b"")
+    part = _Part(b"", job.place)
     for piece in document:
         if len(body) >= PART_BYTES and piece.body:
-            yield _Part(bytes(body), place, counted, private, is_last=False)
-            body, counted, private = bytearray(), 0, 0
+            yield replace(part, body=bytes(body))
+            body, part = bytearray(), _Part(b"", part.place)
         body += piece.body
-        place, counted, private = _place(piece, place), counted + piece.entries, private + piece.private
-    yield _Part(bytes(body), place, counted, private, is_last=True)
-
-
-def _place(piece: Piece, place: str) -> str:
-    return piece.place or place
+        part = replace(
+            part,
+            place=piece.place or part.place,
+            entries=part.entries + piece.entries,
+            private=part.private + piece.private,
+            fresh=part.fresh + len(piece.body),
+        )
+        if piece.place and deadline.left_s() < RESERVE_S:
+            yield replace(part, body=bytes(body), is_rest=True)
+            return
+    yield replace(part, body=bytes(body), is_last=True)
 
 
 def _ended(job: ExportJob, ports: ExportPorts) -> ExportJob:
