@@ -121,7 +121,7 @@ def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
             yield shown(options, done, feed_line)
 
 
-_FLAGS = {"stale": "stale", "collects": "collect_items"}
+_FLAGS = {"never fetched": "never_fetched", "stale": "stale", "collects": "collect_items"}
 
 
 def feed_line(feed: Document) -> str:

@@ -16,6 +16,7 @@ from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.services.collect.ports import CollectPorts
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import UNHURRIED
@@ -23,6 +24,7 @@ from tests.fakes.directory import FakeDirectory
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.frontier_queue import FakeFrontierQueue
 from tests.fakes.health_queue import FakeHealthQueue
+from tests.fakes.import_files import FakeImportFiles
 
 
 class FakeDirectoryParts:
@@ -43,9 +45,12 @@ class FakeDirectoryParts:
         self.outbox = directory.outbox
         self.subscriptions = directory.subscriptions
         self.bus = directory.bus
+        self.store = directory.store
         self.clock = directory.clock
         self.health_queue = FakeHealthQueue()
         self.frontier_queue = FakeFrontierQueue()
+        self.imports = DynamoImports(tables)
+        self.import_files = FakeImportFiles()
         self.collect = CollectPorts(
             fetcher=directory.fetcher,
             frontier=DynamoFrontierStore(tables),

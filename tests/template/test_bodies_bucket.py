@@ -36,7 +36,7 @@ def test_the_bucket_keeps_no_versions_of_what_never_changes() -> None:
 
 
 def test_uploads_that_nobody_finished_go() -> None:
-    rule, _ = SETTINGS["LifecycleConfiguration"]["Rules"]  # the other one is retention
+    rule, *_ = SETTINGS["LifecycleConfiguration"]["Rules"]  # the others are retention
 
     assert rule["Status"] == "Enabled"
     assert rule["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}

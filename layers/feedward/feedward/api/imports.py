@@ -91,8 +91,8 @@ def _from_object(body: Mapping[str, Any]) -> dict[str, Any]:
         raise InvalidInput("text", "expected the text of the file, or its length in bytes")
     given = {name: FIELDS[name](value, name) for name, value in body.items()}
     if "text" not in given:
-        return {**given, "length": given.pop("bytes")}
-    return {**given, "body": given.pop("text").encode("utf-8", "replace")}
+        return {"length": given.pop("bytes"), **given}
+    return {"body": given.pop("text").encode("utf-8", "replace"), **given}
 
 
 def _text(value: object, path: str) -> str:
