@@ -64,7 +64,7 @@ class RecordedFunction(CollectFunction):
         super().__init__(NETWORK, wrap=Recorder, settings=WITH_ROBOTS)
         self.s3, self.sqs = Noting(self.ports.bodies.s3), Noting(self.queue.sqs)  # type: ignore[attr-defined]
         self.files = Noting(self.import_files.s3)
-        self.import_files._s3 = lambda: self.files
+        self.import_files._s3 = lambda: self.files  # type: ignore[assignment, return-value]
         self.events = AwsClient()
         self.bus._client = self.events  # type: ignore[assignment]
         self.ports.bodies._s3 = lambda: self.s3  # type: ignore[attr-defined]

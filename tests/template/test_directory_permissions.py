@@ -127,7 +127,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for() -> None:
     parts.collect = replace(parts.collect, queue=SqsWorkQueue(pages, URL))  # type: ignore[arg-type]
     parts.frontier_queue = SqsWorkQueue(pages, URL)  # type: ignore[arg-type,assignment]
     files = Noting(function.ports.import_files.s3)
-    parts.import_files._s3 = lambda: files
+    parts.import_files._s3 = lambda: files  # type: ignore[assignment, return-value]
     function.handler = load_function("directory").make_handler(lambda: parts)
 
     use_every_route(function)

@@ -12,11 +12,12 @@ ROOT = Path(__file__).parents[2]
 RULES_MD = (ROOT / "docs" / "rules.md").read_text()
 FOLDERS = ("layers", "functions", "local", "bench", "tests")
 
-LETTERS = "ABCDFGHILMNPRTUVX"
-RULE = rf"[{LETTERS}]\d{{1,2}}(?:\.\d)?"
+LETTERS = (*"ABCDFGHILMNPRTUVX", "IM")
+LETTER = f"(?:{'|'.join(sorted(LETTERS, key=len, reverse=True))})"
+RULE = rf"{LETTER}\d{{1,2}}(?:\.\d)?"
 # "rule H3", "rules C7.4, C7.5", "rules U1 to U7", "rule I1 or I3"; a line may end anywhere in it.
 CITATION = re.compile(rf"\b[Rr]ules?\s+({RULE}(?:(?:,| to| or| and)\s+(?:(?:and|or)\s+)?{RULE}\b)*)")
-RANGE = re.compile(rf"([{LETTERS}])(\d+)\s+to\s+\1(\d+)\b(?!\.\d)")
+RANGE = re.compile(rf"({LETTER})(\d+)\s+to\s+\1(\d+)\b(?!\.\d)")
 UNMARKED = re.compile(rf"(?<![\w#/.`%&-]){RULE}\b(?!-)")
 IN_BRACKETS = re.compile(rf"\((?:[^()`]*[,;] )?({RULE})(?=[,;)])")
 OUTSIDE = re.compile(
@@ -27,7 +28,7 @@ OUTSIDE = re.compile(
     r"|security\.md"
 )
 # Tests that have a rule's number in their name: `test_rule_v3_1_items_of_one_version_are_compared`.
-OF_A_RULE = re.compile(r"^def test_rule_([a-z])(\d+)(?:_(\d))?_", re.MULTILINE)
+OF_A_RULE = re.compile(r"^def test_rule_([a-z]{1,2})(\d+)(?:_(\d))?_", re.MULTILINE)
 # Enough of Python's grammar to tell comments and docstrings from other strings, and much faster than its tokenizer.
 LONG_STRING = r'"""(?:\\.|[^\\])*?"""'
 STRINGS = rf"""{LONG_STRING}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
@@ -45,6 +46,10 @@ def rules() -> list[str]:
 
 
 KNOWN = frozenset(rules())
+
+
+def letter_of(rule: str) -> str:
+    return re.split(r"\d", rule)[0]
 
 
 def for_readers() -> set[str]:
@@ -132,11 +137,11 @@ def test_what_is_for_readers_is_a_rule() -> None:
 
 def test_a_number_is_given_once_and_in_order() -> None:
     def place(rule: str) -> list[int]:
-        return [int(number) for number in rule[1:].split(".")]
+        return [int(number) for number in rule.removeprefix(letter_of(rule)).split(".")]
 
     assert len(rules()) == len(KNOWN)
     for letter in LETTERS:
-        places = [place(rule) for rule in rules() if rule.startswith(letter)]
+        places = [place(rule) for rule in rules() if letter_of(rule) == letter]
         assert places == sorted(places), letter
 
 
@@ -146,9 +151,9 @@ def test_rules_refer_to_rules() -> None:
 
 
 def test_the_letters_are_explained() -> None:
-    explained = re.findall(r"(?<=\| )([A-Z])(?= \|)", RULES_MD.partition("## C: ")[0])
+    explained = re.findall(r"(?<=\| )([A-Z]{1,2})(?= \|)", RULES_MD.partition("## C: ")[0])
     assert sorted(explained) == sorted(LETTERS)
-    assert {rule[0] for rule in KNOWN} == set(LETTERS)
+    assert {letter_of(rule) for rule in KNOWN} == set(LETTERS)
 
 
 @pytest.mark.parametrize(

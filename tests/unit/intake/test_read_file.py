@@ -122,6 +122,8 @@ def test_the_kind_is_told_by_the_content(text: str, kind: FileKind) -> None:
         ('<o:outline xmlns:o="x" text="A" xmlUrl="https://a.example/" o:num="3"/>', ("https://a.example/", "A")),
         ('<outline\n  text="A"\n  xmlUrl="https://a.example/"\n/>', ("https://a.example/", "A")),
         ('<outline text="A" xmlUrl="feed://a.example/"/>', ("feed://a.example/", "A")),
+        ('<outline htmlUrl="https://s.example?a=1&b=2" xmlUrl="https://a.example/"/>', ("https://a.example/", None)),
+        ("<outline title='Syntax & Style' xmlurl='https://a.example/'/>", ("https://a.example/", "Syntax & Style")),
     ],
 )
 def test_an_outline_is_read_whatever_is_wrong_with_it(inside: str, expected: tuple[str, str | None]) -> None:
@@ -297,9 +299,11 @@ def test_the_lists_of_terminal_readers_have_titles_and_tags_and_run_nothing() ->
 # --- limits and hostile files --------------------------------------------------------------------------------
 
 
-def test_what_lies_beyond_the_limits_is_counted() -> None:
-    many = read_file("\n".join(f"https://h{number}.example/" for number in range(ENTRIES + 5)).encode())
-    assert (len(many.entries), dict(many.beyond)) == (ENTRIES, {Beyond.ENTRIES: 5})
+def test_what_lies_beyond_the_limits_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ENTRIES == 20_000
+    monkeypatch.setattr("feedward.intake.read_file.ENTRIES", 20)
+    many = read_file("\n".join(f"https://h{number}.example/" for number in range(25)).encode())
+    assert (len(many.entries), dict(many.beyond)) == (20, {Beyond.ENTRIES: 5})
     deep = opml(
         '<outline text="f">' * 101 + f'<outline xmlUrl="{A}"/>' + "</outline>" * 101 + f'<outline xmlUrl="{B}"/>'
     )
@@ -318,7 +322,8 @@ def test_what_lies_beyond_the_limits_is_counted() -> None:
         ) + f']><opml><outline text="&a9;" xmlUrl="{A}"/></opml>',
         '<!DOCTYPE opml SYSTEM "http://evil.example/x.dtd"><opml><outline xmlUrl="' + A + '"/></opml>',
         "<opml>" + "<outline text='f'>" * 30_000 + "</outline>" * 30_000 + f'<outline xmlUrl="{A}"/>',
-        "<opml><outline " + " ".join(f'a{number}="{number}"' for number in range(40_000)) + f'/><outline xmlUrl="{A}"/>',
+        "<opml><outline " + " ".join(f'a{number}="{number}"' for number in range(40_000))
+        + f'/><outline xmlUrl="{A}"/>',
         "<opml><outline text='" + '" ' * 100_000 + f"'/><outline xmlUrl=\"{A}\"/>",
         "<opml>" + "<!--" * 50_000 + f'<outline xmlUrl="{A}"/>',
         "<opml>" + "<outline " * 30_000 + f'<outline xmlUrl="{A}"/>',

@@ -116,7 +116,7 @@ def _cells(row: str, delimiter: str) -> list[str]:
 
 
 def _armed(cell: str) -> str:
-    """Take off the one apostrophe that an export puts before what a spreadsheet would take for a formula (rule EX5)."""
+    """Take off the one apostrophe that an export puts before what a spreadsheet would take for a formula (rule IM9)."""
     rest = cell.lstrip("'").lstrip(" ")
     return cell[1:] if cell.startswith("'") and rest[:1] in _DISARMED and rest else cell
 

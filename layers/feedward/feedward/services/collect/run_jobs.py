@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.frontier.messages import Job, JobMessage
@@ -16,13 +15,13 @@ from feedward.services.collect.rekey_registry import rekey
 from feedward.services.collect.reprocess import reprocess
 from feedward.urls.key import KEY_VERSION
 
+if TYPE_CHECKING:  # few jobs are imports
+    from feedward.services.intake.ports import ImportPorts
+
 # A worker renews the mark of its run at each step, so a run with an older mark is abandoned.
 LEFT_FOR_S: Final = 5 * 60
 DEFAULT_S: Final = 50.0
 _RESERVE_S: Final = 5.0
-
-DoImport = Callable[[str, float], object]
-"""Does a step of an import, by the id of its job, within so many seconds (services.intake.do_step)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,16 +39,18 @@ class JobsReport:
 
 
 def run_job_step(
-    message: JobMessage, *, ports: CollectPorts, rekeys: RekeyStore, within_s: float, do_import: DoImport | None = None
+    message: JobMessage, *, ports: CollectPorts, rekeys: RekeyStore, within_s: float, imports: ImportPorts | None = None
 ) -> None:
     """Run one step of the message's job within `within_s` seconds, and enqueue the next step if there is one.
 
     Raises what the stores and the queue raise: the message must then be received again.
     """
     if message.job is Job.IMPORT:
-        if do_import is None:
+        if imports is None:
             raise InvalidInput("type", "imports are not done here")
-        do_import(message.job_id, within_s)
+        from feedward.services.intake.do_step import do_step  # noqa: PLC0415 - pages do not load it
+
+        do_step(message.job_id, ports=imports, within_s=within_s)
         return
     if _step(message, ports, rekeys, within_s):
         return
@@ -60,7 +61,7 @@ def resume_open_jobs(
     *,
     ports: CollectPorts,
     rekeys: RekeyStore,
-    resume_imports: Callable[[], int] = int,
+    imports: ImportPorts | None = None,
     within_s: float = DEFAULT_S,
 ) -> JobsReport:
     """Enqueue abandoned jobs. Errors of stores and queues are not raised."""
@@ -80,11 +81,17 @@ def resume_open_jobs(
         rekeying = False
         failures.append(error.code)
     try:
-        imports = resume_imports()
+        resumed = _resume(imports)
     except FeedwardError as error:
-        imports = 0
+        resumed = 0
         failures.append(error.code)
-    return JobsReport(runs=runs, rekey=rekeying, imports=imports, failures=tuple(failures))
+    return JobsReport(runs=runs, rekey=rekeying, imports=resumed, failures=tuple(failures))
+
+
+def _resume(imports: ImportPorts | None) -> int:
+    from feedward.services.intake.resume_imports import resume_imports  # noqa: PLC0415
+
+    return resume_imports(ports=imports) if imports is not None else 0
 
 
 def _step(message: JobMessage, ports: CollectPorts, rekeys: RekeyStore, within_s: float) -> bool:
