@@ -111,6 +111,11 @@ run: setup ## Deploy the stack into MiniStack and serve it at http://127.0.0.1:8
 demo: setup ## The same, with a small made-up internet that needs no network
 	@$(BIN)/python -m feedward_local.serve --port $(PORT) --demo
 
+SEEDS ?= seed/feed-directory.json
+.PHONY: seed
+seed: $(VENV)/.ready ## Put the feeds of seed/feed-directory.json into the directory of a running stack (SEEDS=file)
+	@$(BIN)/feedward seed $(SEEDS) --api http://127.0.0.1:$(PORT)
+
 # --- check ----------------------------------------------------------------------------------------
 
 .PHONY: test

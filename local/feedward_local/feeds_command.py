@@ -145,7 +145,7 @@ def _topics(options: argparse.Namespace, api: Api) -> Iterator[str]:
         yield shown(options, topic, lambda each: printable(f"{each['state']:<10}{each['name']}"))
 
 
-_FLAGS = {"stale": "stale", "collects": "collect_items"}
+_FLAGS = {"never fetched": "never_fetched", "stale": "stale", "collects": "collect_items"}
 
 
 def feed_line(feed: Document) -> str:

@@ -1,7 +1,7 @@
 """What went wrong elsewhere, with its right ending: each story names the tests that tell it here, or is disputed.
 
-bug_cases.json has the tests of each story of the areas health, http, search and store. What a story expects is beside
-the checkout, where that is.
+bug_cases.json has the tests of each story of the areas health, http, import, search and store. What a story expects is
+beside the checkout, where that is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 STORIES = ROOT.parent / "shared" / "conformance" / "bug-cases.json"
-AREAS = ("health", "http", "search", "store")
+AREAS = ("health", "http", "import", "search", "store")
 DISPUTED: dict[str, str] = json.loads((HERE / "disputed.json").read_text())
 TESTS_OF: dict[str, list[str]] = json.loads((HERE / "bug_cases.json").read_text())
 

@@ -20,6 +20,7 @@ from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.ports.exports import ExportSigner
 from feedward.services.collect.ports import CollectPorts
 from tests.fakes.bodies import FakeBodies
@@ -29,6 +30,7 @@ from tests.fakes.export_files import FakeExportFiles
 from tests.fakes.feed_store import PATIENT
 from tests.fakes.frontier_queue import FakeFrontierQueue
 from tests.fakes.health_queue import FakeHealthQueue
+from tests.fakes.import_files import FakeImportFiles
 from tests.fakes.search_bucket import FakeSearch
 
 
@@ -54,6 +56,7 @@ class FakeDirectoryParts:
         self.outbox = directory.outbox
         self.subscriptions = directory.subscriptions
         self.bus = directory.bus
+        self.store = directory.store
         self.clock = directory.clock
         self.exported_feeds = DynamoExportedFeeds(tables)
         self.export_jobs = DynamoExportJobs(tables)
@@ -61,6 +64,8 @@ class FakeDirectoryParts:
         self.export_signer: ExportSigner | None = None
         self.health_queue = FakeHealthQueue()
         self.frontier_queue = FakeFrontierQueue()
+        self.imports = DynamoImports(tables)
+        self.import_files = FakeImportFiles()
         self.collect = CollectPorts(
             fetcher=directory.fetcher,
             frontier=DynamoFrontierStore(tables),

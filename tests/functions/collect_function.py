@@ -17,9 +17,12 @@ from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.frontier.messages import CollectMessage
 from tests.fakes.directory import SETTINGS
+from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import PATIENT
+from tests.fakes.import_files import FakeImportFiles
 from tests.functions.conftest import LambdaContext, load_function, read_event
 from tests.unit.services.collect.collecting import Collecting
 
@@ -50,6 +53,8 @@ class CollectFunction(Collecting):
         )
         self.sweeps = DynamoRowSweepStore(tables)
         self.rekeys = DynamoRekeyStore(tables)
+        self.imports = DynamoImports(tables)
+        self.import_files, self.bus = FakeImportFiles(), FakeEventBus()
         self.handler = load_function("collect").make_handler(self.services)
 
     @property
@@ -68,6 +73,10 @@ class CollectFunction(Collecting):
             collect=self.ports,
             row_sweeps=self.sweeps,
             rekeys=self.rekeys,
+            imports=self.imports,
+            import_files=self.import_files,
+            frontier_queue=self.queue,
+            bus=self.bus,
         )
 
     @property

@@ -18,6 +18,7 @@ from feedward.health.relocation import FeedMove
 from feedward.model import NewFeed
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.run_jobs import run_job_step
+from feedward.services.intake.do_step import do_step
 from feedward.ulid import derived_ulid
 from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.directory_parts import FakeDirectoryParts
@@ -95,6 +96,13 @@ class DirectoryFunction:
 
     def _drive(self, message: JobMessage, left_s: float) -> None:
         run_job_step(message, ports=self.ports.collect, rekeys=NO_REGISTRY, within_s=left_s)
+
+    def import_all(self) -> None:
+        """Let a worker do the steps of imports that wait in the queue of the frontier, and those that they send."""
+        while steps := self.ports.frontier_queue.take():
+            for step in steps:
+                assert isinstance(step, JobMessage)
+                do_step(step.job_id, ports=self.ports, within_s=60.0)
 
     @property
     def told(self) -> list[str]:

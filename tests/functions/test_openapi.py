@@ -22,6 +22,7 @@ from feedward.api import discoveries as discoveries_request
 from feedward.api import exports as exports_request
 from feedward.api import feeds as feeds_request
 from feedward.api import frontier as frontier_request
+from feedward.api import imports as imports_request
 from feedward.api import lineage as lineage_request
 from feedward.api import problems
 from feedward.api import search as search_request
@@ -32,6 +33,7 @@ from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
 from feedward.api.event import IDEMPOTENCY_KEY
 from feedward.api.fields import URL_CHARACTERS_AT_MOST
+from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
 from feedward.api.sites import encode_site
 from feedward.canonical.options import CanonicalizeOptions
@@ -67,7 +69,9 @@ SCHEMAS = DOCUMENT["components"]["schemas"]
 REQUEST = {**SCHEMAS["CanonicalizeUrl"]["properties"], **SCHEMAS["CanonicalizeUrls"]["properties"]}
 FILTERS = {"/v1/frontier": "FrontierFilter", "/v1/items": "ItemFilter"}
 RESULT = SCHEMAS["CanonicalizeResult"]["properties"]
-OF_THE_DIRECTORY = ("/v1/feeds", "/v1/search", "/v1/subscriptions", "/v1/frontier", "/v1/runs", "/v1/items")
+OF_THE_DIRECTORY = tuple(
+    f"/v1/{name}" for name in ("feeds", "search", "subscriptions", "imports", "exports", "frontier", "runs", "items")
+)
 
 
 def check(instance: object, schema: str) -> None:
@@ -236,6 +240,7 @@ def test_ids_in_the_description_are_those_that_are_taken() -> None:
         **{path: collected for path in patterns if path.startswith(("/v1/runs/", "/v1/items/"))},
         "/v1/subscriptions/{id}": {f"^{subscriptions_request.SUBSCRIPTION_ID.pattern}$"},
         "/v1/exports/jobs/{id}": {f"^{exports_request.EXPORT_ID.pattern}$"},
+        **{path: {f"^{imports_request.IMPORT_ID.pattern}$"} for path in patterns if path.startswith("/v1/imports/")},
         "/v1/discoveries/{id}": {f"^{discoveries_request.JOB_ID.pattern}$"},
         "/v1/sites/{id}": {f"^{discoveries_request.SITE_ID.pattern}$"},
         "/v1/sites/{id}/candidates": {f"^{discoveries_request.SITE_ID.pattern}$"},
@@ -520,7 +525,7 @@ def test_routes_of_the_directory_are_described() -> None:
     }
     nobody: Any = None
 
-    assert described == {*directory_routes(nobody), *collect_routes(nobody)}
+    assert described == {*directory_routes(nobody), *collect_routes(nobody), *import_routes(nobody)}
 
 
 def test_what_is_known_of_a_feed_is_as_described(directory: DirectoryFunction) -> None:

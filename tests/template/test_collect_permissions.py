@@ -9,20 +9,24 @@ import pytest
 
 from feedward.adapters.dynamodb.store.codec import encode
 from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.frontier.messages import Job, JobMessage
 from feedward.frontier.row import RowStatus
 from feedward.frontier.settings import FrontierSettings
+from feedward.intake.job import Import, ImportStatus, Target
 from feedward.lineage.run import RunStatus
 from feedward.model import NewFeed
 from feedward.services.collect.run_jobs import LEFT_FOR_S
 from feedward.services.collect.start_run import start_run
 from feedward.services.export import export_now
+from feedward.services.intake.start_import import begin_import
 from feedward.ulid import derived_ulid
 from feedward.urls.key import KEY_VERSION
 from tests.fakes.code_version import LATER, code_of
+from tests.fakes.import_files import FakeImportFiles
 from tests.functions.collect_function import CollectFunction
 from tests.template.test_export_permissions import OF_COLLECT, asked_by_exports
-from tests.template.test_permissions import EVENT_SOURCE, Recorder, granted
+from tests.template.test_permissions import EVENT_SOURCE, AwsClient, Recorder, granted
 from tests.unit.services.collect.collecting import A, B, C, moved, page
 
 WITH_ROBOTS = FrontierSettings(host_pause_s=0.0, max_attempts=1)
@@ -61,6 +65,10 @@ class RecordedFunction(CollectFunction):
     def __init__(self) -> None:
         super().__init__(NETWORK, wrap=Recorder, settings=WITH_ROBOTS)
         self.s3, self.sqs = Noting(self.ports.bodies.s3), Noting(self.queue.sqs)  # type: ignore[attr-defined]
+        self.files = Noting(self.import_files.s3)
+        self.import_files._s3 = lambda: self.files  # type: ignore[assignment, return-value]
+        self.events = AwsClient()
+        self.bus._client = self.events  # type: ignore[assignment]
         self.ports.bodies._s3 = lambda: self.s3  # type: ignore[attr-defined]
         self.queue._client = self.sqs  # type: ignore[assignment]
 
@@ -75,7 +83,18 @@ class RecordedFunction(CollectFunction):
         names = _logical(self.names)
         asked = {(action, _named(resource, names)) for action, resource in self.client.asked}
         asked |= {(f"sqs:{name}", "FrontierQueue") for name in self.sqs.asked}
+        asked |= {(f"s3:{name}", "BodiesBucket/imports/*") for name in self.files.asked}
+        asked |= {(f"events:{name}", "EventBus") for name in self.events.asked}
         return asked | {(f"s3:{name}", "BodiesBucket/bodies/*") for name in self.s3.asked}
+
+    def begin_import(self, text: str, into: Target) -> str:
+        """As the directory function does, whose permissions are its own."""
+        theirs = self.services()
+        vars(theirs).update(imports=DynamoImports(self.feeds.tables), import_files=FakeImportFiles())
+        theirs.import_files.s3.objects = self.import_files.s3.objects  # type: ignore[attr-defined]
+        begun = begin_import(None, ports=theirs, body=text.encode(), into=into)
+        assert isinstance(begun, Import)
+        return begun.import_id
 
 
 def _logical(names: TableNames) -> dict[str, str]:
@@ -85,6 +104,7 @@ def _logical(names: TableNames) -> dict[str, str]:
         names.frontier: "FrontierTable",
         names.lineage: "LineageTable",
         names.state: "StateTable",
+        names.tenants: "TenantsTable",
     }
 
 
@@ -122,6 +142,19 @@ def make_items_again(function: RecordedFunction, older: str) -> None:
     assert made.status is RunStatus.DONE
     assert made.counters.items >= 1
     assert function.s3.asked == {"PutObject", "GetObject"}
+
+
+def import_in_every_way(function: RecordedFunction) -> None:
+    """Subscriptions, of a feed that is known too, and a seed."""
+    known = "https://known.example/feed"
+    feed = NewFeed(feed_id=derived_ulid(1, known), url=known, aliases=(known,), now=function.clock.now())
+    function.feeds.register(feed)
+    for into in Target:
+        import_id = function.begin_import(f"{known}\nhttps://new.example/feed\n", into)
+        function.deliver_all()
+        found = function.imports.get(None, import_id)
+        assert found is not None
+        assert found.state is ImportStatus.DONE
 
 
 def come_around_by_the_clock(function: RecordedFunction) -> None:
@@ -168,6 +201,7 @@ def test_collecting_may_do_exactly_what_it_asks_for_and_read_its_queue(monkeypat
 
     first = fetch_in_every_way(function)
     make_items_again(function, first)
+    import_in_every_way(function)
     come_around_by_the_clock(function)
     move_the_registry(function)
 

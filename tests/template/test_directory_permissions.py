@@ -75,6 +75,18 @@ def use_subscriptions(function: DirectoryFunction) -> None:
         assert function.delete(f"/v1/subscriptions/{each}").status == 204
 
 
+def use_imports(function: DirectoryFunction, worker: DirectoryFunction) -> None:
+    """What the worker does with the files is asked for by another role."""
+    found = function.post("/v1/imports", {"text": "https://a.example/feed"}).headers["Location"]
+    worker.import_all()
+    assert function.get(found).body["status"] == "done"
+    assert function.get("/v1/imports").body["imports"]
+    (entry,) = function.get(f"{found}/entries").body["entries"]
+    assert function.delete(f"/v1/subscriptions/{entry['subscription_id']}").status == 204  # which ends its entry
+    announced = function.post("/v1/imports", {"bytes": 5}).headers["Location"]
+    assert function.post(f"{announced}/start").status == 409
+
+
 def use_frontier_and_lineage(function: DirectoryFunction, worker: DirectoryFunction) -> None:
     """What the worker does, which fetches what the function submits, is asked for by another role."""
     sent = function.post("/v1/frontier", {"urls": [A, B]})
@@ -144,6 +156,9 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     pages = Noting(function.ports.frontier_queue.sqs)
     parts.frontier_queue = SqsWorkQueue(pages, URL)  # type: ignore[arg-type,assignment]
     parts.collect = replace(parts.collect, queue=SqsWorkQueue(pages, URL))  # type: ignore[arg-type]
+    parts.frontier_queue = SqsWorkQueue(pages, URL)  # type: ignore[arg-type,assignment]
+    files = Noting(function.ports.import_files.s3)
+    parts.import_files._s3 = lambda: files  # type: ignore[assignment, return-value]
     function.handler = load_function("directory").make_handler(lambda: parts)
 
     use_every_route(function)
@@ -151,6 +166,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     use_search(function, parts.search)
     use_frontier_and_lineage(function, worker)
     use_exports(function, monkeypatch)
+    use_imports(function, worker)
     answer_a_request_with_a_key_in_every_way(recorder, contents.names)
 
     names = {
@@ -168,7 +184,12 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     asked |= {(f"events:{name}", "EventBus") for name in bus.asked}
     asked |= objects_asked_for(parts.search)
     asked |= {("s3:GetObject", "BodiesBucket/exports/*")}  # by whoever has a link that this role signed
-    assert granted("DirectoryFunctionRole") == asked
+    needed = {
+        "HeadObject": "GetObject",
+        "GeneratePresignedUrl": "PutObject",
+    }  # what IAM asks for; a file that is not there needs the list, too
+    asked |= {(f"s3:{needed.get(name, name)}", "BodiesBucket/imports/*") for name in files.asked}
+    assert granted("DirectoryFunctionRole") == asked | {("s3:ListBucket", "BodiesBucket")}
 
 
 def objects_asked_for(search: FakeSearch) -> set[tuple[str, str]]:

@@ -205,7 +205,8 @@ def settle_subscriptions_in_every_way(recorder: Recorder, names: TableNames) -> 
     """As a worker does; who writes them first is another function."""
     mine = DynamoSubscriptions(Tables(recorder, names))  # type: ignore[arg-type]
     theirs = DynamoSubscriptions(Tables(recorder.client, names))
-    first, second, third, fourth = (theirs.open(subscription(number)) for number in range(4))
+    first, second, third = (theirs.open(subscription(number)) for number in range(3))
+    fourth = theirs.open(replace(subscription(3), import_entry=f"{26 * '0'}#0#1"))
     feed_id = new_feed(1, "x").feed_id
 
     assert mine.get(None, first.subscription_id) == first
@@ -332,6 +333,8 @@ def drive_on_in_every_way(recorder: Recorder, names: TableNames) -> None:
     found = mine.get(None, third.subscription_id)
     assert found
     assert mine.save(tried_again(found, now=NOW))
+    imported = theirs.open(replace(subscription(4), import_entry=f"{26 * '0'}#0#1"))
+    assert mine.save(failed(imported, failure=Failure.GIVEN_UP, reason="none", now=NOW))
 
 
 def revive_in_every_way(recorder: Recorder, names: TableNames) -> None:

@@ -19,6 +19,7 @@ from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
 from feedward.api.discover_routes import discover_routes
 from feedward.api.export_routes import export_routes
+from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
 from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
@@ -69,7 +70,7 @@ ALLOWED_ACTIONS = {
         "dynamodb:DeleteItem",
         "dynamodb:Scan",  # of the index by state, for a list of all feeds
         "events:PutEvents",
-        "s3:GetObject",
+        "s3:GetObject",  # files of imports
         "s3:ListBucket",
         "s3:PutObject",
         "sqs:SendMessage",
@@ -90,8 +91,9 @@ ALLOWED_ACTIONS = {
     },
     "IndexScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "CollectFunctionRole": {
-        *(REGISTER - {"dynamodb:ConditionCheckItem"}),
+        *REGISTER,
         "dynamodb:DeleteItem",
+        "events:PutEvents",
         "dynamodb:Scan",  # of the registry, where the key is another one
         "s3:GetObject",
         "s3:ListBucket",
@@ -147,6 +149,7 @@ PERIODS = {"Sweep": 60, "Repair": 900, "Reconcile": 900}
 OBJECTS = [
     {"Fn::Sub": "${BodiesBucket.Arn}/bodies/*"},
     {"Fn::Sub": "${BodiesBucket.Arn}/exports/*"},
+    {"Fn::Sub": "${BodiesBucket.Arn}/imports/*"},
     {"Fn::Sub": "${SearchBucket.Arn}/*"},
     {"Fn::Sub": "${SearchBucket.Arn}/bases/*"},
     {"Fn::Sub": "${SearchBucket.Arn}/deltas/*"},
@@ -376,7 +379,9 @@ def test_no_statement_has_a_wildcard(role: str) -> None:
         assert not [target for target in as_list(statement["Resource"]) if "*" in str(target) and target not in OBJECTS]
 
 
-@pytest.mark.parametrize("role", ["DiscoverFunctionRole", "HealthCheckFunctionRole", "DirectoryFunctionRole"])
+@pytest.mark.parametrize(
+    "role", ["DiscoverFunctionRole", "HealthCheckFunctionRole", "DirectoryFunctionRole", "CollectFunctionRole"]
+)
 def test_events_are_put_in_this_projects_name_only(role: str) -> None:
     (statement,) = [one for one in statements(properties("AWS::IAM::Role")[role]) if one["Sid"] == "Events"]
 
@@ -634,7 +639,12 @@ def test_routes_of_the_template_are_those_of_the_api_description() -> None:
 
 NO_PORTS: Any = None
 ROUTES_OF = {
-    "DirectoryFunction": {*directory_routes(NO_PORTS), *collect_routes(NO_PORTS), *export_routes(NO_PORTS)},
+    "DirectoryFunction": {
+        *directory_routes(NO_PORTS),
+        *collect_routes(NO_PORTS),
+        *import_routes(NO_PORTS),
+        *export_routes(NO_PORTS),
+    },
     "DiscoverFunction": {*discover_routes(NO_PORTS)},
     "CanonicalizeFunction": {"POST /v1/canonicalize", "GET /v1/health", "GET /v1/openapi.json"},
 }

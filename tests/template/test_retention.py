@@ -52,6 +52,9 @@ def test_functions_are_told_how_long_history_is_kept() -> None:
     assert {each["Environment"]["Variables"]["HISTORY_RETENTION_DAYS"] for each in functions.values()} == {400}
 
 
+IMPORTS = {"Id": "Imports", "Status": "Enabled", "Prefix": "imports/", "ExpirationInDays": 1}
+
+
 def expirations(stack: Stack) -> list[dict[str, object]]:
     buckets = stack.properties("AWS::S3::Bucket").values()
     rules = [rule for bucket in buckets for rule in bucket["LifecycleConfiguration"]["Rules"]]
@@ -59,12 +62,13 @@ def expirations(stack: Stack) -> list[dict[str, object]]:
 
 
 def test_bodies_stay_unless_their_days_are_set() -> None:
-    assert expirations(Stack("feedward")) == []
+    assert expirations(Stack("feedward")) == [IMPORTS]
 
 
 def test_bodies_go_after_the_days_that_are_set_and_nothing_else_does() -> None:
-    (rule,) = expirations(Stack("feedward", BodiesRetentionDays=90))
+    imports, rule = expirations(Stack("feedward", BodiesRetentionDays=90))
 
+    assert imports == IMPORTS
     assert rule == {"Id": "Bodies", "Status": "Enabled", "Prefix": "bodies/", "ExpirationInDays": 90}
 
 

@@ -15,6 +15,7 @@ from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.recent import RecentItem
 from feedward.health.relocation import AuditEntry
+from feedward.health.seeded import never_fetched
 from feedward.model import FeedState, Outcome
 from feedward.urls.parse import parse_url
 from feedward.urls.secrets import mask_tokens
@@ -235,6 +236,7 @@ def _health(feed: DirectoryFeed, now: int) -> dict[str, Any]:
         "consecutive_failures": health.consecutive_failures,
         "first_failure_at": health.first_failure_at,
         "unhealthy_since": health.unhealthy_since,
+        "never_fetched": never_fetched(health),
         "last_success_at": health.last_success_at,
         "last_attempt_at": health.last_attempt_at,
         "last_http_status": health.last_http_status,

@@ -90,11 +90,9 @@ def _from_object(body: Mapping[str, Any]) -> dict[str, Any]:
     if ("text" in body) == ("bytes" in body):
         raise InvalidInput("text", "expected the text of the file, or its length in bytes")
     given = {name: FIELDS[name](value, name) for name, value in body.items()}
-    if "text" in given:
-        body = given.pop("text").encode("utf-8", "replace")
-        return {**given, "body": body}
-    length = given.pop("bytes")
-    return {**given, "length": length}
+    if "text" not in given:
+        return {"length": given.pop("bytes"), **given}
+    return {"body": given.pop("text").encode("utf-8", "replace"), **given}
 
 
 def _text(value: object, path: str) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 from feedward.feeds.decode import decode
 from feedward.intake.entry import FileKind, UnusableFile
-from feedward.intake.limits import FILE_BYTES
+from feedward.intake.limits import FILE_BYTES, LINES
 from feedward.intake.seeds import begins_list
 from feedward.intake.table import delimiter_of
 from feedward.model import Rejection
@@ -25,6 +25,7 @@ _SIGNATURES: Final = (
 _BINARY: Final = "This is a binary file and no list of feeds: export OPML from your reader."
 _EMPTY: Final = "The file is empty."
 _TOO_LARGE: Final = f"The file is larger than {FILE_BYTES // 1024 // 1024} MB."
+_TOO_MANY_LINES: Final = f"The file has more than {LINES} lines."
 _HTML: Final = (
     "This is an HTML page and no list of feeds: export OPML from your reader, or subscribe to the page's URL."
 )
@@ -38,6 +39,7 @@ _PASSED: Final = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _ELEMENT: Final = re.compile(r"<!?(?:[A-Za-z_][\w.-]{0,30}:)?([A-Za-z_][\w.-]{0,60})")
+_CONTROLS: Final = re.compile(r"[\x00-\x08\x0e-\x1f]")
 _OPML: Final = re.compile(r"<(?:opml|outline)[\s/>]", re.IGNORECASE)
 _FEEDS: Final = frozenset({"rss", "feed", "rdf", "channel"})
 _PAGES: Final = frozenset({"html", "doctype", "head", "body", "div", "p", "title", "script", "h1", "table", "ul", "dl"})
@@ -56,7 +58,7 @@ def text_of_file(body: bytes) -> str:
     if isinstance(decoded, Rejection):
         raise UnusableFile(_UNREADABLE.format(decoded.detail))
     text = decoded.text
-    if text.count("\0", 0, _HEAD) > len(text[:_HEAD]) // 100:
+    if len(_CONTROLS.findall(text[:_HEAD])) > len(text[:_HEAD]) // 100:
         raise UnusableFile(_BINARY)
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -74,6 +76,8 @@ def kind_of(text: str) -> FileKind:
         return _markup_kind(text)
     if _OPML.search(text[:_HEAD]):
         return FileKind.OPML
+    if text.count("\n") > LINES:
+        raise UnusableFile(_TOO_MANY_LINES)
     return FileKind.CSV if delimiter_of(sample_of(text)) else FileKind.LIST
 
 

@@ -13,7 +13,7 @@ from feedward.intake.entry import Found
 from feedward.intake.limits import LINE_CHARS
 from feedward.intake.words import is_address, words
 
-_LINK: Final = re.compile(r"(!?)\[([^\[\]\n]{0,500})\]\(\s*<?([^\s<>]{1,2100})>?(?:\s[^()\n]{0,500})?\)")
+_LINK: Final = re.compile(r"(!?)\[([^\[\]\n]{0,500})\]\(\s*<?([^\s<>\[\]]{1,2100})>?(?:\s[^()\n]{0,500})?\)")
 _BARE: Final = re.compile(
     r"(?:https?|feed|rss|pcast|itpc|podcast):(?://|https?:)[^\s<>\"`|\uff5c\u3000]{1,2100}", re.IGNORECASE
 )
@@ -40,10 +40,8 @@ def read_list(text: str) -> Iterator[Found]:
         if fence or mark:
             fence = ("" if mark == fence else fence) if fence else mark
             continue
-        if line and not line.startswith(_COMMENTS):
+        if ("." in line or ":" in line) and not line.startswith(_COMMENTS):
             yield from _of_line(line, number)
-        elif line.startswith("#") and not line.lstrip("#").startswith((" ", "\t")):
-            continue
 
 
 def _without_comment(line: str, *, in_comment: bool) -> tuple[bool, str]:

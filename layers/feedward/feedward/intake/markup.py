@@ -22,11 +22,13 @@ _ATTRIBUTE: Final = re.compile(r"([A-Za-z_][\w:.-]{0,63})\s{0,99}=\s{0,99}([\"']
 # What may follow a quote that ends a value: another attribute with a quote, or the end of the tag.
 _NEXT: Final = re.compile(
     r"[\s,;]{0,999}(?!(?:href|src|target|rel|class|style|alt|width|height|border|align|id|name|on\w{1,20})\s{0,9}=)"
-    r"[A-Za-z_][\w:.-]{0,63}\s{0,99}=\s{0,99}[\"']?|\s{0,999}/?\s{0,99}>?\s{0,999}$",
+    r"[A-Za-z_][\w:.-]{0,63}\s{0,99}=\s{0,99}[\"']?|[\s,;]{0,999}/?\s{0,99}>?\s{0,999}$",
     re.IGNORECASE,
 )
 _UNQUOTED: Final = re.compile(r"[^\s\"'>]*?(?=\s|/?>|[\"']|$)")
 _END: Final = re.compile(r"\s{0,999}/?\s{0,99}>")
+# The end of a tag that much else follows.
+_EARLY_END: Final = re.compile(r"[\"'/]\s{0,99}>(?=[\s<])")
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 
 
@@ -48,10 +50,13 @@ class Outline:
 def outlines(text: str) -> Iterator[Outline | None]:
     """Yield the outlines of a document in order, and None for each end of one. Anything else is passed over."""
     lines, place = _Lines(text), 0
+    closed = {mark: text.rfind(mark) for mark in _SKIPPED_TO.values()}
     while (token := _TOKEN.search(text, place)) is not None:
         skipped_to = _SKIPPED_TO.get(token[0].lower())
         if skipped_to is not None:
-            place = _after(text, skipped_to, token.end())
+            # Without an end nothing is skipped, so that one open comment does not hide the rest.
+            is_closed = closed[skipped_to] >= token.end()
+            place = text.find(skipped_to, token.end()) + len(skipped_to) if is_closed else token.end()
             continue
         place = token.end()
         if token[2].lower() != "outline":
@@ -84,15 +89,12 @@ class _Lines:
         return self._line
 
 
-def _after(text: str, mark: str, place: int) -> int:
-    """The place after the mark; without a mark nothing is skipped, so that one open comment does not hide the rest."""
-    found = text.find(mark, place)
-    return place if found < 0 else found + len(mark)
-
-
 def _outline(inside: str, line: int, *, is_last: bool) -> Outline:
     if len(inside) > TAG_CHARS:
-        return Outline(line=line, is_too_long=True)
+        early = _EARLY_END.search(inside)
+        if early is None:
+            return Outline(line=line, is_too_long=True)
+        inside = inside[: early.end()]
     ends_at = inside.rfind(">")
     if ends_at < 0 and is_last:
         return Outline(line=line, is_cut=True)

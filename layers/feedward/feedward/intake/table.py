@@ -94,7 +94,7 @@ def _rows(lines: Sequence[str], delimiter: str) -> Iterator[_Row]:
         at += 1
         if not row.strip() or (start == 0 and row.lower().startswith("sep=")):
             continue
-        while row.count('"') % 2 and at < len(lines) and at - start < _LINES_OF_A_ROW:
+        while row.count('"') % 2 and at < len(lines) and at - start < _LINES_OF_A_ROW and len(row) < LINE_CHARS:
             row, at = f"{row}\n{lines[at]}", at + 1
         if row.count('"') % 2:
             row, at = lines[start], start + 1
@@ -107,13 +107,18 @@ def _cells(row: str, delimiter: str) -> list[str]:
     if len(row) > LINE_CHARS:
         return [row[:LINE_CHARS]]
     is_odd = row.count('"') % 2 == 1
-    rows = csv.reader([row], delimiter=delimiter, quoting=csv.QUOTE_NONE if is_odd else csv.QUOTE_MINIMAL)
-    cells: list[str] = next(rows, [])
+    rows: Iterator[list[str]] = csv.reader(
+        [row], delimiter=delimiter, quoting=csv.QUOTE_NONE if is_odd else csv.QUOTE_MINIMAL
+    )
+    try:
+        cells = next(rows, [])
+    except csv.Error:  # a line break outside of quotes
+        cells = row.split(delimiter)
     return [_armed(cell) for cell in cells]
 
 
 def _armed(cell: str) -> str:
-    """Take off the one apostrophe that an export puts before what a spreadsheet would take for a formula (rule EX5)."""
+    """Take off the one apostrophe that an export puts before what a spreadsheet would take for a formula (rule IM9)."""
     rest = cell.lstrip("'").lstrip(" ")
     return cell[1:] if cell.startswith("'") and rest[:1] in _DISARMED and rest else cell
 

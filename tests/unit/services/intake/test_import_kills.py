@@ -1,4 +1,4 @@
-"""Imports that are killed anywhere, done twice and by two workers at once end as one that was left alone (IM3, I6, I7)."""
+"""Imports that are killed anywhere, or done twice, end as one that was left alone (rules IM3, I6, I7)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,8 @@ def test_a_step_without_time_is_sent_again() -> None:
 def test_a_subscription_that_comes_between_a_read_and_a_write_is_joined() -> None:
     world = Importing()
     import_id = world.begin(opml(rss("https://a.example/feed"), rss("https://b.example/feed")))
-    known, made = world.imports.known, []
+    known = world.imports.known
+    made: list[bool] = []
 
     def known_a_moment_ago(*asked: object) -> object:
         found = known(*asked)  # type: ignore[arg-type]

@@ -118,7 +118,7 @@ def test_a_dead_url_is_looked_for_at_the_site_that_the_entry_names() -> None:
     world.search()
     assert world.found(found.import_id).counts.created == 1
     (mine,) = world.subscribed()
-    assert world.contents.feeds()[mine.feed_id]["url"] == FEED
+    assert world.contents.feeds()[mine.feed_id or ""]["url"] == FEED
 
 
 def test_a_failed_subscription_stays_failed_unless_the_file_names_a_site() -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.frontier.messages import Job, JobMessage
@@ -16,13 +15,14 @@ from feedward.services.collect.rekey_registry import rekey
 from feedward.services.collect.reprocess import reprocess
 from feedward.urls.key import KEY_VERSION
 
+if TYPE_CHECKING:  # few jobs are imports or exports
+    from feedward.services.export.ports import ExportPorts
+    from feedward.services.intake.ports import ImportPorts
+
 # A worker renews the mark of its run at each step, so a run with an older mark is abandoned.
 LEFT_FOR_S: Final = 5 * 60
 DEFAULT_S: Final = 50.0
 _RESERVE_S: Final = 5.0
-
-DoStep = Callable[[str, float], object]
-"""Does a step of an import or of an export, by the id of its job, within so many seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,29 +45,42 @@ def run_job_step(
     ports: CollectPorts,
     rekeys: RekeyStore,
     within_s: float,
-    do_import: DoStep | None = None,
-    do_export: DoStep | None = None,
+    imports: ImportPorts | None = None,
+    exports: ExportPorts | None = None,
 ) -> None:
     """Run one step of the message's job within `within_s` seconds, and enqueue the next step if there is one.
 
     Raises what the stores and the queue raise: the message must then be received again.
     """
     if message.job in (Job.IMPORT, Job.EXPORT):
-        do_step = do_import if message.job is Job.IMPORT else do_export
-        if do_step is None:
-            raise InvalidInput("type", f"no {message.job} is done here")
-        do_step(message.job_id, within_s)
+        _step_of_file(message, imports, exports, within_s)
         return
     if _step(message, ports, rekeys, within_s):
         return
     ports.queue.send_batch([JobMessage(sent_at=ports.clock.now(), job=message.job, job_id=message.job_id)])
 
 
+def _step_of_file(
+    message: JobMessage, imports: ImportPorts | None, exports: ExportPorts | None, within_s: float
+) -> None:
+    """Do a step of an import or of an export. Pages do not load what these need."""
+    if message.job is Job.IMPORT and imports is not None:
+        from feedward.services.intake.do_step import do_step  # noqa: PLC0415
+
+        do_step(message.job_id, ports=imports, within_s=within_s)
+    elif message.job is Job.EXPORT and exports is not None:
+        from feedward.services.export.write_export import do_export_step  # noqa: PLC0415
+
+        do_export_step(message.job_id, ports=exports, within_s=within_s)
+    else:
+        raise InvalidInput("type", f"no {message.job} is done here")
+
+
 def resume_open_jobs(
     *,
     ports: CollectPorts,
     rekeys: RekeyStore,
-    resume_imports: Callable[[], int] = int,
+    imports: ImportPorts | None = None,
     within_s: float = DEFAULT_S,
 ) -> JobsReport:
     """Enqueue abandoned jobs. Errors of stores and queues are not raised."""
@@ -87,11 +100,17 @@ def resume_open_jobs(
         rekeying = False
         failures.append(error.code)
     try:
-        imports = resume_imports()
+        resumed = _resume(imports)
     except FeedwardError as error:
-        imports = 0
+        resumed = 0
         failures.append(error.code)
-    return JobsReport(runs=runs, rekey=rekeying, imports=imports, failures=tuple(failures))
+    return JobsReport(runs=runs, rekey=rekeying, imports=resumed, failures=tuple(failures))
+
+
+def _resume(imports: ImportPorts | None) -> int:
+    from feedward.services.intake.resume_imports import resume_imports  # noqa: PLC0415
+
+    return resume_imports(ports=imports) if imports is not None else 0
 
 
 def _step(message: JobMessage, ports: CollectPorts, rekeys: RekeyStore, within_s: float) -> bool:

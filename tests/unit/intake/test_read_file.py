@@ -1,0 +1,343 @@
+"""Files as they are found are read into numbered entries, whatever is wrong with them (rules IM1 to IM3, IM6, IM7)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from feedward.intake.entry import Beyond, Entry, FileKind, UnusableFile
+from feedward.intake.limits import ENTRIES, FILE_BYTES
+from feedward.intake.read_file import read_file
+
+A, B = "https://a.example/feed", "https://b.example/feed"
+
+
+def entries(text: str | bytes) -> tuple[Entry, ...]:
+    return read_file(text.encode() if isinstance(text, str) else text).entries
+
+
+def opml(inside: str) -> str:
+    return f'<?xml version="1.0"?><opml version="2.0"><body>{inside}</body></opml>'
+
+
+def shown(text: str | bytes) -> list[tuple[Any, ...]]:
+    return [(each.url, each.title, each.folders) for each in entries(text)]
+
+
+# --- kinds ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (b"", "empty"),
+        (b" \r\n\t", "empty"),
+        (b"\xef\xbb\xbf", "empty"),
+        (b"PK\x03\x04rest", "zip"),
+        (b"\x1f\x8b\x08rest", "gzip"),
+        (b"%PDF-1.7", "PDF"),
+        (b"\x89PNG\r\n", "image"),
+        (bytes(range(256)) * 40, "binary"),
+        (b"<!DOCTYPE html><html><body>", "HTML"),
+        (b"<!-- x --><HTML><a href='https://a.example/feed'>", "HTML"),
+        (b"<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<TITLE>Bookmarks</TITLE>", "HTML"),
+        (b"<?xml version='1.0'?><rss version='2.0'/>", "subscribe to its URL"),
+        (b"<feed xmlns='http://www.w3.org/2005/Atom'/>", "subscribe to its URL"),
+        (b"<rdf:RDF xmlns:rdf='x'/>", "subscribe to its URL"),
+        (b'{"version": "https://jsonfeed.org/version/1.1", "items": []}', "subscribe to its URL"),
+        (b"<urlset xmlns='x'><url/></urlset>", "not OPML"),
+        (b'{"a": 1}', "no array of feeds"),
+        (b"[1, 2]", "no array of feeds"),
+        (b"[]", "no array of feeds"),
+        (b"<opml><body></body></opml>", "No entry"),
+        (b"just some words\nand more of them\n", "No entry"),
+        (b" " * (FILE_BYTES + 1), "larger than 10 MB"),
+    ],
+)
+def test_a_file_without_a_list_of_feeds_is_refused_with_a_sentence(body: bytes, says: str) -> None:
+    with pytest.raises(UnusableFile, match=says) as caught:
+        read_file(body)
+    assert str(caught.value).endswith((".", "URL."))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (opml(f'<outline xmlUrl="{A}"/>'), FileKind.OPML),
+        (f'<outline xmlUrl="{A}"/>', FileKind.OPML),
+        (f'garbage before\n<opml><outline xmlUrl="{A}"/>', FileKind.OPML),
+        (json.dumps([{"url": A}]), FileKind.SEEDS),
+        (json.dumps({"title": "x", "feeds": [{"url": A}]}), FileKind.SEEDS),
+        (json.dumps([A]), FileKind.SEEDS),
+        (f"title,url\nA,{A}\n", FileKind.CSV),
+        (f"{A}\n", FileKind.LIST),
+        (f"[A]({A})\n", FileKind.LIST),
+        (f"<{A}>\n", FileKind.LIST),
+        (f"<!-- links -->\n- [A]({A})\n", FileKind.LIST),
+    ],
+)
+def test_the_kind_is_told_by_the_content(text: str, kind: FileKind) -> None:
+    read = read_file(text.encode())
+    assert (read.kind, [each.url for each in read.entries]) == (kind, [A])
+
+
+# --- OPML as it is found ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        ('<outline text="A & B" xmlUrl="https://a.example/?x=1&y=2"/>', ("https://a.example/?x=1&y=2", "A & B")),
+        (
+            '<outline text="A &amp; B" xmlUrl="https://a.example/?x=1&amp;y=2"/>',
+            ("https://a.example/?x=1&y=2", "A & B"),
+        ),
+        ('<outline text="x &copy=1 && y" xmlUrl="https://a.example/"/>', ("https://a.example/", "x &copy=1 && y")),
+        (
+            '<outline text="caf&eacute; &#8211; &#x2014;" xmlUrl="https://a.example/"/>',
+            ("https://a.example/", "café – —"),
+        ),
+        (
+            '<outline text="a <a href="https://x.example">b</a> c" xmlUrl="https://a.example/"/>',
+            ("https://a.example/", "a b c"),
+        ),
+        ('<outline text="say "hello" now" xmlUrl="https://a.example/"/>', ("https://a.example/", 'say "hello" now')),
+        ("<outline text='it's here' xmlUrl='https://a.example/'/>", ("https://a.example/", "it's here")),
+        ("<outline text=A xmlUrl=https://a.example/ />", ("https://a.example/", "A")),
+        ('<outline text="A", xmlUrl="https://a.example/",/>', ("https://a.example/", "A")),
+        ('<outline text="A"xmlUrl="https://a.example/"/>', ("https://a.example/", "A")),
+        ('<OUTLINE TEXT="A" XMLURL="https://a.example/"></OUTLINE>', ("https://a.example/", "A")),
+        ('<outline title="A" xmlUrl="https://a.example/"/>', ("https://a.example/", "A")),
+        ('<outline text="" title="A" xmlUrl="https://a.example/"/>', ("https://a.example/", "A")),
+        ('<outline text="https://a.example/" xmlUrl="https://a.example/"/>', ("https://a.example/", None)),
+        ('<outline text="Untitled" xmlUrl="https://a.example/"/>', ("https://a.example/", None)),
+        ('<outline type="link" text="A" url="https://a.example/"/>', ("https://a.example/", "A")),
+        ('<outline type="atom" text="A" url="https://a.example/"/>', ("https://a.example/", "A")),
+        ('<outline text="A" htmlUrl="https://a.example/"/>', ("https://a.example/", "A")),
+        ('<outline text="A" xmlUrl="" htmlUrl="https://a.example/"/>', ("https://a.example/", "A")),
+        ('<outline text="https://a.example/"/>', ("https://a.example/", None)),
+        ('<outline text="1 < 2 > 0" xmlUrl="https://a.example/"/>', ("https://a.example/", "1 < 2 > 0")),
+        ('<o:outline xmlns:o="x" text="A" xmlUrl="https://a.example/" o:num="3"/>', ("https://a.example/", "A")),
+        ('<outline\n  text="A"\n  xmlUrl="https://a.example/"\n/>', ("https://a.example/", "A")),
+        ('<outline text="A" xmlUrl="feed://a.example/"/>', ("feed://a.example/", "A")),
+        ('<outline htmlUrl="https://s.example?a=1&b=2" xmlUrl="https://a.example/"/>', ("https://a.example/", None)),
+        ("<outline title='Syntax & Style' xmlurl='https://a.example/'/>", ("https://a.example/", "Syntax & Style")),
+    ],
+)
+def test_an_outline_is_read_whatever_is_wrong_with_it(inside: str, expected: tuple[str, str | None]) -> None:
+    (entry,) = entries(opml(inside))
+    assert (entry.url, entry.title, entry.problem) == (*expected, None)
+
+
+@pytest.mark.parametrize(
+    ("body", "title"),
+    [
+        ("<opml><outline text='Grüße' xmlUrl='https://a.example/'/></opml>".encode("utf-16"), "Grüße"),
+        (
+            "<?xml version='1.0' encoding='ISO-8859-1'?><opml><outline text='Grüße' xmlUrl='https://a.example/'/></opml>".encode(
+                "latin-1"
+            ),
+            "Grüße",
+        ),
+        (
+            "<?xml version='1.0' encoding='UTF-8'?><opml><outline text='Grüße' xmlUrl='https://a.example/'/></opml>".encode(
+                "cp1252"
+            ),
+            "Grüße",
+        ),
+        ("<opml><outline text='Привет' xmlUrl='https://a.example/'/></opml>".encode(), "Привет"),
+        (b"\xef\xbb\xbf" + "<opml><outline text='Grüße' xmlUrl='https://a.example/'/></opml>".encode(), "Grüße"),
+    ],
+)
+def test_any_encoding_is_read(body: bytes, title: str) -> None:
+    assert [each.title for each in entries(body)] == [title]
+
+
+def test_folders_are_paths_and_an_address_is_none_of_them() -> None:
+    text = opml(
+        f'<outline text="a/b"><outline text="c" type="rss"><outline text="X" xmlUrl="{A}"/></outline></outline>'
+        f'<outline text="parent" xmlUrl="{B}"><outline text="Y" xmlUrl="https://c.example/"/></outline>'
+        '<outline text="D" category="/Politics/World,Tech" xmlUrl="https://d.example/"/><outline text="empty"/>'
+        '<outline text="no end"><outline text="E" xmlUrl="https://e.example/">'
+    )
+    assert shown(text) == [
+        (A, "X", (("a/b", "c"),)),
+        (B, "parent", ()),
+        ("https://c.example/", "Y", ()),
+        ("https://d.example/", "D", (("Politics", "World"), ("Tech",))),
+        ("https://e.example/", "E", (("no end",),)),
+    ]
+
+
+def test_the_same_address_again_is_joined_and_gives_its_folders_to_the_first() -> None:
+    text = opml(
+        f'<outline xmlUrl="{A}"/><outline text="x"><outline text="T" xmlUrl="http://a.example/feed/"/></outline>'
+        f'<outline text="y"><outline xmlUrl="{A}"/></outline>'
+    )
+    first, second, third = entries(text)
+    assert (first.folders, first.title, first.repeats) == ((("x",), ("y",)), "T", None)
+    assert (second.repeats, third.repeats) == (1, 1)
+
+
+def test_what_has_no_address_is_named_with_its_line_and_nothing_foreign_is_kept() -> None:
+    text = (
+        "<opml>\n<head><title>x</title><cookie>secret</cookie></head>\n<body>\n"
+        '<outline type="rss" text="one"/>\n<outline type="include" url="https://a.example/more.opml"/>\n'
+        f'<!-- <outline xmlUrl="https://hidden.example/"/> -->\n<settings proxy="p"/>\n<outline xmlUrl="{A}"/>\n'
+        '<outline xmlUrl="javascript:alert(1)"/>\n<outline text="cut" xmlUrl="https://c.exam'
+    )
+    assert [(each.line, each.url, each.problem) for each in entries(text)] == [
+        (4, "", "this outline has no address"),
+        (5, "https://a.example/more.opml", "this includes another file, which is not read"),
+        (8, A, None),
+        (9, "javascript:alert(1)", "no http(s) URL can be made of this"),
+        (10, "", "the file ends inside this outline"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("https://u:p@a.example/feed", "user"),
+        ("http://127.0.0.1/feed", ""),
+        ("https://a.example/" + "x" * 2100, "longer than 2048"),
+        ("file:///etc/passwd", "no http"),
+        ("not a url", "no http"),
+    ],
+)
+def test_an_address_that_can_never_be_fetched_is_invalid(url: str, problem: str) -> None:
+    (entry,) = entries(opml(f'<outline type="rss" xmlUrl="{url}"/>'))
+    assert entry.problem is not None
+    assert problem in entry.problem
+    assert "u:p" not in entry.url
+
+
+# --- seed files --------------------------------------------------------------------------------------------
+
+
+def test_a_seed_is_taken_without_its_volatile_state_and_a_bad_one_is_named() -> None:
+    seeds = [
+        {"title": "A", "url": A, "site_url": "https://a.example/", "category": "News", "language": "de",
+         "description": "d", "etag": "x", "last_modified": "y", "next_check": 5},
+        {"title": "no url"}, 7, {"url": 5}, "https://s.example/feed", {"url": B, "title": 9},
+    ]  # fmt: skip
+    found = entries("[\n" + ",\n".join(json.dumps(each) for each in seeds) + ",\n{broken}\n]")
+    first = found[0]
+    assert (first.title, first.site_url, first.category, first.language, first.description) == (
+        "A", "https://a.example/", "News", "de", "d",
+    )  # fmt: skip
+    assert [(each.line, each.problem) for each in found[1:]] == [
+        (3, "this entry has no url"),
+        (4, "an entry is an object with a url"),
+        (5, "url is not a text"),
+        (6, None),
+        (7, "title is not a text"),
+        (8, "this entry is not JSON, or the file ends inside of it"),
+    ]
+
+
+def test_a_seed_file_that_is_cut_off_keeps_what_is_whole() -> None:
+    found = entries(f'[{{"url": "{A}"}}, {{"url": "{B}')
+    assert [(each.url, each.problem is None) for each in found] == [(A, True), ("", False)]
+
+
+# --- CSV and lists -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"\ufefftitle;url\nÄ;{A}\n", [(A, "Ä", ())]),
+        (f"sep=;\ntitle;url\nT;{A}\n", [(A, "T", ())]),
+        (f"{A},T\n{B},U\n", [(A, "T", ()), (B, "U", ())]),
+        (f"T\t{A}\nU\t{B}\n", [(A, "T", ()), (B, "U", ())]),
+        (f'Channel Id,Channel Url,Channel Title\nx1,{A},"One, two"\n', [(A, "One, two", ())]),
+        (f"Nom;Adresse\nT;{A}\nU;{B}\n", [(A, "T", ()), (B, "U", ())]),
+        (f"url,title,tags\n{A},T,x/y; z\n", [(A, "T", (("x", "y"), ("z",)))]),
+        (f"title,url\n'=SUM(1),{A}\n'''quoted,{B}\n", [(A, "=SUM(1)", ()), (B, "'''quoted", ())]),
+        (f'title,url\n"no end,{A}\nU,{B}\n', [(A, '"no end', ()), (B, "U", ())]),
+        (f"site,feed,name\nhttps://a.example/,{A},T\n", [(A, "T", ())]),
+        ("title,url\nT,\n", [("", "T", ())]),
+    ],
+)
+def test_csv_is_read_by_what_its_columns_hold(text: str, expected: list[Any]) -> None:
+    assert shown(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"# a comment\n\n{A}\n  {B}  \n", [(A, None), (B, None)]),
+        (f"- [Alpha]({A}): words\n* [Beta]({B})\n", [(A, "Alpha"), (B, "Beta")]),
+        (f"| Name | Feed |\n|---|---|\n| Alpha | [rss]({A}) |\n| Beta | {B} |\n", [(A, "Alpha"), (B, "Beta")]),
+        (f"Alpha: {A}.\n", [(A, "Alpha")]),
+        (f"见 {A}。\n({B})\n", [(A, "见"), (B, None)]),
+        ("https://a.example/x_(y)\n", [("https://a.example/x_(y)", None)]),
+        (f"```\n{A}\n```\n{B}\n", [(B, None)]),
+        (f"<!-- {A}\n{A} -->\n{B}\n", [(B, None)]),
+        (f"<{A}>\n{B}\n", [(A, None), (B, None)]),
+        ("https://a.example/a,b;c\n", [("https://a.example/a,b;c", None)]),
+        ("example.com\nblog.example.org/feed\n", [("example.com", None), ("blog.example.org/feed", None)]),
+        (f"![logo](https://img.example/x.png)\n[A]({A})\n", [(A, "A")]),
+    ],
+)
+def test_lists_are_read_without_comments_and_code(text: str, expected: list[Any]) -> None:
+    assert [(each.url, each.title) for each in entries(text)] == expected
+
+
+def test_the_lists_of_terminal_readers_have_titles_and_tags_and_run_nothing() -> None:
+    text = f'{A} "~My name" news "long tag"\n"query:x:y = 1"\nexec:/bin/rm -rf\nfilter:x:{A}\n'
+    first, *others = entries(text)
+    assert (first.title, first.folders) == ("My name", (("news",), ("long tag",)))
+    assert [each.problem for each in others] == [
+        f"{name}: is a command of a reader, which is never run" for name in ("query", "exec", "filter")
+    ]
+
+
+# --- limits and hostile files --------------------------------------------------------------------------------
+
+
+def test_what_lies_beyond_the_limits_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ENTRIES == 20_000
+    monkeypatch.setattr("feedward.intake.read_file.ENTRIES", 20)
+    many = read_file("\n".join(f"https://h{number}.example/" for number in range(25)).encode())
+    assert (len(many.entries), dict(many.beyond)) == (20, {Beyond.ENTRIES: 5})
+    deep = opml(
+        '<outline text="f">' * 101 + f'<outline xmlUrl="{A}"/>' + "</outline>" * 101 + f'<outline xmlUrl="{B}"/>'
+    )
+    read = read_file(deep.encode())
+    assert ([each.url for each in read.entries], dict(read.beyond)) == ([B], {Beyond.DEPTH: 1})
+    long = opml(f'<outline text="{"x" * 70_000}" xmlUrl="{A}"/><outline xmlUrl="{B}"/>')
+    read = read_file(long.encode())
+    assert ([each.url for each in read.entries], dict(read.beyond)) == ([B], {Beyond.TAG: 1})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!DOCTYPE opml [" + '<!ENTITY a "aaaaaaaaaa">' + "".join(
+            f'<!ENTITY a{number} "&a;&a;&a;&a;&a;&a;&a;&a;">' for number in range(50)
+        ) + f']><opml><outline text="&a9;" xmlUrl="{A}"/></opml>',
+        '<!DOCTYPE opml SYSTEM "http://evil.example/x.dtd"><opml><outline xmlUrl="' + A + '"/></opml>',
+        "<opml>" + "<outline text='f'>" * 30_000 + "</outline>" * 30_000 + f'<outline xmlUrl="{A}"/>',
+        "<opml><outline " + " ".join(f'a{number}="{number}"' for number in range(40_000))
+        + f'/><outline xmlUrl="{A}"/>',
+        "<opml><outline text='" + '" ' * 100_000 + f"'/><outline xmlUrl=\"{A}\"/>",
+        "<opml>" + "<!--" * 50_000 + f'<outline xmlUrl="{A}"/>',
+        "<opml>" + "<outline " * 30_000 + f'<outline xmlUrl="{A}"/>',
+        f'<opml><outline xmlUrl="{A}"/>' + "<" * 200_000,
+        f'[{{"url": "{A}"}}, ' + "[" * 100_000,
+        f'[{{"url": "{A}"}}, "' + '\\"' * 100_000,
+        f"{A}\n" + "(" * 100_000,
+        f"{A}\n" + "[](" * 40_000,
+        f'title,url\nT,{A}\n' + '"' * 50_001,
+    ],
+    ids=["entities", "dtd", "depth", "attributes", "quotes", "comments", "starts", "signs", "arrays", "escapes",
+         "brackets", "links", "csv"],
+)  # fmt: skip
+def test_a_hostile_file_is_read_in_linear_time_and_its_good_entry_is_kept(text: str) -> None:
+    good = [each for each in entries(text) if each.problem is None]
+    assert [each.url for each in good] == [A]
+    assert all(len(each.title or "") < 600 for each in good)
