@@ -38,7 +38,7 @@ _PAIRS_UP_TO = 6  # words
 
 
 class Stage(NamedTuple):
-    """One way to match, and its points, from 0 up. Ways that are not `is_wide` are narrower forms of others."""
+    """One way to match, and its points, never negative. Ways that are not `is_wide` are narrower forms of others."""
 
     points: int
     condition: Condition

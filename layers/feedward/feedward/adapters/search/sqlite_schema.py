@@ -31,14 +31,18 @@ CREATE VIRTUAL TABLE text_index USING fts5 (
 CREATE TABLE words (id INTEGER PRIMARY KEY, word TEXT NOT NULL);
 CREATE TABLE word_forms (form INTEGER PRIMARY KEY);
 """
-# While an index is built its rows are gathered in memory, so that few segments have to be merged at the end.
+# While an index is built its rows are gathered in memory, and segments are merged once, at the end.
 _GATHER = """
+INSERT INTO name_index (name_index, rank) VALUES ('automerge', 0);
+INSERT INTO text_index (text_index, rank) VALUES ('automerge', 0);
 INSERT INTO name_index (name_index, rank) VALUES ('hashsize', 33554432);
 INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 33554432);
 """
 OPTIMIZE = """
 INSERT INTO name_index (name_index) VALUES ('optimize');
 INSERT INTO text_index (text_index) VALUES ('optimize');
+INSERT INTO name_index (name_index, rank) VALUES ('automerge', 4);
+INSERT INTO text_index (text_index, rank) VALUES ('automerge', 4);
 INSERT INTO name_index (name_index, rank) VALUES ('hashsize', 1048576);
 INSERT INTO text_index (text_index, rank) VALUES ('hashsize', 1048576);
 """
