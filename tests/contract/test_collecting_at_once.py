@@ -162,7 +162,7 @@ def test_24_threads_collecting_urls_into_40_finals_many_times_over_leave_one_of_
 
 
 @pytest.mark.parametrize(
-    ("store", "starting", "rounds"), [("fake", STARTING, 3), ("dynamodb", FEWER, 1)], ids=["fake", "dynamodb"]
+    ("store", "starting", "rounds"), [("fake", STARTING, 2), ("dynamodb", FEWER, 1)], ids=["fake", "dynamodb"]
 )
 def test_the_same_where_workers_are_killed_and_everything_is_delivered_twice(
     request: pytest.FixtureRequest, store: str, starting: Sequence[str], rounds: int
@@ -170,7 +170,7 @@ def test_the_same_where_workers_are_killed_and_everything_is_delivered_twice(
     bench: Bench = request.getfixturevalue(f"{store}_bench")
     workers = Workers(bench, network(0), seed=2)
 
-    runs = collect_many_times_over(workers, starting, rounds=rounds, lives=200, twice=True)
+    runs = collect_many_times_over(workers, starting, rounds=rounds, lives=100, twice=True)
 
     check(workers, runs, starting)
     tame = f"the race is too tame: workers died only at {dict(workers.killed)}"
