@@ -8,24 +8,27 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
 from feedward import __version__
-from feedward_local import (
-    canonicalize_command,
-    check_command,
-    collect_command,
-    discover_command,
-    export_command,
-    feeds_command,
-    frontier_command,
-    import_command,
-    lineage_command,
-    search_command,
-    subscriptions_command,
-)
 
+# The commands in the order of the help text, with the modules that add them.
+COMMANDS = {
+    "canonicalize": "canonicalize",
+    "discover": "discover",
+    "check": "check",
+    "feeds": "feeds",
+    "search": "search",
+    "subscriptions": "subscriptions",
+    "collect": "collect",
+    "import": "import",
+    "seed": "import",
+    "export": "export",
+    "frontier": "frontier",
+    "lineage": "lineage",
+}
 SOME_FAILED = 1
 INPUT_OR_OUTPUT_FAILED = os.EX_IOERR
 INTERRUPTED, READER_GONE = 128 + signal.SIGINT, 128 + signal.SIGPIPE
@@ -37,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until the end
     if sys.stdout is None:
         return READER_GONE
-    options = _parser().parse_args(arguments)
+    options = _parser(sys.argv[1:2] if arguments is None else arguments[:1]).parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a URL must not stop the others by how it is written
     try:
@@ -63,21 +66,13 @@ def _leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(first: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of the command that the first argument names, or of all: each loads what it needs."""
     parser = argparse.ArgumentParser(prog="feedward", description="Keeps feed URLs true.")
     parser.add_argument("--version", action="version", version=f"feedward {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    canonicalize_command.add_to(commands)
-    discover_command.add_to(commands)
-    check_command.add_to(commands)
-    feeds_command.add_to(commands)
-    search_command.add_to(commands)
-    subscriptions_command.add_to(commands)
-    collect_command.add_to(commands)
-    import_command.add_to(commands)
-    export_command.add_to(commands)
-    frontier_command.add_to(commands)
-    lineage_command.add_to(commands)
+    for module in dict.fromkeys([COMMANDS[each] for each in first if each in COMMANDS] or COMMANDS.values()):
+        import_module(f"feedward_local.{module}_command").add_to(commands)
     return parser
 
 

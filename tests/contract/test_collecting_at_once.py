@@ -162,7 +162,7 @@ def test_24_threads_collecting_urls_into_40_finals_many_times_over_leave_one_of_
 
 
 @pytest.mark.parametrize(
-    ("store", "starting", "rounds"), [("fake", STARTING, 3), ("dynamodb", FEWER, 1)], ids=["fake", "dynamodb"]
+    ("store", "starting", "rounds"), [("fake", STARTING, 2), ("dynamodb", FEWER, 1)], ids=["fake", "dynamodb"]
 )
 def test_the_same_where_workers_are_killed_and_everything_is_delivered_twice(
     request: pytest.FixtureRequest, store: str, starting: Sequence[str], rounds: int
@@ -174,7 +174,7 @@ def test_the_same_where_workers_are_killed_and_everything_is_delivered_twice(
 
     check(workers, runs, starting)
     tame = f"the race is too tame: workers died only at {dict(workers.killed)}"
-    assert sum(workers.killed.values()) >= 10, tame
+    assert sum(workers.killed.values()) >= 5 * rounds, tame
     assert len(workers.killed) >= 3, tame  # at how many different calls is left to chance
     before = bench.contents.lineage(), bench.contents.frontier()
     workers.queue.send_all_again()

@@ -71,11 +71,11 @@ def work_to_the_end(workers: Workers, lives: int) -> None:
 
 def check(workers: Workers, run: Run, urls: Urls) -> None:
     """Each page of the run ended once, and its counters are its markers, items, sightings and edges."""
-    now = find_run(None, run.run_id, ports=workers.ports)
-    counters, done = now.counters, workers.lineage.done(run.run_id)
+    now, lineage = find_run(None, run.run_id, ports=workers.ports), workers.lineage.now()
+    counters, done = now.counters, lineage.done(run.run_id)
     assert (now.status, counters.ended) == (RunStatus.DONE, now.pages)
     assert now.pages == len(urls) or now.reprocessing_of_run_id
-    results = [row["result"] for row in workers.lineage.rows(f"RUN#{run.run_id}", "URL#")]
+    results = [row["result"] for row in lineage.rows(f"RUN#{run.run_id}", "URL#")]
     marked = tuple(results.count(result) for result in ("item", "sighting", "dead"))
     assert (counters.items, counters.sightings, counters.dead) == marked
     assert (counters.items, counters.sightings) == (done.items, done.sightings)

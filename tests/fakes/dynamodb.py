@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 
@@ -34,33 +37,51 @@ class _Index:
     included: frozenset[str]
 
 
-class _Items(dict[tuple[str, ...], dict[str, Any]]):
-    """Items by their keys, and by partition beside: a query of the table does not look at all of them."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._partitions: dict[str, dict[tuple[str, ...], dict[str, Any]]] = {}
-
-    def __setitem__(self, key: tuple[str, ...], item: dict[str, Any]) -> None:
-        super().__setitem__(key, item)
-        self._partitions.setdefault(key[0], {})[key] = item
-
-    def remove(self, key: tuple[str, ...]) -> None:
-        """Remove an item, if it is there."""
-        if self.pop(key, None) is not None:
-            del self._partitions[key[0]][key]
-
-    def under_any(self, values: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """The items of every partition that is one of these values."""
-        names = {value["S"] for value in values if "S" in value}
-        return [item for name in names for item in self._partitions.get(name, {}).values()]
+_Item = dict[str, Any]
+_Place = tuple[int | str, ...]
 
 
-@dataclass
+class _Order:
+    """The items that have all of some attributes: by the first of them, and then in the order of all.
+
+    A query of it looks at no more than what it answers.
+    """
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self._items: dict[_Place, _Item] = {}
+        self._partitions: defaultdict[int | str, list[_Place]] = defaultdict(list)
+
+    def put(self, item: _Item) -> None:
+        """Add an item, which is not there yet."""
+        if all(name in item for name in self.names):
+            place = _place(item, self.names)
+            self._items[place] = item
+            insort(self._partitions[place[0]], place)
+
+    def drop(self, item: _Item) -> None:
+        """Take out an item that was put, if it has a place here."""
+        if all(name in item for name in self.names):
+            place = _place(item, self.names)
+            del self._items[place]
+            places = self._partitions[place[0]]
+            places.pop(bisect_left(places, place))
+
+    def under(self, partition: int | str, start: _Place | None, *, newest_first: bool) -> Iterator[_Item]:
+        """The items of a partition behind a place, in order."""
+        places = self._partitions.get(partition, [])
+        if newest_first:
+            places = places[: bisect_left(places, start) if start else None][::-1]
+        else:
+            places = places[bisect_right(places, start) if start else 0 :]
+        return (self._items[place] for place in places)
+
+
 class _Table:
-    keys: tuple[str, ...]
-    indexes: Mapping[str, _Index]
-    items: _Items = field(default_factory=_Items)
+    def __init__(self, keys: tuple[str, ...], indexes: Mapping[str, _Index]) -> None:
+        self.keys, self.indexes = keys, indexes
+        self.items: dict[tuple[str, ...], _Item] = {}
+        self._orders = {None: _Order(keys)} | {name: _Order((*each.keys, *keys)) for name, each in indexes.items()}
 
     def key_of(self, attributes: Mapping[str, Any]) -> tuple[str, ...]:
         missing = [name for name in self.keys if not attributes.get(name, {}).get("S")]
@@ -68,7 +89,26 @@ class _Table:
             raise client_error("ValidationException", "key")
         return tuple(attributes[name]["S"] for name in self.keys)
 
-    def shown(self, index: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    def put(self, item: _Item) -> None:
+        """Write an item, in the place of the one of its key."""
+        key = self.key_of(item)
+        self.remove(key)
+        self.items[key] = item
+        for order in self._orders.values():
+            order.put(item)
+
+    def remove(self, key: tuple[str, ...]) -> None:
+        """Remove an item, if it is there."""
+        item = self.items.pop(key, None)
+        if item is not None:
+            for order in self._orders.values():
+                order.drop(item)
+
+    def order(self, index: str | None) -> _Order:
+        """The order of the table's own keys, or that of an index."""
+        return self._orders[index]
+
+    def shown(self, index: str, item: Mapping[str, Any]) -> _Item:
         """What an index holds of an item."""
         names = {*self.indexes[index].keys, *self.keys, *self.indexes[index].included}
         return {name: value for name, value in item.items() if name in names}
@@ -103,7 +143,7 @@ class InMemoryDynamoDB:
     def put_item(self, *, TableName: str, Item: Mapping[str, Any]) -> dict[str, Any]:
         with self._lock:
             table = self._table(TableName)
-            table.items[table.key_of(Item)] = dict(Item)
+            table.put(dict(Item))
             return {}
 
     def update_item(self, **request: Any) -> dict[str, Any]:
@@ -140,23 +180,20 @@ class InMemoryDynamoDB:
             if not self._condition_holds(request):
                 raise client_error("ConditionalCheckFailedException", "DeleteItem")
             table = self._table(request["TableName"])
-            table.items.remove(table.key_of(request["Key"]))
+            table.remove(table.key_of(request["Key"]))
             return {}
 
     def query(self, **request: Any) -> dict[str, Any]:
         with self._lock:
-            table = self._table(request["TableName"])
-            index = table.indexes[request["IndexName"]] if "IndexName" in request else None
-            order = index.keys if index else table.keys
-            values = list(request["ExpressionAttributeValues"].values())
-            items = table.items.values() if index else table.items.under_any(values)
-            found = [item for item in items if item.get(order[0]) in values and all(name in item for name in order)]
-            found = [item for item in found if holds(request["KeyConditionExpression"], request, item)]
-            most = min(request.get("Limit", self.page_items), self.page_items)
-            newest_first = not request.get("ScanIndexForward", True)
-            page = _page(found, request.get("ExclusiveStartKey"), (*order, *table.keys), most, newest_first)
+            table, index = self._table(request["TableName"]), request.get("IndexName")
+            order, start = table.order(index), request.get("ExclusiveStartKey")
+            behind, newest_first = start and _place(start, order.names), not request.get("ScanIndexForward", True)
+            values = {_plain(each) for each in request["ExpressionAttributeValues"].values() if {*each} & {"N", "S"}}
+            candidates = chain.from_iterable(order.under(each, behind, newest_first=newest_first) for each in values)
+            found = (item for item in candidates if holds(request["KeyConditionExpression"], request, item))
+            page = _page(found, order.names, min(request.get("Limit", self.page_items), self.page_items))
             if index:
-                page["Items"] = [table.shown(request["IndexName"], item) for item in page["Items"]]
+                page["Items"] = [table.shown(index, item) for item in page["Items"]]
             return page
 
     def scan(
@@ -171,8 +208,11 @@ class InMemoryDynamoDB:
         with self._lock:
             table = self._table(TableName)
             keys = table.indexes[IndexName].keys if IndexName else ()
+            order = (*keys, *table.keys)
             items = [item for item in table.items.values() if all(name in item for name in keys)]
-            page = _page(items, ExclusiveStartKey, (*keys, *table.keys), Limit or len(items), newest_first=False)
+            placed = sorted(((_place(item, order), item) for item in items), key=itemgetter(0))
+            start = ExclusiveStartKey and _place(ExclusiveStartKey, order)
+            page = _page((item for place, item in placed if not start or place > start), order, Limit or len(items))
             if IndexName:
                 page["Items"] = [table.shown(IndexName, item) for item in page["Items"]]
             return page
@@ -233,13 +273,12 @@ class InMemoryDynamoDB:
             return
         if verb == "Delete":
             table = self._table(request["TableName"])
-            table.items.remove(table.key_of(request["Key"]))
+            table.remove(table.key_of(request["Key"]))
             return
         item = dict(writers[verb]())
         if len(repr(item)) > _ITEM_BYTES:
             raise client_error("ValidationException", verb)
-        table = self._table(request["TableName"])
-        table.items[table.key_of(item)] = item
+        self._table(request["TableName"]).put(item)
 
 
 def _copied(wire: Any) -> Any:
@@ -251,18 +290,19 @@ def _wants_old(request: Mapping[str, Any]) -> bool:
     return "ReturnValuesOnConditionCheckFailure" in request
 
 
-def _page(
-    found: list[dict[str, Any]], start: Mapping[str, Any] | None, order: tuple[str, ...], most: int, newest_first: bool
-) -> dict[str, Any]:
-    """A start key is a place in the order; the item that stood there may be gone."""
-    placed = sorted(((_place(item, order), item) for item in found), key=itemgetter(0), reverse=newest_first)
-    if start:
-        there = _place(start, order)
-        placed = [each for each in placed if (each[0] < there if newest_first else each[0] > there)]
-    items = [item for _, item in placed[:most]]
-    more = {"LastEvaluatedKey": {name: items[-1][name] for name in order}} if len(placed) > len(items) else {}
-    return {"Items": _copied(items), **more}
+def _page(found: Iterable[_Item], order: tuple[str, ...], most: int) -> dict[str, Any]:
+    """The first of what was found, in its order, and where to go on if there is more.
+
+    That is a place in the order: the item that stood there may be gone by then.
+    """
+    items = list(islice(found, most + 1))
+    more = {"LastEvaluatedKey": {name: items[most - 1][name] for name in order}} if len(items) > most > 0 else {}
+    return {"Items": _copied(items[:most]), **more}
 
 
-def _place(item: Mapping[str, Any], order: tuple[str, ...]) -> list[Any]:
-    return [int(item[name]["N"]) if "N" in item[name] else str(item[name]["S"]) for name in order]
+def _place(item: Mapping[str, Any], order: tuple[str, ...]) -> _Place:
+    return tuple(_plain(item[name]) for name in order)
+
+
+def _plain(value: Mapping[str, Any]) -> int | str:
+    return int(value["N"]) if "N" in value else str(value["S"])

@@ -230,7 +230,8 @@ def test_a_message_that_can_never_work_ends_among_the_dead_letters_and_stops_no_
     assert poisoned.site("https://orchard.example/")["canonical"]["url"] == "https://orchard.example/feed/"
     log = (poisoned.aws.state / "functions.log").read_text().splitlines()
     failures = [json.loads(line) for line in log if '"message failed"' in line]
-    assert [failure["receive"] for failure in failures] == list(range(1, RECEIVES_AT_MOST + 1))
+    # Several workers had it, and the lines of each come together.
+    assert sorted(failure["receive"] for failure in failures) == list(range(1, RECEIVES_AT_MOST + 1))
 
 
 # --- over HTTP ------------------------------------------------------------------------------------
