@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
 import feedward.cold_start
@@ -38,9 +37,9 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
         repaired = repair_rows(store=ports.row_sweeps, clock=ports.clock, within_s=within_s)
         record_row_repair(repaired)
         return asdict(repaired)
-    from feedward.services.collect.run_jobs import resume_open_jobs  # noqa: PLC0415
+    from feedward.bootstrap.job_steps import resume_jobs  # noqa: PLC0415
 
-    driven = resume_open_jobs(ports=collect, rekeys=ports.rekeys, resume_imports=_resume(ports), within_s=within_s)
+    driven = resume_jobs(ports, within_s)
     record_jobs(driven)
     return asdict(driven)
 
@@ -50,34 +49,13 @@ def collect_pages(records: Sequence[Received], ports: bootstrap.Services, within
     messages, collect = decode_batch(records), ports.collect
 
     def do_job(job: Any, left_s: float) -> None:
-        from feedward.services.collect.run_jobs import run_job_step  # noqa: PLC0415
+        from feedward.bootstrap.job_steps import run_step  # noqa: PLC0415
 
-        steps = {"do_import": partial(_import, ports), "do_export": partial(_export, ports)}
-        run_job_step(job, ports=collect, rekeys=ports.rekeys, within_s=left_s, **steps)
+        run_step(job, ports, left_s)
 
     report = collect_batch(messages.readable, ports=collect, do_job=do_job, within_s=within_s)
     record_pages(report)
     return messages.failures(report.failures)
-
-
-def _import(ports: bootstrap.Services, job_id: str, within_s: float) -> None:
-    """Do a step of an import. What it needs is not loaded for pages."""
-    from feedward.services.intake.do_step import do_step  # noqa: PLC0415
-
-    do_step(job_id, ports=ports, within_s=within_s)
-
-
-def _export(ports: bootstrap.Services, job_id: str, within_s: float) -> None:
-    """Do a step of an export."""
-    from feedward.services.export.write_export import do_export_step  # noqa: PLC0415
-
-    do_export_step(job_id, ports=ports, within_s=within_s)
-
-
-def _resume(ports: bootstrap.Services) -> Callable[[], int]:
-    from feedward.services.intake.resume_imports import resume_imports  # noqa: PLC0415
-
-    return lambda: resume_imports(ports=ports)
 
 
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Handler:
