@@ -21,7 +21,12 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
     """Return a Lambda handler. `build_services` is called once, when the services are first needed."""
     services = functools.cache(build_services)
     collecting = collect_routes(lambda: services().collect)
-    routes = {**directory_routes(services), **collecting, **import_routes(services), **export_routes(services)}
+    routes = {
+        **directory_routes(services),
+        **collecting,
+        **import_routes(services),
+        **export_routes(lambda: services().exports),
+    }
     return logged(Api(routes, services).answer)
 
 

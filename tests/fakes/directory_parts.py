@@ -62,6 +62,7 @@ class FakeDirectoryParts:
         self.export_jobs = DynamoExportJobs(tables)
         self.export_files = FakeExportFiles()
         self.export_signer: ExportSigner | None = None
+        self.exports = self
         self.health_queue = FakeHealthQueue()
         self.frontier_queue = FakeFrontierQueue()
         self.imports = DynamoImports(tables)

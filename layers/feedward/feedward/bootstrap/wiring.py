@@ -20,7 +20,7 @@ from feedward.ports import (
 )
 
 if TYPE_CHECKING:  # most functions neither check nor collect nor import
-    from feedward.ports.exports import ExportedFeeds, ExportFiles, ExportJobs, ExportSigner
+    from feedward.bootstrap.exports import ExportServices
     from feedward.ports.imports import ImportFiles, ImportStore
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
@@ -150,34 +150,11 @@ class Services(DirectoryServices):
         return S3ImportFiles(self._settings.required("bodies_bucket"))
 
     @cached_property
-    def exported_feeds(self) -> ExportedFeeds:
-        """The shared feeds in the order of their ids."""
-        from feedward.adapters.dynamodb.feeds.exported_feeds import DynamoExportedFeeds  # noqa: PLC0415
+    def exports(self) -> ExportServices:
+        """The ports of exports."""
+        from feedward.bootstrap.exports import ExportServices  # noqa: PLC0415
 
-        return DynamoExportedFeeds(self.tables)
-
-    @cached_property
-    def export_jobs(self) -> ExportJobs:
-        """The jobs of large exports."""
-        from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs  # noqa: PLC0415
-
-        return DynamoExportJobs(self.tables)
-
-    @cached_property
-    def export_files(self) -> ExportFiles:
-        """The files of large exports."""
-        from feedward.adapters.export_files import S3ExportFiles  # noqa: PLC0415
-
-        return S3ExportFiles(self._settings.required("bodies_bucket"))
-
-    @cached_property
-    def export_signer(self) -> ExportSigner | None:
-        """The key that signs exports; None without one."""
-        if not self._settings.pack_signing_key_arn:
-            return None
-        from feedward.adapters.kms import KmsSigner  # noqa: PLC0415
-
-        return KmsSigner(self._settings.pack_signing_key_arn)
+        return ExportServices(self, self._settings)
 
     @cached_property
     def row_sweeps(self) -> RowSweepStore:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -46,7 +47,7 @@ def run_job_step(
     rekeys: RekeyStore,
     within_s: float,
     imports: ImportPorts | None = None,
-    exports: ExportPorts | None = None,
+    exports: Callable[[], ExportPorts] | None = None,
 ) -> None:
     """Run one step of the message's job within `within_s` seconds, and enqueue the next step if there is one.
 
@@ -61,7 +62,7 @@ def run_job_step(
 
 
 def _step_of_file(
-    message: JobMessage, imports: ImportPorts | None, exports: ExportPorts | None, within_s: float
+    message: JobMessage, imports: ImportPorts | None, exports: Callable[[], ExportPorts] | None, within_s: float
 ) -> None:
     """Do a step of an import or of an export. Pages do not load what these need."""
     if message.job is Job.IMPORT and imports is not None:
@@ -71,7 +72,7 @@ def _step_of_file(
     elif message.job is Job.EXPORT and exports is not None:
         from feedward.services.export.write_export import do_export_step  # noqa: PLC0415
 
-        do_export_step(message.job_id, ports=exports, within_s=within_s)
+        do_export_step(message.job_id, ports=exports(), within_s=within_s)
     else:
         raise InvalidInput("type", f"no {message.job} is done here")
 
