@@ -146,7 +146,7 @@ def test_a_report_is_json(function: CollectFunction) -> None:
 def test_a_store_that_is_away_is_a_failure_of_the_reconcile_pass_and_no_fault(function: CollectFunction) -> None:
     function.feeds.faults.fails_queries = 10**9
 
-    assert function.do("reconcile")["failures"] == ("store_unavailable",)
+    assert function.do("reconcile")["failures"] == ("store_unavailable", "store_unavailable")  # runs and imports
 
 
 # --- messages --------------------------------------------------------------------------------------
