@@ -51,9 +51,7 @@ def collect_pages(records: Sequence[Received], ports: bootstrap.Services, within
     def do_job(job: Any, left_s: float) -> None:
         from feedward.services.collect.run_jobs import run_job_step  # noqa: PLC0415
 
-        run_job_step(
-            job, ports=collect, rekeys=ports.rekeys, imports=ports, exports=lambda: ports.exports, within_s=left_s
-        )
+        run_job_step(job, collect, ports.rekeys, imports=ports, exports=lambda: ports.exports, within_s=left_s)
 
     report = collect_batch(messages.readable, ports=collect, do_job=do_job, within_s=within_s)
     record_pages(report)

@@ -32,6 +32,7 @@ from feedward.api.canonicalize import PARAMS_AT_MOST
 from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
 from feedward.api.event import IDEMPOTENCY_KEY
+from feedward.api.export_routes import export_routes
 from feedward.api.fields import URL_CHARACTERS_AT_MOST
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
@@ -525,7 +526,8 @@ def test_routes_of_the_directory_are_described() -> None:
     }
     nobody: Any = None
 
-    assert described == {*directory_routes(nobody), *collect_routes(nobody), *import_routes(nobody)}
+    routes = (directory_routes, collect_routes, import_routes, export_routes)
+    assert described == {route for each in routes for route in each(nobody)}
 
 
 def test_what_is_known_of_a_feed_is_as_described(directory: DirectoryFunction) -> None:

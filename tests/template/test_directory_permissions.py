@@ -165,8 +165,8 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     use_subscriptions(function)
     use_search(function, parts.search)
     use_frontier_and_lineage(function, worker)
-    use_exports(function, monkeypatch)
     use_imports(function, worker)
+    use_exports(function, monkeypatch)
     answer_a_request_with_a_key_in_every_way(recorder, contents.names)
 
     names = {

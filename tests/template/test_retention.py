@@ -52,7 +52,10 @@ def test_functions_are_told_how_long_history_is_kept() -> None:
     assert {each["Environment"]["Variables"]["HISTORY_RETENTION_DAYS"] for each in functions.values()} == {400}
 
 
-IMPORTS = {"Id": "Imports", "Status": "Enabled", "Prefix": "imports/", "ExpirationInDays": 1}
+FILES = [
+    {"Id": each.capitalize(), "Status": "Enabled", "Prefix": f"{each}/", "ExpirationInDays": 1}
+    for each in ("imports", "exports")
+]
 
 
 def expirations(stack: Stack) -> list[dict[str, object]]:
@@ -62,13 +65,13 @@ def expirations(stack: Stack) -> list[dict[str, object]]:
 
 
 def test_bodies_stay_unless_their_days_are_set() -> None:
-    assert expirations(Stack("feedward")) == [IMPORTS]
+    assert expirations(Stack("feedward")) == FILES
 
 
 def test_bodies_go_after_the_days_that_are_set_and_nothing_else_does() -> None:
-    imports, rule = expirations(Stack("feedward", BodiesRetentionDays=90))
+    *files, rule = expirations(Stack("feedward", BodiesRetentionDays=90))
 
-    assert imports == IMPORTS
+    assert files == FILES
     assert rule == {"Id": "Bodies", "Status": "Enabled", "Prefix": "bodies/", "ExpirationInDays": 90}
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
+from feedward.api.audit_entry import encode_entry
 from feedward.api.body import json_object
 from feedward.api.event import Event, caller_of, cursor, path_parameter, query_values, truth, whole_number
 from feedward.api.fields import boolean, choice, known_fields, text, texts
@@ -222,7 +223,7 @@ def encode_audit(found: History) -> dict[str, Any]:
     """Return a page of the audit log, newest first, and the cursor of the next page."""
     return {
         "feed_id": found.feed_id,
-        "entries": [_entry(entry) for entry in found.entries],
+        "entries": [encode_entry(entry) for entry in found.entries],
         "cursor": found.cursor,
     }
 
@@ -281,22 +282,3 @@ def _item(each: RecentItem) -> dict[str, Any]:
         "updated_at": item.updated_at,
         "first_seen_at": each.first_seen_at,
     }
-
-
-def _entry(entry: AuditEntry) -> dict[str, Any]:
-    return {
-        "id": entry.entry_id,
-        "action": entry.action,
-        "at": entry.at,
-        "by": entry.by,
-        "details": {name: _masked(value) for name, value in entry.details.items()},
-    }
-
-
-def _masked(detail: Any) -> Any:
-    """Return a detail of the audit log, the tokens of its URLs masked (rule T4)."""
-    if isinstance(detail, str):
-        return mask_tokens(detail) if detail.startswith(("http:", "https:")) else detail
-    if isinstance(detail, Mapping):
-        return {name: _masked(value) for name, value in detail.items()}
-    return [_masked(value) for value in detail] if isinstance(detail, (list, tuple)) else detail

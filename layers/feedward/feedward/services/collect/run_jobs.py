@@ -42,9 +42,9 @@ class JobsReport:
 
 def run_job_step(
     message: JobMessage,
-    *,
     ports: CollectPorts,
     rekeys: RekeyStore,
+    *,
     within_s: float,
     imports: ImportPorts | None = None,
     exports: Callable[[], ExportPorts] | None = None,
