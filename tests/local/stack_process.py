@@ -98,7 +98,7 @@ def call(
     request = urllib.request.Request(url + path, data=data, method=method, headers=sent)
     try:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=240) as response:
-            return response.status, response.headers["content-type"], json.load(response)
+            return response.status, response.headers["content-type"], json.loads(response.read() or "null")
     except urllib.error.HTTPError as error:
         with error:
             return error.code, error.headers["content-type"], json.load(error)

@@ -154,11 +154,12 @@ def test_a_save_that_failed_is_made_good_by_a_later_one(stack: StackProcess) -> 
     (log,) = stack.state.rglob("ministack.log")
     in_the_way = saved.parent / "next"
     wait_until(lambda: is_made(in_the_way), 60, "a moment between two saves")
-    _, _, subscribed = stack.call("POST", "/v1/subscriptions", {"url": "https://bread.example/feed.json"})
+    _, _, subscribed = stack.call("POST", "/v1/subscriptions", {"url": "https://nobody.example/feed"})
     wait_until(lambda: "the state was not saved" in log.read_text(), 60, "a save that failed")
     assert not holds(saved.parent, subscribed["id"])
     in_the_way.unlink()
     wait_until(lambda: holds(saved.parent, subscribed["id"]), 60, "what was not saved")
+    assert stack.call("DELETE", f"/v1/subscriptions/{subscribed['id']}")[0] == 204
 
 
 def is_made(path: Path) -> bool:

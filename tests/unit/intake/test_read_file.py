@@ -309,6 +309,12 @@ def test_what_lies_beyond_the_limits_is_counted(monkeypatch: pytest.MonkeyPatch)
     )
     read = read_file(deep.encode())
     assert ([each.url for each in read.entries], dict(read.beyond)) == ([B], {Beyond.DEPTH: 1})
+
+
+def test_a_file_whose_entries_all_lie_beyond_the_limits_says_so() -> None:
+    body = "<opml><body>" + '<outline text="x">' * 1000 + f'<outline xmlUrl="{A}"/>'
+    with pytest.raises(UnusableFile, match=r"No entry was found in this file. Beyond its limits: depth 1\."):
+        read_file(body.encode())
     long = opml(f'<outline text="{"x" * 70_000}" xmlUrl="{A}"/><outline xmlUrl="{B}"/>')
     read = read_file(long.encode())
     assert ([each.url for each in read.entries], dict(read.beyond)) == ([B], {Beyond.TAG: 1})

@@ -46,8 +46,12 @@ def read_file(body: bytes) -> FileRead:
     beyond: Counter[Beyond] = Counter()
     entries = _numbered(_found(text, kind, beyond), beyond)
     if not entries:
-        raise UnusableFile(_NOTHING)
+        raise UnusableFile(_NOTHING if not beyond else f"{_NOTHING} Beyond its limits: {_counts(beyond)}.")
     return FileRead(kind=kind, entries=tuple(entries), beyond=dict(beyond))
+
+
+def _counts(beyond: Mapping[Beyond, int]) -> str:
+    return ", ".join(f"{reason.value} {count}" for reason, count in beyond.items())
 
 
 def _found(text: str, kind: FileKind, beyond: Counter[Beyond]) -> Iterator[Found]:
