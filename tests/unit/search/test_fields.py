@@ -65,3 +65,8 @@ def test_a_document_without_texts_has_its_facets() -> None:
     found = tokens_of(document("a", domain="")).fields
 
     assert {name for name, tokens in found.items() if tokens} == {"domain", "whole", "facets"}
+
+
+@pytest.mark.parametrize("name", ["Tech", "technology", "TECHNOLOGY"])
+def test_a_synonym_has_the_token_of_its_topic(name: str) -> None:
+    assert topic_token(name) == topic_token("Technology")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from feedward.search.address_tokens import domain_words, host_tokens, short_hash, url_token
 from feedward.search.analyser import BREAK, Word, text_tokens, words
 from feedward.search.document import FeedDocument
+from feedward.topics.names import label_of, normal_topic
 
 TITLE = "title"
 SITE = "site"
@@ -97,9 +99,11 @@ def state_token(state: str) -> str:
     return f"s:{state}"
 
 
+@lru_cache(maxsize=4096)
 def topic_token(topic: str) -> str:
-    """Return the token of a topic, the same for its id and its label; empty for one without letters."""
-    name = joined(words(topic[:NAME_CHARS]))
+    """Return the token of a topic, the same for its id, label and synonyms; empty for one without letters."""
+    meant = normal_topic(topic[:NAME_CHARS])
+    name = joined(words(label_of(meant) if meant else topic[:NAME_CHARS]))
     return f"t:{short_hash(name)}" if name else ""
 
 
