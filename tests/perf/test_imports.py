@@ -69,12 +69,12 @@ ALWAYS_OF = {
 # The project's own modules, and their bytes of code: what they are now, and a little room. Time depends on the machine,
 # so that `make bench` prints it.
 AT_MOST = {
-    "canonicalize": (103, 160_000),
-    "discover": (95, 151_000),
-    "directory": (150, 234_500),
-    "health_check": (158, 254_500),
-    "collect": (159, 271_500),
-    "index": (93, 150_000),
+    "canonicalize": (103, 161_500),
+    "discover": (95, 152_500),
+    "directory": (150, 236_000),
+    "health_check": (158, 256_500),
+    "collect": (159, 273_500),
+    "index": (93, 151_500),
 }
 # Beside the standard library, and what the floor loads.
 LIBRARIES = {"app", "feedward", "can_ada"}

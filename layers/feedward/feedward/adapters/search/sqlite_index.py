@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
@@ -29,11 +30,15 @@ _MOST_CALLS = 400
 
 
 class SqliteSearchIndex:
-    """A `SearchIndex` of one file. It sees what `apply` puts into the file. Close it to let go of the file."""
+    """A `SearchIndex` of one file. It sees what `apply` puts into the file.
+
+    It lets go of the file when it is closed, or when nobody has it any more.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open the index. Raises SearchUnavailable if it cannot be read, or if another analyser made it."""
         self._connection = open_index(path)
+        weakref.finalize(self, self._connection.close)
         self._lock = Lock()
         self.generation = about(self._connection, "generation")
 

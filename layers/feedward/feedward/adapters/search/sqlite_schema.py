@@ -58,26 +58,36 @@ def create_index(path: Path) -> sqlite3.Connection:
     try:
         connection.executescript(f"{SCHEMA}{_GATHER}BEGIN;")
     except sqlite3.OperationalError as error:
+        connection.close()
         raise SearchUnavailable(f"this SQLite ({sqlite3.sqlite_version}) cannot make the index: {error}") from error
     return connection
 
 
 def open_index(path: Path, *, is_written: bool = False) -> sqlite3.Connection:
     """Return a connection to an index. Raises SearchUnavailable if there is none, or if another analyser made it."""
-    mode = "rw" if is_written else "ro"
+    uri = f"{path.absolute().as_uri()}?mode={'rw' if is_written else 'ro'}"
     try:
-        connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+    except sqlite3.Error as error:
+        raise SearchUnavailable(f"the search index cannot be read: {error}") from error
+    try:
+        _check(connection)
+    except BaseException:
+        connection.close()
+        raise
+    connection.executescript("PRAGMA synchronous=OFF; PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY;")
+    return connection
+
+
+def _check(connection: sqlite3.Connection) -> None:
+    """Raise SearchUnavailable if the file is no index, or if another analyser made it."""
+    try:
         made_by = about(connection, "schema"), about(connection, "analyser")
         connection.execute("SELECT rowid FROM name_index WHERE name_index MATCH 'a' LIMIT 1").fetchone()
     except sqlite3.Error as error:
         raise SearchUnavailable(f"the search index cannot be read: {error}") from error
     if made_by != (SCHEMA_VERSION, ANALYSER_VERSION):
-        connection.close()
         raise SearchUnavailable("the search index was made by another version of feedward")
-    connection.executescript("PRAGMA synchronous=OFF; PRAGMA mmap_size=1073741824; PRAGMA temp_store=MEMORY;")
-    return connection
 
 
 def about(connection: sqlite3.Connection, name: str) -> str:
