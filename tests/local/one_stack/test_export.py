@@ -31,7 +31,7 @@ def test_a_feed_with_a_topic_is_exported(stack: StackProcess) -> None:
 
 
 def test_subscriptions_are_exported_in_their_folders(stack: StackProcess) -> None:
-    stack.call("POST", "/v1/subscriptions", {"url": "https://bread.example/feed.json", "tags": ["Food/Daily"]})
+    stack.call("POST", "/v1/subscriptions", {"url": "https://gazette.example/all/index.rss", "tags": ["Food/Daily"]})
 
     found = fetched(stack, "/v1/exports/opml?tag=Food")
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.local_stack
 
 OPML = """<opml version="2.0"><body>
 <outline text="Bread">
-<outline text="Diary & more" xmlUrl="https://nowhere.example/rss" htmlUrl="https://bakery.example/"/></outline>
+<outline text="Diary & more" xmlUrl="https://nowhere.example/rss" htmlUrl="https://kiln.example/"/></outline>
 <outline type="rss" text="no address"/>
 </body></opml>
 """

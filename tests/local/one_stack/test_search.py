@@ -24,7 +24,7 @@ def found(stack: StackProcess, q: str) -> list[str] | None:
 
 
 @pytest.fixture(scope="module")
-def feed(new_stack: StackProcess) -> Any:
+def feed(new_stack: StackProcess, answers: object) -> Any:
     """A feed of the made-up internet, and the words of its title."""
     entry = new_stack.canonicalize(url="https://www.garden.example/feed/", register=True, candidates=False)
     _, _, feed = new_stack.call("GET", f"/v1/feeds/{entry['feed_id']}")
@@ -32,14 +32,14 @@ def feed(new_stack: StackProcess) -> Any:
 
 
 def test_a_registered_feed_is_found_by_its_address_at_once_and_by_its_title_soon(
-    new_stack: StackProcess, feed: Any
+    stack: StackProcess, feed: Any
 ) -> None:
-    assert (found(new_stack, feed["url"]) or [])[:1] == [feed["id"]]
-    wait_until(lambda: feed["id"] in (found(new_stack, feed["title"]) or ()), FOUND_WITHIN_S, "the feed in the index")
+    assert (found(stack, feed["url"]) or [])[:1] == [feed["id"]]
+    wait_until(lambda: feed["id"] in (found(stack, feed["title"]) or ()), FOUND_WITHIN_S, "the feed in the index")
 
 
-def test_an_emptied_bucket_is_filled_again_by_one_command(new_stack: StackProcess, feed: Any) -> None:
-    aws = StackAws(new_stack.state / "demo")
+def test_an_emptied_bucket_is_filled_again_by_one_command(stack: StackProcess, feed: Any) -> None:
+    aws = StackAws(stack.state / "demo")
     s3, bucket = aws.client("s3"), aws.ids["SearchBucket"]
     wait_until(lambda: s3.list_objects_v2(Bucket=bucket).get("Contents"), FOUND_WITHIN_S, "the first index")
     for each in s3.list_objects_v2(Bucket=bucket)["Contents"]:
@@ -47,8 +47,8 @@ def test_an_emptied_bucket_is_filled_again_by_one_command(new_stack: StackProces
 
     command = [sys.executable, "-m", "feedward_local.command", "search"]
     done = subprocess.run(
-        [*command, "--rebuild", "--json", "--api", new_stack.url], capture_output=True, text=True, check=False
+        [*command, "--rebuild", "--json", "--api", stack.url], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["documents"] >= 1
-    assert feed["id"] in (found(new_stack, feed["title"]) or ())
+    assert feed["id"] in (found(stack, feed["title"]) or ())
