@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import TextIO
 
 
@@ -15,26 +16,40 @@ def printable(text: str) -> str:
 
 
 class Console:
-    """Writes whole lines; safe to use from several threads, since each line is one write."""
+    """Writes whole lines; safe to use from several threads. Lines that come during a step are shown after it."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stdout
+        self._lock = Lock()
+        self._steps, self._waiting = 0, list[str]()
 
     def line(self, text: str) -> None:
-        """Write one line at once."""
-        self._write(text + "\n")
+        """Write one line, at once or after the step that is being done."""
+        with self._lock:
+            if self._steps:
+                self._waiting.append(text)
+            else:
+                self._write(text + "\n")
 
     @contextmanager
     def step(self, what: str) -> Iterator[None]:
         """Say what is being done, and how long it took when it is done."""
         started = time.monotonic()
-        self._write(f"{what} ...")
+        with self._lock:
+            self._steps += 1
+            self._write(f"{what} ...")
         try:
             yield
         except BaseException:
-            self.line(" stopped")
+            self._end("stopped")
             raise
-        self.line(f" {time.monotonic() - started:.1f} s")
+        self._end(f"{time.monotonic() - started:.1f} s")
+
+    def _end(self, how: str) -> None:
+        with self._lock:
+            self._steps -= 1
+            waiting, self._waiting = self._waiting, []
+            self._write("\n".join((f" {how}", *waiting, "")))
 
     def _write(self, text: str) -> None:
         """A reader that is gone, or a terminal that was closed, is no reason to stop."""
