@@ -26,6 +26,9 @@ _CHUNKS_AT_ONCE: Final = 16
 _ROUNDS: Final = 20
 # Chunks that a process does at once, of all steps of a batch: more would only wait for the store.
 _SIDE_BY_SIDE: Final = BoundedSemaphore(2)
+# The time limit of reading a file. A process reads one at a time: a file of 10 MB takes some 150 MB of memory.
+READ_S: Final = 30.0
+_ONE_FILE: Final = BoundedSemaphore(1)
 _GONE: Final = "The file is not there any more: it is kept for a day. Import it again."
 
 
@@ -62,15 +65,22 @@ def resume_step(found: Import) -> list[ImportStep]:
 
 
 def _read(found: Import, ports: ImportPorts, deadline: Deadline) -> StepDone:
-    number = 0
+    number, steps = 0, steps_of(found)
     if not found.is_read:
+        if not _ONE_FILE.acquire(timeout=max(deadline.left_s() - READ_S, 0.0)):
+            steps = [ImportStep(tenant_id=found.tenant_id, import_id=found.import_id)]  # another file took the time
+            send_steps(steps, queue=ports.frontier_queue.within(deadline), now=ports.clock.now())
+            return StepDone(import_id=found.import_id)
         try:
             read = _file(found, ports, deadline)
+            found, number = _written(found, read, ports), len(read.entries)
         except UnusableFile as error:
             _fail(found, str(error), ports)
             return StepDone(import_id=found.import_id)
-        found, number = _written(found, read, ports), len(read.entries)
-    send_steps(steps_of(found), queue=ports.frontier_queue.within(deadline), now=ports.clock.now())
+        finally:
+            _ONE_FILE.release()
+        steps = steps_of(found)
+    send_steps(steps, queue=ports.frontier_queue.within(deadline), now=ports.clock.now())
     return StepDone(import_id=found.import_id, read=number)
 
 
