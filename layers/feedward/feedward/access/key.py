@@ -20,8 +20,9 @@ ID_CHARS: Final = 12
 SECRET_CHARS: Final = 30
 CHECK_CHARS: Final = 6
 _BASE62: Final = string.digits + string.ascii_uppercase + string.ascii_lowercase
+_DIGITS: Final = "[0-9A-Za-z]"
 _FORM: Final = re.compile(
-    rf"fw_([0-9A-Za-z]{{{ID_CHARS}}})_([0-9A-Za-z]{{{SECRET_CHARS}}})([0-9A-Za-z]{{{CHECK_CHARS}}})"
+    rf"fw_({_DIGITS}{{{ID_CHARS}}})_({_DIGITS}{{{SECRET_CHARS}}})({_DIGITS}{{{CHECK_CHARS}}})",
 )
 
 
