@@ -16,6 +16,7 @@ REDIRECTS_AT_MOST = 20
 ATTEMPTS_AT_MOST = 20
 HOST_PAUSE_AT_MOST_S = 60.0
 HISTORY_DAYS_AT_MOST = 3650
+API_AUTHS = ("keys", "open")
 SEARCH_BACKENDS = ("sqlite", "opensearch")
 PUBLIC_RSSHUB = "https://rsshub.app"
 _DECIMAL = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3})?", re.ASCII)
@@ -40,6 +41,8 @@ class Settings:
     `search_bucket`: the bucket of the search index (SEARCH_BUCKET). `search_backend`: where searches are answered
     (SEARCH_BACKEND sqlite or opensearch), `opensearch_url` and `opensearch_index`: the cluster and its index
     (OPENSEARCH_URL, OPENSEARCH_INDEX).
+    `is_open`: whether requests without a key are taken, as the local stack does (API_AUTH keys or open; keys by
+    default, so that a deployment that says nothing asks for keys).
     `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
     `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
     FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
@@ -68,6 +71,7 @@ class Settings:
     search_backend: str = "sqlite"
     opensearch_url: str = ""
     opensearch_index: str = "feedward"
+    is_open: bool = False
     history_days: int = 0
     frontier: FrontierSettings = DEFAULT_SETTINGS
 
@@ -97,6 +101,7 @@ class Settings:
             search_backend=_search_backend(env),
             opensearch_url=_optional(env, "OPENSEARCH_URL"),
             opensearch_index=_optional(env, "OPENSEARCH_INDEX").lower() or "feedward",
+            is_open=_is_open(env),
             history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
             frontier=frontier_settings(env),
         )
@@ -177,6 +182,13 @@ def _move_on(env: Mapping[str, str]) -> MoveOn:
     if value not in tuple(MoveOn):
         raise InvalidSetting("FRONTIER_MOVE_ON", f"is {' or '.join(MoveOn)}, not {value[:40]!r}")
     return MoveOn(value)
+
+
+def _is_open(env: Mapping[str, str]) -> bool:
+    value = env.get("API_AUTH", "").strip().lower() or API_AUTHS[0]
+    if value not in API_AUTHS:
+        raise InvalidSetting("API_AUTH", f"is {' or '.join(API_AUTHS)}, not {value[:40]!r}")
+    return value == "open"
 
 
 def _search_backend(env: Mapping[str, str]) -> str:
