@@ -73,6 +73,7 @@ class DirectoryServices:
             tenants=settings.tenants_table,
             frontier=settings.frontier_table,
             lineage=settings.lineage_table,
+            keys=settings.keys_table,
             history_days=settings.history_days,
         )
         return Tables(dynamodb_client(), names)
