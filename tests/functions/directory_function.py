@@ -53,6 +53,20 @@ class DirectoryFunction:
     def post(self, path: str, body: object = None) -> Answer:
         return self.call(event_of("POST", path, body=body))
 
+    def asked_by(
+        self, tenant: str, scope: str, method: str, path: str, *, key_id: str = "k" * 12, **given: Any
+    ) -> Answer:
+        """Return the answer to a key of a tenant (`_self`: the deployment's own user)."""
+        event = event_of(method, path, **{name: given[name] for name in given if name != "headers"})
+        said = {**event["requestContext"]["authorizer"]["lambda"], "tenant": tenant, "scope": scope, "key_id": key_id}
+        context = {**event["requestContext"], "authorizer": {"lambda": said}}
+        headers = {**event["headers"], **given.get("headers", {})}
+        return self.call({**event, "requestContext": context, "headers": headers})
+
+    def directly(self, do: str, **members: Any) -> Answer:
+        """Return the answer to a direct invocation."""
+        return self.call({"do": do, **members})
+
     def patch(self, path: str, body: object) -> Answer:
         return self.call(event_of("PATCH", path, body=body))
 
