@@ -14,6 +14,7 @@ from feedward.api.event import Answer, Event, is_direct
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
 from feedward.api.key_routes import key_routes, keys_by_hand
+from feedward.api.route import within_shape
 from feedward.api.router import Api
 from feedward.observability.log import logged
 
@@ -29,7 +30,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         **key_routes(services),
         **export_routes(lambda: services().exports),
     }
-    api = Api(routes, services)
+    api = Api(within_shape(routes, services), services)
 
     def handle(event: Event, context: Any) -> Answer:
         if not is_direct(event):
