@@ -10,9 +10,11 @@ import feedward.cold_start
 from feedward import bootstrap
 from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
-from feedward.api.event import Answer, Event
+from feedward.api.event import Answer, Event, is_direct
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
+from feedward.api.key_routes import key_routes, keys_by_hand
+from feedward.api.route import within_shape
 from feedward.api.router import Api
 from feedward.observability.log import logged
 
@@ -25,9 +27,19 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         **directory_routes(services),
         **collecting,
         **import_routes(services),
+        **key_routes(services),
         **export_routes(lambda: services().exports),
     }
-    return logged(Api(routes, services).answer)
+    api = Api(within_shape(routes, services), services)
+
+    def handle(event: Event, context: Any) -> Answer:
+        if not is_direct(event):
+            return api.answer(event, context)
+        from feedward.api.direct import answer_directly  # noqa: PLC0415 - the gateway calls it never
+
+        return answer_directly(event, context, keys_by_hand(services))
+
+    return logged(handle)
 
 
 handler = make_handler(bootstrap.services)

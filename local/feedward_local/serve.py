@@ -71,6 +71,7 @@ def _serve(options: argparse.Namespace, signals: StopSignals, started: float) ->
         demo=options.demo,
         with_keys=options.auth == "keys",
         console=console,
+        parameters=dict(options.parameter),
         uninterrupted=signals.held,
     )
     with stack as url:
@@ -93,7 +94,22 @@ def _parser() -> argparse.ArgumentParser:
         "--auth", choices=("open", "keys"), default="open", help="keys: enforce API keys, as a deployed API does"
     )
     parser.add_argument("--state", type=Path, metavar="DIR", help="keep the state here (default: .feedward)")
+    parser.add_argument(
+        "--parameter",
+        type=_parameter,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="set a parameter of template.yaml, such as Refresh=false; may be repeated",
+    )
     return parser
+
+
+def _parameter(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not (name and separator):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
 
 
 def _port(text: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.exported_feeds import DynamoExportedFeeds
@@ -51,6 +52,7 @@ class FakeDirectoryParts:
         self.checks = DynamoCheckStore(tables)
         self.moves = DynamoFeedMoves(tables)
         self.audit = self.moves
+        self.keys = DynamoKeyStore(tables)
         self.revivals = DynamoRevivals(tables)
         self.idempotency = DynamoIdempotencyRecords(tables)
         self.outbox = directory.outbox
@@ -64,6 +66,7 @@ class FakeDirectoryParts:
         self.export_files = FakeExportFiles()
         self.export_signer: ExportSigner | None = None
         self.exports = self
+        self.refreshes = True
         self.health_queue = FakeHealthQueue()
         self.frontier_queue = FakeFrontierQueue()
         self.imports = DynamoImports(tables)

@@ -409,7 +409,7 @@ def test_the_served_description_is_this_one(function: Function) -> None:
 
 def as_event(request: Request) -> dict[str, Any]:
     """A WSGI request as the gateway would pass it on, when its routes end in a default route."""
-    event = read_event("http_health")
+    event = read_event("http_openapi")
     http = event["requestContext"]["http"] | {"method": request.method, "path": request.path}
     parameters = {name: ",".join(request.args.getlist(name)) for name in request.args}
     return event | {

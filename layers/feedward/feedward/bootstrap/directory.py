@@ -39,6 +39,7 @@ from feedward.ports import (
 
 if TYPE_CHECKING:  # few requests have an idempotency key, and few are searches
     from feedward.ports.idempotency import IdempotencyRecords
+    from feedward.ports.keys import KeyStore
     from feedward.ports.search import DirectoryIndex, IndexedFeeds, SearchFeed
 
 
@@ -54,6 +55,7 @@ class DirectoryServices:
         self._guard = guard or {}
         self.rsshub_base = rsshub_base(settings)
         self.is_open = settings.is_open
+        self.refreshes = settings.refresh
         self.clock: Clock = SystemClock()
         self.sleep: Callable[[float], None] = time.sleep
         for name, port in given.items():
@@ -77,6 +79,15 @@ class DirectoryServices:
             history_days=settings.history_days,
         )
         return Tables(dynamodb_client(), names)
+
+    @cached_property
+    def keys(self) -> KeyStore:
+        """Keys of tenants."""
+        from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore  # noqa: PLC0415
+
+        self._settings.required("tenants_table")
+        self._settings.required("keys_table")
+        return DynamoKeyStore(self.tables)
 
     @cached_property
     def fetcher(self) -> PageFetcher:
