@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
+from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.exported_feeds import DynamoExportedFeeds
@@ -22,9 +23,10 @@ from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecord
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
+from feedward.adapters.tenant_objects import TenantObjects
 from feedward.ports.exports import ExportSigner
 from feedward.services.collect.ports import CollectPorts
-from tests.fakes.bodies import FakeBodies
+from tests.fakes.bodies import BUCKET, FakeBodies
 from tests.fakes.collecting import UNHURRIED
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.export_files import FakeExportFiles
@@ -85,3 +87,5 @@ class FakeDirectoryParts:
             now_ms=lambda: int(directory.clock.time * 1000),
             sleep=directory.clock.advance,
         )
+        bodies: Any = self.collect.bodies
+        self.tenant_data = DynamoTenantData(tables, TenantObjects(BUCKET, lambda: bodies.s3, backoff=PATIENT))

@@ -14,9 +14,8 @@ from tests.functions.directory_function import DirectoryFunction, make_directory
 SECRET = "9f3a71c2d4e5b6a7"
 OPEN = "https://pages.example/open"
 OWN = f"https://pages.example/own?token={SECRET}"
-PAGES: dict[str, dict[str, Any]] = {
-    url: {"body": f"<html><body>{url} has some text</body></html>"} for url in (OPEN, OWN)
-}
+TEXT = "<html><body>{} has some text</body></html>"
+PAGES: dict[str, dict[str, Any]] = {url: {"body": TEXT.format(url)} for url in (OPEN, OWN)}
 ROBOTS: dict[str, dict[str, Any]] = {"https://pages.example/robots.txt": {"status": 404}}
 NOWHERE = "0" * 26
 

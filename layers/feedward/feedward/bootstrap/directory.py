@@ -39,7 +39,7 @@ from feedward.ports import (
 
 if TYPE_CHECKING:  # few requests have an idempotency key, and few are searches
     from feedward.ports.idempotency import IdempotencyRecords
-    from feedward.ports.keys import KeyStore
+    from feedward.ports.keys import KeyStore, TenantData
     from feedward.ports.search import DirectoryIndex, IndexedFeeds, SearchFeed
 
 
@@ -88,6 +88,14 @@ class DirectoryServices:
         self._settings.required("tenants_table")
         self._settings.required("keys_table")
         return DynamoKeyStore(self.tables)
+
+    @cached_property
+    def tenant_data(self) -> TenantData:
+        """All that is stored of tenants."""
+        from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData  # noqa: PLC0415
+        from feedward.adapters.tenant_objects import TenantObjects  # noqa: PLC0415
+
+        return DynamoTenantData(self.tables, TenantObjects(self._settings.required("bodies_bucket")))
 
     @cached_property
     def fetcher(self) -> PageFetcher:
