@@ -36,8 +36,10 @@ from feedward.api.event import IDEMPOTENCY_KEY
 from feedward.api.export_routes import export_routes
 from feedward.api.fields import URL_CHARACTERS_AT_MOST
 from feedward.api.import_routes import import_routes
+from feedward.api.key_routes import key_routes
 from feedward.api.openapi import openapi_document
 from feedward.api.sites import encode_site
+from feedward.api.tenant_routes import tenant_routes
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Reason, Source
 from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
@@ -555,7 +557,7 @@ def test_routes_of_the_directory_are_described() -> None:
     }
     nobody: Any = None
 
-    routes = (directory_routes, collect_routes, import_routes, export_routes)
+    routes = (directory_routes, collect_routes, import_routes, export_routes, key_routes, tenant_routes)
     assert described == {route for each in routes for route in each(nobody)}
 
 

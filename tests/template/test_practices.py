@@ -20,7 +20,9 @@ from feedward.api.directory_routes import directory_routes
 from feedward.api.discover_routes import discover_routes
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
+from feedward.api.key_routes import key_routes
 from feedward.api.openapi import openapi_document
+from feedward.api.tenant_routes import tenant_routes
 from feedward.authorizer import READ_TIMEOUT_S
 from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
@@ -73,6 +75,7 @@ ALLOWED_ACTIONS = {
         "dynamodb:DeleteItem",
         "dynamodb:Scan",  # of the index by state, for a list of all feeds
         "events:PutEvents",
+        "s3:DeleteObject",  # of deleted tenants
         "s3:GetObject",  # files of imports
         "s3:ListBucket",
         "s3:PutObject",
@@ -92,6 +95,7 @@ ALLOWED_ACTIONS = {
         "s3:PutObject",
         "sqs:SendMessage",  # to the dead letters of the stream
     },
+    "DirectoryScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "IndexScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "CollectFunctionRole": {
         *REGISTER,
@@ -553,7 +557,9 @@ def test_the_schedule_wakes_its_function_with_a_task_that_it_knows(
 def test_no_schedule_is_tried_for_longer_than_until_the_next_one(function: str) -> None:
     asked_again = resources("AWS::Lambda::EventInvokeConfig")[f"{function}EventInvokeConfig"]["Properties"]
 
-    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 2  # of the index, and of discover where none checks
+    assert (
+        len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 3
+    )  # index, deletions of tenants, and discover where none checks
     for name, period in PERIODS.items():
         retry = SCHEDULES[f"{function}{name}"]["Target"]["RetryPolicy"]
         assert retry["MaximumRetryAttempts"] <= 2
@@ -687,6 +693,8 @@ ROUTES_OF = {
         *collect_routes(NO_PORTS),
         *import_routes(NO_PORTS),
         *export_routes(NO_PORTS),
+        *key_routes(NO_PORTS),
+        *tenant_routes(NO_PORTS),
     },
     "DiscoverFunction": {*discover_routes(NO_PORTS)},
     "CanonicalizeFunction": {"POST /v1/canonicalize", "GET /v1/health", "GET /v1/openapi.json"},
