@@ -41,7 +41,7 @@ class AuthorizerParts:
     """The ports of the authorizer."""
 
     def __init__(self, directory: FakeDirectory) -> None:
-        self.keys = fake_presented_keys(directory.store)
+        self.presented_keys = fake_presented_keys(directory.store)
         self.clock = directory.clock
 
 

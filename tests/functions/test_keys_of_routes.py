@@ -165,7 +165,7 @@ def test_a_wrong_form_is_refused_without_a_read(gateway: FakeGateway, keys: Mapp
     forms = wrong_keys(keys[Scope.OPERATOR])
     for kind in ("unknown", "another secret", "none", "empty"):
         del forms[kind]
-    parts, gateway.parts = gateway.parts, type("Parts", (), {"keys": NoStore(), "clock": gateway.clock})()
+    parts, gateway.parts = gateway.parts, type("Parts", (), {"presented_keys": NoStore(), "clock": gateway.clock})()
     try:
         fresh = FakeGateway()
         fresh.parts = gateway.parts
@@ -377,7 +377,7 @@ def test_a_store_that_is_away_refuses_nobody_for_longer_than_that() -> None:
         def within(self, _deadline: object) -> Any:
             raise StoreUnavailable("away")
 
-    parts, gateway.parts = gateway.parts, type("Parts", (), {"keys": Away(), "clock": gateway.clock})()
+    parts, gateway.parts = gateway.parts, type("Parts", (), {"presented_keys": Away(), "clock": gateway.clock})()
     gateway._judge = _judge_of(gateway)
     assert gateway.ask(bearer(key), "GET", "/v1/feeds").status == 500
     gateway.parts = parts
