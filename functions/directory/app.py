@@ -8,15 +8,15 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
+from feedward.api.access.key_routes import key_routes, keys_by_hand
+from feedward.api.access.tenant_routes import tenant_routes, tenants_by_hand
 from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
 from feedward.api.event import DO, Answer, Event, is_direct
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
-from feedward.api.key_routes import key_routes, keys_by_hand
 from feedward.api.route import within_shape
 from feedward.api.router import Api
-from feedward.api.tenant_routes import tenant_routes, tenants_by_hand
 from feedward.observability.log import logged
 
 RECONCILE = "reconcile"
@@ -30,7 +30,7 @@ def do_by_hand(event: Event, context: Any, services: Callable[[], bootstrap.Serv
 
         within_s = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
         return {"tenants": continue_deletions(ports=services(), within_s=within_s)}
-    from feedward.api.direct import answer_directly  # noqa: PLC0415
+    from feedward.api.access.direct import answer_directly  # noqa: PLC0415
 
     return answer_directly(event, context, {**keys_by_hand(services), **tenants_by_hand(services)})
 

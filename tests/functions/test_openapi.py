@@ -28,6 +28,8 @@ from feedward.api import lineage as lineage_request
 from feedward.api import problems
 from feedward.api import search as search_request
 from feedward.api import subscriptions as subscriptions_request
+from feedward.api.access.key_routes import key_routes
+from feedward.api.access.tenant_routes import tenant_routes
 from feedward.api.body import BODY_BYTES_AT_MOST
 from feedward.api.canonicalize import PARAMS_AT_MOST
 from feedward.api.collect_routes import collect_routes
@@ -36,10 +38,8 @@ from feedward.api.event import IDEMPOTENCY_KEY
 from feedward.api.export_routes import export_routes
 from feedward.api.fields import URL_CHARACTERS_AT_MOST
 from feedward.api.import_routes import import_routes
-from feedward.api.key_routes import key_routes
 from feedward.api.openapi import openapi_document
 from feedward.api.sites import encode_site
-from feedward.api.tenant_routes import tenant_routes
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Reason, Source
 from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
@@ -423,7 +423,7 @@ def test_the_served_description_is_this_one(function: Function) -> None:
 
 def as_event(request: Request) -> dict[str, Any]:
     """A WSGI request as the gateway would pass it on, when its routes end in a default route."""
-    event = read_event("http_health")
+    event = read_event("http_openapi")
     http = event["requestContext"]["http"] | {"method": request.method, "path": request.path}
     parameters = {name: ",".join(request.args.getlist(name)) for name in request.args}
     return event | {

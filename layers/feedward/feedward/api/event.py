@@ -19,7 +19,7 @@ Answer: TypeAlias = dict[str, Any]
 
 
 def is_direct(event: Event) -> bool:
-    """Return whether the event is a direct invocation of the function (api/direct.py), and none of the gateway."""
+    """Return whether the event is a direct invocation (api/access/direct.py), and none of the gateway."""
     return DO in event and "requestContext" not in event
 
 

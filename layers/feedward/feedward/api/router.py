@@ -60,7 +60,7 @@ class Api:
             if isinstance(route, OpenRoute):
                 return answered(lambda: route.answer(found, context), found)
             caller = self._caller(route, found)
-            return self._answered_to(caller, key, found, lambda: route.answer(caller, found, context), context)
+            return self._answered_to(caller, key, found, lambda: _shown(route, caller, found, context), context)
         except Exception as error:  # noqa: BLE001 - errors before the route
             return problem_answer(error, instance=instance_of(event))
 
@@ -109,6 +109,16 @@ class Api:
             raise _no_route()
         allow = tuple(each for method in methods for each in ((method, _HEAD) if method == "GET" else (method,)))
         raise problems.MethodNotAllowed(f"this route answers to {', '.join(allow)}", allow)
+
+
+def _shown(route: Route, caller: Caller, event: Event, context: Any) -> object:
+    """Return what the route answers, as far as the caller may see it."""
+    found = route.answer(caller, event, context)
+    if caller.sees_secrets:
+        return found
+    from feedward.api.masking import for_readers  # noqa: PLC0415 - few keys may only read
+
+    return for_readers(found)
 
 
 def _method(event: Event) -> str:

@@ -19,7 +19,7 @@ def tenant_routes(ports: Callable[[], Any]) -> Routes:
 
 def tenants_by_hand(ports: Callable[[], Any]) -> Mapping[str, Route]:
     """Return the operations for direct invocation: those of the API."""
-    from feedward.api import tenants  # noqa: PLC0415
+    from feedward.api.access import tenants  # noqa: PLC0415
     from feedward.services.access import delete_tenant as served  # noqa: PLC0415
 
     parts: Mapping[str, tuple[Any, Any, Any]] = {

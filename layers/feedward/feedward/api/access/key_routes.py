@@ -30,7 +30,7 @@ def keys_by_hand(ports: Callable[[], Any]) -> Mapping[str, Route]:
 
 
 def _routes(ports: Callable[[], Any], *, keep_an_admin: bool = True) -> Mapping[str, Route]:
-    from feedward.api import keys  # noqa: PLC0415
+    from feedward.api.access import keys  # noqa: PLC0415
     from feedward.services.access import manage_keys  # noqa: PLC0415
 
     revoke = partial(manage_keys.revoke_key, keep_an_admin=keep_an_admin)
