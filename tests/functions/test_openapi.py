@@ -83,7 +83,19 @@ REQUEST = {**SCHEMAS["CanonicalizeUrl"]["properties"], **SCHEMAS["CanonicalizeUr
 FILTERS = {"/v1/frontier": "FrontierFilter", "/v1/items": "ItemFilter"}
 RESULT = SCHEMAS["CanonicalizeResult"]["properties"]
 OF_THE_DIRECTORY = tuple(
-    f"/v1/{name}" for name in ("feeds", "search", "subscriptions", "imports", "exports", "frontier", "runs", "items")
+    f"/v1/{name}"
+    for name in (
+        "feeds",
+        "search",
+        "subscriptions",
+        "imports",
+        "exports",
+        "frontier",
+        "runs",
+        "items",
+        "keys",
+        "tenants",
+    )
 )
 
 

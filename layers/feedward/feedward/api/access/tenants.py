@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from feedward.access.caller import SELF
 from feedward.access.tenant import Tenant, tenant_name
 from feedward.api.event import Event, path_parameter, query_values, whole_number
 from feedward.api.route import Reply
@@ -25,7 +26,12 @@ def decode_id(event: Event) -> dict[str, Any]:
         raise NotFound("this tenant is not known") from None
 
 
-PAGE_PARAMETERS: Final = {"after": tenant_name, "limit": whole_number(1, PAGE)}
+def _listed_name(value: str, name: str) -> str:
+    """Read a name of the list, which has the deployment's own user, too."""
+    return value if value == SELF else tenant_name(value, name)
+
+
+PAGE_PARAMETERS: Final = {"after": _listed_name, "limit": whole_number(1, PAGE)}
 
 
 def encode_tenant(tenant: Tenant) -> dict[str, Any]:
