@@ -26,7 +26,7 @@ NO_TENANT = "_self"
 class TableNames:
     """Names of the tables in this deployment.
 
-    `sites`, `tenants`, `frontier` and `lineage` are empty in functions that do not use them. `history_days`: days after
+    `sites`, `tenants`, `frontier`, `lineage` and `webhooks` are empty in functions that do not use them. `history_days`: days after
     which DynamoDB may delete an audit log entry of a feed; 0 is never.
     """
 
@@ -37,6 +37,7 @@ class TableNames:
     tenants: str = ""
     frontier: str = ""
     lineage: str = ""
+    webhooks: str = ""
     history_days: int = 0
 
 
