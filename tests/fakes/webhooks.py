@@ -48,7 +48,7 @@ class FakeSecretBox:
     def __init__(self) -> None:
         self._sealed: dict[str, tuple[bytes, dict[str, str]]] = {}
 
-    def within(self, deadline: Deadline) -> FakeSecretBox:  # noqa: ARG002
+    def within(self, deadline: Deadline) -> FakeSecretBox:
         return self
 
     def seal(self, secret: bytes, *, place: Mapping[str, str]) -> str:
@@ -103,7 +103,7 @@ class FakePoster:
     most_at_once: dict[str, int] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def post(self, url: str, *, body: bytes, headers: Mapping[str, str], within_s: float) -> Posted:  # noqa: ARG002
+    def post(self, url: str, *, body: bytes, headers: Mapping[str, str], within_s: float) -> Posted:
         request = Request(url, dict(headers), body, self.now())
         with self._lock:
             self.requests.append(request)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
@@ -56,7 +56,7 @@ class Webhook:
     status: WebhookStatus = WebhookStatus.UNTESTED
     disabled_because: DisabledBecause | None = None
     disabled_at: int | None = None
-    standing: Standing = Standing()
+    standing: Standing = field(default_factory=Standing)
     rev: int = 1
 
     @property

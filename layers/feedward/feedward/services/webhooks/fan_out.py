@@ -64,7 +64,7 @@ def _for_tenants(event: BusEvent, followers: Sequence[Follower], ports: WebhookP
     with_webhooks = ports.webhooks.with_webhooks({each.tenant_id for each in followers}) if followers else frozenset()
     concerned = [each for each in followers if each.tenant_id in with_webhooks]
     of_tenant = {tenant_id: ports.webhooks.of_tenant(tenant_id) for tenant_id in with_webhooks}
-    tags = _tags(event, concerned, of_tenant, ports)
+    tags = _tags(concerned, of_tenant, ports)
     made = 0
     for tenant_id, webhooks in of_tenant.items():
         wanted = [each for each in webhooks if each.wants(event.type, tags.get(tenant_id))]
@@ -73,7 +73,6 @@ def _for_tenants(event: BusEvent, followers: Sequence[Follower], ports: WebhookP
 
 
 def _tags(
-    event: BusEvent,
     followers: Sequence[Follower],
     of_tenant: Mapping[str | None, Sequence[Webhook]],
     ports: WebhookPorts,

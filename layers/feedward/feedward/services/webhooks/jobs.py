@@ -123,7 +123,7 @@ class Jobs:
 
     # --- a webhook that was disabled --------------------------------------------------------------
 
-    def _tell(self, job: DueJob, webhook: Webhook) -> int | None:
+    def _tell(self, _job: DueJob, webhook: Webhook) -> int | None:
         """Tell the bus that a webhook was disabled, once it is."""
         if webhook.status is not WebhookStatus.DISABLED or webhook.disabled_at is None:
             return None

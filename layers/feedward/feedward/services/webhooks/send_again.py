@@ -1,4 +1,4 @@
-"""The delivery log, and what a tenant has sent again: one delivery, or what was lost since a time (rules K9, K15, K17)."""
+"""The delivery log, and sending again: one delivery, or what was lost since a time (rules K9, K15, K17)."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from feedward.webhooks.delivery import Job, Turn, TurnMessage
 
 # An attempt, the wait for its places, and its writes.
 TURN_S: Final = ATTEMPT_S + 5.0
-SETTINGS: Final = WorkSettings(name="notify", hosts_at_once=20, task_s=TURN_S, reserve_s=8.0, again_after_s=60)
+SETTINGS: Final = WorkSettings(name="notify", hosts_at_once=20, task_s=TURN_S, reserve_s=8.0, again_after_s=360)
 
 Message = TurnMessage | BusEvent
 
@@ -135,8 +135,12 @@ class _Events:
     def _fan_out(self, place: int, event: BusEvent) -> None:
         try:
             fanned = fan_out(event, ports=self.ports, deadline=self.deadline)
-            if fanned.left is not None and not self.ports.queue.send_batch([fanned.left]):
-                raise QueueUnavailable("the queue did not take the rest of the fan-out")
+            self._go_on(fanned.left)
             self.done.append(fanned)
         except Exception as error:  # noqa: BLE001 - a failed event fails only its own message
             self._errors[place] = error
+
+    def _go_on(self, left: BusEvent | None) -> None:
+        """Send what is left of a fan-out as a new message."""
+        if left is not None and not self.ports.queue.send_batch([left]):
+            raise QueueUnavailable("the queue did not take the rest of the fan-out")

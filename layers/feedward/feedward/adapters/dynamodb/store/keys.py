@@ -26,8 +26,8 @@ NO_TENANT = "_self"
 class TableNames:
     """Names of the tables in this deployment.
 
-    `sites`, `tenants`, `frontier`, `lineage` and `webhooks` are empty in functions that do not use them. `history_days`: days after
-    which DynamoDB may delete an audit log entry of a feed; 0 is never.
+    `sites`, `tenants`, `frontier`, `lineage` and `webhooks` are empty in functions that do not use them.
+    `history_days`: days after which DynamoDB may delete an audit log entry of a feed; 0 is never.
     """
 
     urls: str

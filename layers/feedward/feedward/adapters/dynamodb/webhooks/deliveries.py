@@ -144,7 +144,7 @@ class DynamoDeliveries(TableStore):
         tables, turn = self._tables, Turn(tenant_id=tenant_id, webhook_id=webhook_id, what=job.value, rev=0)
         assign = {**members, **due_attributes(turn, due_at)}
         item = tables.update(tables.names.webhooks, turn_key(turn), None, assign=_present(assign), add={"rev": 1})
-        assert not isinstance(item, Refusal)  # noqa: S101 - there was no condition
+        assert not isinstance(item, Refusal)
         return read_job(turn, item)
 
     def claim_job(self, turn: Turn, *, until: int) -> DueJob | None:
