@@ -14,6 +14,7 @@ from feedward.api.event import Answer, Event
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
 from feedward.api.router import Api
+from feedward.api.webhook_routes import webhook_routes
 from feedward.observability.log import logged
 
 
@@ -26,6 +27,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         **collecting,
         **import_routes(services),
         **export_routes(lambda: services().exports),
+        **webhook_routes(lambda: services().webhook_ports),
     }
     return logged(Api(routes, services).answer)
 

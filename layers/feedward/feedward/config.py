@@ -16,6 +16,7 @@ REDIRECTS_AT_MOST = 20
 ATTEMPTS_AT_MOST = 20
 HOST_PAUSE_AT_MOST_S = 60.0
 HISTORY_DAYS_AT_MOST = 3650
+API_AUTHS = ("keys", "open")
 SEARCH_BACKENDS = ("sqlite", "opensearch")
 PUBLIC_RSSHUB = "https://rsshub.app"
 _DECIMAL = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3})?", re.ASCII)
@@ -41,6 +42,8 @@ class Settings:
     (OPENSEARCH_URL, OPENSEARCH_INDEX).
     `webhooks_table`, `webhook_queue_url`, `webhook_key_arn`: for webhooks (WEBHOOKS_TABLE, WEBHOOK_QUEUE_URL,
     WEBHOOK_KEY_ARN: the KMS key of their secrets). `own_host`: the API's own host, which gets no webhook (OWN_HOST).
+    `is_open`: whether requests without a key are taken, as the local stack does (API_AUTH keys or open; keys by
+    default, so that a deployment that says nothing asks for keys).
     `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
     `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
     FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
@@ -72,6 +75,7 @@ class Settings:
     webhook_queue_url: str = ""
     webhook_key_arn: str = ""
     own_host: str = ""
+    is_open: bool = False
     history_days: int = 0
     frontier: FrontierSettings = DEFAULT_SETTINGS
 
@@ -104,6 +108,7 @@ class Settings:
             webhook_queue_url=_optional(env, "WEBHOOK_QUEUE_URL"),
             webhook_key_arn=_optional(env, "WEBHOOK_KEY_ARN"),
             own_host=_optional(env, "OWN_HOST").lower(),
+            is_open=_is_open(env),
             history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
             frontier=frontier_settings(env),
         )
@@ -184,6 +189,13 @@ def _move_on(env: Mapping[str, str]) -> MoveOn:
     if value not in tuple(MoveOn):
         raise InvalidSetting("FRONTIER_MOVE_ON", f"is {' or '.join(MoveOn)}, not {value[:40]!r}")
     return MoveOn(value)
+
+
+def _is_open(env: Mapping[str, str]) -> bool:
+    value = env.get("API_AUTH", "").strip().lower() or API_AUTHS[0]
+    if value not in API_AUTHS:
+        raise InvalidSetting("API_AUTH", f"is {' or '.join(API_AUTHS)}, not {value[:40]!r}")
+    return value == "open"
 
 
 def _search_backend(env: Mapping[str, str]) -> str:

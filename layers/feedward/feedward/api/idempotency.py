@@ -1,7 +1,7 @@
 """`Idempotency-Key`: a repeated POST gets the stored response and is executed once (rule G4).
 
-Api does this for every route. The response is stored for 24 hours by caller, route and key, and the body must be the
-same. Responses are not stored if the request had no effect or should be retried.
+Api does this for every route. The response is stored for 24 hours by tenant, API key, route and key, and the
+body must be the same. Responses are not stored if the request had no effect or should be retried.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, caller_of, header
+from feedward.access.caller import Caller
+from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header
 from feedward.api.problems import IdempotencyKeyInUse, IdempotencyKeyReused
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput
@@ -28,6 +29,7 @@ from feedward.ulid import new_ulid
 KEY: Final = re.compile(r"[\x21-\x2B\x2D-\x7E]{1,255}")
 # Time limit of the store, once before the request is executed and once after it.
 STORE_S: Final = 1.0
+NO_STORE: Final = "no-store"
 # Responses to requests that were refused before any effect. They are not stored: refusing again costs nothing.
 UNUSABLE: Final = frozenset({400, 413, 415})
 
@@ -42,14 +44,14 @@ class IdempotencyPorts(Protocol):
 
 
 def answer_once(
-    event: Event, context: Any, route: str, *, answer: Callable[[], Answer], ports: IdempotencyPorts
+    caller: Caller, event: Event, context: Any, route: str, *, answer: Callable[[], Answer], ports: IdempotencyPorts
 ) -> Answer:
     """Return the response of `answer` to the event of `route` ("POST /v1/x"), or the stored response.
 
     Raises InvalidInput for an invalid key, IdempotencyKeyReused, IdempotencyKeyInUse, and the errors of the store.
     """
     now = ports.clock.now()
-    request = _request(event, route, now, context)
+    request = _request(caller, event, route, now, context)
     found = ports.idempotency.within(Deadline.after(STORE_S)).begin(request, now=now)
     if found is not None:
         return _remembered(found, request)
@@ -58,12 +60,12 @@ def answer_once(
     return answered
 
 
-def _request(event: Event, route: str, now: int, context: Any) -> KeyedRequest:
+def _request(caller: Caller, event: Event, route: str, now: int, context: Any) -> KeyedRequest:
     """Return the event as an attempt at a request. The attempt ends at the latest when Lambda's time-out ends it."""
     key = header(event, IDEMPOTENCY_KEY) or ""
     if not KEY.fullmatch(key):
         raise InvalidInput(IDEMPOTENCY_KEY, "expected one key of 1 to 255 visible ASCII characters, without a comma")
-    asked = (caller_of(event), route, event.get("pathParameters"), event.get("rawQueryString"), key)
+    asked = (caller.tenant_id, caller.key_id, route, event.get("pathParameters"), event.get("rawQueryString"), key)
     return KeyedRequest(
         request_id=_hash(json.dumps(asked, sort_keys=True).encode()),
         fingerprint=_hash(_meaning(event)),
@@ -109,5 +111,8 @@ def _keep(request: KeyedRequest, answer: Answer, ports: IdempotencyPorts) -> Non
 
 
 def _is_kept(answer: Answer) -> bool:
+    """Tell whether the response is for later, too: one that shows a secret says `no-store` (rule K5)."""
     status = answer["statusCode"]
+    if answer["headers"].get("Cache-Control") == NO_STORE:
+        return False
     return status < 500 and status not in UNUSABLE and "Retry-After" not in answer["headers"]

@@ -19,6 +19,8 @@ from feedward.webhooks.event_types import NAMES
 from feedward.webhooks.webhook import Webhook
 
 WEBHOOK_ID: Final = re.compile(r"[0-9A-HJKMNP-TV-Z]{26}")
+NO_STORE: Final = {"Cache-Control": "no-store"}
+"""Of responses with a secret: nobody keeps them, nor does an idempotency key."""
 OUTCOMES: Final = ("delivered", "failed")
 _LATEST: Final = 2**40
 _NAME_CHARS: Final = 100
@@ -134,13 +136,13 @@ def encode_webhook(webhook: Webhook) -> dict[str, Any]:
 def encode_created(made: WithSecret) -> Reply:
     """Return a new webhook with its secret (201), or the one that there was, without (200)."""
     document = {**encode_webhook(made.webhook), "secret": made.secret}
-    location = {"Location": f"/v1/webhooks/{made.webhook.webhook_id}"}
-    return Reply(document=document, status=200 if made.secret is None else 201, headers=location)
+    headers = {"Location": f"/v1/webhooks/{made.webhook.webhook_id}", **NO_STORE}
+    return Reply(document=document, status=200 if made.secret is None else 201, headers=headers)
 
 
-def encode_rotated(made: WithSecret) -> dict[str, Any]:
+def encode_rotated(made: WithSecret) -> Reply:
     """Return a webhook with its new secret."""
-    return {**encode_webhook(made.webhook), "secret": made.secret}
+    return Reply(document={**encode_webhook(made.webhook), "secret": made.secret}, headers=NO_STORE)
 
 
 def encode_webhooks(webhooks: Sequence[Webhook]) -> dict[str, Any]:

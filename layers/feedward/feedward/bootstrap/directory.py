@@ -53,6 +53,7 @@ class DirectoryServices:
         self._settings = settings
         self._guard = guard or {}
         self.rsshub_base = rsshub_base(settings)
+        self.is_open = settings.is_open
         self.clock: Clock = SystemClock()
         self.sleep: Callable[[float], None] = time.sleep
         for name, port in given.items():

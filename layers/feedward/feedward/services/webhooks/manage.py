@@ -143,7 +143,7 @@ def delete_webhook(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> N
     raise Conflict("the webhook kept changing")
 
 
-def test_webhook(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> Delivery:
+def send_test_event(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> Delivery:
     """Send a test event, which makes the webhook live if it arrives (POST /v1/webhooks/{id}/test).
 
     Raises WrongState if one was sent in the last 10 seconds.
