@@ -70,6 +70,7 @@ ALLOWED_ACTIONS = {
         "dynamodb:DeleteItem",
         "dynamodb:Scan",  # of the index by state, for a list of all feeds
         "events:PutEvents",
+        "kms:Encrypt",  # of secrets of webhooks
         "s3:GetObject",  # files of imports
         "s3:ListBucket",
         "s3:PutObject",
@@ -105,6 +106,20 @@ ALLOWED_ACTIONS = {
     },
     "CollectScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "HealthScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
+    "NotifyFunctionRole": {
+        "dynamodb:BatchGetItem",
+        "dynamodb:DeleteItem",
+        "dynamodb:GetItem",
+        "dynamodb:Query",
+        "dynamodb:UpdateItem",
+        "events:PutEvents",
+        "kms:Decrypt",
+        "sqs:DeleteMessage",
+        "sqs:GetQueueAttributes",
+        "sqs:ReceiveMessage",
+        "sqs:SendMessage",
+    },
+    "NotifyScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
 }
 # Variables that others read: the Powertools, the C library.
 OTHERS_VARIABLES = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "LOG_LEVEL", "RES_OPTIONS"}
@@ -122,6 +137,7 @@ INDEXES = {
     "StateTable": {},
     "LineageTable": {"listed": ("list_shard", "list_place")},
     "TenantsTable": {"by_feed": ("feed_id", "tenant_id"), "pending": ("pending_shard", "pending_since")},
+    "WebhooksTable": {"due": ("due_shard", "due_at")},
 }
 KEYS = {
     "UrlsTable": ("url_hash",),
@@ -131,6 +147,7 @@ KEYS = {
     "StateTable": ("pk", "sk"),
     "LineageTable": ("pk", "sk"),
     "TenantsTable": ("tenant_id", "sk"),
+    "WebhooksTable": ("pk", "sk"),
 }
 
 TABLES = properties("AWS::DynamoDB::Table")
@@ -141,7 +158,7 @@ QUEUES = properties("AWS::SQS::Queue")
 SCHEDULES = properties("AWS::Scheduler::Schedule")
 RULES = properties("AWS::Events::Rule")
 # What is missing is bad news from these only.
-ALARMS_OF_SILENCE = {"SweepMissingAlarm", "RowSweepMissingAlarm"}
+ALARMS_OF_SILENCE = {"SweepMissingAlarm", "RowSweepMissingAlarm", "TurnSweepMissingAlarm"}
 # Whose schedules these are, and the parameter that switches them off.
 SCHEDULED = {"HealthCheckFunction": "SweepState", "CollectFunction": "FrontierSweepState"}
 PERIODS = {"Sweep": 60, "Repair": 900, "Reconcile": 900}
@@ -547,7 +564,7 @@ def test_the_schedule_wakes_its_function_with_a_task_that_it_knows(
 def test_no_schedule_is_tried_for_longer_than_until_the_next_one(function: str) -> None:
     asked_again = resources("AWS::Lambda::EventInvokeConfig")[f"{function}EventInvokeConfig"]["Properties"]
 
-    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 1  # of the index
+    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 1 + 2  # of the index, and of webhooks
     for name, period in PERIODS.items():
         retry = SCHEDULES[f"{function}{name}"]["Target"]["RetryPolicy"]
         assert retry["MaximumRetryAttempts"] <= 2

@@ -36,7 +36,10 @@ def _tags(value: object, path: str) -> tuple[str, ...]:
 
 NEW: Final[Mapping[str, Callable[[object, str], Any]]] = {"url": url_text, "events": _events, "tags": _tags}
 CHANGES: Final[Mapping[str, Callable[[object, str], Any]]] = {**NEW, "enabled": boolean}
-ATTEMPT_PARAMETERS: Final = {"outcome": partial(choice, of=OUTCOMES), "limit": whole_number(1, FAILURES)}
+ATTEMPT_PARAMETERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
+    "outcome": partial(choice, of=OUTCOMES),
+    "limit": whole_number(1, FAILURES),
+}
 
 
 def decode_new(event: Event) -> dict[str, Any]:

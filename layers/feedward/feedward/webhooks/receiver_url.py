@@ -43,10 +43,9 @@ def receiver_host(url: str) -> str:
     return "" if isinstance(admitted, Refusal) else host_of(admitted)
 
 
-def shown_receiver(url: str) -> dict[str, str]:
-    """Return what logs show of a URL, which may be a secret: its host, and 8 digits of its hash (rule K15)."""
-    digest = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()
-    return {"host": receiver_host(url), "url_hash": digest[:_HASH_DIGITS]}
+def shown_hash(url: str) -> str:
+    """Return what logs show of a URL, which may be a secret, beside its host: 8 digits of its hash (rule K15)."""
+    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:_HASH_DIGITS]
 
 
 def _blocked(detail: str) -> Refusal:

@@ -21,7 +21,7 @@ from feedward.ulid import new_ulid
 from feedward.webhooks.attempt import Attempt, Posted, answer_text, next_attempt_at
 from feedward.webhooks.delivery import LEASE_S, SELF, Delivery, DeliveryStatus, Turn
 from feedward.webhooks.event_types import TEST
-from feedward.webhooks.receiver_url import shown_receiver
+from feedward.webhooks.receiver_url import receiver_host, shown_hash
 from feedward.webhooks.schedule import ATTEMPTS
 from feedward.webhooks.signing import signed_headers
 from feedward.webhooks.standing import begin_probe
@@ -207,5 +207,6 @@ def _attempt_of(webhook: Webhook, delivery: Delivery, posted: Posted, *, at_ms: 
         outcome=posted.outcome,
         status=posted.status,
         answer=answer_text(posted),
-        **shown_receiver(webhook.url),
+        host=receiver_host(webhook.url),
+        url_hash=shown_hash(webhook.url),
     )
