@@ -231,6 +231,7 @@ def _parameters(template: Template) -> dict[str, str]:
         "TableDeletionProtection": "false",
         "DiscoverMaximumConcurrency": str(JOBS_AT_ONCE),
         "HealthMaximumConcurrency": str(BATCHES_AT_ONCE),
+        "WebhookMaximumConcurrency": str(BATCHES_AT_ONCE),
         "FrontierMaximumConcurrency": str(BATCHES_AT_ONCE),
     }
     return {name: value for name, value in wanted.items() if name in template.get("Parameters", {})}
