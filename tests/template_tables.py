@@ -20,6 +20,7 @@ _TABLES = (
     "FrontierTable",
     "LineageTable",
     "WebhooksTable",
+    "KeysTable",
 )
 # What a table is, as opposed to how a deployed one is protected.
 _MEMBERS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
@@ -65,4 +66,5 @@ def create_tables(client: Any, prefix: str = "") -> TableNames:
         frontier=f"{prefix}FrontierTable",
         lineage=f"{prefix}LineageTable",
         webhooks=f"{prefix}WebhooksTable",
+        keys=f"{prefix}KeysTable",
     )

@@ -13,6 +13,7 @@ from feedward.api.directory_routes import directory_routes
 from feedward.api.event import Answer, Event
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
+from feedward.api.route import within_shape
 from feedward.api.router import Api
 from feedward.api.webhook_routes import webhook_routes
 from feedward.observability.log import logged
@@ -29,7 +30,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         **export_routes(lambda: services().exports),
         **webhook_routes(lambda: services().webhook_ports),
     }
-    return logged(Api(routes, services).answer)
+    return logged(Api(within_shape(routes, services), services).answer)
 
 
 handler = make_handler(bootstrap.services)

@@ -380,7 +380,8 @@ def function_of(path: str) -> str:
 @pytest.mark.parametrize("path", POSTS)
 def test_every_route_that_posts_looks_at_the_key(path: str) -> None:
     function = load_function(function_of(path))
-    services: Any = type("Services", (), {"clock": type("Clock", (), {"now": lambda _: 0})()})
+    clock = type("Clock", (), {"now": lambda _: 0})()
+    services: Any = type("Services", (), {"clock": clock, "is_open": False})
     caller = Caller(function.make_handler(services), LambdaContext())
 
     refused = caller.post(path.replace("{id}", NOBODY), {}, "two words")

@@ -121,6 +121,7 @@ ALLOWED_ACTIONS = {
         "sqs:SendMessage",
     },
     "NotifyScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
+    "DiscoverScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},  # only where nothing is checked
 }
 # Variables that others read: the Powertools, the C library.
 OTHERS_VARIABLES = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "LOG_LEVEL", "RES_OPTIONS"}
@@ -139,6 +140,7 @@ INDEXES = {
     "LineageTable": {"listed": ("list_shard", "list_place")},
     "TenantsTable": {"by_feed": ("feed_id", "tenant_id"), "pending": ("pending_shard", "pending_since")},
     "WebhooksTable": {"due": ("due_shard", "due_at")},
+    "KeysTable": {},
 }
 KEYS = {
     "UrlsTable": ("url_hash",),
@@ -149,6 +151,7 @@ KEYS = {
     "LineageTable": ("pk", "sk"),
     "TenantsTable": ("tenant_id", "sk"),
     "WebhooksTable": ("pk", "sk"),
+    "KeysTable": ("key_id",),
 }
 
 TABLES = properties("AWS::DynamoDB::Table")
@@ -565,7 +568,7 @@ def test_the_schedule_wakes_its_function_with_a_task_that_it_knows(
 def test_no_schedule_is_tried_for_longer_than_until_the_next_one(function: str) -> None:
     asked_again = resources("AWS::Lambda::EventInvokeConfig")[f"{function}EventInvokeConfig"]["Properties"]
 
-    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 1 + 2  # of the index, and of webhooks
+    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 2 + 2  # of the index, of discover, and two of webhooks
     for name, period in PERIODS.items():
         retry = SCHEDULES[f"{function}{name}"]["Target"]["RetryPolicy"]
         assert retry["MaximumRetryAttempts"] <= 2
@@ -615,7 +618,8 @@ def test_a_sweep_that_is_missing_has_an_alarm_while_there_should_be_sweeps(
     settings, variables = ALARMS[alarm], FUNCTIONS[function]["Environment"]["Variables"]
 
     assert resources("AWS::CloudWatch::Alarm")[alarm]["Condition"] == condition
-    assert source()["Conditions"][condition] == {"Fn::Equals": [{"Ref": SCHEDULED[function]}, "ENABLED"]}
+    enabled = {"Fn::Equals": [{"Ref": SCHEDULED[function]}, "ENABLED"]}
+    assert source()["Conditions"][condition] == {"Fn::And": [{"Condition": "Refreshes"}, enabled]}
     assert (settings["MetricName"], settings["Statistic"], settings["ComparisonOperator"]) == (
         metric,
         "SampleCount",

@@ -30,7 +30,8 @@ class Settings:
     `follow_redirects`, `max_redirects`: apply to every fetch (FOLLOW_REDIRECTS, MAX_REDIRECTS: 0 to 20).
     `contact_url`: a contact for site owners, part of the User-Agent (CONTACT_URL).
     `sites_table`, `discover_queue_url`, `event_bus_name`: for discovery (SITES_TABLE, DISCOVER_QUEUE_URL,
-    EVENT_BUS_NAME). `tenants_table`: for subscriptions (TENANTS_TABLE). `health_queue_url`: for checks
+    EVENT_BUS_NAME). `tenants_table`: for subscriptions (TENANTS_TABLE).
+    `keys_table`: for keys (KEYS_TABLE). `health_queue_url`: for checks
     (HEALTH_QUEUE_URL). Only functions that use them need them: `required` checks that they are set.
     `rsshub_base_url`: the RSSHub instance to use for sites without a feed (RSSHUB_BASE_URL); empty for none.
     `rsshub_access_key_parameter`: name of the SSM parameter that holds its access key (RSSHUB_ACCESS_KEY_PARAMETER).
@@ -47,6 +48,7 @@ class Settings:
     `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
     `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
     FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
+    `refresh`: whether there are functions that check and collect (REFRESH).
     """
 
     urls_table: str
@@ -61,6 +63,7 @@ class Settings:
     rsshub_base_url: str = PUBLIC_RSSHUB
     rsshub_access_key_parameter: str = ""
     tenants_table: str = ""
+    keys_table: str = ""
     health_queue_url: str = ""
     frontier_table: str = ""
     lineage_table: str = ""
@@ -78,6 +81,7 @@ class Settings:
     is_open: bool = False
     history_days: int = 0
     frontier: FrontierSettings = DEFAULT_SETTINGS
+    refresh: bool = True
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Self:
@@ -94,6 +98,7 @@ class Settings:
             rsshub_base_url=_rsshub_base_url(env),
             rsshub_access_key_parameter=_optional(env, "RSSHUB_ACCESS_KEY_PARAMETER"),
             tenants_table=_optional(env, "TENANTS_TABLE"),
+            keys_table=_optional(env, "KEYS_TABLE"),
             health_queue_url=_optional(env, "HEALTH_QUEUE_URL"),
             frontier_table=_optional(env, "FRONTIER_TABLE"),
             lineage_table=_optional(env, "LINEAGE_TABLE"),
@@ -111,6 +116,7 @@ class Settings:
             is_open=_is_open(env),
             history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
             frontier=frontier_settings(env),
+            refresh=_truth(env, "REFRESH", default=True),
         )
 
     def required(self, name: str) -> str:

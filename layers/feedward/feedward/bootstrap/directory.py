@@ -54,6 +54,7 @@ class DirectoryServices:
         self._guard = guard or {}
         self.rsshub_base = rsshub_base(settings)
         self.is_open = settings.is_open
+        self.refreshes = settings.refresh
         self.clock: Clock = SystemClock()
         self.sleep: Callable[[float], None] = time.sleep
         for name, port in given.items():
@@ -74,6 +75,7 @@ class DirectoryServices:
             frontier=settings.frontier_table,
             lineage=settings.lineage_table,
             webhooks=settings.webhooks_table,
+            keys=settings.keys_table,
             history_days=settings.history_days,
         )
         return Tables(dynamodb_client(), names)

@@ -127,11 +127,11 @@ def test_a_reprocessing_that_is_killed_goes_on_where_it_was() -> None:
     (message,) = world.queue.take()
     reads, read = [0], world.ports.bodies.read
 
-    def dying(body_sha256: str) -> bytes | None:
+    def dying(body_sha256: str, *, scope: str = "") -> bytes | None:
         reads[0] += 1
         if reads[0] == STEP_ITEMS // 2:
             raise KeyboardInterrupt
-        return read(body_sha256)
+        return read(body_sha256, scope=scope)
 
     bodies: Any = world.ports.bodies
     bodies.read = dying
