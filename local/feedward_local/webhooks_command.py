@@ -59,7 +59,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("target", nargs="?", metavar="URL|ID", help="create: an https URL; else the ID of a webhook")
     parser.add_argument("delivery", nargs="?", metavar="DELIVERY", help="redeliver: the ID of the delivery")
     parser.add_argument("--event", action="append", metavar="TYPE",
-                        help="create, change: a type of events, or a family such as 'feed.*'; several times")  # fmt: skip
+                        help="create, change: a type of events, or 'feed.*'; several times")  # fmt: skip
     parser.add_argument("--tag", action="append", metavar="TAG",
                         help="create, change: only feeds that you follow under this tag; several times")  # fmt: skip
     parser.add_argument("--url", metavar="URL", help="change: the new URL, which is tested before it is live")
@@ -114,27 +114,25 @@ def _lines(options: argparse.Namespace, api: Api) -> Iterator[str]:
 
 def _done(options: argparse.Namespace, api: Api) -> Document:
     """Do what is answered with one document."""
-    target = options.target
+    method, more, body, has = _request(options)
+    path = "/v1/webhooks" if options.what == "create" else path_of("webhooks", options.target, *more)
+    return ask(api, method, path, body, has=has).document
+
+
+def _request(options: argparse.Namespace) -> tuple[str, tuple[str, ...], Document | None, str]:
+    """The method, the path below the webhook, the body, and a member of the answer."""
     said = {"events": options.event, "tags": options.tag}
-    match options.what:
-        case "create":
-            return ask(api, "POST", "/v1/webhooks", _given({"url": target, **said}), has="secret").document
-        case "show":
-            return ask(api, "GET", path_of("webhooks", target), has="status").document
-        case "change":
-            enabled = True if options.enable else False if options.disable else None
-            body = _given({"url": options.url, **said, "enabled": enabled})
-            return ask(api, "PATCH", path_of("webhooks", target), body, has="status").document
-        case "redeliver":
-            path = path_of("webhooks", target, "deliveries", options.delivery, "redeliver")
-            return ask(api, "POST", path, {}, has="delivery_id").document
-        case "replay":
-            path = path_of("webhooks", target, "replay")
-            return ask(api, "POST", path, {"since": options.since}, has="status").document
-        case "rotate":
-            return ask(api, "POST", path_of("webhooks", target, "rotate"), {}, has="secret").document
-        case _:
-            return ask(api, "POST", path_of("webhooks", target, "test"), {}, has="delivery_id").document
+    enabled = True if options.enable else False if options.disable else None
+    requests: dict[str, tuple[str, tuple[str, ...], Document | None, str]] = {
+        "create": ("POST", (), _given({"url": options.target, **said}), "secret"),
+        "show": ("GET", (), None, "status"),
+        "change": ("PATCH", (), _given({"url": options.url, **said, "enabled": enabled}), "status"),
+        "redeliver": ("POST", ("deliveries", str(options.delivery), "redeliver"), {}, "delivery_id"),
+        "replay": ("POST", ("replay",), {"since": options.since}, "status"),
+        "rotate": ("POST", ("rotate",), {}, "secret"),
+        "test": ("POST", ("test",), {}, "delivery_id"),
+    }
+    return requests[options.what]
 
 
 def _attempts(options: argparse.Namespace, api: Api) -> Iterator[str]:

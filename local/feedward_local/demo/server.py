@@ -39,9 +39,11 @@ class DemoInternet:
         named = self.sites.hosts_of("https") - self.sites.wrong_certificates | {RECEIVER_HOST}
         self.receiver = Receiver()
         self._servers = [
-            _Server("http", self.sites, self._ended, None, phase_file, self.receiver),
-            _Server("https", self.sites, self._ended, _server_context(authority, named), phase_file, self.receiver),
+            _Server("http", self.sites, self._ended, None, phase_file),
+            _Server("https", self.sites, self._ended, _server_context(authority, named), phase_file),
         ]
+        for server in self._servers:
+            server.receiver = self.receiver
         self._closed = socket.socket()
         self._closed.bind(("127.0.0.1", 0))  # and never listened on
         http, https = (server.server_address[1] for server in self._servers)
@@ -86,6 +88,7 @@ def _server_context(authority: trustme.CA, names: Iterable[str]) -> ssl.SSLConte
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
+    receiver: Receiver
 
     def __init__(
         self,
@@ -94,10 +97,8 @@ class _Server(ThreadingHTTPServer):
         ended: threading.Event,
         context: ssl.SSLContext | None,
         phase_file: Path | None,
-        receiver: Receiver,
     ) -> None:
         super().__init__(("127.0.0.1", 0), _Answering)
-        self.receiver = receiver
         self.scheme, self.sites, self.ended, self.context = scheme, sites, ended, context
         self._phase_file = phase_file
 
