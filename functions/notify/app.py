@@ -25,8 +25,7 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
     from feedward.services.webhooks.sweep_turns import repair_turns, sweep_turns  # noqa: PLC0415
 
     if task is Task.SWEEP:
-        queue = ports.webhook_ports.queue
-        swept = sweep_turns(store=ports.turn_sweeps, queue=queue, clock=ports.clock, within_s=within_s)
+        swept = sweep_turns(store=ports.turn_sweeps, ports=ports.webhook_ports, within_s=within_s)
         record_turn_sweep(swept, now=ports.clock.now())
         return asdict(swept)
     repaired = repair_turns(store=ports.turn_sweeps, clock=ports.clock, within_s=within_s)

@@ -200,7 +200,7 @@ class FakeWebhooks:
 
     def sweep(self) -> list[WebhookReport]:
         """One sweep, and the work on what it sends."""
-        sweep_turns(store=self.sweeps, queue=self.queue, clock=self.clock)
+        sweep_turns(store=self.sweeps, ports=self.ports)
         return self.work()
 
     def pass_time(self, seconds: float, *, step_s: float = 60.0) -> None:

@@ -15,6 +15,8 @@ DAY_S: Final = 24 * 3600
 DISABLED_AFTER_S: Final = 5 * DAY_S
 FAILED_DAYS: Final = 3
 FAILED_ATTEMPTS: Final = 10
+SLOW_S: Final = 3.0
+"""A failure that took longer holds up the worker that waits for it."""
 _NOTED_EVERY_S: Final = 3600
 """The time of the last success is written at most this often."""
 
@@ -33,6 +35,7 @@ class Standing:
 
     - failures: failed attempts in a row; five of them hold the receiver
     - held_until, holds: until when nothing but a probe goes to it, and how many holds there were in a row
+    - is_slow: the last failure took long, so that only scheduled calls wait for the receiver until it answers
     - last_success_at; since it: failing_since, failed (attempts), failed_days, last_failed_day (days with failures)
     - rev: grows with each write
     """
@@ -40,6 +43,7 @@ class Standing:
     failures: int = 0
     held_until: int | None = None
     holds: int = 0
+    is_slow: bool = False
     last_success_at: int | None = None
     failing_since: int | None = None
     failed: int = 0
@@ -64,12 +68,13 @@ def after_success(before: Standing, now: int) -> Standing:
     return Standing(last_success_at=max(now, before.last_success_at or 0), rev=before.rev)
 
 
-def after_failure(before: Standing, now: int, *, retry_after_s: int = 0) -> Standing:
+def after_failure(before: Standing, now: int, *, retry_after_s: int = 0, took_s: float = 0.0) -> Standing:
     """Return the standing after a failed attempt. Five in a row, or a failed probe, hold the receiver."""
     day = now // DAY_S
     counted = replace(
         before,
         failures=before.failures + 1,
+        is_slow=took_s > SLOW_S,
         failed=before.failed + 1,
         failing_since=before.failing_since if before.failing_since is not None else now,
         failed_days=before.failed_days + (day != before.last_failed_day),

@@ -64,16 +64,21 @@ class TurnAnswer:
 
 @dataclass(slots=True)
 class Deliverer:
-    """Takes turns of deliveries. One object serves all threads of a batch."""
+    """Takes turns of deliveries. One object serves all threads of a batch.
+
+    `is_patient`: it waits for receivers that are slow to fail, which would hold up the first attempts at others. Only
+    calls of the schedule are (rule K11).
+    """
 
     ports: WebhookPorts
     places: Places
     recorder: Recorder
+    is_patient: bool = False
 
     @classmethod
-    def over(cls, ports: WebhookPorts) -> Deliverer:
+    def over(cls, ports: WebhookPorts, *, is_patient: bool = False) -> Deliverer:
         """Return a deliverer with these ports."""
-        return cls(ports, Places(ports), Recorder(ports))
+        return cls(ports, Places(ports), Recorder(ports), is_patient)
 
     def take(self, turn: Turn) -> TurnAnswer:
         """Take the turn of a delivery. Raises HostBusy, and what the stores raise before and at the claim."""
@@ -85,12 +90,16 @@ class Deliverer:
         if delivery.attempts >= ATTEMPTS:  # workers died of the last ones
             return self._drop(turn, delivery, DeliveryStatus.FAILED)
         now = self.ports.clock.now()
-        if delivery.type != TEST and webhook.standing.is_held(now):
+        if delivery.type != TEST and not self._may_ask(webhook, now):
             return self._wait(turn, webhook, delivery)
         with self.places.taken(webhook, delivery.delivery_id):
             if delivery.type != TEST and webhook.standing.needs_probe(now) and not self._begin_probe(webhook, now):
                 return self._wait(turn, webhook, delivery)
             return self._attempt(turn, webhook, delivery)
+
+    def _may_ask(self, webhook: Webhook, now: int) -> bool:
+        standing = webhook.standing
+        return not standing.is_held(now) and (self.is_patient or not standing.is_slow)
 
     # --- not now ----------------------------------------------------------------------------------
 

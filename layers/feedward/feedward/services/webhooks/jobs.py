@@ -32,6 +32,9 @@ from feedward.webhooks.delivery import (
 from feedward.webhooks.webhook import Webhook, WebhookStatus
 
 RESERVE_S: Final = ATTEMPT_S + 5.0
+SLICE_S: Final = 5.0
+"""A worker sends what waited for one receiver for so long, then others have their turn."""
+SOON_S: Final = 60
 REPLAYED_AT_ONCE: Final = 100
 
 
@@ -74,17 +77,20 @@ class Jobs:
 
         Returns when to go on, None if nothing waits.
         """
+        ends_at = self.ports.clock.monotonic() + SLICE_S
         while webhook.status is WebhookStatus.LIVE:
             now = self.ports.clock.now()
             if webhook.standing.is_held(now):
                 return webhook.standing.held_until
+            if webhook.standing.is_slow and not self.deliverer.is_patient:
+                return now + SOON_S  # for a call of the schedule
             is_probe = webhook.standing.held_until is not None
             waiting = self.ports.deliveries.waiting(
                 webhook.tenant_id, webhook.webhook_id, limit=1 if is_probe else OF_WEBHOOK
             )
             if not waiting:
                 return None
-            if self.deadline.left_s() < RESERVE_S:
+            if self.deadline.left_s() < RESERVE_S or self.ports.clock.monotonic() >= ends_at:
                 return now
             if self._send(waiting) and not is_probe:
                 return now + 1

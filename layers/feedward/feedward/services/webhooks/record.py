@@ -32,7 +32,7 @@ class Recorder:
         """Write what follows from an attempt. Errors of the stores are not raised."""
         with suppress(FeedwardError):
             if delivery.type != TEST:
-                self._stand(webhook, posted)
+                self._stand(webhook, posted, attempt)
         with suppress(FeedwardError):
             self.ports.deliveries.log(delivery, attempt)
 
@@ -47,11 +47,11 @@ class Recorder:
 
     # --- standing ---------------------------------------------------------------------------------
 
-    def _stand(self, webhook: Webhook, posted: Posted) -> None:
+    def _stand(self, webhook: Webhook, posted: Posted, attempt: Attempt) -> None:
         """Write the standing after an attempt; if others write it at the same time, after theirs."""
         before, now = webhook.standing, self.ports.clock.now()
         for _ in range(_ROUNDS):
-            after = _after(before, posted, now)
+            after = _after(before, posted, attempt, now)
             if after is before:
                 return
             stored = self.ports.webhooks.save_standing(webhook, after)
@@ -63,7 +63,7 @@ class Recorder:
     def _follow(self, webhook: Webhook, before: Standing, after: Standing, posted: Posted, now: int) -> None:
         """Do what a new standing asks for: end a hold, begin one, disable the webhook."""
         if posted.has_arrived:
-            if before.held_until is not None:
+            if before.held_until is not None or before.is_slow:
                 self._wake(webhook, now)
             return
         because = disabled_because(after, posted.status, now)
@@ -71,6 +71,8 @@ class Recorder:
             self._disable(webhook, because)
         elif after.held_until is not None and after.held_until != before.held_until:
             self._put(webhook, Job.PROBE, due_at=after.held_until)
+        elif after.is_slow and not before.is_slow:
+            self._put(webhook, Job.PROBE, due_at=now)
 
     def _wake(self, webhook: Webhook, now: int) -> None:
         """Have those sent that wait for the receiver, which is back."""
@@ -92,7 +94,8 @@ class Recorder:
         return self.ports.deliveries.put_job(webhook.tenant_id, webhook.webhook_id, job, due_at=due_at, members={})
 
 
-def _after(before: Standing, posted: Posted, now: int) -> Standing:
+def _after(before: Standing, posted: Posted, attempt: Attempt, now: int) -> Standing:
     if posted.has_arrived:
         return after_success(before, now)
-    return after_failure(before, now, retry_after_s=posted.retry_after_s or 0)
+    took_s = attempt.took_ms / 1000
+    return after_failure(before, now, retry_after_s=posted.retry_after_s or 0, took_s=took_s)

@@ -138,7 +138,7 @@ def read_webhook(item: Item) -> Webhook:
 def standing_map(standing: Standing) -> dict[str, Any]:
     """Return a standing without its rev, which is an attribute of its own."""
     said = {name: getattr(standing, name) for name in _STANDING if name != "rev"}
-    return {name: value for name, value in said.items() if value is not None}
+    return {name: value for name, value in said.items() if value is not None and value is not False}
 
 
 # --- deliveries ------------------------------------------------------------------------------------
