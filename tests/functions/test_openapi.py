@@ -38,6 +38,7 @@ from feedward.api.fields import URL_CHARACTERS_AT_MOST
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
 from feedward.api.sites import encode_site
+from feedward.api.webhook_routes import webhook_routes
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Reason, Source
 from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
@@ -81,7 +82,8 @@ REQUEST = {**SCHEMAS["CanonicalizeUrl"]["properties"], **SCHEMAS["CanonicalizeUr
 FILTERS = {"/v1/frontier": "FrontierFilter", "/v1/items": "ItemFilter"}
 RESULT = SCHEMAS["CanonicalizeResult"]["properties"]
 OF_THE_DIRECTORY = tuple(
-    f"/v1/{name}" for name in ("feeds", "search", "subscriptions", "imports", "exports", "frontier", "runs", "items")
+    f"/v1/{name}"
+    for name in ("feeds", "search", "subscriptions", "imports", "exports", "frontier", "runs", "items", "webhooks")
 )
 
 
@@ -555,7 +557,7 @@ def test_routes_of_the_directory_are_described() -> None:
     }
     nobody: Any = None
 
-    routes = (directory_routes, collect_routes, import_routes, export_routes)
+    routes = (directory_routes, collect_routes, import_routes, export_routes, webhook_routes)
     assert described == {route for each in routes for route in each(nobody)}
 
 

@@ -78,16 +78,14 @@ class Jobs:
         Returns when to go on, None if nothing waits.
         """
         ends_at = self.ports.clock.monotonic() + SLICE_S
-        while webhook.status is WebhookStatus.LIVE:
+        found: Webhook | None = webhook
+        while found is not None and found.status is WebhookStatus.LIVE:
             now = self.ports.clock.now()
-            if webhook.standing.is_held(now):
-                return webhook.standing.held_until
-            if webhook.standing.is_slow and not self.deliverer.is_patient:
-                return now + SOON_S  # for a call of the schedule
-            is_probe = webhook.standing.held_until is not None
-            waiting = self.ports.deliveries.waiting(
-                webhook.tenant_id, webhook.webhook_id, limit=1 if is_probe else OF_WEBHOOK
-            )
+            later = self._not_before(found, now)
+            if later is not None:
+                return later
+            is_probe = found.standing.held_until is not None
+            waiting = self._waiting(found, 1 if is_probe else OF_WEBHOOK)
             if not waiting:
                 return None
             if self.deadline.left_s() < RESERVE_S or self.ports.clock.monotonic() >= ends_at:
@@ -95,11 +93,18 @@ class Jobs:
             if self._send(waiting) and not is_probe:
                 return now + 1
             found = self.ports.webhooks.get(job.tenant_id, job.webhook_id)
-            if found is None:
-                return None
-            webhook = found
         self._forget_all(webhook)
         return None
+
+    def _not_before(self, webhook: Webhook, now: int) -> int | None:
+        """Return the time before which this call sends nothing: the receiver is held, or waited for by the schedule."""
+        standing = webhook.standing
+        if standing.is_held(now):
+            return standing.held_until
+        return now + SOON_S if standing.is_slow and not self.deliverer.is_patient else None
+
+    def _waiting(self, webhook: Webhook, limit: int) -> Sequence[Delivery]:
+        return self.ports.deliveries.waiting(webhook.tenant_id, webhook.webhook_id, limit=limit)
 
     def _send(self, waiting: Sequence[Delivery]) -> bool:
         """Send deliveries side by side. Returns whether none of them was sent, because others are at it."""
