@@ -126,6 +126,11 @@ def items_published(
     return {**_about_feed(event_id, occurred_at, tenant_id, feed_id, url), **told}
 
 
+def at_revision(detail: dict[str, Any], rev: int) -> dict[str, Any]:
+    """Return the detail of an event with the feed's revision after it: of two, the higher is the later (rule K20)."""
+    return {**detail, "revision": rev}
+
+
 def revival_requested(asked: RevivalRequested) -> dict[str, Any]:
     """Return the detail of RevivalRequested: the feed is to be revived."""
     return {
