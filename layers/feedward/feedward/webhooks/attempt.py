@@ -7,7 +7,7 @@ from typing import Final
 
 from feedward.model import Outcome
 from feedward.webhooks.delivery import Delivery
-from feedward.webhooks.schedule import retry_at
+from feedward.webhooks.retry_schedule import retry_at
 
 ANSWER_CHARS: Final = 1000
 LOGGED_S: Final = 7 * 24 * 3600

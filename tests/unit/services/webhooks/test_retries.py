@@ -10,7 +10,7 @@ import pytest
 from feedward.model import Outcome
 from feedward.services.webhooks.manage import delete_webhook, find_webhook, send_test_event
 from feedward.services.webhooks.send_again import list_attempts, redeliver, replay_since
-from feedward.webhooks.schedule import STEPS_S
+from feedward.webhooks.retry_schedule import STEPS_S
 from feedward.webhooks.standing import DisabledBecause
 from feedward.webhooks.webhook import WebhookStatus
 from tests.fakes.directory import NOW

@@ -1,4 +1,4 @@
-"""The guarded POST of webhooks: ports.webhooks.Poster, with the guard of every fetch (rules K6, K13, K14, N17).
+"""The guarded POST of webhooks: ports.webhooks.Poster, with the guard of every fetch (rules K6, K13, K14).
 
 One look-up, all addresses checked, a connection to a checked address, one request, no redirect, no proxy.
 """

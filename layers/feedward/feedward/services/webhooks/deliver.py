@@ -22,7 +22,7 @@ from feedward.webhooks.attempt import Attempt, Posted, answer_text, next_attempt
 from feedward.webhooks.delivery import LEASE_S, SELF, Delivery, DeliveryStatus, Turn
 from feedward.webhooks.event_types import TEST
 from feedward.webhooks.receiver_url import receiver_host, shown_hash
-from feedward.webhooks.schedule import ATTEMPTS
+from feedward.webhooks.retry_schedule import ATTEMPTS
 from feedward.webhooks.signing import signed_headers
 from feedward.webhooks.standing import begin_probe
 from feedward.webhooks.webhook import Webhook, WebhookStatus
