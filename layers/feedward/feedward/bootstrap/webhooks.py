@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from feedward.adapters.dynamodb.webhooks.deliveries import DynamoDeliveries
 from feedward.adapters.dynamodb.webhooks.webhooks import DynamoWebhooks
 from feedward.adapters.kms import KmsSecretBox
 from feedward.config import Settings
+from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.ports import EventBus, WorkQueue
 from feedward.ports.webhooks import Poster
 from feedward.services.webhooks.ports import WebhookPorts
@@ -25,9 +29,9 @@ def webhook_ports(services: Services, settings: Settings) -> WebhookPorts:
         deliveries=DynamoDeliveries(services.tables),
         secrets=KmsSecretBox(settings.required("webhook_key_arn")),
         poster=cast("Poster", _OnFirstPost(services, settings)),
-        queue=_queue(settings),
+        queue=cast("WorkQueue", _OnFirstCall(functools.cache(partial(_queue, settings)))),
         limiter=services.limiter,
-        bus=cast("EventBus", _OnFirstCall(services)),
+        bus=cast("EventBus", _OnFirstCall(lambda: services.bus)),
         clock=services.clock,
         own_hosts=(settings.own_host,),
         sleep=services.sleep,
@@ -55,10 +59,14 @@ class _OnFirstPost:
 
 
 class _OnFirstCall:
-    """Stands for the bus, which is told only of webhooks that were disabled."""
+    """Stands for the queue or the bus: most deliveries send no message, and few webhooks are disabled."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, make: Callable[[], Any], deadline: Deadline = NO_DEADLINE) -> None:
+        self._make, self._deadline = make, deadline
+
+    def within(self, deadline: Deadline) -> _OnFirstCall:
+        """Return the same port with a deadline."""
+        return _OnFirstCall(self._make, deadline)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._services.bus, name)
+        return getattr(self._make().within(self._deadline), name)
