@@ -27,6 +27,7 @@ from feedward.errors import (
     NotDeployed,
     NotFound,
     QueueUnavailable,
+    ScopeMissing,
     SearchUnavailable,
     StoreUnavailable,
     Throttled,
@@ -185,7 +186,8 @@ def test_every_problem_is_told_with_its_status() -> None:
         InvalidInput("url", "x"), problems.MalformedJson("x"), problems.UnsupportedMediaType("x"),
         problems.BodyTooLarge("x"), problems.RouteNotFound("x"), problems.MethodNotAllowed("x", ()), Conflict("x"),
         Throttled("x"), StoreUnavailable("x"), QueueUnavailable("x"), BusUnavailable("x"), DeadlinePassed("x"),
-        SearchUnavailable("x"), NotDeployed("x"),
+        SearchUnavailable("x"), problems.Unauthorized("x"), problems.KeyExpired("x"), problems.KeyRevoked("x"),
+        ScopeMissing("write"), NotDeployed("x"),
         NotFound("x"), WrongState("x"), RuntimeError("x"), problems.IdempotencyKeyReused("x"),
         problems.IdempotencyKeyInUse("x"),
     ]  # fmt: skip

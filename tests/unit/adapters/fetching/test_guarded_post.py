@@ -102,7 +102,7 @@ def world() -> Iterator[World]:
     Receiver.got = []
     server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
     server.daemon_threads = True
-    server.handle_error = lambda *_: None  # type: ignore[method-assign, assignment]
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     yield World(server, authority)
