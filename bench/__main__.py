@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from bench import (
+    authorizer,
     canonicalizations,
     checks,
     cold_start,
@@ -30,6 +31,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "checks": checks.main,
     "collect": collect.main,
     "search": search.main,
+    "authorizer": authorizer.main,
     "webhooks": webhooks.main,
     "cold_start": cold_start.main,
 }

@@ -14,7 +14,7 @@ from feedward.access.tenant import LOOK_AGAIN_S
 from feedward.errors import FeedwardError
 from feedward.services.access.delete_tenant import continue_deletion, delete_tenant
 from tests.functions.directory_function import DirectoryFunction, make_directory_function
-from tests.functions.test_tenants_apart import PAGES, ROBOTS, ask, made_by
+from tests.functions.test_tenants_apart import PAGES, ROBOTS, SECRET, ask, made_by
 
 
 @pytest.fixture
@@ -165,3 +165,17 @@ def test_of_many_that_delete_and_make_at_once_nothing_is_left_half_done(stack: D
     stack.handler({"do": "reconcile"}, stack.context)
     assert of(stack, "acme") == []
     assert of(stack, "zulu") == before
+
+
+def test_the_token_of_a_private_url_was_in_nothing_but_its_tenants_items(
+    stack: DirectoryFunction, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keyed(stack, "acme")
+    made_by(stack, "acme")
+    assert SECRET in json.dumps(stack.directory.contents.everything(), default=str)
+
+    deleted(stack, "acme")
+
+    assert SECRET not in json.dumps(stack.directory.contents.everything(), default=str)
+    assert SECRET not in json.dumps([entry["Detail"] for entry in stack.directory.bus.events.entries])
+    assert SECRET not in capsys.readouterr().out

@@ -67,6 +67,7 @@ class DynamoTenantData:
         names = self._tables.names
         return (
             (names.tenants, ("tenant_id", "sk"), _of_tenant),
+            (getattr(names, "webhooks", ""), ("pk", "sk"), _of_webhooks),  # where there are webhooks
             (names.sites, ("site_hash", "sk"), _of_site),
             (names.frontier, ("row_id",), _of_row),
             (names.lineage, ("pk", "sk"), lineage_of),
@@ -126,6 +127,7 @@ def _of_feed(tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, A
 
 
 def _of_state(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
-    """The tenant's exports. Answers that are kept for an Idempotency-Key end within a day."""
-    if item["pk"].startswith("EXPORT#") and item.get("tenant_id") == tenant_id:
+    """The tenant's exports and counters. Answers that are kept for an Idempotency-Key end within a day."""
+    is_export = item["pk"].startswith("EXPORT#") and item.get("tenant_id") == tenant_id
+    if is_export or item["pk"].startswith(f"QUOTA#{tenant_id}#"):
         yield item
