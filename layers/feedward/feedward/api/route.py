@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias
 
 from feedward.access.caller import Caller, Scope
@@ -92,10 +92,12 @@ def within_shape(routes: Routes, services: Callable[[], Shaped]) -> Routes:
     return {name: _gated(each, services) if name in NEED_REFRESH else each for name, each in routes.items()}
 
 
-def _gated(gated: Route | OpenRoute, services: Callable[[], Shaped]) -> Route | OpenRoute:
-    def answer(*request: Any) -> object:
+def _gated(gated: Route | OpenRoute, services: Callable[[], Shaped]) -> Route:
+    assert isinstance(gated, Route)  # no open route works
+
+    def answer(caller: Caller, event: Event, context: Any) -> object:
         if not services().refreshes:
             raise NotDeployed("it was deployed with Refresh=false: a directory with discovery")
-        return gated.answer(*request)
+        return gated.answer(caller, event, context)
 
-    return replace(gated, answer=answer)
+    return Route(gated.scope, answer)

@@ -53,8 +53,8 @@ class DirectoryServices:
         self._settings = settings
         self._guard = guard or {}
         self.rsshub_base = rsshub_base(settings)
-        self.refreshes = settings.refresh
         self.is_open = settings.is_open
+        self.refreshes = settings.refresh
         self.clock: Clock = SystemClock()
         self.sleep: Callable[[float], None] = time.sleep
         for name, port in given.items():
