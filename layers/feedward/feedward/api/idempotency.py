@@ -30,7 +30,7 @@ KEY: Final = re.compile(r"[\x21-\x2B\x2D-\x7E]{1,255}")
 # Time limit of the store, once before the request is executed and once after it.
 STORE_S: Final = 1.0
 # Responses to requests that were refused before any effect. They are not stored: refusing again costs nothing.
-UNUSABLE: Final = frozenset({400, 413, 415})
+UNUSABLE: Final = frozenset({400, 413, 415, 429})
 
 
 class IdempotencyPorts(Protocol):

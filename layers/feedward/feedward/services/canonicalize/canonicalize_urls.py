@@ -17,6 +17,7 @@ from feedward.canonical.result import CanonicalResult
 from feedward.deadline import Deadline
 from feedward.errors import DeadlinePassed
 from feedward.ports import Clock, FeedStore, Fetcher
+from feedward.ports.quotas import Charges
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.services.canonicalize.register import canonicalize_and_register
 
@@ -73,11 +74,14 @@ def canonicalize_urls(
     options: CanonicalizeOptions,
     register: bool,
     deadline: Deadline,
+    charges: Charges,
 ) -> list[CanonicalResult | Exception]:
     """Canonicalize `urls` against the feeds in `store`; with `register`, store each feed that is found.
 
-    Returns one entry for each URL, in order, as canonicalize_batch does. Only one entry of a feed has `created`.
-    Raises ScopeMissing if the caller's key does not allow to register.
+    Returns one entry for each URL, in order, as canonicalize_batch does. Only one entry of a feed has `created`. The
+    tenant is charged for the URLs that have to be asked for; what is refused or known is free (rule QT3).
+    Raises ScopeMissing if the caller's key does not allow to register, QuotaExceeded, TooManyAtOnce, and what the
+    counters raise.
     """
     if register:
         caller.require(Scope.WRITE)

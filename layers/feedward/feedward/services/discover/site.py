@@ -33,7 +33,8 @@ def answer_discovery(
     """Answer POST /v1/discoveries by the `deadline`, or in 4 s. A pending or running `answer.job` means status 202.
 
     A discovery of the same site and kind of feed in the last 15 minutes is reused, unless `refresh` is set. A site with
-    a running job is answered with that job. Raises the errors of the stores.
+    a running job is answered with that job. Both are free (rule QT3). Raises QuotaExceeded, TooManyAtOnce, and the errors of
+    the stores and counters.
     """
     deadline = deadline or Deadline.after(ANSWER_S, directory.clock.monotonic)
     run = SiteRun(Request(url=url, intent=intent, scope=_scope(caller, url)), directory, deadline, is_awaited=True)
@@ -41,6 +42,15 @@ def answer_discovery(
     known = known_answer(run, before, refresh=refresh)
     if known is not None:
         return known
+    if not run.site_id:
+        return _answer(run, before)
+    charges = directory.charges
+    with charges.place(caller, "discover", within_s=deadline.left_s()), charges.charged(caller, "discoveries"):
+        return _answer(run, before)
+
+
+def _answer(run: SiteRun, before: StoredSite | None) -> DiscoveryAnswer:
+    """Search, and keep what was found; a search that is not complete goes on as a job."""
     found = run.look(ANSWER_LIMITS, is_last_word=False)
     if not run.site_id or not (found.may_be_kept or before):
         return DiscoveryAnswer(site=run.record(found, None), stored=False)

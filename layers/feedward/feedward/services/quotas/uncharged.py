@@ -1,0 +1,26 @@
+"""Work that nobody is charged for: outside of a deployment with tenants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+
+from feedward.access.caller import Caller
+from feedward.ports.quotas import WorkName
+
+
+class Uncharged:
+    """ports.quotas.Charges without quotas."""
+
+    def charged(
+        self, _caller: Caller, _work: WorkName, _weight: int = 1, *, now_used: Callable[[], int] | None = None
+    ) -> AbstractContextManager[None]:
+        """Charge nothing."""
+        return nullcontext(now_used and None)
+
+    def place(self, _caller: Caller, _kind: str, *, within_s: float) -> AbstractContextManager[None]:
+        """Take no place, however long the work takes."""
+        return nullcontext(within_s and None)
+
+    def count(self, _tenant_id: str | None, _work: WorkName, _weight: int) -> None:
+        """Count nothing."""
