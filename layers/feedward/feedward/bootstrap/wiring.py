@@ -22,6 +22,7 @@ from feedward.ports import (
 if TYPE_CHECKING:  # most functions neither check nor collect nor import
     from feedward.bootstrap.exports import ExportServices
     from feedward.ports.imports import ImportFiles, ImportStore
+    from feedward.ports.quotas import Charges
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
 
@@ -124,6 +125,7 @@ class Services(DirectoryServices):
             robots=DynamoRobotsStore(self.tables),
             limiter=self.limiter,
             begun=self.begun,
+            charges=cast("Charges", _Later(self, "charges")),
             clock=self.clock,
             settings=settings.frontier,
         )

@@ -24,7 +24,7 @@ class Charges(Protocol):
     """What services charge a tenant for (rules QT1, QT3). The deployment's own user without a key is never charged."""
 
     def charged(
-        self, caller: Caller, work: WorkName, weight: int = 1, *, now_used: Callable[[], int] | None = None
+        self, caller: Caller, work: WorkName, weight: int = 1, /, *, now_used: Callable[[], int] | None = None
     ) -> AbstractContextManager[None]:
         """Charge `weight` before the work that is done inside, whole or not at all. Where we fail, it is given back.
 
@@ -33,14 +33,14 @@ class Charges(Protocol):
         """
         ...
 
-    def place(self, caller: Caller, kind: str, *, within_s: float) -> AbstractContextManager[None]:
+    def place(self, caller: Caller, kind: str, /, *, within_s: float) -> AbstractContextManager[None]:
         """Take one of the tenant's places for the work inside, which ends within so many seconds (rule QT8).
 
         Raises TooManyAtOnce, and what the counters raise.
         """
         ...
 
-    def count(self, tenant_id: str | None, work: WorkName, weight: int) -> None:
+    def count(self, tenant_id: str | None, work: WorkName, weight: int, /) -> None:
         """Count work that is done already; a negative weight takes it back. A failure is not raised."""
         ...
 

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import Final, TypeVar
 
 from feedward.access.caller import Caller, Scope
+from feedward.access.ownership import scope_of
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.deadline import Deadline
 from feedward.errors import DeadlinePassed
+from feedward.model import Known
 from feedward.ports import Clock, FeedStore, Fetcher
 from feedward.ports.quotas import Charges
 from feedward.services.canonicalize.canonicalize import canonicalize
-from feedward.services.canonicalize.register import canonicalize_and_register
+from feedward.services.canonicalize.register import canonicalize_and_register, find_known
+from feedward.services.canonicalize.to_ask import LookUps, asks_a_site
 
 URL_S: Final = 4.0
 BATCH_S: Final = 20.0
@@ -86,15 +90,53 @@ def canonicalize_urls(
     if register:
         caller.require(Scope.WRITE)
 
+    def find(bound: FeedStore, url: str, forms: Sequence[str]) -> Known | None:
+        scope = scope_of(caller.tenant_id, url)
+        return find_known(bound, forms, tenant_id=caller.tenant_id, scope=scope)
+
+    look_ups = LookUps(lambda url, forms: find(store.within(deadline), url, forms))
+
     def run(url: str, until: Deadline) -> CanonicalResult:
         bound = store.within(Deadline(until.ends_at + STORE_GRACE_S, until.monotonic))
+        exists = look_ups.again(url, lambda forms: find(bound, url, forms))
         if not register:
-            return canonicalize(url, fetcher=fetcher, options=options, exists=bound.find, deadline=until)
+            return canonicalize(url, fetcher=fetcher, options=options, exists=exists, deadline=until)
         return canonicalize_and_register(
-            url, fetcher=fetcher, store=bound, now=clock.now(), options=options, deadline=until
+            url,
+            fetcher=fetcher,
+            store=bound,
+            now=clock.now(),
+            options=options,
+            tenant_id=caller.tenant_id,
+            exists=exists,
+            deadline=until,
         )
 
-    return _created_once(canonicalize_batch(urls, run, deadline=deadline))
+    with _charged(caller, urls, look_ups, options, deadline=deadline, charges=charges):
+        return _created_once(canonicalize_batch(urls, run, deadline=deadline))
+
+
+def _charged(
+    caller: Caller,
+    urls: Sequence[str],
+    look_ups: LookUps,
+    options: CanonicalizeOptions,
+    *,
+    deadline: Deadline,
+    charges: Charges,
+) -> AbstractContextManager[object]:
+    """Take a place and charge the tenant for the URLs that have to be asked for; without any, all is free."""
+
+    def asks(url: str, until: Deadline) -> bool:
+        return asks_a_site(url, options=options, exists=look_ups.first(url), deadline=until)
+
+    distinct = list(dict.fromkeys(urls))
+    weight = 0 if caller.key_id is None else sum(map(bool, canonicalize_batch(distinct, asks, deadline=deadline)))
+    with ExitStack() as working:
+        if weight:
+            working.enter_context(charges.place(caller, "canonicalize", within_s=deadline.left_s()))
+            working.enter_context(charges.charged(caller, "canonicalizations", weight))
+        return working.pop_all()
 
 
 def _created_once(outcomes: Sequence[CanonicalResult | Exception]) -> list[CanonicalResult | Exception]:

@@ -19,6 +19,7 @@ from feedward.ports import (
     RobotsStore,
     WorkQueue,
 )
+from feedward.ports.quotas import Charges
 from feedward.services.collect.caches import RunBook
 from feedward.services.work.memory import MemoryBudget
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
@@ -45,6 +46,7 @@ class CollectPorts:
     robots: RobotsStore
     limiter: HostLimiter
     begun: BegunTasks
+    charges: Charges
     clock: Clock
     settings: FrontierSettings = DEFAULT_SETTINGS
     robots_product: str = "feedward"

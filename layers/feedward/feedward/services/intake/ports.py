@@ -6,6 +6,7 @@ from typing import Protocol
 
 from feedward.ports import Audit, Clock, EventBus, FeedActions, FeedReader, FeedStore, WorkQueue
 from feedward.ports.imports import ImportFiles, ImportStore
+from feedward.ports.quotas import Charges
 
 
 class ImportPorts(Protocol):
@@ -27,5 +28,7 @@ class ImportPorts(Protocol):
     def frontier_queue(self) -> WorkQueue: ...
     @property
     def bus(self) -> EventBus: ...
+    @property
+    def charges(self) -> Charges: ...
     @property
     def clock(self) -> Clock: ...

@@ -42,12 +42,17 @@ def begin_import(
 ) -> Import | Announced:
     """Begin an import of `body`, or of a file of `length` bytes that will be uploaded (POST /v1/imports).
 
-    Raises InvalidInput (`bytes`) for a file that is too long, and the errors of the stores.
+    Raises InvalidInput (`bytes`) for a file that is too long, QuotaExceeded, and the errors of the stores.
     """
-    if body is not None:
-        return _taken(caller.tenant_id, body, name, into, ports)
-    if length is None or not 1 <= length <= FILE_BYTES:
+    if body is None and (length is None or not 1 <= length <= FILE_BYTES):
         raise InvalidInput("bytes", f"expected the length of the file in bytes, 1 to {FILE_BYTES}")
+    with ports.charges.charged(caller, "imports"):
+        if body is not None:
+            return _taken(caller.tenant_id, body, name, into, ports)
+        return _announced(caller, length or 0, name, into, ports)
+
+
+def _announced(caller: Caller, length: int, name: str | None, into: Target | None, ports: ImportPorts) -> Announced:
     new = _new(caller.tenant_id, length, ports.clock.now(), name=name, into=into)
     ports.imports.create(new)
     return Announced(found=new, upload_url=ports.import_files.upload_url(new.file_key, length))

@@ -152,9 +152,9 @@ class Meter:
 
     # --- reading ----------------------------------------------------------------------------------
 
-    def state(self, tenant_id: str | None) -> tuple[QuotaState, ...]:
-        """Return all quotas of a tenant, as stored now."""
-        limits, now = limits_of(self._defaults(tenant_id), self._counters.limits(tenant_id)), self._clock.now()
+    def state(self, tenant_id: str | None, own: Limits) -> tuple[QuotaState, ...]:
+        """Return all quotas of a tenant with these own limits, as stored now."""
+        limits, now = limits_of(self._defaults(tenant_id), own), self._clock.now()
         return tuple(self._state(tenant_id, span_at(quota, now), limits[quota], now) for quota in Quota)
 
     def _state(self, tenant_id: str | None, span: Span, limit: int | None, now: int) -> QuotaState:

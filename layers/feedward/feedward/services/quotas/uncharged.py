@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 from feedward.access.caller import Caller
@@ -13,14 +12,14 @@ class Uncharged:
     """ports.quotas.Charges without quotas."""
 
     def charged(
-        self, _caller: Caller, _work: WorkName, _weight: int = 1, *, now_used: Callable[[], int] | None = None
+        self, _caller: Caller, _work: WorkName, _weight: int = 1, **_named: object
     ) -> AbstractContextManager[None]:
         """Charge nothing."""
-        return nullcontext(now_used and None)
+        return nullcontext()
 
-    def place(self, _caller: Caller, _kind: str, *, within_s: float) -> AbstractContextManager[None]:
+    def place(self, _caller: Caller, _kind: str, **_named: object) -> AbstractContextManager[None]:
         """Take no place, however long the work takes."""
-        return nullcontext(within_s and None)
+        return nullcontext()
 
     def count(self, _tenant_id: str | None, _work: WorkName, _weight: int) -> None:
         """Count nothing."""

@@ -15,6 +15,7 @@ from feedward.cursor import decode_cursor, encode_cursor
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput, NotFound
 from feedward.ports import Clock, EventBus, Subscriptions
+from feedward.ports.quotas import Charges
 from feedward.services.subscribe.subscription_events import ask_for_search
 from feedward.subscriptions.labels import clean_tags, clean_title
 from feedward.subscriptions.subscription import (
@@ -46,6 +47,8 @@ class SubscriptionPorts(Protocol):
     def subscriptions(self) -> Subscriptions: ...
     @property
     def bus(self) -> EventBus: ...
+    @property
+    def charges(self) -> Charges: ...
     @property
     def clock(self) -> Clock: ...
 
@@ -83,12 +86,13 @@ def subscribe(
 
     If the tenant has the URL in any spelling, that subscription is returned with the tags added, and with the title if
     it had none. A failed subscription, or one whose primary subscription was deleted, is requested again. Ends by the
-    `deadline`, or in 4 s. Raises InvalidInput (`url`, `title`, `tags[3]`, `tenant_id`), and the errors of the store.
+    `deadline`, or in 4 s. Raises InvalidInput (`url`, `title`, `tags[3]`, `tenant_id`), QuotaExceeded for a new one,
+    and the errors of the store.
     """
     new = _new(caller.tenant_id, url, title=title, tags=tags, now=ports.clock.now())
     deadline = deadline or Deadline.after(ANSWER_S, ports.clock.monotonic)
     for _ in range(_ROUNDS):
-        stored = ports.subscriptions.within(deadline).open(new)
+        stored = _opened(caller, new, ports, deadline)
         if stored.subscription_id == new.subscription_id:
             return _asked(stored, ports, deadline)
         answer = _of_old(stored, new, ports, deadline)
@@ -138,6 +142,8 @@ def unsubscribe(caller: Caller, subscription_id: str, *, ports: SubscriptionPort
         if found is None:
             raise NotFound("there is no subscription with this id")
         if ports.subscriptions.delete(found):
+            if caller.key_id is not None:
+                ports.charges.count(caller.tenant_id, "subscriptions", -1)
             return
     raise Conflict("the subscription kept changing")
 
@@ -165,6 +171,21 @@ def _new(tenant_id: str | None, url: str, *, title: str | None, tags: Sequence[s
         title=clean_title(title),
         tags=clean_tags(tags),
     )
+
+
+def _opened(caller: Caller, new: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> Subscription:
+    """Write the subscription, or return the one that the tenant has for the URL. Only a new one is charged."""
+    store = ports.subscriptions.within(deadline)
+    if caller.key_id is None:
+        return store.open(new)
+    held = store.of_url(new)
+    if held is not None:
+        return held
+    with ports.charges.charged(caller, "subscriptions", now_used=lambda: store.number(caller.tenant_id)):
+        stored = store.open(new)
+    if stored.subscription_id != new.subscription_id:  # another call was quicker, and is charged for it
+        ports.charges.count(caller.tenant_id, "subscriptions", -1)
+    return stored
 
 
 def _fetchable(url: str) -> str:
