@@ -36,7 +36,14 @@ def test_limits_are_read_by_name_and_the_others_are_left_out() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["subscriptions", "feeds=1", "subscriptions=-1", "subscriptions=1.5", "subscriptions=٣", "subscriptions=1" + 13 * "0"],
+    [
+        "subscriptions",
+        "feeds=1",
+        "subscriptions=-1",
+        "subscriptions=1.5",
+        "subscriptions=٣",
+        "subscriptions=" + 14 * "9",
+    ],
 )
 def test_a_limit_that_cannot_be_read_names_the_field(text: str) -> None:
     with pytest.raises(InvalidInput) as raised:

@@ -59,7 +59,8 @@ class QuotaCounters(Bounded, Protocol):
         """Add `weight` if the counter has at most `at_most` before. Return None then, else what the counter has.
 
         A counter that was never written has 0. A negative weight needs as much in the counter. A call that is repeated
-        with the same `charge_id`, because its answer was lost, is counted once.
+        with the same `charge_id`, because its answer was lost, is counted once. The id begins with the second: 11
+        digits and a dash.
         """
         ...
 

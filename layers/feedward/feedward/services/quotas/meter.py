@@ -6,6 +6,7 @@ changed limit counts within a minute (rule QT5).
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -26,7 +27,6 @@ from feedward.ports import Clock
 from feedward.ports.quotas import QuotaCounters, WorkName
 from feedward.quotas.quota import CHARGED, MUST_BE_OPEN, Limits, Quota, Window, Work, limits_of
 from feedward.quotas.span import Span, carried, opens_at, span_at
-from feedward.ulid import new_ulid
 
 LIMITS_FOR_S: Final = 30
 # A tenant's own failures are not given back: a site that fails is a result, and a bad request was never charged.
@@ -81,7 +81,7 @@ class Meter:
             limits, now = self._limits(tenant_id), self._clock.now()
             for span in (span_at(quota, now) for quota in CHARGED[Work(work)] if limits[quota] is not None):
                 if span.quota.window is not Window.TOTAL or self._counters.used(tenant_id, span) is not None:
-                    self._counters.add(tenant_id, span, weight, at_most=_ANY, charge_id=new_ulid(now))
+                    self._counters.add(tenant_id, span, weight, at_most=_ANY, charge_id=_new_id(now))
 
     def _charge(
         self, caller: Caller, work: Work, weight: int, now_used: Callable[[], int] | None
@@ -109,7 +109,7 @@ class Meter:
     def _add(self, tenant_id: str | None, span: Span, weight: int, limit: int, now: int) -> Charge:
         before = (self._counters.used(tenant_id, span.before) or 0) if span.quota.window is Window.MINUTE else 0
         room = limit - weight - carried(span, before, now)
-        charge = Charge(span=span, weight=weight, charge_id=new_ulid(now))
+        charge = Charge(span=span, weight=weight, charge_id=_new_id(now))
         used = (
             self._counters.add(tenant_id, span, weight, at_most=room, charge_id=charge.charge_id)
             if room >= 0
@@ -181,6 +181,11 @@ class Meter:
 
 
 _ANY: Final = 10**15
+
+
+def _new_id(now: int) -> str:
+    """Return the id of a charge: the second, by which ids are in order, and a random part."""
+    return f"{now:011d}-{secrets.token_hex(4)}"
 
 
 def _is_free(caller: Caller) -> bool:

@@ -1,7 +1,8 @@
 """Counters, places and limits of tenants: ports.quotas.QuotaCounters over StateTable and TenantsTable (rule QT1).
 
 A charge is one conditional update. The counter keeps the ids of some charges in slots, so that a charge whose answer
-was lost is not counted again when it is repeated. Two charges share a slot seldom; then a repeated one counts twice.
+was lost is not counted again when it is repeated. Only where a tenant makes more charges than there are slots within
+seconds, a repeated one may count twice.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ from feedward.quotas.span import KEPT_S, Span
 
 # A counter stays below 1 KB, one write unit.
 SLOTS: Final = 32
+# For so long a charge may be repeated: all attempts end within the deadline of a call.
+SETTLED_S: Final = 10
+_TRIES: Final = 5
 _MARKS: Final = 1_000_000
 _QUOTAS: Final = "QUOTAS"
 
@@ -40,17 +44,21 @@ class DynamoQuotaCounters(TableStore):
 
     def used(self, tenant_id: str | None, span: Span) -> int | None:
         """Return what a counter has, None if nothing was counted in it."""
-        key = _key(tenant_id, span)
-        found = next(iter(self._tables.query(self._tables.names.state, ("pk", key["pk"]))), None)
-        return int(found["used"]) if found and "used" in found else None
+        found = self._counter(tenant_id, span)
+        return int(found["used"]) if "used" in found else None
 
     def add(self, tenant_id: str | None, span: Span, weight: int, *, at_most: int, charge_id: str) -> int | None:
         """Add `weight` if the counter has at most `at_most` before. Return None then, else what the counter has."""
-        slot = _slot(charge_id)
-        is_new = either(absent(slot), differs(slot, charge_id))
-        found = self._add(tenant_id, span, weight, both(_fits(weight, at_most), is_new), {slot: charge_id})
-        if found is None or found.get(slot) == charge_id:
-            return None
+        slot, found = crc32(charge_id.encode()) % SLOTS, Item()
+        for is_last in (*[False] * _TRIES, True):
+            name, settled = f"c{slot}", _settled_before(charge_id)
+            is_free = either(absent(name), differs(name, charge_id) if is_last else less_than(name, settled))
+            found = self._add(tenant_id, span, weight, both(_fits(weight, at_most), is_free), {name: charge_id})
+            if found is None or charge_id in found.values():
+                return None
+            if not _has_room(found, weight, at_most):
+                return int(found.get("used", 0))
+            slot = _free_slot(found, charge_id)
         return int(found.get("used", 0))
 
     def start(self, tenant_id: str | None, span: Span, used: int) -> None:
@@ -61,10 +69,17 @@ class DynamoQuotaCounters(TableStore):
 
     def give_back(self, tenant_id: str | None, span: Span, weight: int, *, charge_id: str) -> None:
         """Take a charge off a counter, once."""
-        slot = _slot(charge_id)
-        when = both(equals(slot, charge_id), at_least("used", weight))
-        names = self._tables.names
-        self._tables.change(names.state, _key(tenant_id, span), when, add={"used": -weight}, remove=(slot,))
+        names, key = self._tables.names, _key(tenant_id, span)
+        found = self._counter(tenant_id, span)
+        slot = next((name for name, value in found.items() if value == charge_id), None)
+        if slot is not None:
+            when = both(equals(slot, charge_id), at_least("used", weight))
+            self._tables.change(names.state, key, when, add={"used": -weight}, remove=(slot,))
+
+    def _counter(self, tenant_id: str | None, span: Span) -> Item:
+        """Return a counter as stored now. A query: the functions that charge may query the table, and no more."""
+        partition = ("pk", _key(tenant_id, span)["pk"])
+        return next(iter(self._tables.query(self._tables.names.state, partition)), {})
 
     def _add(
         self, tenant_id: str | None, span: Span, weight: int, when: Condition, noted: dict[str, str]
@@ -119,8 +134,22 @@ def _fits(weight: int, most: int) -> Condition:
     return either(absent("used"), at_most("used", most)) if weight >= 0 else at_least("used", -weight)
 
 
-def _slot(charge_id: str) -> str:
-    return f"c{crc32(charge_id.encode()) % SLOTS}"
+def _has_room(found: Item, weight: int, most: int) -> bool:
+    used = int(found.get("used", 0))
+    return used <= most if weight >= 0 else used >= -weight
+
+
+def _settled_before(charge_id: str) -> str:
+    """Return an id before which no charge is repeated any more: another one may take its slot."""
+    second, _, _ = charge_id.partition("-")
+    return f"{int(second) - SETTLED_S:011d}"
+
+
+def _free_slot(found: Item, charge_id: str) -> int:
+    """Return a slot that is empty, or settled; the oldest if there is none."""
+    by_age = sorted(range(SLOTS), key=lambda slot: str(found.get(f"c{slot}", "")))
+    free = [slot for slot in by_age if str(found.get(f"c{slot}", "")) < _settled_before(charge_id)]
+    return secrets.choice(free) if free else by_age[0]
 
 
 def _place(number: int) -> str:
