@@ -28,6 +28,7 @@ COMMANDS = {
     "export": "export",
     "frontier": "frontier",
     "lineage": "lineage",
+    "quotas": "quotas",
 }
 SOME_FAILED = 1
 INPUT_OR_OUTPUT_FAILED = os.EX_IOERR

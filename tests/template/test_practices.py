@@ -21,6 +21,7 @@ from feedward.api.discover_routes import discover_routes
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
+from feedward.api.quota_routes import quota_routes
 from feedward.authorizer import READ_TIMEOUT_S
 from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
@@ -687,6 +688,7 @@ ROUTES_OF = {
         *collect_routes(NO_PORTS),
         *import_routes(NO_PORTS),
         *export_routes(NO_PORTS),
+        *quota_routes(NO_PORTS),
     },
     "DiscoverFunction": {*discover_routes(NO_PORTS)},
     "CanonicalizeFunction": {"POST /v1/canonicalize", "GET /v1/health", "GET /v1/openapi.json"},

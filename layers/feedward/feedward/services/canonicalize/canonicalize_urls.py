@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from feedward.access.caller import Caller, Scope
 from feedward.access.ownership import scope_of
@@ -20,10 +20,12 @@ from feedward.deadline import Deadline
 from feedward.errors import DeadlinePassed
 from feedward.model import Known
 from feedward.ports import Clock, FeedStore, Fetcher
-from feedward.ports.quotas import Charges
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.services.canonicalize.register import canonicalize_and_register, find_known
 from feedward.services.canonicalize.to_ask import LookUps, asks_a_site
+
+if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.quotas import Charges
 
 URL_S: Final = 4.0
 BATCH_S: Final = 20.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from feedward.deadline import Deadline
 from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings
@@ -19,10 +20,12 @@ from feedward.ports import (
     RobotsStore,
     WorkQueue,
 )
-from feedward.ports.quotas import Charges
 from feedward.services.collect.caches import RunBook
 from feedward.services.work.memory import MemoryBudget
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
+
+if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.quotas import Charges
 
 
 def wall_clock_ms() -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from feedward.ports import Audit, Clock, EventBus, FeedActions, FeedReader, FeedStore, WorkQueue
 from feedward.ports.imports import ImportFiles, ImportStore
-from feedward.ports.quotas import Charges
+
+if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.quotas import Charges
 
 
 class ImportPorts(Protocol):

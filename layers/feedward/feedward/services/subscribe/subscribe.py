@@ -8,14 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from feedward.access.caller import Caller
 from feedward.cursor import decode_cursor, encode_cursor
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput, NotFound
 from feedward.ports import Clock, EventBus, Subscriptions
-from feedward.ports.quotas import Charges
 from feedward.services.subscribe.subscription_events import ask_for_search
 from feedward.subscriptions.labels import clean_tags, clean_title
 from feedward.subscriptions.subscription import (
@@ -29,6 +28,9 @@ from feedward.ulid import new_ulid
 from feedward.urls.key import url_hash
 from feedward.urls.resolve import resolve_url
 from feedward.urls.safety import MAX_URL_CHARS, refuse_url, refuse_userinfo
+
+if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.quotas import Charges
 
 ANSWER_S: Final = 4.0
 PAGE: Final = 50
