@@ -29,6 +29,8 @@ COMMANDS = {
     "frontier": "frontier",
     "lineage": "lineage",
     "quotas": "quotas",
+    "keys": "keys",
+    "tenants": "tenants",
 }
 SOME_FAILED = 1
 INPUT_OR_OUTPUT_FAILED = os.EX_IOERR

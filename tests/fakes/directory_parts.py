@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
+from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.exported_feeds import DynamoExportedFeeds
@@ -22,10 +24,11 @@ from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
+from feedward.adapters.tenant_objects import TenantObjects
 from feedward.ports.exports import ExportSigner
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.quotas.meter import Meter
-from tests.fakes.bodies import FakeBodies
+from tests.fakes.bodies import BUCKET, FakeBodies
 from tests.fakes.collecting import UNHURRIED
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.export_files import FakeExportFiles
@@ -53,6 +56,7 @@ class FakeDirectoryParts:
         self.checks = DynamoCheckStore(tables)
         self.moves = DynamoFeedMoves(tables)
         self.audit = self.moves
+        self.keys = DynamoKeyStore(tables)
         self.revivals = DynamoRevivals(tables)
         self.idempotency = DynamoIdempotencyRecords(tables)
         self.outbox = directory.outbox
@@ -88,3 +92,5 @@ class FakeDirectoryParts:
             now_ms=lambda: int(directory.clock.time * 1000),
             sleep=directory.clock.advance,
         )
+        bodies: Any = self.collect.bodies
+        self.tenant_data = DynamoTenantData(tables, TenantObjects(BUCKET, lambda: bodies.s3, backoff=PATIENT))

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.tenant import LOOK_AGAIN_S
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.store.tables import Tables
@@ -136,6 +137,30 @@ def use_exports(function: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) ->
     assert function.get(f"/v1/exports/jobs/{job.body['id']}").body["status"] == "waiting"
 
 
+def use_keys_and_tenants(function: DirectoryFunction) -> None:
+    """Keys that come and go, and a tenant that is deleted with all that it has."""
+    keys = [function.directly("POST /v1/keys", body={"name": "k", "scope": "admin", "tenant_id": "acme"}) for _ in "ab"]
+    first, second = (key.body["id"] for key in keys)
+    function.directly("POST /v1/keys/{id}/rotate", id=first, body={"tenant_id": "acme"})
+    function.directly("DELETE /v1/keys/{id}", id=second, query={"tenant_id": "acme"})
+    function.feed("private", "https://a.example/feed?token=9f3a71c2d4e5", scope="acme")
+    own: dict[str, dict[str, Any]] = {
+        "sites": {"site_hash": "s", "sk": "SITE", "scope": "acme"},
+        "state": {"pk": "EXPORT#x", "sk": "JOB", "tenant_id": "acme"},
+    }
+    for table, item in own.items():
+        function.directory.contents.put_item(table, item)
+    for path in ("/v1/frontier", "/v1/runs"):
+        answer = function.asked_by(
+            "acme", "write", "POST", path, body={"urls": ["https://a.example/?token=9f3a71c2d4e5", A]}
+        )
+        assert answer.status == 202
+    assert function.directly("DELETE /v1/tenants/{id}", id="acme").status == 202
+    function.directory.clock.advance(LOOK_AGAIN_S)
+    assert function.handler({"do": "reconcile"}, function.context) == {"tenants": 1}
+    assert function.directly("GET /v1/tenants").status == 200
+
+
 def _run_of(function: DirectoryFunction, item_id: str) -> str:
     run_id: str = function.get(f"/v1/items/{item_id}").body["run_id"]
     return run_id
@@ -166,6 +191,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     use_search(function, parts.search)
     use_frontier_and_lineage(function, worker)
     use_imports(function, worker)
+    use_keys_and_tenants(function)
     use_exports(function, monkeypatch)
     answer_a_request_with_a_key_in_every_way(recorder, contents.names)
 
@@ -177,6 +203,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
         contents.names.state: "StateTable",
         contents.names.frontier: "FrontierTable",
         contents.names.lineage: "LineageTable",
+        contents.names.keys: "KeysTable",
     }
     asked = {(action, _named(resource, names)) for action, resource in recorder.asked}
     asked |= {(f"sqs:{name}", "HealthQueue") for name in queue.asked}
@@ -189,6 +216,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
         "GeneratePresignedUrl": "PutObject",
     }  # what IAM asks for; a file that is not there needs the list, too
     asked |= {(f"s3:{needed.get(name, name)}", "BodiesBucket/imports/*") for name in files.asked}
+    asked |= {("s3:DeleteObject", f"BodiesBucket/{folder}/*") for folder in ("bodies", "exports", "imports")}
     assert granted("DirectoryFunctionRole") == asked | {("s3:ListBucket", "BodiesBucket")}
 
 

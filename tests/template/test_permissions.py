@@ -10,6 +10,11 @@ from typing import Any
 import pytest
 
 from feedward.access.caller import Caller, Scope
+from feedward.access.key import new_key
+from feedward.access.stored_key import StoredKey
+from feedward.access.tenant import Tenant
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
+from feedward.adapters.dynamodb.access.presented_keys import DynamoPresentedKeys
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
@@ -46,6 +51,7 @@ from feedward.idempotency import KeyedRequest
 from feedward.model import NewFeed, OutboxEntry, Outcome
 from feedward.quotas.quota import DEFAULT_LIMITS, read_limits
 from feedward.scheduling.shards import due_shard
+from feedward.services.access.authorize import authorize
 from feedward.services.quotas.meter import Meter
 from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, tried_again
 from tests.fakes.directory import FakeClock
@@ -473,3 +479,17 @@ def test_the_access_key_is_granted_by_its_name_and_only_where_there_is_one() -> 
         True,
         *[False] * 3,
     ]
+
+
+def test_the_authorizer_may_do_exactly_what_it_asks_for() -> None:
+    client = InMemoryDynamoDB()
+    names = create_tables(client)
+    recorder = Recorder(client)
+    made = new_key()
+    stored = StoredKey(
+        key_id=made.key_id, sha256=made.sha256, tenant_id=None, scope=Scope.READ, name="x", created_at=NOW
+    )
+    assert DynamoKeyStore(Tables(client, names)).save(Tenant(tenant_id=None, created_at=NOW), new=[stored])  # type: ignore[arg-type]
+    assert authorize(f"Bearer {made.text}", keys=DynamoPresentedKeys(Tables(recorder, names)), now=NOW)  # type: ignore[arg-type]
+
+    assert granted("AuthorizeFunctionRole") == recorder.asked

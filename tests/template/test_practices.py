@@ -15,6 +15,8 @@ import pytest
 
 from feedward.adapters.dynamodb.frontier.row_items import ATTRIBUTES as ROW_ATTRIBUTES
 from feedward.adapters.dynamodb.store.client import ATTEMPT_S, CONNECT_TIMEOUT_S
+from feedward.api.access.key_routes import key_routes
+from feedward.api.access.tenant_routes import tenant_routes
 from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
 from feedward.api.discover_routes import discover_routes
@@ -74,6 +76,7 @@ ALLOWED_ACTIONS = {
         "dynamodb:DeleteItem",
         "dynamodb:Scan",  # of the index by state, for a list of all feeds
         "events:PutEvents",
+        "s3:DeleteObject",  # of deleted tenants
         "s3:GetObject",  # files of imports
         "s3:ListBucket",
         "s3:PutObject",
@@ -93,6 +96,7 @@ ALLOWED_ACTIONS = {
         "s3:PutObject",
         "sqs:SendMessage",  # to the dead letters of the stream
     },
+    "DirectoryScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "IndexScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "CollectFunctionRole": {
         *REGISTER,
@@ -554,7 +558,9 @@ def test_the_schedule_wakes_its_function_with_a_task_that_it_knows(
 def test_no_schedule_is_tried_for_longer_than_until_the_next_one(function: str) -> None:
     asked_again = resources("AWS::Lambda::EventInvokeConfig")[f"{function}EventInvokeConfig"]["Properties"]
 
-    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 2  # of the index, and of discover where none checks
+    assert (
+        len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 3
+    )  # index, deletions of tenants, and discover where none checks
     for name, period in PERIODS.items():
         retry = SCHEDULES[f"{function}{name}"]["Target"]["RetryPolicy"]
         assert retry["MaximumRetryAttempts"] <= 2
@@ -689,6 +695,8 @@ ROUTES_OF = {
         *import_routes(NO_PORTS),
         *export_routes(NO_PORTS),
         *quota_routes(NO_PORTS),
+        *key_routes(NO_PORTS),
+        *tenant_routes(NO_PORTS),
     },
     "DiscoverFunction": {*discover_routes(NO_PORTS)},
     "CanonicalizeFunction": {"POST /v1/canonicalize", "GET /v1/health", "GET /v1/openapi.json"},

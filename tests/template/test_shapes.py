@@ -41,7 +41,11 @@ def test_without_refresh_there_is_neither_a_function_nor_a_queue_schedule_or_ala
         "CollectFunction",
         "HealthCheckFunction",
     }
-    assert of_kind(FINDING, "AWS::Scheduler::Schedule") == {"DiscoverReconcileSchedule", "IndexFunctionMaintain"}
+    assert of_kind(FINDING, "AWS::Scheduler::Schedule") == {
+        "DirectoryFunctionDeletions",
+        "DiscoverReconcileSchedule",
+        "IndexFunctionMaintain",
+    }
 
 
 def test_both_shapes_have_the_same_tables_buckets_bus_and_api() -> None:

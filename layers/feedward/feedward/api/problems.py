@@ -58,7 +58,7 @@ class Unauthorized(HttpError):
 
     code = "unauthorized"
     status = 401
-    challenge = "Bearer"
+    challenge = "Bearer"  # what WWW-Authenticate says (rule AK6)
 
 
 class KeyExpired(Unauthorized):

@@ -39,6 +39,7 @@ from feedward.ports import (
 
 if TYPE_CHECKING:  # few requests have an idempotency key, and few are searches
     from feedward.ports.idempotency import IdempotencyRecords
+    from feedward.ports.keys import KeyStore, TenantData
     from feedward.ports.quotas import Charges, QuotaCounters
     from feedward.ports.search import DirectoryIndex, IndexedFeeds, SearchFeed
     from feedward.services.quotas.meter import Meter
@@ -80,6 +81,23 @@ class DirectoryServices:
             history_days=settings.history_days,
         )
         return Tables(dynamodb_client(), names)
+
+    @cached_property
+    def keys(self) -> KeyStore:
+        """Keys of tenants."""
+        from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore  # noqa: PLC0415
+
+        self._settings.required("tenants_table")
+        self._settings.required("keys_table")
+        return DynamoKeyStore(self.tables)
+
+    @cached_property
+    def tenant_data(self) -> TenantData:
+        """All that is stored of tenants."""
+        from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData  # noqa: PLC0415
+        from feedward.adapters.tenant_objects import TenantObjects  # noqa: PLC0415
+
+        return DynamoTenantData(self.tables, TenantObjects(self._settings.required("bodies_bucket")))
 
     @cached_property
     def fetcher(self) -> PageFetcher:

@@ -9,7 +9,7 @@ from typing import Final
 
 from feedward.access.caller import Caller
 from feedward.access.ownership import is_visible
-from feedward.cursor import decode_cursor, encode_cursor
+from feedward.cursor import decode_cursor, encode_cursor, own_list
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.decide import REASONS
@@ -105,7 +105,7 @@ def _failed_rows(caller: Caller, last_error: str, ports: CollectPorts, cursor: s
         raise InvalidInput("last_error", f"expected one of {', '.join(sorted(REASONS))}")
     if not 1 <= limit <= PAGE_AT_MOST:
         raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
-    name = f"frontier:{last_error}"
+    name = own_list(f"frontier:{last_error}", caller.tenant_id)
     after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
     listed = ports.frontier.within(Deadline.after(ANSWER_S)).listed(last_error=last_error, after=after)
     seen = (row for row in listed if is_visible(caller.tenant_id, owner=row.owner, url=row.url))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor
+from feedward.cursor import decode_cursor, encode_cursor, own_list
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput, NotFound
 from feedward.ports import Clock, EventBus, Subscriptions
@@ -125,12 +125,13 @@ def list_subscriptions(
     """
     if not 1 <= limit <= PAGE_AT_MOST:
         raise InvalidInput("limit", f"expected 1 to {PAGE_AT_MOST}")
-    after = str(*decode_cursor(_LIST, cursor, parts=(str,))) if cursor is not None else None
+    name = own_list(_LIST, caller.tenant_id)
+    after = str(*decode_cursor(name, cursor, parts=(str,))) if cursor is not None else None
     if after is not None and not _ID.fullmatch(after):
         raise InvalidInput("cursor", "this is no cursor that this list gave")
     found = ports.subscriptions.page(caller.tenant_id, after=after, limit=limit + 1)
     page = found[:limit]
-    more = encode_cursor(_LIST, page[-1].subscription_id) if len(found) > limit else None
+    more = encode_cursor(name, page[-1].subscription_id) if len(found) > limit else None
     return SubscriptionPage(subscriptions=_one_for_each_feed(_with_live_feeds(page, ports)), cursor=more)
 
 
