@@ -81,12 +81,12 @@ ALWAYS_OF = {
 # The project's own modules, and their bytes of code: what they are now, and a little room. Time depends on the machine,
 # so that `make bench` prints it.
 AT_MOST = {
-    "authorize": (36, 41_000),
-    "canonicalize": (105, 166_000),
-    "discover": (97, 159_500),
-    "directory": (157, 245_000),
-    "health_check": (158, 256_500),
-    "collect": (161, 274_000),
+    "authorize": (36, 42_000),
+    "canonicalize": (105, 168_000),
+    "discover": (97, 161_500),
+    "directory": (158, 245_000),
+    "health_check": (158, 257_500),
+    "collect": (161, 276_500),
     "index": (93, 151_500),
 }
 # Beside the standard library, and what the floor loads.
