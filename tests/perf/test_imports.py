@@ -84,7 +84,7 @@ AT_MOST = {
     "authorize": (36, 42_000),
     "canonicalize": (105, 168_000),
     "discover": (97, 161_500),
-    "directory": (158, 245_000),
+    "directory": (158, 248_500),
     "health_check": (158, 257_500),
     "collect": (161, 276_500),
     "index": (93, 151_500),
