@@ -6,7 +6,19 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from bench import canonicalizations, checks, cold_start, collect, discovery, health, keys, outages, parsing, search
+from bench import (
+    authorizer,
+    canonicalizations,
+    checks,
+    cold_start,
+    collect,
+    discovery,
+    health,
+    keys,
+    outages,
+    parsing,
+    search,
+)
 
 PARTS: dict[str, Callable[[], None]] = {
     "keys": keys.main,
@@ -18,6 +30,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "checks": checks.main,
     "collect": collect.main,
     "search": search.main,
+    "authorizer": authorizer.main,
     "cold_start": cold_start.main,
 }
 

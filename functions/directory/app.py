@@ -17,6 +17,7 @@ from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
 from feedward.api.route import within_shape
 from feedward.api.router import Api
+from feedward.api.webhook_routes import webhook_routes
 from feedward.observability.log import logged
 
 RECONCILE = "reconcile"
@@ -46,6 +47,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         **key_routes(services),
         **tenant_routes(services),
         **export_routes(lambda: services().exports),
+        **webhook_routes(lambda: services().webhook_ports),
     }
     api = Api(within_shape(routes, services), services)
 
