@@ -1,4 +1,4 @@
-"""Many events for many receivers in virtual time: workers side by side, a queue with delays, and deaths at random.
+"""Many events for many receivers in virtual time: workers side by side, a queue with delays, and deaths.
 
 Each call of a worker has a clock of its own that begins at the call's time; each of its threads is as late as what it
 did. A worker that dies makes no further call of AWS, and its messages come back after their visibility timeout.
@@ -125,7 +125,8 @@ class LoadWorld:
         self.receivers = receivers
         self.draw = random.Random(seed)
         self.workers = workers
-        self.death_rate = 0.0
+        self.dies_each = 0
+        self.calls = 0
         self._queue: list[tuple[float, int, str]] = []
         self._order = itertools.count()
         self.happened: dict[str, int] = {}
@@ -200,10 +201,13 @@ class LoadWorld:
         return clock.latest + 0.01
 
     def _life(self) -> Life:
-        fate = self.draw.random()
-        if fate < self.death_rate / 2:
-            return Life(self.draw.randrange(100), 10**9)
-        return Life(10**9, self.draw.randrange(10)) if fate < self.death_rate else Life(10**9, 10**9)
+        """Each so many calls a worker dies, by turns at a call of AWS, and after an answer before anything else."""
+        self.calls += 1
+        if not self.dies_each or self.calls % self.dies_each:
+            return Life(10**9, 10**9)
+        if self.calls // self.dies_each % 2:
+            return Life(10**9, self.draw.randrange(5))
+        return Life(self.draw.randrange(100), 10**9)
 
     def _queue_of(self, clock: ThreadClock, life: Life) -> SqsWorkQueue:
         client = MortalClient(_Sqs(self, clock), life)

@@ -8,7 +8,7 @@ from tests.fakes.webhooks import answered, unanswered
 from tests.unit.services.webhooks.load_world import LoadWorld, Receiver
 
 RECEIVERS = 50
-EVENTS = 100
+EVENTS = 25
 EVERY_S = 3
 FAILING = (
     Receiver(lambda _: unanswered(Outcome.TIMEOUT), takes_s=15.0),
@@ -31,7 +31,7 @@ def receivers() -> dict[str, Receiver]:
 
 def test_healthy_receivers_get_each_event_soon_and_hardly_twice_though_workers_die() -> None:
     world = LoadWorld(receivers())
-    world.death_rate = 0.02
+    world.dies_each = 70
     for number in range(EVENTS):
         world.happen(str(number), NOW + 60 + EVERY_S * number)
 
@@ -39,7 +39,7 @@ def test_healthy_receivers_get_each_event_soon_and_hardly_twice_though_workers_d
 
     healthy = [each for number, each in enumerate(world.receivers.values()) if number % 5]
     arrivals = [times for each in healthy for times in each.got.values()]
-    assert world.deaths > 5
+    assert world.deaths > 1
     assert {len(each.got) for each in healthy} == {EVENTS}
     assert sum(map(len, arrivals)) / len(arrivals) < 1.05
     first = sorted(min(times) - world.happened[event] for each in healthy for event, times in each.got.items())
@@ -49,15 +49,15 @@ def test_healthy_receivers_get_each_event_soon_and_hardly_twice_though_workers_d
 
 
 def test_a_receiver_that_comes_back_after_many_events_is_not_flooded() -> None:
-    back_at = NOW + 3600
+    back_at = NOW + 1800
     receiver = Receiver(lambda at: answered(204) if at >= back_at else unanswered(Outcome.CONNECT_ERROR), takes_s=0.2)
     world = LoadWorld({"https://r0.example/hook": receiver}, workers=8)
-    for number in range(400):
+    for number in range(120):
         world.happen(str(number), NOW + 60 + number)
 
-    world.run(NOW + 3 * 3600)
+    world.run(NOW + 5400)
 
-    assert len(receiver.got) == 400
+    assert len(receiver.got) == 120
     after = sorted(at for at in receiver.asked if at >= back_at)
     a_second = [sum(at <= each < at + 1 for each in after) for at in after]
     assert max(a_second) <= 5 / 0.2 + 5  # five at a time, of 0.2 s each
