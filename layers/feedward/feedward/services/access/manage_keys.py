@@ -55,8 +55,8 @@ _Decide = Callable[[Sequence[StoredKey], int], _Change]
 def create_key(caller: Caller, draft: KeyDraft, *, ports: KeyPorts, tenant_id: str | None = None) -> NewKey:
     """Create a key of the tenant (POST /v1/keys); its first one makes the tenant known.
 
-    Raises InvalidInput (`scope`, `expires_at`, `tenant_id`; rule TN3), NotFound for a tenant that is not the caller's, WrongState for a tenant
-    that has 20 live keys or was deleted, Conflict, and what the store raises.
+    Raises InvalidInput (`scope`, `expires_at`, `tenant_id`; rule TN3), NotFound for a tenant that is not the caller's,
+    WrongState for a tenant that has 20 live keys or was deleted, Conflict, and what the store raises.
     """
     if tenant_id is not None:
         tenant_name(tenant_id)
