@@ -70,6 +70,10 @@ def delete_from_registry(role: Role) -> Any:
     return role.client("dynamodb").delete_item(TableName=role.ids["UrlsTable"], Key=NOTHING)
 
 
+def read_key(role: Role) -> Any:
+    return role.client("dynamodb").get_item(TableName=role.ids["KeysTable"], Key={"key_id": {"S": "none"}})
+
+
 def read_index(role: Role) -> Any:
     return role.client("s3").get_object(Bucket=role.ids["SearchBucket"], Key="manifest.json")
 
@@ -93,6 +97,7 @@ def tell_of_another_source(role: Role) -> Any:
 
 # For each function a call that its role allows, and one of another function's that it lacks.
 CALLS: dict[str, tuple[Call, Call]] = {
+    "AuthorizeFunction": (read_key, read_registry),
     "CanonicalizeFunction": (read_registry, ask_for_a_discovery),
     "DiscoverFunction": (read_registry, read_body),
     "HealthCheckFunction": (read_registry, scan_feeds),
