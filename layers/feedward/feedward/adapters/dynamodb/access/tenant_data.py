@@ -67,7 +67,6 @@ class DynamoTenantData:
         names = self._tables.names
         return (
             (names.tenants, ("tenant_id", "sk"), _of_tenant),
-            (getattr(names, "webhooks", ""), ("pk", "sk"), _of_webhooks),  # where there are webhooks
             (names.sites, ("site_hash", "sk"), _of_site),
             (names.frontier, ("row_id",), _of_row),
             (names.lineage, ("pk", "sk"), lineage_of),
