@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -76,12 +77,13 @@ def create_webhook(
     )
     sealed = ports.secrets.seal(secret, place=secret_place(webhook))
     webhook = replace(webhook, secrets=SealedSecrets(current=sealed))
+    delay_s = _turn_of_host(webhook, ports)
     stored = ports.webhooks.create(webhook, at_most=WEBHOOKS_AT_MOST)
     if stored is None:
         raise WrongState(f"a tenant has at most {WEBHOOKS_AT_MOST} webhooks")
     if stored.webhook_id != webhook.webhook_id:
         return WithSecret(webhook=stored)
-    _send_test(stored, ports)
+    _send_test(stored, ports, delay_s)
     return WithSecret(webhook=stored, secret=written_secret(secret))
 
 
@@ -127,7 +129,8 @@ def change_webhook(
     before, after = _saved(caller, webhook_id, change, ports)
     is_enabled = enabled is True and after.status is WebhookStatus.DISABLED
     if is_enabled or after.url != before.url:
-        _send_test(after, ports)
+        with suppress(WrongState):  # a test can be asked for later
+            _send_test(after, ports, _turn_of_host(after, ports))
     return after
 
 
@@ -158,11 +161,11 @@ def send_test_event(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> 
     )
     if wait_ms:
         raise WrongState(f"a test event was sent less than {TEST_PAUSE_S} seconds ago")
-    return _send_test(webhook, ports)
+    return _send_test(webhook, ports, _turn_of_host(webhook, ports))
 
 
-def _send_test(webhook: Webhook, ports: WebhookPorts) -> Delivery:
-    now, delay_s = ports.clock.now(), _turn_of_host(webhook, ports)
+def _send_test(webhook: Webhook, ports: WebhookPorts, delay_s: int) -> Delivery:
+    now = ports.clock.now()
     event_id = new_ulid(now)
     detail = {"id": event_id, "occurred_at": now, "webhook_id": webhook.webhook_id}
     delivery = Delivery(
