@@ -29,6 +29,7 @@ COMMANDS = {
     "export": "export",
     "frontier": "frontier",
     "lineage": "lineage",
+    "quotas": "quotas",
     "keys": "keys",
     "tenants": "tenants",
 }

@@ -72,6 +72,7 @@ def _serve(options: argparse.Namespace, signals: StopSignals, started: float) ->
         with_keys=options.auth == "keys",
         console=console,
         parameters=dict(options.parameter),
+        iam=options.iam,
         uninterrupted=signals.held,
     )
     with stack as url:
@@ -102,6 +103,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=VALUE",
         help="set a parameter of template.yaml, such as Refresh=false; may be repeated",
     )
+    parser.add_argument("--iam", action="store_true", help="enforce the functions' roles, as AWS does; slower")
     return parser
 
 

@@ -20,12 +20,14 @@ from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
+from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.adapters.tenant_objects import TenantObjects
 from feedward.ports.exports import ExportSigner
 from feedward.services.collect.ports import CollectPorts
+from feedward.services.quotas.meter import Meter
 from tests.fakes.bodies import BUCKET, FakeBodies
 from tests.fakes.collecting import UNHURRIED
 from tests.fakes.directory import FakeDirectory
@@ -70,6 +72,8 @@ class FakeDirectoryParts:
         self.export_signer: ExportSigner | None = None
         self.exports = self
         self.refreshes = True
+        self.quota_counters = DynamoQuotaCounters(tables)
+        self.charges = self.meter = Meter(self.quota_counters, directory.clock, default={}, places=2)
         self.health_queue = FakeHealthQueue()
         self.frontier_queue = FakeFrontierQueue()
         self.imports = DynamoImports(tables)
@@ -85,6 +89,7 @@ class FakeDirectoryParts:
             robots=DynamoRobotsStore(tables),
             limiter=DynamoHostLimiter(tables),
             begun=DynamoBegunTasks(tables),
+            charges=self.charges,
             clock=directory.clock,
             settings=UNHURRIED,
             now_ms=lambda: int(directory.clock.time * 1000),

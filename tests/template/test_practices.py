@@ -23,6 +23,7 @@ from feedward.api.discover_routes import discover_routes
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
+from feedward.api.quota_routes import quota_routes
 from feedward.api.webhook_routes import webhook_routes
 from feedward.authorizer import READ_TIMEOUT_S
 from feedward.bootstrap import REQUEST_S
@@ -711,6 +712,7 @@ ROUTES_OF = {
         *import_routes(NO_PORTS),
         *export_routes(NO_PORTS),
         *webhook_routes(NO_PORTS),
+        *quota_routes(NO_PORTS),
         *key_routes(NO_PORTS),
         *tenant_routes(NO_PORTS),
     },

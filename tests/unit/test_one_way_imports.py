@@ -32,6 +32,7 @@ PURE = {
     "intake",
     "access",
     "webhooks",
+    "quotas",
 }
 PURE |= {"model", "errors", "events", "idempotency", "ports", "ulid", "cursor", "deadline", "reading_budget"}
 # What each part may import of feedward. A part that is not here breaks the test: say where it belongs.

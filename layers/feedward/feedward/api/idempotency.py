@@ -32,7 +32,7 @@ STORE_S: Final = 1.0
 # Members that only the first response has.
 SHOWN_ONCE: Final = ("key", "secret")
 # Responses to requests that were refused before any effect. They are not stored: refusing again costs nothing.
-UNUSABLE: Final = frozenset({400, 413, 415})
+UNUSABLE: Final = frozenset({400, 413, 415, 429})
 
 
 class IdempotencyPorts(Protocol):

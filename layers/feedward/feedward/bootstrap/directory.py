@@ -40,7 +40,9 @@ from feedward.ports import (
 if TYPE_CHECKING:  # few requests have an idempotency key, and few are searches
     from feedward.ports.idempotency import IdempotencyRecords
     from feedward.ports.keys import KeyStore, TenantData
+    from feedward.ports.quotas import Charges, QuotaCounters
     from feedward.ports.search import DirectoryIndex, IndexedFeeds, SearchFeed
+    from feedward.services.quotas.meter import Meter
 
 
 class DirectoryServices:
@@ -228,6 +230,27 @@ class DirectoryServices:
         from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords  # noqa: PLC0415
 
         return DynamoIdempotencyRecords(self.tables)
+
+    # --- quotas ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def charges(self) -> Charges:
+        """What tenants are charged for work."""
+        return self.meter
+
+    @cached_property
+    def meter(self) -> Meter:
+        """The same, with what is left of a tenant's quotas."""
+        from feedward.bootstrap.quotas import meter  # noqa: PLC0415 - no start works
+
+        return meter(self._settings, self.quota_counters, self.clock)
+
+    @cached_property
+    def quota_counters(self) -> QuotaCounters:
+        """Counters and limits of tenants."""
+        from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters  # noqa: PLC0415
+
+        return DynamoQuotaCounters(self.tables)
 
     # --- search ----------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ from feedward.ports import (
 if TYPE_CHECKING:  # most functions neither check nor collect nor import
     from feedward.bootstrap.exports import ExportServices
     from feedward.ports.imports import ImportFiles, ImportStore
+    from feedward.ports.quotas import Charges
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
     from feedward.services.webhooks.ports import WebhookPorts
@@ -127,6 +128,7 @@ class Services(DirectoryServices):
             robots=DynamoRobotsStore(self.tables),
             limiter=self.limiter,
             begun=self.begun,
+            charges=cast("Charges", _Later(self, "charges")),
             clock=self.clock,
             settings=settings.frontier,
         )

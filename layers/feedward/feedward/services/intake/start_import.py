@@ -43,13 +43,18 @@ def begin_import(
     """Begin an import of `body`, or of a file of `length` bytes that will be uploaded (POST /v1/imports).
 
     Only an operator's key may add to the shared directory (rule T3); what others import becomes subscriptions. Raises
-    ScopeMissing, InvalidInput (`bytes`) for a file that is too long, and the errors of the stores.
+    ScopeMissing, InvalidInput (`bytes`) for a file that is too long, QuotaExceeded, and the errors of the stores.
     """
     into = _allowed(caller, into)
-    if body is not None:
-        return _taken(caller.tenant_id, body, name, into, ports)
-    if length is None or not 1 <= length <= FILE_BYTES:
+    if body is None and (length is None or not 1 <= length <= FILE_BYTES):
         raise InvalidInput("bytes", f"expected the length of the file in bytes, 1 to {FILE_BYTES}")
+    with ports.charges.charged(caller, "imports"):
+        if body is not None:
+            return _taken(caller.tenant_id, body, name, into, ports)
+        return _announced(caller, length or 0, name, into, ports)
+
+
+def _announced(caller: Caller, length: int, name: str | None, into: Target | None, ports: ImportPorts) -> Announced:
     new = _new(caller.tenant_id, length, ports.clock.now(), name=name, into=into)
     ports.imports.create(new)
     return Announced(found=new, upload_url=ports.import_files.upload_url(new.file_key, length))

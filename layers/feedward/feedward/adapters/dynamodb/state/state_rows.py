@@ -99,6 +99,16 @@ def begun_key(entry_id: str) -> dict[str, str]:
     return _key(f"BEGUN#{_digest(entry_id)}", "TASK")
 
 
+def quota_key(tenant: str, quota: str, starts_at: int) -> dict[str, str]:
+    """Return the key of a tenant's counter for a quota, in a partition of its own (rule QT1)."""
+    return _key(f"QUOTA#{tenant}#{quota}#{starts_at}", "USED")
+
+
+def places_key(tenant: str, kind: str) -> dict[str, str]:
+    """Return the key of a tenant's places for work in flight."""
+    return _key(f"QUOTA#{tenant}#{kind}#PLACES", "TAKEN")
+
+
 def _digest(text: str) -> str:
     """Hash a foreign text, which may exceed the length of a key."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
