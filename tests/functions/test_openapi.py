@@ -40,7 +40,8 @@ from feedward.api.fields import URL_CHARACTERS_AT_MOST
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
 from feedward.api.sites import encode_site
-from feedward.api.webhook_routes import webhook_routes
+from feedward.api.webhooks import webhooks as webhooks_request
+from feedward.api.webhooks.webhook_routes import webhook_routes
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Reason, Source
 from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
@@ -290,6 +291,7 @@ def test_ids_in_the_description_are_those_that_are_taken() -> None:
         "/v1/discoveries/{id}": {f"^{discoveries_request.JOB_ID.pattern}$"},
         "/v1/sites/{id}": {f"^{discoveries_request.SITE_ID.pattern}$"},
         "/v1/sites/{id}/candidates": {f"^{discoveries_request.SITE_ID.pattern}$"},
+        **{path: {f"^{webhooks_request.WEBHOOK_ID.pattern}$"} for path in patterns if path.startswith("/v1/webhooks/")},
     }
 
 
