@@ -93,9 +93,9 @@ AT_MOST = {
     "authorize": (36, 41_000),
     "canonicalize": (105, 166_000),
     "discover": (97, 160_000),
-    "directory": (159, 247_500),
-    "health_check": (158, 256_500),
-    "collect": (161, 274_500),
+    "directory": (161, 250_500),
+    "health_check": (158, 258_500),
+    "collect": (161, 277_000),
     "index": (93, 151_500),
     "notify": (136, 220_000),
 }
