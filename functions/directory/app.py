@@ -18,7 +18,7 @@ from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
 from feedward.api.route import within_shape
 from feedward.api.router import Api
-from feedward.api.webhook_routes import webhook_routes
+from feedward.api.webhooks.webhook_routes import webhook_routes
 from feedward.observability.log import logged
 
 RECONCILE = "reconcile"
