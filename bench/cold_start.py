@@ -103,6 +103,7 @@ STARTS = {
     "health_check": BATCH,
     "collect": BATCH,
     "index": BATCH,
+    "notify": BATCH,
 }
 SOURCE = source_of("canonicalize")
 
@@ -145,6 +146,10 @@ def environment(installation: Installation = SOURCE) -> dict[str, str]:
         "AWS_SECRET_ACCESS_KEY": "test",
         "URLS_TABLE": "urls",
         "FEEDS_TABLE": "feeds",
+        "TENANTS_TABLE": "tenants",
+        "WEBHOOKS_TABLE": "webhooks",
+        "WEBHOOK_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/webhooks",
+        "WEBHOOK_KEY_ARN": "arn:aws:kms:us-east-1:000000000000:key/0",
         "STATE_TABLE": "state",
         "KEYS_TABLE": "keys",
         "HEALTH_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/health",

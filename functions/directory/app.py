@@ -18,6 +18,7 @@ from feedward.api.import_routes import import_routes
 from feedward.api.quota_routes import quota_routes
 from feedward.api.route import within_shape
 from feedward.api.router import Api
+from feedward.api.webhook_routes import webhook_routes
 from feedward.observability.log import logged
 
 RECONCILE = "reconcile"
@@ -47,6 +48,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         **key_routes(services),
         **tenant_routes(services),
         **export_routes(lambda: services().exports),
+        **webhook_routes(lambda: services().webhook_ports),
         **quota_routes(services),
     }
     api = Api(within_shape(routes, services), services)

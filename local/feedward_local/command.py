@@ -22,6 +22,7 @@ COMMANDS = {
     "feeds": "feeds",
     "search": "search",
     "subscriptions": "subscriptions",
+    "webhooks": "webhooks",
     "collect": "collect",
     "import": "import",
     "seed": "import",

@@ -275,6 +275,7 @@ def _parameters(template: Template, asked: Mapping[str, str]) -> dict[str, str]:
         "TableDeletionProtection": "false",
         "DiscoverMaximumConcurrency": str(JOBS_AT_ONCE),
         "HealthMaximumConcurrency": str(BATCHES_AT_ONCE),
+        "WebhookMaximumConcurrency": str(BATCHES_AT_ONCE),
         "FrontierMaximumConcurrency": str(BATCHES_AT_ONCE),
     }
     return {name: value for name, value in wanted.items() if name in known} | dict(asked)

@@ -37,6 +37,7 @@ from tests.fakes.frontier_queue import FakeFrontierQueue
 from tests.fakes.health_queue import FakeHealthQueue
 from tests.fakes.import_files import FakeImportFiles
 from tests.fakes.search_bucket import FakeSearch
+from tests.fakes.webhooks import FakeWebhooks
 
 
 class FakeDirectoryParts:
@@ -77,6 +78,8 @@ class FakeDirectoryParts:
         self.frontier_queue = FakeFrontierQueue()
         self.imports = DynamoImports(tables)
         self.import_files = FakeImportFiles()
+        self.webhooks = FakeWebhooks(directory, client)
+        self.webhook_ports = self.webhooks.ports
         self.collect = CollectPorts(
             fetcher=directory.fetcher,
             frontier=DynamoFrontierStore(tables),

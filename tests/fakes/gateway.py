@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from werkzeug.wrappers import Request, Response
 
 from feedward.access.caller import SELF_HOSTED, Scope
 from feedward.services.access.manage_keys import KeyDraft, NewKey, create_key
@@ -110,3 +112,22 @@ class FakeGateway:
         if answer.get("isBase64Encoded") or not body:
             return Answered(answer["statusCode"], body or None, answer["headers"])
         return Answered(answer["statusCode"], json.loads(body), answer["headers"])
+
+
+def as_wsgi(gateway: FakeGateway) -> Callable[..., Iterable[bytes]]:
+    """The gateway and all behind it as a WSGI application, for requests and answers in JSON."""
+
+    def application(environ: Any, start_response: Any) -> Iterable[bytes]:
+        request = Request(environ)
+        given = {
+            "parameters": {name: ",".join(request.args.getlist(name)) for name in request.args},
+            "body": request.get_data(as_text=True) or None,
+        }
+        headers = {name.lower(): value for name, value in request.headers.items()}
+        authorization = headers.pop("authorization", None)
+        answer = gateway.ask(authorization, request.method, request.path, headers, **given)
+        body = "" if answer.body is None else json.dumps(answer.body)
+        sent = {"Content-Type": "application/json", **answer.headers}
+        return Response(body, status=answer.status, headers=sent)(environ, start_response)
+
+    return application

@@ -51,6 +51,7 @@ OWN_IDS: Final = {
     "/v1/tenants": "nobody",
     "/v1/discoveries": f"{'0' * 64}.{'0' * 26}",
     "/v1/sites": "0" * 64,
+    "/v1/webhooks": "0" * 26,
 }
 BODIES: Final[dict[str, Any]] = {
     "POST /v1/canonicalize": {"url": "https://pages.example/feed"},
@@ -62,6 +63,9 @@ BODIES: Final[dict[str, Any]] = {
     "PATCH /v1/feeds/{id}": {"collect_items": True},
     "POST /v1/feeds/{id}/topics": {"approve": ["News"]},
     "POST /v1/keys": {"name": "another", "scope": "read"},
+    "POST /v1/webhooks": {"url": "https://receiver.example/hook", "events": ["feed.*"]},
+    "PATCH /v1/webhooks/{id}": {"events": ["items.published"]},
+    "POST /v1/webhooks/{id}/replay": {"since": NOW},
 }
 PARAMETERS: Final = {"GET /v1/frontier": {"url": PAGE}, "GET /v1/items": {"url": PAGE}, "GET /v1/search": {"q": "own"}}
 
@@ -85,7 +89,9 @@ def ask(gateway: FakeGateway, authorization: str | None, operation: str, thing: 
     given: dict[str, Any] = {"parameters": PARAMETERS.get(operation)}
     if operation in BODIES:
         given["body"] = BODIES[operation]
-    return gateway.ask(authorization, method, path.replace("{format}", "json"), **given)
+    return gateway.ask(
+        authorization, method, path.replace("{format}", "json").replace("{delivery_id}", "0" * 26), **given
+    )
 
 
 def with_index(gateway: FakeGateway) -> FakeGateway:
@@ -271,6 +277,7 @@ def world() -> tuple[FakeGateway, Mapping[str, NewKey], Mapping[str, str]]:
     gateway.function.ports.export_jobs.open(export)
     gateway.function.import_all_and_collect()
     (item, *_) = gateway.ask(own, "GET", "/v1/items", parameters={"url": PAGE}).body["items"]
+    webhook = made("POST", "/v1/webhooks", {"url": f"https://receiver.example/{SECRET}", "events": ["feed.*"]})["id"]
     feed = gateway.function.feed("own", f"{PAGE}&feed=1", scope="alder")
     return (
         gateway,
@@ -287,6 +294,7 @@ def world() -> tuple[FakeGateway, Mapping[str, NewKey], Mapping[str, str]]:
             "/v1/exports/jobs": export.export_id,
             "/v1/keys": keys["alder"].key.key_id,
             "/v1/tenants": "alder",
+            "/v1/webhooks": webhook,
         },
     )
 

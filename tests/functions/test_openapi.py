@@ -40,6 +40,7 @@ from feedward.api.fields import URL_CHARACTERS_AT_MOST
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
 from feedward.api.sites import encode_site
+from feedward.api.webhook_routes import webhook_routes
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Reason, Source
 from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
@@ -95,6 +96,7 @@ OF_THE_DIRECTORY = tuple(
         "items",
         "keys",
         "tenants",
+        "webhooks",
     )
 )
 
@@ -569,7 +571,7 @@ def test_routes_of_the_directory_are_described() -> None:
     }
     nobody: Any = None
 
-    routes = (directory_routes, collect_routes, import_routes, export_routes, key_routes, tenant_routes)
+    routes = (directory_routes, collect_routes, import_routes, export_routes, key_routes, tenant_routes, webhook_routes)
     assert described == {route for each in routes for route in each(nobody)}
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.functions.conftest import Answer
-from tests.functions.directory_function import DirectoryFunction, make_directory_function
+from tests.functions.directory_function import DirectoryFunction, event_of, make_directory_function
 
 SECRET = "9f3a71c2d4e5b6a7"
 OPEN = "https://pages.example/open"
@@ -185,3 +185,31 @@ def test_who_may_not_operate_the_deployment_imports_nothing_into_the_directory(s
     stack.import_all()
     done = ask(stack, "acme", "GET", f"/v1/imports/{taken.body['id']}").body
     assert (done["into"], ask(stack, "zulu", "GET", "/v1/feeds").body["feeds"]) == ("subscriptions", [])
+
+
+def test_a_deployment_that_ran_open_and_turns_keys_on_keeps_all_it_had(stack: DirectoryFunction) -> None:
+    stack.ports.is_open = True
+    made = made_by(Openly(stack), "_self")
+    stack.ports.is_open = False
+    for path, found in made.items():
+        assert ask(stack, "_self", "GET", path.format(found)).status == 200, path
+        assert ask(stack, "acme", "GET", path.format(found)).status == 404, path
+    assert stack.call(without_key("GET", "/v1/feeds")).status == 401
+
+
+class Openly(DirectoryFunction):
+    """The same function, asked without a key, as before there were keys."""
+
+    __slots__ = ()
+
+    def __init__(self, stack: DirectoryFunction) -> None:
+        super().__init__(stack.directory, stack.ports, stack.handler)
+
+    def asked_by(self, tenant: str, scope: str, method: str, path: str, **given: Any) -> Answer:
+        assert (tenant, scope) == ("_self", "operator")
+        return self.call(without_key(method, path, **given))
+
+
+def without_key(method: str, path: str, **given: Any) -> Any:
+    event = event_of(method, path, **given)
+    return {**event, "requestContext": {**event["requestContext"], "authorizer": None}}

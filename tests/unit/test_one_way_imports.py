@@ -31,6 +31,7 @@ PURE = {
     "topics",
     "intake",
     "access",
+    "webhooks",
     "quotas",
 }
 PURE |= {"model", "errors", "events", "idempotency", "ports", "ulid", "cursor", "deadline", "reading_budget"}
@@ -74,6 +75,7 @@ LIBRARIES = {
 FUNCTIONS_MAY_IMPORT = {
     "",
     "access",
+    "webhooks",
     "authorizer",
     "bootstrap",
     "cold_start",

@@ -42,6 +42,8 @@ class Settings:
     `search_bucket`: the bucket of the search index (SEARCH_BUCKET). `search_backend`: where searches are answered
     (SEARCH_BACKEND sqlite or opensearch), `opensearch_url` and `opensearch_index`: the cluster and its index
     (OPENSEARCH_URL, OPENSEARCH_INDEX).
+    `webhooks_table`, `webhook_queue_url`, `webhook_key_arn`: for webhooks (WEBHOOKS_TABLE, WEBHOOK_QUEUE_URL,
+    WEBHOOK_KEY_ARN: the KMS key of their secrets). `own_host`: the API's own host, which gets no webhook (OWN_HOST).
     `is_open`: whether requests without a key are taken, as the local stack does (API_AUTH keys or open; keys by
     default, so that a deployment that says nothing asks for keys).
     `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
@@ -75,6 +77,10 @@ class Settings:
     search_backend: str = "sqlite"
     opensearch_url: str = ""
     opensearch_index: str = "feedward"
+    webhooks_table: str = ""
+    webhook_queue_url: str = ""
+    webhook_key_arn: str = ""
+    own_host: str = ""
     is_open: bool = False
     history_days: int = 0
     frontier: FrontierSettings = DEFAULT_SETTINGS
@@ -108,6 +114,10 @@ class Settings:
             search_backend=_search_backend(env),
             opensearch_url=_optional(env, "OPENSEARCH_URL"),
             opensearch_index=_optional(env, "OPENSEARCH_INDEX").lower() or "feedward",
+            webhooks_table=_optional(env, "WEBHOOKS_TABLE"),
+            webhook_queue_url=_optional(env, "WEBHOOK_QUEUE_URL"),
+            webhook_key_arn=_optional(env, "WEBHOOK_KEY_ARN"),
+            own_host=_optional(env, "OWN_HOST").lower(),
             is_open=_is_open(env),
             history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
             frontier=frontier_settings(env),

@@ -49,7 +49,12 @@ def test_who_has_not_the_secret_learns_nothing_of_a_key(stored: StoredKey) -> No
 def test_an_unknown_key_is_compared_as_a_known_one_is(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[str] = []
     fits = Key.fits
-    monkeypatch.setattr(Key, "fits", lambda key, sha256: compared.append(sha256) or fits(key, sha256))
+
+    def noted(key: Key, sha256: str) -> bool:
+        compared.append(sha256)
+        return fits(key, sha256)
+
+    monkeypatch.setattr(Key, "fits", noted)
     verdict_of(KEY, None, NOW)
     verdict_of(KEY, STORED, NOW)
 

@@ -77,6 +77,7 @@ class DirectoryServices:
             tenants=settings.tenants_table,
             frontier=settings.frontier_table,
             lineage=settings.lineage_table,
+            webhooks=settings.webhooks_table,
             keys=settings.keys_table,
             history_days=settings.history_days,
         )
@@ -102,7 +103,12 @@ class DirectoryServices:
     @cached_property
     def fetcher(self) -> PageFetcher:
         """The guarded fetch, with the access key of a private RSSHub."""
-        return with_rsshub_access(GuardedFetcher(fetch_settings(self._settings), **self._guard), self._settings)
+        return with_rsshub_access(self.guarded_fetcher, self._settings)
+
+    @cached_property
+    def guarded_fetcher(self) -> GuardedFetcher:
+        """The guard itself, which deliveries of webhooks share."""
+        return GuardedFetcher(fetch_settings(self._settings), **self._guard)
 
     @cached_property
     def limiter(self) -> HostLimiter:

@@ -67,12 +67,12 @@ class DynamoTenantData:
         names = self._tables.names
         return (
             (names.tenants, ("tenant_id", "sk"), _of_tenant),
-            (getattr(names, "webhooks", ""), ("pk", "sk"), _of_webhook),  # where there are webhooks
             (names.sites, ("site_hash", "sk"), _of_site),
             (names.frontier, ("row_id",), _of_row),
             (names.lineage, ("pk", "sk"), lineage_of),
             (names.urls, ("url_hash",), _of_url),
             (names.feeds, ("feed_id", "sk"), _of_feed),
+            (names.webhooks, ("pk", "sk"), _of_webhooks),
             (names.state, ("pk", "sk"), _of_state),
         )
 
@@ -89,8 +89,8 @@ def _of_tenant(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str
         yield item
 
 
-def _of_webhook(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
-    """The tenant's webhooks, and the partition of each with its deliveries."""
+def _of_webhooks(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
+    """The tenant's webhooks, and the partitions of their deliveries and bodies."""
     if item["pk"].partition("#")[0] == tenant_id:
         yield item
 

@@ -35,6 +35,8 @@ def lineage_of(tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str,
 
 def lists_of(tables: Tables, tenant_id: str) -> Iterator[dict[str, Any]]:
     """Yield the keys of the lists of the tenant's runs, and of the versions that they used."""
-    for version in read_versions(tables, tenant_id):
+    versions = read_versions(tables, tenant_id)
+    for version in versions:
         yield from tables.query(tables.names.lineage, ("pk", runs_list_pk(version, tenant_id)))
-    yield versions_key(tenant_id)
+    if versions:
+        yield versions_key(tenant_id)

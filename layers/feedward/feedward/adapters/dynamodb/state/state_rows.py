@@ -9,6 +9,7 @@ import hashlib
 
 SWEEP = "SWEEP#feeds"
 ROW_SWEEP = "SWEEP#rows"
+TURN_SWEEP = "SWEEP#turns"
 OUTAGE = "OUTAGE"
 PAUSED_FEED = "FEED#"
 
