@@ -296,7 +296,6 @@ def test_ids_in_the_description_are_those_that_are_taken() -> None:
         **{path: {f"^{keys_request.KEY_ID.pattern}$"} for path in patterns if path.startswith("/v1/keys/")},
         "/v1/tenants/{id}": {f"^{tenant.NAME.pattern}$"},
         **{path: {f"^{webhooks_request.WEBHOOK_ID.pattern}$"} for path in patterns if path.startswith("/v1/webhooks/")},
-        **{path: {f"^{webhooks_request.WEBHOOK_ID.pattern}$"} for path in patterns if path.startswith("/v1/webhooks/")},
     }
 
 
