@@ -93,9 +93,9 @@ AT_MOST = {
     "authorize": (36, 42_000),
     "canonicalize": (105, 168_000),
     "discover": (97, 161_500),
-    "directory": (161, 251_500),
-    "health_check": (158, 260_000),
-    "collect": (162, 278_500),
+    "directory": (162, 252_500),
+    "health_check": (159, 260_500),
+    "collect": (162, 279_500),
     "index": (93, 151_500),
     "notify": (136, 222_000),
 }
