@@ -122,7 +122,7 @@ def _batches(entries: Sequence[_Entry[Message]]) -> Iterator[list[_Entry[Message
 
 
 def _fair(group: str | None) -> dict[str, Any]:
-    """Return the group of a message, by which the queue is fair to others (rules QT7, K11); nothing without one."""
+    """Return the group of a message, by which the queue is fair (rule QT7, rule K11); nothing without one."""
     return {"MessageGroupId": group} if group else {}
 
 
