@@ -21,10 +21,11 @@ class InMemorySqs:
 
     def __init__(self) -> None:
         self.bodies: list[str] = []
+        self.groups: list[str | None] = []
         self.throttles = 0
         self.fails = 0
 
-    def send_message(self, *, QueueUrl: str, MessageBody: str) -> dict[str, Any]:
+    def send_message(self, *, QueueUrl: str, MessageBody: str, MessageGroupId: str | None = None) -> dict[str, Any]:
         if QueueUrl != URL:
             raise _error("AWS.SimpleQueueService.NonExistentQueue", 400)
         if len(MessageBody.encode()) > 1024 * 1024:
@@ -36,6 +37,7 @@ class InMemorySqs:
             self.fails -= 1
             raise _error("InternalError", 500)
         self.bodies.append(MessageBody)
+        self.groups.append(MessageGroupId)
         return {"MessageId": str(len(self.bodies))}
 
 

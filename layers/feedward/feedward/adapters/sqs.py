@@ -33,11 +33,11 @@ class SqsDiscoverQueue(ServicePort):
         self._client = client
         self._queue_url = queue_url
 
-    def send(self, message: Mapping[str, Any]) -> None:
+    def send(self, message: Mapping[str, Any], *, group: str | None = None) -> None:
         """Send one message. Raises FeedwardError if it is larger than 256 KB, which no retry would change."""
         body = json.dumps(message, separators=(",", ":"))
         _refuse_too_large(body)
-        self._calls.ask(self._client.send_message, QueueUrl=self._queue_url, MessageBody=body)
+        self._calls.ask(self._client.send_message, QueueUrl=self._queue_url, MessageBody=body, **_fair(group))
 
 
 class _Sendable(Protocol):
@@ -102,9 +102,8 @@ class SqsWorkQueue(ServicePort):
         return [entry.message for index, entry in enumerate(batch) if index not in left]
 
     def _entry(self, index: int, entry: _Entry[Message]) -> dict[str, Any]:
-        group = getattr(entry.message, "group", None)
-        fair = {"MessageGroupId": group} if group else {}  # rule K11
-        return {"Id": str(index), "MessageBody": entry.body, "DelaySeconds": entry.message.delay_s, **fair}
+        sent = {"Id": str(index), "MessageBody": entry.body, "DelaySeconds": entry.message.delay_s}
+        return {**sent, **_fair(getattr(entry.message, "group", None))}
 
 
 def _batches(entries: Sequence[_Entry[Message]]) -> Iterator[list[_Entry[Message]]]:
@@ -120,6 +119,11 @@ def _batches(entries: Sequence[_Entry[Message]]) -> Iterator[list[_Entry[Message
         size += len(entry.body)
     if batch:
         yield batch
+
+
+def _fair(group: str | None) -> dict[str, Any]:
+    """Return the group of a message, by which the queue is fair (rule QT7, rule K11); nothing without one."""
+    return {"MessageGroupId": group} if group else {}
 
 
 def _refuse_too_large(body: str) -> None:

@@ -39,12 +39,16 @@ class Job(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobMessage:
-    """A message that runs the next step of a job. `sent_at` and `delay_s` are those of every message."""
+    """A message that runs the next step of a job. `sent_at` and `delay_s` are those of every message.
+
+    `group` is the tenant whose job it is, by which the queue is fair (rule QT7). It is not part of the text.
+    """
 
     job: Job
     job_id: str
     sent_at: int
     delay_s: int = 0
+    group: str | None = None
 
     def to_text(self) -> str:
         """Return the message as JSON, in ASCII."""

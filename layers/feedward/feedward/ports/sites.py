@@ -68,6 +68,6 @@ class SiteStore(Bounded, Protocol):
 class DiscoverQueue(Bounded, Protocol):
     """The queue of discovery jobs."""
 
-    def send(self, message: Mapping[str, Any]) -> None:
-        """Send one message, a JSON object. Raises Throttled or QueueUnavailable."""
+    def send(self, message: Mapping[str, Any], *, group: str | None = None) -> None:
+        """Send one message, a JSON object, for the tenant `group`. Raises Throttled or QueueUnavailable."""
         ...

@@ -78,6 +78,15 @@ class WorkMessage(Generic[Entry]):
     unreadable: int = 0
     receives: int = 1
 
+    @property
+    def group(self) -> str | None:
+        """The tenant whose own all entries are, by which a queue is fair (rule QT7).
+
+        None if there is none, or a kind of entries has no owners.
+        """
+        owners = {getattr(entry, "owner", None) for entry in self.entries}
+        return owners.pop() if len(owners) == 1 else None
+
     def to_text(self) -> str:
         """Return the message as ASCII JSON. `sent_at` of the entries is stored once, in the message."""
         entries = [_without(self.format.write(entry), "sent_at") for entry in self.entries]

@@ -64,7 +64,7 @@ def start_run(
 def run_message(run: Run, now: int) -> JobMessage:
     """Return the message that makes a worker continue a run."""
     job = Job.REPROCESS if run.kind is RunKind.REPROCESSING else Job.RUN
-    return JobMessage(sent_at=now, job=job, job_id=run.run_id)
+    return JobMessage(sent_at=now, job=job, job_id=run.run_id, group=run.tenant_id)
 
 
 def _start_again(caller: Caller, older_id: str, version: str, urls: Sequence[str], ports: CollectPorts) -> Run:

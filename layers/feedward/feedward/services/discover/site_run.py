@@ -149,7 +149,7 @@ class SiteRun:
         """Send the job's message. Returns the codes of errors; the pending mark then remains (rule I7)."""
         queue = self.directory.queue  # outside of the try: a missing setting must raise
         try:
-            queue.within(self.saved_by).send(discover_message(job.job_id))
+            queue.within(self.saved_by).send(discover_message(job.job_id), group=self.request.tenant_id)
         except FeedwardError as error:
             return (error.code,)
         return ()
