@@ -94,8 +94,8 @@ AT_MOST = {
     "canonicalize": (105, 168_000),
     "discover": (97, 161_500),
     "directory": (161, 251_500),
-    "health_check": (158, 258_500),
-    "collect": (161, 277_500),
+    "health_check": (158, 260_500),
+    "collect": (163, 279_000),
     "index": (93, 151_500),
     "notify": (136, 222_000),
 }
