@@ -662,6 +662,9 @@ def examples_of(route: str) -> int:
         ("GET /v1/runs/{id}", GenerationMode.POSITIVE),
         ("GET /v1/items/{id}", GenerationMode.POSITIVE),
         ("GET /v1/items/{id}/chain", GenerationMode.POSITIVE),
+        ("POST /v1/webhooks", GenerationMode.NEGATIVE),
+        ("PATCH /v1/webhooks/{id}", GenerationMode.NEGATIVE),
+        ("GET /v1/webhooks/{id}", GenerationMode.POSITIVE),
     ],
 )
 def test_generated_requests_get_described_answers(

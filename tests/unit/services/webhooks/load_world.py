@@ -206,7 +206,7 @@ class LoadWorld:
         if not self.dies_each or self.calls % self.dies_each:
             return Life(10**9, 10**9)
         if self.calls // self.dies_each % 2:
-            return Life(10**9, self.draw.randrange(5))
+            return Life(100, self.draw.randrange(5))
         return Life(self.draw.randrange(100), 10**9)
 
     def _queue_of(self, clock: ThreadClock, life: Life) -> SqsWorkQueue:
