@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from bench.checks_directory import AllOnLoopback, BenchClock
+from feedward.access.caller import SELF_HOSTED
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
@@ -105,13 +106,13 @@ class CollectWorld:
 
     def run(self, urls: Sequence[str]) -> tuple[Run, list[CollectReport]]:
         """Begin a run and work it off. Raises RuntimeError if anything of it did not go well."""
-        started = start_run(None, urls=urls, ports=self.ports)
+        started = start_run(SELF_HOSTED, urls=urls, ports=self.ports)
         reports: list[CollectReport] = []
         while texts := self.queue.take():
             reports.append(self._work(texts))
             if any(reports[-1].failures) or reports[-1].left or reports[-1].again or reports[-1].waiting:
                 raise RuntimeError(f"a batch did not go well: {reports[-1]}")
-        run = find_run(None, started.run.run_id, ports=self.ports)
+        run = find_run(SELF_HOSTED, started.run.run_id, ports=self.ports)
         if run.status is not RunStatus.DONE or run.counters.dead or started.refused:
             raise RuntimeError(f"the run did not go well: {run} {started.refused[:1]}")
         return run, reports

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from feedward.adapters.dynamodb.store.codec import Item, decode, encode
 from feedward.adapters.dynamodb.store.keys import TableNames
+
+
+def table_names(names: TableNames) -> list[str]:
+    """The names of the tables."""
+    return [each for field in fields(names) if isinstance(each := getattr(names, field.name), str)]
 
 
 class StoreContents:
@@ -53,6 +59,11 @@ class StoreContents:
     def subscriptions(self) -> list[Item]:
         """All SUB items of all tenants."""
         return [item for item in self._scan(self.names.tenants) if item["sk"].startswith("SUB#")]
+
+    def everything(self) -> list[Item]:
+        """All items of all tables, for what must lie in none of them."""
+        tables = [name for name in table_names(self.names) if name]
+        return [item for table in tables for item in self._scan(table)]
 
     def lineage(self) -> list[Item]:
         """All of LineageTable."""

@@ -11,7 +11,16 @@ import yaml
 from feedward.adapters.dynamodb.store.keys import TableNames
 
 TEMPLATE = Path(__file__).parents[1] / "template.yaml"
-_TABLES = ("UrlsTable", "FeedsTable", "SitesTable", "StateTable", "TenantsTable", "FrontierTable", "LineageTable")
+_TABLES = (
+    "UrlsTable",
+    "FeedsTable",
+    "SitesTable",
+    "StateTable",
+    "TenantsTable",
+    "FrontierTable",
+    "LineageTable",
+    "KeysTable",
+)
 # What a table is, as opposed to how a deployed one is protected.
 _MEMBERS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
 
@@ -55,4 +64,5 @@ def create_tables(client: Any, prefix: str = "") -> TableNames:
         tenants=f"{prefix}TenantsTable",
         frontier=f"{prefix}FrontierTable",
         lineage=f"{prefix}LineageTable",
+        keys=f"{prefix}KeysTable",
     )

@@ -8,10 +8,12 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import __version__, bootstrap
+from feedward.access.caller import Caller, Scope
 from feedward.api.body import json_object
 from feedward.api.canonicalize import decode_request, encode_answer
 from feedward.api.event import Answer, Event, instance_of
 from feedward.api.openapi import openapi_document
+from feedward.api.route import OpenRoute, Route
 from feedward.api.router import Api, log_fault
 from feedward.deadline import Deadline
 from feedward.observability.log import logged, record_canonicalizations
@@ -24,10 +26,11 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
     """Return a Lambda handler. `build_services` is called once, when the services are first needed."""
     services = functools.cache(build_services)
 
-    def canonicalize(event: Event, context: Any) -> dict[str, Any]:
+    def canonicalize(caller: Caller, event: Event, context: Any) -> dict[str, Any]:
         request = decode_request(json_object(event))
         left_s = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
         outcomes = canonicalize_urls(
+            caller,
             request.urls,
             fetcher=services().awaited_fetcher,
             store=services().store,
@@ -45,9 +48,9 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
 
     api = Api(
         {
-            "POST /v1/canonicalize": canonicalize,
-            "GET /v1/health": lambda _event, _context: {"status": "ok", "version": __version__},
-            "GET /v1/openapi.json": lambda _event, _context: openapi_document(),
+            "POST /v1/canonicalize": Route(Scope.READ, canonicalize),
+            "GET /v1/health": OpenRoute(lambda _event, _context: {"status": "ok", "version": __version__}),
+            "GET /v1/openapi.json": OpenRoute(lambda _event, _context: openapi_document()),
         },
         services,
     )

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.lineage.run import Run, RunStatus
 from feedward.services.collect.read_lineage import find_run
 from feedward.services.collect.start_run import start_run
@@ -57,7 +58,7 @@ def final_of(url: str) -> str:
 
 
 def begin(workers: Workers, urls: Sequence[str]) -> Run:
-    return start_run(None, urls=urls, ports=workers.ports).run
+    return start_run(SELF_HOSTED, urls=urls, ports=workers.ports).run
 
 
 # --- what has to hold ---------------------------------------------------------------------------------
@@ -100,7 +101,7 @@ def check_runs(workers: Workers, runs: Runs) -> None:
     """Each page of a run is counted once; the counters are what was done, and nothing was done for anybody else."""
     lineage = workers.lineage.now()
     for run, urls in runs:
-        now = find_run(None, run.run_id, ports=workers.ports)
+        now = find_run(SELF_HOSTED, run.run_id, ports=workers.ports)
         counters, done = now.counters, lineage.done(run.run_id)
         told = (counters.items, counters.sightings, counters.superseded, counters.conflicts)
         assert told == (done.items, done.sightings, done.superseded, done.conflicts)
@@ -156,7 +157,7 @@ def test_24_threads_collecting_urls_into_40_finals_many_times_over_leave_one_of_
     runs = collect_many_times_over(workers, starting, rounds=2)
 
     check(workers, runs, starting)
-    counted = [find_run(None, run.run_id, ports=workers.ports).counters for run, _ in runs]
+    counted = [find_run(SELF_HOSTED, run.run_id, ports=workers.ports).counters for run, _ in runs]
     for name in ("items", "sightings", "not_modified", "superseded", "conflicts"):
         assert sum(getattr(each, name) for each in counted), f"there were no {name}: the race is too tame"
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
@@ -164,7 +165,9 @@ def test_a_job_that_many_take_and_end_ends_once(bench: Bench) -> None:
 
 def test_16_discoveries_of_one_site_at_once_leave_one_site_and_one_feed(bench: Bench) -> None:
     town = Town(bench)
-    answers = at_once(lambda _: answer_discovery(HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S)))
+    answers = at_once(
+        lambda _: answer_discovery(SELF_HOSTED, HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S))
+    )
     assert len({answer.site.site.feed_id for answer in answers}) == 1
     assert all(answer.job is None for answer in answers)
     assert_one_site_one_feed(town)
@@ -173,13 +176,19 @@ def test_16_discoveries_of_one_site_at_once_leave_one_site_and_one_feed(bench: B
 def test_16_spellings_of_one_site_are_one_site(bench: Bench) -> None:
     town = Town(bench)
     spellings = ("example.com", HOME, f"{HOME}#top", "https://EXAMPLE.com:443")
-    at_once(lambda n: answer_discovery(spellings[n % 4], directory=town.process(), deadline=Deadline.after(PATIENCE_S)))
+    at_once(
+        lambda n: answer_discovery(
+            SELF_HOSTED, spellings[n % 4], directory=town.process(), deadline=Deadline.after(PATIENCE_S)
+        )
+    )
     assert_one_site_one_feed(town)
 
 
 def test_a_slow_site_asked_for_by_many_has_one_job_that_goes_on(bench: Bench) -> None:
     town = Town(bench, delay_s=6.0)
-    answers = at_once(lambda _: answer_discovery(HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S)))
+    answers = at_once(
+        lambda _: answer_discovery(SELF_HOSTED, HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S))
+    )
     jobs = [answer.job for answer in answers if answer.job]
     assert len(jobs) == THREADS
     assert len({job.job_id for job in jobs}) == 1
@@ -191,7 +200,7 @@ def test_a_slow_site_asked_for_by_many_has_one_job_that_goes_on(bench: Bench) ->
 @pytest.mark.parametrize("workers", [2, 8])
 def test_one_message_that_many_workers_have_at_once_leaves_what_one_leaves(bench: Bench, workers: int) -> None:
     town = Town(bench, delay_s=6.0)
-    answer = answer_discovery(HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S))
+    answer = answer_discovery(SELF_HOSTED, HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S))
     assert answer.job is not None
     job_id = answer.job.job_id
     at_once(lambda _: run_job(job_id, directory=town.process()), threads=workers)
@@ -205,13 +214,15 @@ def test_discoveries_amid_conflicts_and_throttling_end_the_same(fake_bench: Benc
     fake_bench.faults.conflicts = 20
     fake_bench.faults.throttles = 20
     town = Town(fake_bench)
-    at_once(lambda _: answer_discovery(HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S)))
+    at_once(
+        lambda _: answer_discovery(SELF_HOSTED, HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S))
+    )
     assert_one_site_one_feed(town)
 
 
 def test_a_later_discovery_beside_a_job_loses_nothing(bench: Bench) -> None:
     town = Town(bench, delay_s=6.0)
-    answer = answer_discovery(HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S))
+    answer = answer_discovery(SELF_HOSTED, HOME, directory=town.process(), deadline=Deadline.after(PATIENCE_S))
     assert answer.job is not None
     job = answer.job
     fast = Town(bench, queue=town.queue, bus=town.bus)
@@ -219,7 +230,9 @@ def test_a_later_discovery_beside_a_job_loses_nothing(bench: Bench) -> None:
     def work(n: int) -> object:
         if n % 2:
             return run_job(job.job_id, directory=town.process())
-        return answer_discovery(HOME, directory=fast.process(), refresh=True, deadline=Deadline.after(PATIENCE_S))
+        return answer_discovery(
+            SELF_HOSTED, HOME, directory=fast.process(), refresh=True, deadline=Deadline.after(PATIENCE_S)
+        )
 
     at_once(work, threads=8)
     assert_one_site_one_feed(town)

@@ -20,6 +20,7 @@ from feedward.services.subscribe.settle import make_ready
 from feedward.services.subscribe.subscribe import list_subscriptions, subscribe, unsubscribe
 from feedward.services.sweep.resend_pending import PENDING_S, resend_pending
 from feedward.subscriptions.subscription import Failure, Subscription, failed
+from tests.callers import of_tenant
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, new_feed
 from tests.contract.subscribed import FEED, OTHER, OTHER_FEED, made_at, new, opened, registered, subscribed
@@ -79,7 +80,9 @@ def test_32_threads_that_subscribe_three_tenants_to_ten_urls_make_one_for_each(b
     def work(n: int) -> list[str]:
         ports, order = Subscriber(town), random.Random(n)
         return [
-            subscribe(tenant, url, ports=ports, deadline=Deadline.after(PATIENCE_S)).subscription.subscription_id
+            subscribe(
+                of_tenant(tenant), url, ports=ports, deadline=Deadline.after(PATIENCE_S)
+            ).subscription.subscription_id
             for url in order.sample(URLS, len(URLS))
             for tenant in order.sample(TENANTS, len(TENANTS))
         ]
@@ -95,14 +98,14 @@ def test_subscriptions_to_two_pages_of_each_blog_end_in_one_for_each_feed(bench:
     ports = Subscriber(town)
     for tenant in TENANTS[:2]:
         for url in URLS[:4]:
-            subscribe(tenant, url, ports=ports, deadline=Deadline.after(PATIENCE_S))
-            subscribe(tenant, f"{url}about", ports=ports, deadline=Deadline.after(PATIENCE_S))
+            subscribe(of_tenant(tenant), url, ports=ports, deadline=Deadline.after(PATIENCE_S))
+            subscribe(of_tenant(tenant), f"{url}about", ports=ports, deadline=Deadline.after(PATIENCE_S))
     deliver_all(town, times=2)
     assert bench.contents.faults_of_subscriptions() == []
     assert {item["status"] for item in bench.contents.subscriptions()} == {"ready"}
     assert len(bench.contents.live()) == 4
     for tenant in TENANTS[:2]:
-        listed = list_subscriptions(tenant, ports=ports).subscriptions
+        listed = list_subscriptions(of_tenant(tenant), ports=ports).subscriptions
         assert len(listed) == len({each.feed_id for each in listed}) == 4
     assert not [item for item in bench.contents.subscriptions() if "pending_shard" in item]
     told = Counter(each["id"] for each in town.bus.details if "duplicate_of" in each)
@@ -118,16 +121,19 @@ def test_subscribing_and_unsubscribing_all_over_leaves_no_claim_without_a_subscr
         for _ in range(6):
             page = order.randrange(3)
             asked = subscribe(
-                "t1", f"{URLS[page]}{order.choice(('', 'about'))}", ports=ports, deadline=Deadline.after(PATIENCE_S)
+                of_tenant("t1"),
+                f"{URLS[page]}{order.choice(('', 'about'))}",
+                ports=ports,
+                deadline=Deadline.after(PATIENCE_S),
             )
             make_ready("t1", asked.subscription.subscription_id, feeds[page], ports=ports)
             if order.random() < 0.5:
                 with contextlib.suppress(NotFound):
-                    unsubscribe("t1", asked.subscription.subscription_id, ports=ports)
+                    unsubscribe(of_tenant("t1"), asked.subscription.subscription_id, ports=ports)
 
     at_once(work, threads=12)
     assert bench.contents.faults_of_subscriptions() == []
-    listed = list_subscriptions("t1", ports=Subscriber(town)).subscriptions
+    listed = list_subscriptions(of_tenant("t1"), ports=Subscriber(town)).subscriptions
     assert len({each.feed_id for each in listed}) == len(listed)
 
 
@@ -345,7 +351,7 @@ def test_one_whose_first_is_deleted_just_before_is_no_duplicate(bench: Bench, ta
 def test_passes_at_the_same_time_count_one_try_each_round(bench: Bench) -> None:
     town = Town(bench)
     for n in range(4):
-        subscribe("t1", URLS[n], ports=Subscriber(town), deadline=Deadline.after(PATIENCE_S))
+        subscribe(of_tenant("t1"), URLS[n], ports=Subscriber(town), deadline=Deadline.after(PATIENCE_S))
 
     def work(_: int) -> object:
         ports = Subscriber(town)

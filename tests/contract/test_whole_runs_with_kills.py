@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.lineage.run import Run, RunStatus
 from feedward.lineage.version import CURRENT_VERSION
 from feedward.services.collect.read_lineage import find_run
@@ -71,7 +72,7 @@ def work_to_the_end(workers: Workers, lives: int) -> None:
 
 def check(workers: Workers, run: Run, urls: Urls) -> None:
     """Each page of the run ended once, and its counters are its markers, items, sightings and edges."""
-    now, lineage = find_run(None, run.run_id, ports=workers.ports), workers.lineage.now()
+    now, lineage = find_run(SELF_HOSTED, run.run_id, ports=workers.ports), workers.lineage.now()
     counters, done = now.counters, lineage.done(run.run_id)
     assert (now.status, counters.ended) == (RunStatus.DONE, now.pages)
     assert now.pages == len(urls) or now.reprocessing_of_run_id
@@ -93,16 +94,16 @@ def test_every_run_ends_and_counts_what_was_done_whoever_is_killed(fake_bench: B
         with code_of(version):
             for _ in range(2):
                 urls = draw.sample(sorted(pages), draw.randrange(110, len(pages)))
-                runs.append((start_run(None, urls=urls, ports=workers.ports).run, urls))
+                runs.append((start_run(SELF_HOSTED, urls=urls, ports=workers.ports).run, urls))
             work_to_the_end(workers, lives)
     first, _ = runs[0]
-    again = start_run(None, reprocessing_of_run_id=first.run_id, ports=workers.ports).run
+    again = start_run(SELF_HOSTED, reprocessing_of_run_id=first.run_id, ports=workers.ports).run
     work_to_the_end(workers, 150)
 
     for run, its_urls in [*runs, (again, ())]:
         check(workers, run, its_urls)
     assert workers.lineage.faults_of_lineage() == []
-    counted = [find_run(None, run.run_id, ports=workers.ports).counters for run, _ in runs]
+    counted = [find_run(SELF_HOSTED, run.run_id, ports=workers.ports).counters for run, _ in runs]
     for name in ("items", "sightings", "dead", "superseded"):
         assert sum(getattr(each, name) for each in counted), f"there were no {name}: it is too tame"
     assert len(workers.killed) >= 4, f"workers died only at {dict(workers.killed)}"

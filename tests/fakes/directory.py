@@ -62,6 +62,7 @@ class FakeDirectory:
         self.queue = FakeDiscoverQueue()
         self.health_queue = FakeHealthQueue()
         self.bus = FakeEventBus()
+        self.is_open = False
         self.rsshub_base = rsshub_base
         self.faults = self.store.faults
         self.contents = self.store.contents

@@ -58,6 +58,7 @@ class FakeDirectoryParts:
         self.bus = directory.bus
         self.store = directory.store
         self.clock = directory.clock
+        self.is_open = False
         self.exported_feeds = DynamoExportedFeeds(tables)
         self.export_jobs = DynamoExportJobs(tables)
         self.export_files = FakeExportFiles()

@@ -25,7 +25,7 @@ from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.functions.conftest import Answer, LambdaContext, load_function, read_event
 
 NO_REGISTRY: Any = None  # that would have to be moved to another key
-CALLER = "arn:aws:iam::123456789012:user/reader"
+CALLER = "_self/4fT9xQ2LmB7c"
 NOBODY = "0" * 26
 
 

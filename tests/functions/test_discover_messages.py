@@ -10,6 +10,7 @@ import pytest
 from feedward.messages.partial_batch import RECEIVES_AT_MOST
 from feedward.services.discover import discovery_job, site
 from feedward.services.subscribe.subscribe import find_subscription, subscribe
+from tests.callers import of_tenant
 from tests.functions.conftest import Discover, LambdaContext, load_function, read_event
 
 SLOW = {"url": "https://slow.example/"}
@@ -46,12 +47,14 @@ def test_a_subscription_leads_to_a_registered_feed(discover: Discover) -> None:
 
 def test_a_subscription_that_is_written_becomes_ready_and_one_without_a_feed_fails(discover: Discover) -> None:
     ports = discover.directory
-    ready, failed = (subscribe("t1", f"{name}.example", ports=ports).subscription for name in ("garden", "plaque"))
+    ready, failed = (
+        subscribe(of_tenant("t1"), f"{name}.example", ports=ports).subscription for name in ("garden", "plaque")
+    )
     messages = [{"detail-type": "SubscriptionCreated", "detail": detail} for detail in ports.bus.details]
 
     assert discover.deliver(*messages, *messages) == []
 
-    found = [find_subscription("t1", each.subscription_id, ports=ports) for each in (ready, failed)]
+    found = [find_subscription(of_tenant("t1"), each.subscription_id, ports=ports) for each in (ready, failed)]
     assert [(each.status, bool(each.feed_id), each.reason) for each in found] == [
         ("ready", True, None),
         ("failed", False, "no feed was found there"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.errors import InvalidInput
 from tests.functions.conftest import LambdaContext, load_function, read_event
 from tests.functions.health_check import HealthCheck, feed_url
@@ -86,7 +87,7 @@ def test_subscriptions_that_nobody_ended_are_asked_for_again(log: io.StringIO) -
     from feedward.services.subscribe.subscribe import subscribe
 
     function = HealthCheck(log)
-    subscribe(None, "garden.example", ports=function.directory)
+    subscribe(SELF_HOSTED, "garden.example", ports=function.directory)
     function.wait(HOUR)
 
     assert function.do("reconcile")["further"] == {"subscriptions": 1}

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.deadline import Deadline
 from feedward.errors import StoreUnavailable
 from feedward.health.due_feed import HealthMessage
@@ -314,7 +315,7 @@ def test_a_feed_that_is_paused_while_its_message_is_under_way_is_not_asked(log: 
     function = HealthCheck(log, *FIVE[:2])
     function.let_all_be_due()
     under_way = function.message()
-    pause_feed(None, function.feed_ids[0], by="ann", ports=FakeDirectoryParts(function.directory))
+    pause_feed(SELF_HOSTED, function.feed_ids[0], ports=FakeDirectoryParts(function.directory))
 
     report = batch(function, under_way)
 

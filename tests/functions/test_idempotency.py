@@ -38,13 +38,14 @@ class Caller:
 
     handler: Handler
     context: LambdaContext
-    arn: str = "arn:aws:iam::123456789012:user/reader"
+    key_id: str = "4fT9xQ2LmB7c"
 
     def post(self, path: str, body: object = None, key: str | None = KEY, **members: Any) -> dict[str, Any]:
         """The answer as the gateway gets it."""
         event = event_of("POST", path, body=body)
         headers = {**event["headers"], **({} if key is None else {"idempotency-key": key})}
-        context = {**event["requestContext"], "authorizer": {"iam": {"userArn": self.arn}}}
+        verdict = {"verdict": "ok", "tenant": "_self", "key_id": self.key_id, "scope": "operator", "expires_at": 0}
+        context = {**event["requestContext"], "authorizer": {"lambda": verdict}}
         return self.handler({**event, "headers": headers, "requestContext": context, **members}, self.context)
 
 
@@ -162,7 +163,7 @@ def test_a_key_counts_for_its_path(directory: DirectoryFunction, caller: Caller)
 
 
 def test_a_key_counts_for_its_caller(directory: DirectoryFunction, caller: Caller) -> None:
-    other = Caller(directory.handler, directory.context, arn="arn:aws:iam::123456789012:user/other")
+    other = Caller(directory.handler, directory.context, key_id="7bWk2zPq0XcV")
     caller.post("/v1/subscriptions", {"url": "garden.example"})
 
     assert other.post("/v1/subscriptions", {"url": "other.example"})["statusCode"] == 202
@@ -379,7 +380,8 @@ def function_of(path: str) -> str:
 @pytest.mark.parametrize("path", POSTS)
 def test_every_route_that_posts_looks_at_the_key(path: str) -> None:
     function = load_function(function_of(path))
-    services: Any = type("Services", (), {"clock": type("Clock", (), {"now": lambda _: 0})()})
+    clock = type("Clock", (), {"now": lambda _: 0})()
+    services: Any = type("Services", (), {"clock": clock, "is_open": False})
     caller = Caller(function.make_handler(services), LambdaContext())
 
     refused = caller.post(path.replace("{id}", NOBODY), {}, "two words")

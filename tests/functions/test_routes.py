@@ -105,7 +105,7 @@ def test_a_head_is_answered_as_a_get_without_its_body(function: Function, path: 
 
 def test_a_route_for_all_methods_finds_the_route_of_each(directory: Any) -> None:
     feed_id = directory.feed("garden")
-    event = with_any_method("GET", "/v1/feeds/{id}") | {"pathParameters": {"id": feed_id}}
+    event = read_event("http_feed") | {"routeKey": "ANY /v1/feeds/{id}", "pathParameters": {"id": feed_id}}
 
     assert directory.call(event).body["id"] == feed_id
     wrong = directory.call(with_any_method("DELETE", "/v1/feeds/{id}"))

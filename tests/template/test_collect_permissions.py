@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.adapters.dynamodb.store.codec import encode
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
@@ -75,7 +76,7 @@ class RecordedFunction(CollectFunction):
     def begin_run(self, *urls: str, **members: Any) -> str:
         """As the directory function does, whose permissions are its own."""
         theirs = replace(self.ports, lineage=self.lineage)
-        return start_run(None, urls=urls, ports=theirs, **members).run.run_id
+        return start_run(SELF_HOSTED, urls=urls, ports=theirs, **members).run.run_id
 
     @property
     def asked(self) -> set[tuple[str, str]]:
@@ -92,7 +93,7 @@ class RecordedFunction(CollectFunction):
         theirs = self.services()
         vars(theirs).update(imports=DynamoImports(self.feeds.tables), import_files=FakeImportFiles())
         theirs.import_files.s3.objects = self.import_files.s3.objects  # type: ignore[attr-defined]
-        begun = begin_import(None, ports=theirs, body=text.encode(), into=into)
+        begun = begin_import(SELF_HOSTED, ports=theirs, body=text.encode(), into=into)
         assert isinstance(begun, Import)
         return begun.import_id
 

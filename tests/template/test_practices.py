@@ -122,6 +122,7 @@ INDEXES = {
     "StateTable": {},
     "LineageTable": {"listed": ("list_shard", "list_place")},
     "TenantsTable": {"by_feed": ("feed_id", "tenant_id"), "pending": ("pending_shard", "pending_since")},
+    "KeysTable": {},
 }
 KEYS = {
     "UrlsTable": ("url_hash",),
@@ -131,6 +132,7 @@ KEYS = {
     "StateTable": ("pk", "sk"),
     "LineageTable": ("pk", "sk"),
     "TenantsTable": ("tenant_id", "sk"),
+    "KeysTable": ("key_id",),
 }
 
 TABLES = properties("AWS::DynamoDB::Table")

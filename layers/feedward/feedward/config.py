@@ -16,6 +16,7 @@ REDIRECTS_AT_MOST = 20
 ATTEMPTS_AT_MOST = 20
 HOST_PAUSE_AT_MOST_S = 60.0
 HISTORY_DAYS_AT_MOST = 3650
+API_AUTHS = ("keys", "open")
 SEARCH_BACKENDS = ("sqlite", "opensearch")
 PUBLIC_RSSHUB = "https://rsshub.app"
 _DECIMAL = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3})?", re.ASCII)
@@ -29,7 +30,8 @@ class Settings:
     `follow_redirects`, `max_redirects`: apply to every fetch (FOLLOW_REDIRECTS, MAX_REDIRECTS: 0 to 20).
     `contact_url`: a contact for site owners, part of the User-Agent (CONTACT_URL).
     `sites_table`, `discover_queue_url`, `event_bus_name`: for discovery (SITES_TABLE, DISCOVER_QUEUE_URL,
-    EVENT_BUS_NAME). `tenants_table`: for subscriptions (TENANTS_TABLE). `health_queue_url`: for checks
+    EVENT_BUS_NAME). `tenants_table`: for subscriptions (TENANTS_TABLE).
+    `keys_table`: for keys (KEYS_TABLE). `health_queue_url`: for checks
     (HEALTH_QUEUE_URL). Only functions that use them need them: `required` checks that they are set.
     `rsshub_base_url`: the RSSHub instance to use for sites without a feed (RSSHUB_BASE_URL); empty for none.
     `rsshub_access_key_parameter`: name of the SSM parameter that holds its access key (RSSHUB_ACCESS_KEY_PARAMETER).
@@ -39,6 +41,8 @@ class Settings:
     `search_bucket`: the bucket of the search index (SEARCH_BUCKET). `search_backend`: where searches are answered
     (SEARCH_BACKEND sqlite or opensearch), `opensearch_url` and `opensearch_index`: the cluster and its index
     (OPENSEARCH_URL, OPENSEARCH_INDEX).
+    `is_open`: whether requests without a key are taken, as the local stack does (API_AUTH keys or open; keys by
+    default, so that a deployment that says nothing asks for keys).
     `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
     `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
     FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
@@ -56,6 +60,7 @@ class Settings:
     rsshub_base_url: str = PUBLIC_RSSHUB
     rsshub_access_key_parameter: str = ""
     tenants_table: str = ""
+    keys_table: str = ""
     health_queue_url: str = ""
     frontier_table: str = ""
     lineage_table: str = ""
@@ -66,6 +71,7 @@ class Settings:
     search_backend: str = "sqlite"
     opensearch_url: str = ""
     opensearch_index: str = "feedward"
+    is_open: bool = False
     history_days: int = 0
     frontier: FrontierSettings = DEFAULT_SETTINGS
 
@@ -84,6 +90,7 @@ class Settings:
             rsshub_base_url=_rsshub_base_url(env),
             rsshub_access_key_parameter=_optional(env, "RSSHUB_ACCESS_KEY_PARAMETER"),
             tenants_table=_optional(env, "TENANTS_TABLE"),
+            keys_table=_optional(env, "KEYS_TABLE"),
             health_queue_url=_optional(env, "HEALTH_QUEUE_URL"),
             frontier_table=_optional(env, "FRONTIER_TABLE"),
             lineage_table=_optional(env, "LINEAGE_TABLE"),
@@ -94,6 +101,7 @@ class Settings:
             search_backend=_search_backend(env),
             opensearch_url=_optional(env, "OPENSEARCH_URL"),
             opensearch_index=_optional(env, "OPENSEARCH_INDEX").lower() or "feedward",
+            is_open=_is_open(env),
             history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
             frontier=frontier_settings(env),
         )
@@ -174,6 +182,13 @@ def _move_on(env: Mapping[str, str]) -> MoveOn:
     if value not in tuple(MoveOn):
         raise InvalidSetting("FRONTIER_MOVE_ON", f"is {' or '.join(MoveOn)}, not {value[:40]!r}")
     return MoveOn(value)
+
+
+def _is_open(env: Mapping[str, str]) -> bool:
+    value = env.get("API_AUTH", "").strip().lower() or API_AUTHS[0]
+    if value not in API_AUTHS:
+        raise InvalidSetting("API_AUTH", f"is {' or '.join(API_AUTHS)}, not {value[:40]!r}")
+    return value == "open"
 
 
 def _search_backend(env: Mapping[str, str]) -> str:

@@ -26,6 +26,16 @@ class NotFound(FeedwardError):
     code = "not_found"
 
 
+class ScopeMissing(FeedwardError):
+    """The caller's key does not allow the action. `scope` is what it would take."""
+
+    code = "scope_missing"
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(f"this takes a key with the scope {scope}")
+        self.scope = scope
+
+
 class Conflict(FeedwardError):
     """The write lost a race, after all the retries that the operation allows."""
 

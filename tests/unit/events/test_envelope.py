@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.events.envelope import (
     FEED_DISCOVERED,
     SUBSCRIPTION_CREATED,
@@ -20,6 +21,7 @@ from feedward.events.envelope import (
 from feedward.services.discover.site import answer_discovery
 from feedward.services.subscribe.subscription_events import news_of
 from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, ready
+from tests.callers import of_tenant
 from tests.fakes.directory import FakeDirectory
 from tests.unit.services.discover.blog import HOME, detail, site
 
@@ -32,10 +34,11 @@ def validator(detail_type: str) -> Any:
     return jsonschema.Draft202012Validator(schema)
 
 
-@pytest.mark.parametrize("scope", ["", "tenant"])
-def test_what_a_discovery_tells_the_bus_satisfies_its_schema(scope: str) -> None:
-    directory = FakeDirectory(site())
-    answer_discovery(HOME, directory=directory, scope=scope)
+@pytest.mark.parametrize("tenant", [None, "tenant"])
+def test_what_a_discovery_tells_the_bus_satisfies_its_schema(tenant: str | None) -> None:
+    private = f"{HOME}?token=s3cret"
+    directory = FakeDirectory(site() | {private: site()[HOME]})
+    answer_discovery(of_tenant(tenant), private, directory=directory)
     (entry,) = directory.bus.events.entries
     assert (entry["Source"], entry["DetailType"]) == ("feedward", FEED_DISCOVERED)
     validator(entry["DetailType"]).validate(json.loads(entry["Detail"]))
@@ -44,7 +47,7 @@ def test_what_a_discovery_tells_the_bus_satisfies_its_schema(scope: str) -> None
 @pytest.mark.parametrize("member", ["version", "id", "occurred_at", "tenant_id", "feed_id", "url"])
 def test_the_schema_of_what_is_told_can_fail(member: str) -> None:
     directory = FakeDirectory(site())
-    answer_discovery(HOME, directory=directory)
+    answer_discovery(SELF_HOSTED, HOME, directory=directory)
     (told,) = directory.bus.details
     assert not validator(FEED_DISCOVERED).is_valid({name: value for name, value in told.items() if name != member})
     assert not validator(FEED_DISCOVERED).is_valid(told | {member: {}})

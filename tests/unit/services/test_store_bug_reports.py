@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.store.codec import encode
 from feedward.adapters.dynamodb.store.tables import Tables
@@ -19,6 +20,7 @@ from feedward.services.directory.read_feeds import feed_items, find_feed, list_f
 from feedward.services.subscribe.settle import make_ready
 from feedward.services.subscribe.subscribe import find_subscription, list_subscriptions, subscribe, unsubscribe
 from feedward.ulid import derived_ulid
+from tests.callers import of_tenant
 from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.fakes.dynamodb import InMemoryDynamoDB
@@ -35,13 +37,13 @@ def registered(directory: FakeDirectory, *urls: str, now: int = NOW, **members: 
 
 
 def followed(directory: FakeDirectory, feed_id: str, url: str, tenant: str | None = None) -> str:
-    asked = subscribe(tenant, url, ports=directory).subscription
+    asked = subscribe(of_tenant(tenant), url, ports=directory).subscription
     assert make_ready(tenant, asked.subscription_id, feed_id, ports=directory)
     return asked.subscription_id
 
 
 def listed(directory: FakeDirectory, tenant: str | None = None) -> list[str]:
-    return [one.subscription_id for one in list_subscriptions(tenant, ports=directory).subscriptions]
+    return [one.subscription_id for one in list_subscriptions(of_tenant(tenant), ports=directory).subscriptions]
 
 
 def merged(directory: FakeDirectory) -> tuple[str, str]:
@@ -62,17 +64,17 @@ def test_a_feed_that_went_into_another_is_added_again_as_that_one() -> None:
         NewFeed(feed_id=derived_ulid(NOW + DAY, "again"), url=NEW, aliases=(NEW,), now=NOW + DAY)
     )
     assert (again.feed_id, again.created) == (kept, False)
-    assert find_feed(None, again.feed_id, ports=FakeDirectoryParts(directory)).feed_id == kept
+    assert find_feed(SELF_HOSTED, again.feed_id, ports=FakeDirectoryParts(directory)).feed_id == kept
 
 
 def test_a_subscription_that_was_deleted_is_added_again_and_listed() -> None:
     directory = FakeDirectory({})
     feed_id = registered(directory, URL)
-    unsubscribe(None, followed(directory, feed_id, URL), ports=directory)
+    unsubscribe(SELF_HOSTED, followed(directory, feed_id, URL), ports=directory)
     assert listed(directory) == []
     again = followed(directory, feed_id, URL)
     assert listed(directory) == [again]
-    assert find_subscription(None, again, ports=directory).feed_id == feed_id
+    assert find_subscription(SELF_HOSTED, again, ports=directory).feed_id == feed_id
 
 
 def test_the_old_address_of_a_feed_that_moved_is_no_second_subscription() -> None:
@@ -86,7 +88,7 @@ def test_the_old_address_of_a_feed_that_moved_is_no_second_subscription() -> Non
             reason=MoveReason.REVIVAL, by="revival", now=NOW + 1,
         )
     )  # fmt: skip
-    assert subscribe(None, OLD, ports=directory).subscription.subscription_id == first
+    assert subscribe(SELF_HOSTED, OLD, ports=directory).subscription.subscription_id == first
     found = directory.store.find([OLD])
     assert found is not None
     assert (found.url, found.data["feed_id"]) == (NEW, feed_id)
@@ -104,9 +106,9 @@ def test_a_feed_that_is_gone_and_one_that_went_into_another_are_told_apart() -> 
         checked.check_when_due()
     kept, _ = merged(checked.directory)
     ports = FakeDirectoryParts(checked.directory)
-    lost = list_feeds(None, FeedQuery(state=FeedState.UNHEALTHY), ports=ports).feeds
+    lost = list_feeds(SELF_HOSTED, FeedQuery(state=FeedState.UNHEALTHY), ports=ports).feeds
     assert [(feed.feed_id, feed.health.last_http_status) for feed in lost] == [(checked.feed_id, 410)]
-    assert {feed.feed_id for feed in list_feeds(None, FeedQuery(), ports=ports).feeds} == {checked.feed_id, kept}
+    assert {feed.feed_id for feed in list_feeds(SELF_HOSTED, FeedQuery(), ports=ports).feeds} == {checked.feed_id, kept}
 
 
 def test_of_a_stale_original_and_a_fresh_mirror_the_original_survives_and_has_the_items_of_a_fresh_fetch() -> None:
@@ -122,9 +124,9 @@ def test_of_a_stale_original_and_a_fresh_mirror_the_original_survives_and_has_th
     assert survivor == min(checked.feed_ids)
     assert checked.due().next_check_at - now < 180
     checked.check_when_due()
-    feed = find_feed(None, survivor, ports=FakeDirectoryParts(checked.directory))
+    feed = find_feed(SELF_HOSTED, survivor, ports=FakeDirectoryParts(checked.directory))
     assert (feed.url, feed.health.state, feed.health.consecutive_failures) == (publisher, FeedState.HEALTHY, 0)
-    items = feed_items(None, survivor, ports=FakeDirectoryParts(checked.directory)).items
+    items = feed_items(SELF_HOSTED, survivor, ports=FakeDirectoryParts(checked.directory)).items
     assert {each.item.id for each in items} >= {"urn:a", "urn:b", "urn:c"}
 
 
@@ -136,8 +138,10 @@ def test_two_tenants_that_ask_at_the_same_time_never_see_each_other() -> None:
     urls = {tenant: [f"https://{tenant}.example/{n}" for n in range(20)] for tenant in TENANTS}
     with ThreadPoolExecutor(8) as pool:
         asked = [(tenant, urls[tenant][n]) for n in range(20) for tenant in TENANTS]
-        list(pool.map(lambda one: subscribe(*one, ports=directory), asked))
-        seen = list(pool.map(lambda one: (one[0], list_subscriptions(one[0], ports=directory).subscriptions), asked))
+        list(pool.map(lambda one: subscribe(of_tenant(one[0]), one[1], ports=directory), asked))
+        seen = list(
+            pool.map(lambda one: (one[0], list_subscriptions(of_tenant(one[0]), ports=directory).subscriptions), asked)
+        )
     for tenant, subscriptions in seen:
         assert {one.url for one in subscriptions} == set(urls[tenant])
         assert {one.tenant_id for one in subscriptions} == {tenant}
@@ -153,9 +157,9 @@ def test_two_owners_of_one_feed_both_see_its_item(is_private: bool) -> None:
     ports = FakeDirectoryParts(directory)
     assert len(directory.contents.live()) == (2 if is_private else 1)
     for tenant in TENANTS:
-        (one,) = list_subscriptions(tenant, ports=directory).subscriptions
+        (one,) = list_subscriptions(of_tenant(tenant), ports=directory).subscriptions
         assert one.feed_id is not None
-        assert [each.item.id for each in feed_items(tenant, one.feed_id, ports=ports).items] == [item.id]
+        assert [each.item.id for each in feed_items(of_tenant(tenant), one.feed_id, ports=ports).items] == [item.id]
 
 
 # --- the store's own rules --------------------------------------------------------------------------

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from feedward.errors import ScopeMissing
+
 
 class Scope(StrEnum):
     """What a key allows; each scope includes those before it.
@@ -37,6 +39,18 @@ class Caller:
     key_id: str | None
     scope: Scope
 
+    @property
+    def name(self) -> str:
+        """How the history of a shared thing names this caller: the tenant and the key (rule TN8)."""
+        return f"{self.tenant_id or SELF}/{self.key_id}" if self.key_id else "caller"
 
+    def require(self, scope: Scope) -> None:
+        """Raise ScopeMissing unless the caller's key has this scope."""
+        if not self.scope.includes(scope):
+            raise ScopeMissing(scope.value)
+
+
+SELF: Final = "_self"
+"""The deployment's own user as a part of keys and names; no tenant can be called so."""
 SELF_HOSTED: Final = Caller(tenant_id=None, key_id=None, scope=Scope.OPERATOR)
 """The deployment's own user, where no keys are asked for."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from botocore.exceptions import ClientError
 
+from feedward.access.ownership import prefix_of
 from feedward.adapters.calls import Backoff, Calls, OnFirstUse, ServicePort, aws_client
 from feedward.errors import StoreUnavailable
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 # A body of some MB takes longer than a message to a queue, and no caller waits for a response.
 READ_TIMEOUT_S: Final = 5.0
-# Hashes that a process remembers, to skip repeated writes: pages with equal content come close together.
+# Keys that a process remembers, to skip repeated writes: pages with equal content come close together.
 REMEMBERED: Final = 2_000
 _IS_THERE: Final = frozenset({"PreconditionFailed", "412"})
 IS_NOT_THERE: Final = frozenset({"NoSuchKey", "404"})
@@ -44,25 +45,26 @@ class S3Bodies(ServicePort):
         self._put_lately: dict[str, None] = {}
         self._lock = Lock()
 
-    def keep(self, body: bytes) -> str:
-        """Store a body unless it is stored. Returns its sha256 in hex."""
+    def keep(self, body: bytes, *, scope: str = "") -> str:
+        """Store a body under its tenant unless it is stored there. Returns its sha256 in hex."""
         body_sha256 = sha256(body).hexdigest()
-        if body_sha256 not in self._put_lately:
-            self._put(body_sha256, body)
-            self._remember(body_sha256)
+        key = body_key(body_sha256, scope)
+        if key not in self._put_lately:
+            self._put(key, body)
+            self._remember(key)
         return body_sha256
 
-    def read(self, body_sha256: str) -> bytes | None:
-        """Return the body. None if it is missing or does not match its hash."""
+    def read(self, body_sha256: str, *, scope: str = "") -> bytes | None:
+        """Return the tenant's body. None if it is missing or does not match its hash."""
         call = partial(unless, IS_NOT_THERE, self._get)
-        packed = self._calls.ask(call, Bucket=self._bucket, Key=body_key(body_sha256))
+        packed = self._calls.ask(call, Bucket=self._bucket, Key=body_key(body_sha256, scope))
         return _unpacked(packed, body_sha256) if packed is not None else None
 
-    def _put(self, body_sha256: str, body: bytes) -> None:
+    def _put(self, key: str, body: bytes) -> None:
         self._calls.ask(
             partial(unless, _IS_THERE, self._s3().put_object),
             Bucket=self._bucket,
-            Key=body_key(body_sha256),
+            Key=key,
             Body=gzip.compress(body, mtime=0),
             ContentType="application/gzip",
             IfNoneMatch="*",
@@ -72,16 +74,19 @@ class S3Bodies(ServicePort):
         """Return the whole body. Reading it inside the call makes a broken connection a failure that is retried."""
         return self._s3().get_object(**request)["Body"].read()
 
-    def _remember(self, body_sha256: str) -> None:
+    def _remember(self, key: str) -> None:
         with self._lock:
-            self._put_lately[body_sha256] = None
+            self._put_lately[key] = None
             if len(self._put_lately) > REMEMBERED:
                 del self._put_lately[next(iter(self._put_lately))]
 
 
-def body_key(body_sha256: str) -> str:
-    """Return the key of a body. The first two digits of its hash spread the keys over prefixes."""
-    return f"bodies/{body_sha256[:2]}/{body_sha256}.gz"
+def body_key(body_sha256: str, scope: str = "") -> str:
+    """Return the key of a body. The first two digits of its hash spread the keys over prefixes.
+
+    A tenant's bodies lie under a prefix of its own (rule TN6).
+    """
+    return f"bodies/{prefix_of(scope)}{body_sha256[:2]}/{body_sha256}.gz"
 
 
 def _s3_client() -> S3Client:

@@ -1,4 +1,4 @@
-"""Reads an HTTP API event (payload 2.0): headers, caller, path and query parameters."""
+"""Reads an HTTP API event (payload 2.0): headers, path and query parameters."""
 
 from __future__ import annotations
 
@@ -27,11 +27,6 @@ def header(event: Event, name: str) -> str | None:
 def path_parameter(event: Event, name: str) -> str:
     """Return the path parameter `{name}` of the route; empty if the route has none."""
     return str(member(event, "pathParameters", name) or "")
-
-
-def caller_of(event: Event) -> str:
-    """Return the caller's IAM identity; `caller` if requests are not signed, as on loopback."""
-    return str(member(event, "requestContext", "authorizer", "iam", "userArn") or "caller")
 
 
 def instance_of(event: Event) -> str | None:

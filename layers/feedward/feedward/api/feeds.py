@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from feedward.api.body import json_object
-from feedward.api.event import Event, caller_of, cursor, path_parameter, query_values, truth, whole_number
+from feedward.api.event import Event, cursor, path_parameter, query_values, truth, whole_number
 from feedward.api.fields import boolean, choice, known_fields, text, texts
 from feedward.api.route import Reply
 from feedward.errors import InvalidInput, NotFound
@@ -52,8 +52,8 @@ def decode_audit(event: Event) -> dict[str, Any]:
 
 
 def decode_action(event: Event) -> dict[str, Any]:
-    """Return the feed's id, the caller, and `why` if given. Raises NotFound or InvalidInput, which names the field."""
-    return {**decode_id(event), "by": caller_of(event), **_body(event, ACTION_FIELDS)}
+    """Return the feed's id, and `why` if given. Raises NotFound or InvalidInput, which names the field."""
+    return {**decode_id(event), **_body(event, ACTION_FIELDS)}
 
 
 def decode_settings(event: Event) -> dict[str, Any]:
@@ -61,25 +61,25 @@ def decode_settings(event: Event) -> dict[str, Any]:
     given = _read(json_object(event), SETTING_FIELDS)
     if not SETTINGS & given.keys():
         raise InvalidInput(min(SETTINGS), f"expected a setting: {', '.join(sorted(SETTINGS))}")
-    return {**decode_id(event), "by": caller_of(event), **given}
+    return {**decode_id(event), **given}
 
 
 def decode_undo(event: Event) -> dict[str, Any]:
     """Return the same with the `entry_id` of the relocation to undo, if given."""
-    return {**decode_id(event), "by": caller_of(event), **_body(event, UNDO_FIELDS)}
+    return {**decode_id(event), **_body(event, UNDO_FIELDS)}
 
 
 def decode_topics(event: Event) -> dict[str, Any]:
-    """Return the feed's id, the caller, and the names to `approve` and to `reject`: at least one."""
+    """Return the feed's id, and the names to `approve` and to `reject`: at least one."""
     given = _read(json_object(event), TOPIC_FIELDS)
     if not (given.get("approve") or given.get("reject")):
         raise InvalidInput("approve", "expected topics to approve or to reject")
-    return {**decode_id(event), "by": caller_of(event), **given}
+    return {**decode_id(event), **given}
 
 
 def decode_revive(event: Event) -> dict[str, Any]:
-    """Return the feed's id, and the caller."""
-    return {**decode_check(event), "by": caller_of(event)}
+    """Return the feed's id. A revival has no other parameters."""
+    return decode_check(event)
 
 
 def decode_check(event: Event) -> dict[str, Any]:

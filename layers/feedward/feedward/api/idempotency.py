@@ -1,7 +1,7 @@
 """`Idempotency-Key`: a repeated POST gets the stored response and is executed once (rule G4).
 
-Api does this for every route. The response is stored for 24 hours by caller, route and key, and the body must be the
-same. Responses are not stored if the request had no effect or should be retried.
+Api does this for every route. The response is stored for 24 hours by tenant, API key, route and key, and the
+body must be the same. Responses are not stored if the request had no effect or should be retried.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, caller_of, header
+from feedward.access.caller import Caller
+from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header
 from feedward.api.problems import IdempotencyKeyInUse, IdempotencyKeyReused
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput
@@ -42,14 +43,14 @@ class IdempotencyPorts(Protocol):
 
 
 def answer_once(
-    event: Event, context: Any, route: str, *, answer: Callable[[], Answer], ports: IdempotencyPorts
+    caller: Caller, event: Event, context: Any, route: str, *, answer: Callable[[], Answer], ports: IdempotencyPorts
 ) -> Answer:
     """Return the response of `answer` to the event of `route` ("POST /v1/x"), or the stored response.
 
     Raises InvalidInput for an invalid key, IdempotencyKeyReused, IdempotencyKeyInUse, and the errors of the store.
     """
     now = ports.clock.now()
-    request = _request(event, route, now, context)
+    request = _request(caller, event, route, now, context)
     found = ports.idempotency.within(Deadline.after(STORE_S)).begin(request, now=now)
     if found is not None:
         return _remembered(found, request)
@@ -58,12 +59,12 @@ def answer_once(
     return answered
 
 
-def _request(event: Event, route: str, now: int, context: Any) -> KeyedRequest:
+def _request(caller: Caller, event: Event, route: str, now: int, context: Any) -> KeyedRequest:
     """Return the event as an attempt at a request. The attempt ends at the latest when Lambda's time-out ends it."""
     key = header(event, IDEMPOTENCY_KEY) or ""
     if not KEY.fullmatch(key):
         raise InvalidInput(IDEMPOTENCY_KEY, "expected one key of 1 to 255 visible ASCII characters, without a comma")
-    asked = (caller_of(event), route, event.get("pathParameters"), event.get("rawQueryString"), key)
+    asked = (caller.tenant_id, caller.key_id, route, event.get("pathParameters"), event.get("rawQueryString"), key)
     return KeyedRequest(
         request_id=_hash(json.dumps(asked, sort_keys=True).encode()),
         fingerprint=_hash(_meaning(event)),

@@ -3,44 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
-from feedward.api.event import Event
-from feedward.api.route import Route, route
+from feedward.access.caller import Scope
+from feedward.api.route import Route, Routes, later, route
+
+_SCOPES: Final = {
+    "POST /v1/imports": Scope.WRITE,
+    "GET /v1/imports": Scope.READ,
+    "GET /v1/imports/{id}": Scope.READ,
+    "POST /v1/imports/{id}/start": Scope.WRITE,
+    "GET /v1/imports/{id}/entries": Scope.READ,
+}
 
 
-def import_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
+def import_routes(ports: Callable[[], Any]) -> Routes:
     """Return the routes by "METHOD /path". `ports` returns the ports of imports."""
-    names = (
-        "POST /v1/imports",
-        "GET /v1/imports",
-        "GET /v1/imports/{id}",
-        "POST /v1/imports/{id}/start",
-        "GET /v1/imports/{id}/entries",
-    )
-    return {name: _loaded(name, ports) for name in names}
+    return {name: later(scope, name, partial(_routes, ports)) for name, scope in _SCOPES.items()}
 
 
-def _loaded(name: str, ports: Callable[[], Any]) -> Route:
-    """Return the route, whose modules are loaded when it is first asked."""
-
-    def answer(event: Event, context: Any) -> object:
-        return _routes(ports)[name](event, context)
-
-    return answer
-
-
-def _routes(ports: Callable[[], Any]) -> Mapping[str, Callable[[Event, Any], object]]:
+def _routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
     from feedward.api import imports  # noqa: PLC0415
     from feedward.services.intake import read_imports, start_import  # noqa: PLC0415
 
-    begin, start = start_import.begin_import, start_import.start_uploaded
-    return {
-        "POST /v1/imports": route(imports.decode_new, begin, imports.encode_begun, ports),
-        "GET /v1/imports": route(imports.decode_page, read_imports.list_imports, imports.encode_imports, ports),
-        "GET /v1/imports/{id}": route(imports.decode_id, read_imports.find_import, imports.encode_import, ports),
-        "POST /v1/imports/{id}/start": route(imports.decode_start, start, imports.encode_started, ports),
-        "GET /v1/imports/{id}/entries": route(
-            imports.decode_entries, read_imports.list_entries, imports.encode_entries, ports
-        ),
+    parts: Mapping[str, tuple[Any, Any, Any]] = {
+        "POST /v1/imports": (imports.decode_new, start_import.begin_import, imports.encode_begun),
+        "GET /v1/imports": (imports.decode_page, read_imports.list_imports, imports.encode_imports),
+        "GET /v1/imports/{id}": (imports.decode_id, read_imports.find_import, imports.encode_import),
+        "POST /v1/imports/{id}/start": (imports.decode_start, start_import.start_uploaded, imports.encode_started),
+        "GET /v1/imports/{id}/entries": (imports.decode_entries, read_imports.list_entries, imports.encode_entries),
     }
+    return {name: route(_SCOPES[name], *three, ports) for name, three in parts.items()}

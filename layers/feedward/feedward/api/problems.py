@@ -13,6 +13,7 @@ from feedward.errors import (
     InvalidInput,
     NotFound,
     QueueUnavailable,
+    ScopeMissing,
     SearchUnavailable,
     StoreUnavailable,
     Throttled,
@@ -47,6 +48,28 @@ class BodyTooLarge(HttpError):
 
     code = "body_too_large"
     status = 413
+
+
+class Unauthorized(HttpError):
+    """The request has no right key. `code` says why only to who holds the secret (rule AK3)."""
+
+    code = "unauthorized"
+    status = 401
+    challenge = "Bearer"
+
+
+class KeyExpired(Unauthorized):
+    """The key had an end, which has passed."""
+
+    code = "key_expired"
+    challenge = 'Bearer error="invalid_token", error_description="the key has expired"'
+
+
+class KeyRevoked(Unauthorized):
+    """The key was revoked."""
+
+    code = "key_revoked"
+    challenge = 'Bearer error="invalid_token", error_description="the key was revoked"'
 
 
 class RouteNotFound(HttpError):
@@ -96,6 +119,10 @@ TITLES: Final = {
     "malformed_json": "The body is not a JSON document",
     "unsupported_media_type": "The body has to be application/json",
     "body_too_large": "The body is too large",
+    "unauthorized": "The request needs a key",
+    "key_expired": "The key has expired",
+    "key_revoked": "The key was revoked",
+    "scope_missing": "The key does not allow this",
     "route_not_found": "There is no such route",
     "method_not_allowed": "The route does not have this method",
     "not_found": "There is no such thing",
@@ -113,6 +140,7 @@ TITLES: Final = {
 }
 STATUSES: Final[dict[type[FeedwardError], int]] = {
     InvalidInput: 400,
+    ScopeMissing: 403,
     NotFound: 404,
     Conflict: 409,
     WrongState: 409,
@@ -148,6 +176,8 @@ def problem_of(error: Exception, *, instance: str | None = None) -> Problem:
     }
     if isinstance(error, (InvalidInput, IdempotencyKeyReused)):
         body["field"] = error.field
+    if isinstance(error, ScopeMissing):
+        body["scope"] = error.scope
     if instance is not None:
         body["instance"] = instance
     return Problem(status=status, body=body, headers=_headers(error, status))
@@ -168,5 +198,9 @@ def _detail(error: FeedwardError) -> str:
 def _headers(error: Exception, status: int) -> dict[str, str]:
     if isinstance(error, MethodNotAllowed):
         return {"Allow": ", ".join(error.allow)}
+    if isinstance(error, Unauthorized):
+        return {"WWW-Authenticate": error.challenge}
+    if isinstance(error, ScopeMissing):
+        return {"WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{error.scope}"'}
     is_to_come_again = status == 503 or isinstance(error, (Conflict, IdempotencyKeyInUse))
     return {"Retry-After": str(RETRY_AFTER_S)} if is_to_come_again else {}

@@ -1,4 +1,4 @@
-"""A route: decodes the request, calls one service and encodes its result, as a document or as a reply."""
+"""A route: what a key must allow, then decode the request, call one service and encode its result."""
 
 from __future__ import annotations
 
@@ -6,11 +6,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from feedward.access.caller import Caller, Scope
 from feedward.api.event import Event
 
-TENANT: Final = None  # the deployment's own user, until there are tenants (rule T1)
 NO_CONTENT: Final = 204
-Route: TypeAlias = Callable[[Event, Any], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """An operation: the scope that a key must have (rule AK7), and what answers with a document or a Reply."""
+
+    scope: Scope
+    answer: Callable[[Caller, Event, Any], object]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRoute:
+    """An operation that asks for no key, and tells nothing of anybody (rule AK11)."""
+
+    answer: Callable[[Event, Any], object]
+
+
+Routes: TypeAlias = Mapping[str, Route | OpenRoute]
+"""Routes by "METHOD /path". A path may have parameters (`/v1/sites/{id}`), which `path_parameter` reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,10 +46,20 @@ class Reply:
 
 
 def route(
+    scope: Scope,
     decode: Callable[[Event], dict[str, Any]],
     serve: Callable[..., Any],
     encode: Callable[..., object],
     ports: Callable[[], object],
 ) -> Route:
-    """Return a route that calls the service with the decoded values, by name, and the `ports`, made on request."""
-    return lambda event, _context: encode(serve(TENANT, **decode(event), ports=ports()))
+    """Return a route that calls the service with the caller, the decoded values, by name, and the `ports`."""
+    return Route(scope, lambda caller, event, _context: encode(serve(caller, **decode(event), ports=ports())))
+
+
+def later(scope: Scope, name: str, routes: Callable[[], Mapping[str, Route]]) -> Route:
+    """Return the route `name` of `routes`, which are made when it is first asked: few requests need them."""
+
+    def answer(caller: Caller, event: Event, context: Any) -> object:
+        return routes()[name].answer(caller, event, context)
+
+    return Route(scope, answer)

@@ -8,29 +8,42 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from feedward.api import problems
+from feedward.api.entry_point import caller_of
 from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header, instance_of, member
-from feedward.api.route import NO_CONTENT, Reply, Route
+from feedward.api.route import NO_CONTENT, OpenRoute, Reply, Route, Routes
 from feedward.observability.log import logger
 
 if TYPE_CHECKING:
-    from feedward.api.idempotency import IdempotencyPorts
+    from feedward.access.caller import Caller
+    from feedward.ports import Clock
+    from feedward.ports.idempotency import IdempotencyRecords
 
 JSON: Final = "application/json"
 _ANY: Final = "ANY "
 _HEAD: Final = "HEAD"
 
 
-class Api:
-    """Routes by "METHOD /path": each takes the event (payload 2.0) and Lambda's context, and returns a document.
+class ApiPorts(Protocol):
+    """Ports of the router. bootstrap.Services implements them. `is_open`: requests without a key are taken."""
 
-    A path may have parameters (`/v1/sites/{id}`), which `path_parameter` reads. A route may return a Reply. A POST with
-    an Idempotency-Key is executed once; only this uses `ports` (api/idempotency.py).
+    @property
+    def is_open(self) -> bool: ...
+    @property
+    def idempotency(self) -> IdempotencyRecords: ...
+    @property
+    def clock(self) -> Clock: ...
+
+
+class Api:
+    """Answers an event (payload 2.0) by its route: the caller is made here, for every route that is not open.
+
+    A POST with an Idempotency-Key is executed once (api/idempotency.py).
     """
 
-    def __init__(self, routes: Mapping[str, Route], ports: Callable[[], IdempotencyPorts]) -> None:
+    def __init__(self, routes: Routes, ports: Callable[[], ApiPorts]) -> None:
         self.routes = routes
         self._ports = ports
 
@@ -42,15 +55,29 @@ class Api:
     def _answered(self, event: Event, context: Any) -> Answer:
         try:
             key, found = self._found(event)
-            if not (key.startswith("POST ") and header(found, IDEMPOTENCY_KEY) is not None):
-                return _answered(self.routes[key], found, context)
-            from feedward.api.idempotency import answer_once  # noqa: PLC0415 - loaded only if a key was sent
-
-            return answer_once(
-                found, context, key, answer=lambda: _answered(self.routes[key], found, context), ports=self._ports()
-            )
+            route = self.routes[key]
+            if isinstance(route, OpenRoute):
+                return _answered(lambda: route.answer(found, context), found)
+            caller = self._caller(route, found)
+            return self._answered_to(caller, key, found, lambda: route.answer(caller, found, context), context)
         except Exception as error:  # noqa: BLE001 - errors before the route
             return problem_answer(error, instance=instance_of(event))
+
+    def _caller(self, route: Route, event: Event) -> Caller:
+        """Return the caller, if its key allows the route. Raises Unauthorized and ScopeMissing."""
+        ports = self._ports()
+        caller = caller_of(event, is_open=ports.is_open, now=ports.clock.now())
+        caller.require(route.scope)
+        return caller
+
+    def _answered_to(
+        self, caller: Caller, key: str, event: Event, answer: Callable[[], object], context: Any
+    ) -> Answer:
+        if not (key.startswith("POST ") and header(event, IDEMPOTENCY_KEY) is not None):
+            return _answered(answer, event)
+        from feedward.api.idempotency import answer_once  # noqa: PLC0415 - loaded only if a key was sent
+
+        return answer_once(caller, event, context, key, answer=lambda: _answered(answer, event), ports=self._ports())
 
     def _found(self, event: Event) -> tuple[str, Event]:
         """Return the key of the event's route, and the event for it. Raises RouteNotFound or MethodNotAllowed."""
@@ -105,10 +132,10 @@ def _parameters(template: str, path: str) -> dict[str, str] | None:
     return parameters
 
 
-def _answered(route: Route, event: Event, context: Any) -> Answer:
+def _answered(answer: Callable[[], object], event: Event) -> Answer:
     """Return the result or the error of the route in the gateway's format."""
     try:
-        found = route(event, context)
+        found = answer()
         reply = found if isinstance(found, Reply) else Reply(document=found)
         if reply.file is not None:
             return _file_answer(reply, reply.file)

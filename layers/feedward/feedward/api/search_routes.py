@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
-from feedward.api.event import Event
-from feedward.api.route import Route, route
+from feedward.access.caller import Scope
+from feedward.api.route import Route, Routes, later, route
+
+_SCOPES: Final = {
+    "GET /v1/search": Scope.READ,
+    "GET /v1/search/index": Scope.READ,
+    "POST /v1/search/rebuild": Scope.OPERATOR,
+}
 
 
-def search_routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
+def search_routes(ports: Callable[[], Any]) -> Routes:
     """Return the routes by "METHOD /path". `ports` returns the ports of search, with a clock."""
-
-    def later(name: str) -> Route:
-        def serve(event: Event, context: Any) -> object:
-            return _routes(ports)[name](event, context)
-
-        return serve
-
-    return {name: later(name) for name in ("GET /v1/search", "GET /v1/search/index", "POST /v1/search/rebuild")}
+    return {name: later(scope, name, partial(_routes, ports)) for name, scope in _SCOPES.items()}
 
 
-def _routes(ports: Callable[[], Any]) -> Mapping[str, Callable[[Event, Any], object]]:
+def _routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
     from feedward.api import search  # noqa: PLC0415
     from feedward.services.search import search_feeds  # noqa: PLC0415
 
@@ -29,8 +29,9 @@ def _routes(ports: Callable[[], Any]) -> Mapping[str, Callable[[Event, Any], obj
         return search.encode_found(page, now=ports().clock.now())
 
     nothing = search.decode_nothing
-    return {
-        "GET /v1/search": route(search.decode_search, search_feeds.search_feeds, found, ports),
-        "GET /v1/search/index": route(nothing, search_feeds.index_status, search.encode_status, ports),
-        "POST /v1/search/rebuild": route(nothing, search_feeds.ask_for_rebuild, search.encode_asked, ports),
+    parts: Mapping[str, tuple[Any, Any, Any]] = {
+        "GET /v1/search": (search.decode_search, search_feeds.search_feeds, found),
+        "GET /v1/search/index": (nothing, search_feeds.index_status, search.encode_status),
+        "POST /v1/search/rebuild": (nothing, search_feeds.ask_for_rebuild, search.encode_asked),
     }
+    return {name: route(_SCOPES[name], *three, ports) for name, three in parts.items()}

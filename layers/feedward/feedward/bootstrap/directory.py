@@ -53,6 +53,7 @@ class DirectoryServices:
         self._settings = settings
         self._guard = guard or {}
         self.rsshub_base = rsshub_base(settings)
+        self.is_open = settings.is_open
         self.clock: Clock = SystemClock()
         self.sleep: Callable[[float], None] = time.sleep
         for name, port in given.items():
@@ -72,6 +73,7 @@ class DirectoryServices:
             tenants=settings.tenants_table,
             frontier=settings.frontier_table,
             lineage=settings.lineage_table,
+            keys=settings.keys_table,
             history_days=settings.history_days,
         )
         return Tables(dynamodb_client(), names)

@@ -129,7 +129,8 @@ class JobStatus(StrEnum):
 class Job:
     """A discovery that continues after its response. `job_id` is `site_id.ulid`. Times are epoch seconds.
 
-    `reason` is why it failed. `attempts` counts how often a worker started it.
+    `reason` is why it failed. `attempts` counts how often a worker started it. `tenant_id` is who asked, None for the
+    deployment's own user; others do not see the job.
     """
 
     job_id: str
@@ -142,6 +143,7 @@ class Job:
     attempts: int = 0
     reason: str | None = None
     scope: str = ""
+    tenant_id: str | None = None
 
     @property
     def goes_on(self) -> bool:

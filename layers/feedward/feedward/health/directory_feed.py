@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from feedward.access.ownership import is_shared, is_visible
 from feedward.health.cadence import Freshness, freshness
 from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
@@ -49,7 +50,12 @@ class DirectoryFeed:
 
     def is_visible_to(self, tenant_id: str | None) -> bool:
         """Return whether the tenant may see the feed: only its owner sees a private feed (rule I8)."""
-        return self.owner is None or self.owner == tenant_id
+        return is_visible(tenant_id, owner=self.owner, url=self.url)
+
+    @property
+    def is_shared(self) -> bool:
+        """True for a feed of the shared directory, which all tenants see."""
+        return is_shared(owner=self.owner, url=self.url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

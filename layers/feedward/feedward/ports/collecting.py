@@ -246,14 +246,18 @@ class RekeyStore(Bounded, Protocol):
 
 
 class Bodies(Bounded, Protocol):
-    """Bodies of collected items, compressed, by hash. All raise Throttled or StoreUnavailable."""
+    """Bodies of collected items, compressed, by hash. All raise Throttled or StoreUnavailable.
 
-    def keep(self, body: bytes) -> str:
-        """Store a body unless it is stored. Returns its sha256 in hex."""
+    `scope` is the tenant of the item, empty for the deployment's own: who knows a hash does not learn whether another
+    tenant has the body (rule TN6).
+    """
+
+    def keep(self, body: bytes, *, scope: str = "") -> str:
+        """Store a body under its tenant unless it is stored there. Returns its sha256 in hex."""
         ...
 
-    def read(self, body_sha256: str) -> bytes | None:
-        """Return the body. None if it is missing or does not match its hash."""
+    def read(self, body_sha256: str, *, scope: str = "") -> bytes | None:
+        """Return the tenant's body. None if it is missing or does not match its hash."""
         ...
 
 

@@ -35,7 +35,7 @@ NO_SITE: Final = SiteTexts()
 
 def is_found_by_search(feed: DirectoryFeed) -> bool:
     """Return whether searches may find the feed: shared ones alone (rules Q12 and I8)."""
-    return feed.owner is None
+    return feed.is_shared
 
 
 def document_of(

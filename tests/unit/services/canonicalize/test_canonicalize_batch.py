@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.adapters.clock import SystemClock
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.store.client import ATTEMPT_S, dynamodb_client
@@ -160,6 +161,7 @@ TWICE = ["https://example.com/feed", "https://example.com/rss", "https://example
 
 def canonicalize_all(store: FeedStore, urls: list[str], seconds: float = BATCH_S) -> list[CanonicalResult | Exception]:
     return canonicalize_urls(
+        SELF_HOSTED,
         urls,
         fetcher=FakeFetcher(NETWORK),
         store=store,
@@ -229,6 +231,7 @@ def test_a_feed_that_took_all_its_time_to_prove_is_stored_all_the_same() -> None
             return super().register(feed)
 
     (result,) = canonicalize_urls(
+        SELF_HOSTED,
         TWICE[:1],
         fetcher=Slow(NETWORK),
         store=Recorder(),

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.canonical.result import CanonicalResult
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.services.canonicalize.register import canonicalize_and_register
@@ -123,8 +124,8 @@ def test_a_cleaner_spelling_that_somebody_subscribes_to_becomes_the_feeds_url() 
 
 def subscribed_url(checked: Checked, url: str) -> str:
     directory = checked.directory
-    asked = subscribe(None, url, ports=directory).subscription
+    asked = subscribe(SELF_HOSTED, url, ports=directory).subscription
     discover_for_subscription(news_of(asked).detail, directory=directory)
-    feed_id = find_subscription(None, asked.subscription_id, ports=directory).feed_id
+    feed_id = find_subscription(SELF_HOSTED, asked.subscription_id, ports=directory).feed_id
     assert feed_id is not None
     return str(directory.contents.feeds()[feed_id]["url"])

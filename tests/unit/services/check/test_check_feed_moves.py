@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.health.relocation import MoveOutcome
 from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.services.subscribe.settle import make_ready
@@ -144,7 +145,7 @@ def followed_by_one_tenant(checked: Checked) -> tuple[str, str]:
     """Two subscriptions of one tenant, the first to the feed that the other one's moves to."""
     ids = []
     for url, feed_id in ((NEW, checked.feed_ids[1]), (URL, checked.feed_ids[0])):
-        asked = subscribe(None, url, ports=checked.directory).subscription
+        asked = subscribe(SELF_HOSTED, url, ports=checked.directory).subscription
         assert make_ready(None, asked.subscription_id, feed_id, ports=checked.directory)
         ids.append(asked.subscription_id)
         checked.wait(1)

@@ -10,6 +10,7 @@ from feedward.services.collect.collect_batch import CollectReport, collect_batch
 from feedward.services.collect.read_lineage import find_run
 from feedward.services.collect.run_jobs import run_job_step
 from feedward.services.collect.start_run import Started, start_run
+from tests.callers import of_tenant
 from tests.fakes.collecting import FakeCollecting
 
 A, B, C = "https://a.example/", "https://b.example/x", "https://c.example/y"
@@ -32,7 +33,7 @@ class Collecting(FakeCollecting):
 
     def begin(self, urls: Sequence[str], **members: Any) -> Started:
         """Begin a run, which waits in the queue."""
-        return start_run(members.pop("tenant_id", None), urls=urls, ports=self.ports, **members)
+        return start_run(of_tenant(members.pop("tenant_id", None)), urls=urls, ports=self.ports, **members)
 
     def run(self, urls: Sequence[str], **members: Any) -> Run:
         """Begin a run and work until the queue is empty; the run as it is then."""
@@ -42,7 +43,7 @@ class Collecting(FakeCollecting):
 
     def now(self, run: Run) -> Run:
         """The run as it is now."""
-        return find_run(run.tenant_id, run.run_id, ports=self.ports)
+        return find_run(of_tenant(run.tenant_id), run.run_id, ports=self.ports)
 
     def work_off(self) -> list[CollectReport]:
         """Work on all that the queue holds, and on what that sends, until nothing is left."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.errors import InvalidInput
 from feedward.lineage.run import Counters, Run, RunKind, RunStatus
 from feedward.lineage.version import CURRENT_VERSION
@@ -63,11 +64,11 @@ def test_what_a_bump_left_behind_is_listed_until_it_is_made_again() -> None:
     world = Collecting({A: page("one"), B: page("two")})
     older = collected_before_the_bump(world, [A, B])
 
-    behind = list_items(None, ports=world.ports, outdated=True)
+    behind = list_items(SELF_HOSTED, ports=world.ports, outdated=True)
     again(world, older)
 
     assert sorted(item.canonical_uri for item in behind.items) == [A, B]
-    assert list_items(None, ports=world.ports, outdated=True).items == ()
+    assert list_items(SELF_HOSTED, ports=world.ports, outdated=True).items == ()
 
 
 def test_outdated_items_come_page_by_page() -> None:
@@ -77,7 +78,7 @@ def test_outdated_items_come_page_by_page() -> None:
 
     found, cursor = [], None
     for _ in range(10):
-        listed = list_items(None, ports=world.ports, outdated=True, cursor=cursor, limit=3)
+        listed = list_items(SELF_HOSTED, ports=world.ports, outdated=True, cursor=cursor, limit=3)
         found += [item.canonical_uri for item in listed.items]
         cursor = listed.cursor
         if cursor is None:
@@ -126,11 +127,11 @@ def test_a_reprocessing_that_is_killed_goes_on_where_it_was() -> None:
     (message,) = world.queue.take()
     reads, read = [0], world.ports.bodies.read
 
-    def dying(body_sha256: str) -> bytes | None:
+    def dying(body_sha256: str, *, scope: str = "") -> bytes | None:
         reads[0] += 1
         if reads[0] == STEP_ITEMS // 2:
             raise KeyboardInterrupt
-        return read(body_sha256)
+        return read(body_sha256, scope=scope)
 
     bodies: Any = world.ports.bodies
     bodies.read = dying
@@ -173,7 +174,7 @@ def test_what_later_code_made_leaves_nothing_behind_and_is_made_again_under_the_
     with code_of(LATER):
         later = world.run([A, B])
 
-    assert list_items(None, ports=world.ports, outdated=True).items == ()
+    assert list_items(SELF_HOSTED, ports=world.ports, outdated=True).items == ()
     assert again(world, later).counters == Counters(items=1, sightings=1)
     assert world.lineage.contents.edges() == {}
 
@@ -192,18 +193,18 @@ def test_of_a_standing_run_is_made_again_what_it_has_by_then() -> None:
     with code_of(OLDER):
         fetch_row(world.add(A), ports=world.ports)
     (first,) = world.items()
-    standing = find_run(None, first["run_id"], ports=world.ports)
+    standing = find_run(SELF_HOSTED, first["run_id"], ports=world.ports)
 
     made = again(world, standing)
     with code_of(OLDER):
         fetch_row(world.add(B), ports=world.ports)
-    left = list_items(None, ports=world.ports, outdated=True)
+    left = list_items(SELF_HOSTED, ports=world.ports, outdated=True)
     rest = again(world, standing)
 
     assert (made.pages, made.counters, made.status) == (1, Counters(items=1), RunStatus.DONE)
     assert [item.canonical_uri for item in left.items] == [B]
     assert (rest.pages, rest.counters) == (2, Counters(items=1, sightings=1))
-    assert list_items(None, ports=world.ports, outdated=True).items == ()
+    assert list_items(SELF_HOSTED, ports=world.ports, outdated=True).items == ()
 
 
 def test_what_was_made_again_can_be_made_again_under_a_third_version() -> None:

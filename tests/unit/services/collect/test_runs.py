@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.changes import RUNS_AT_MOST
 from feedward.frontier.messages import Job
@@ -20,6 +21,7 @@ from feedward.services.collect.read_lineage import find_item, find_run, item_cha
 from feedward.services.collect.row_answer import RowDisposition
 from feedward.services.collect.run_jobs import LEFT_FOR_S, resume_open_jobs, run_job_step
 from feedward.services.collect.start_run import URLS_AT_MOST
+from tests.callers import of_tenant
 from tests.fakes.collecting import run_id
 from tests.unit.services.collect.collecting import A, B, C, Collecting, moved, page
 
@@ -133,7 +135,9 @@ def test_two_urls_that_land_on_one_page_are_an_item_and_a_sighting() -> None:
     assert (run.counters.items, run.counters.sightings, run.status) == (1, 1, RunStatus.DONE)
     assert len(world.items()) == 1
     (item,) = world.items()
-    assert [each.run_id for each in item_edges(None, item["item_id"], ports=world.ports).sightings] == [run.run_id]
+    assert [each.run_id for each in item_edges(SELF_HOSTED, item["item_id"], ports=world.ports).sightings] == [
+        run.run_id
+    ]
 
 
 def test_two_urls_that_one_row_has_are_one_page_of_a_run() -> None:
@@ -224,7 +228,7 @@ def test_a_page_that_changed_supersedes_what_it_was() -> None:
 
     assert second.counters == Counters(items=1, superseded=1)
     older, newer = world.items()
-    chain = item_chain(None, newer["item_id"], ports=world.ports)
+    chain = item_chain(SELF_HOSTED, newer["item_id"], ports=world.ports)
     assert [link.item.item_id for link in chain.links] == [newer["item_id"], older["item_id"]]
     edge = chain.links[0].edge
     assert edge is not None
@@ -269,7 +273,9 @@ def test_a_page_that_comes_back_when_others_are_both_heads_is_a_sighting_of_what
         run = world.run([url])
 
     assert (run.counters, len(world.items())) == (Counters(sightings=1), 4)
-    assert [seen.run_id for seen in item_edges(None, was["item_id"], ports=world.ports).sightings] == [run.run_id]
+    assert [seen.run_id for seen in item_edges(SELF_HOSTED, was["item_id"], ports=world.ports).sightings] == [
+        run.run_id
+    ]
     assert world.faults() == []
 
 
@@ -396,7 +402,7 @@ def test_a_page_that_no_run_asked_for_belongs_to_the_run_of_the_day() -> None:
     fetch_row(row, ports=world.ports)
 
     (item,) = world.items()
-    run = find_run(None, item["run_id"], ports=world.ports)
+    run = find_run(SELF_HOSTED, item["run_id"], ports=world.ports)
     assert (run.kind, run.counters.items, run.pages) == (RunKind.STANDING, 1, None)
 
 
@@ -405,12 +411,12 @@ def test_another_tenants_runs_and_items_are_not_there() -> None:
     run = world.run([A], tenant_id="acme")
     (item,) = world.items()
 
-    assert find_item("acme", item["item_id"], ports=world.ports).run_id == run.run_id
+    assert find_item(of_tenant("acme"), item["item_id"], ports=world.ports).run_id == run.run_id
     for tenant_id in (None, "other"):
         with pytest.raises(NotFound):
-            find_run(tenant_id, run.run_id, ports=world.ports)
+            find_run(of_tenant(tenant_id), run.run_id, ports=world.ports)
         with pytest.raises(NotFound):
-            find_item(tenant_id, item["item_id"], ports=world.ports)
+            find_item(of_tenant(tenant_id), item["item_id"], ports=world.ports)
         with pytest.raises(NotFound):
             world.begin([], tenant_id=tenant_id, reprocessing_of_run_id=run.run_id)
 
@@ -432,7 +438,7 @@ def test_the_items_of_a_run_are_listed_page_by_page() -> None:
 
     pages, cursor = [], None
     while True:
-        listed = list_items(None, ports=world.ports, run=run.run_id, cursor=cursor, limit=2)
+        listed = list_items(SELF_HOSTED, ports=world.ports, run=run.run_id, cursor=cursor, limit=2)
         pages.append([item.canonical_uri for item in listed.items])
         cursor = listed.cursor
         if cursor is None:

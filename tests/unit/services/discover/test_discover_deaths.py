@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.discovery.site import JobStatus
 from feedward.services.discover.discovery_job import run_job
 from feedward.services.discover.reuse import REUSE_S
@@ -48,7 +49,7 @@ def state(directory: FakeDirectory) -> dict[str, Any]:
 
 
 def answer(directory: FakeDirectory) -> None:
-    answer_discovery(HOME, directory=directory)
+    answer_discovery(SELF_HOSTED, HOME, directory=directory)
 
 
 def subscribe(directory: FakeDirectory) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.site import JobStatus
@@ -15,6 +16,7 @@ from feedward.services.discover.reuse import JOB_YOUNG_S, TAKEN_UP_S
 from feedward.services.discover.site import answer_discovery
 from feedward.services.discover.site_run import DiscoveryAnswer, discover_message
 from feedward.urls.key import url_hash
+from tests.callers import of_tenant
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.unit.services.discover.blog import (
@@ -35,7 +37,7 @@ from tests.unit.services.discover.blog import (
 
 def test_a_slow_site_is_answered_in_time_with_a_job_that_finds_the_feed() -> None:
     directory = slow_site()
-    answer = answer_discovery(HOME, directory=directory)
+    answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert directory.clock.monotonic() <= 4.0
     assert answer.job is not None
     assert (answer.job.status, answer.site.site.complete) == (JobStatus.PENDING, False)
@@ -60,16 +62,16 @@ def test_the_job_is_written_and_known_before_its_message_is_sent() -> None:
         seen.append((directory.contents.jobs()[message["job_id"]]["status"], directory.sites.site(SITE_ID)))
 
     directory.queue.send = spy  # type: ignore[method-assign]
-    answer = answer_discovery(HOME, directory=directory)
+    answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert seen == [("pending", answer.site)]
 
 
 def test_a_site_whose_job_goes_on_is_answered_with_that_job() -> None:
     directory = slow_site()
-    first = answer_discovery(HOME, directory=directory)
+    first = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     before = requested(directory)
     for refresh in (False, True):
-        again = answer_discovery(HOME, directory=directory, refresh=refresh)
+        again = answer_discovery(SELF_HOSTED, HOME, directory=directory, refresh=refresh)
         assert (again.job, again.reused) == (first.job, True)
     assert requested(directory) == before
     assert len(directory.queue.messages) == 1
@@ -77,9 +79,9 @@ def test_a_site_whose_job_goes_on_is_answered_with_that_job() -> None:
 
 def test_a_job_that_nobody_took_up_for_long_is_not_waited_for() -> None:
     directory = slow_site()
-    first = answer_discovery(HOME, directory=directory)
+    first = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     directory.clock.advance(JOB_YOUNG_S + 1)
-    again = answer_discovery(HOME, directory=directory)
+    again = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert again.job is not None
     assert first.job is not None
     assert again.job.job_id != first.job.job_id
@@ -88,13 +90,13 @@ def test_a_job_that_nobody_took_up_for_long_is_not_waited_for() -> None:
 def test_a_job_that_was_never_sent_is_sent_when_the_site_is_asked_for_again() -> None:
     directory = slow_site()
     directory.queue.sqs.fails = FOR_EVER
-    first = answer_discovery(HOME, directory=directory)
+    first = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     directory.queue.sqs.fails = 0
     assert directory.queue.messages == []
-    assert answer_discovery(HOME, directory=directory).job == first.job
+    assert answer_discovery(SELF_HOSTED, HOME, directory=directory).job == first.job
     assert directory.queue.messages == []  # a moment later it may be on its way
     directory.clock.advance(TAKEN_UP_S + 1)
-    again = answer_discovery(HOME, directory=directory)
+    again = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert first.job is not None
     assert (again.job, again.undelivered) == (first.job, ())
     assert directory.queue.messages == [discover_message(first.job.job_id)]
@@ -102,38 +104,39 @@ def test_a_job_that_was_never_sent_is_sent_when_the_site_is_asked_for_again() ->
 
 def test_a_failed_job_is_not_waited_for() -> None:
     directory = slow_site()
-    first = answer_discovery(HOME, directory=directory)
+    first = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert first.job is not None
     assert fail_job(first.job.job_id, "it died each time", directory=directory)
-    again = answer_discovery(HOME, directory=directory)
+    again = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert again.job is not None
     assert again.job.job_id != first.job.job_id
 
 
 def test_the_last_word_of_a_job_is_reused_though_it_is_not_complete() -> None:
     directory = FakeDirectory(site(delay_s=100.0))
-    first = answer_discovery(HOME, directory=directory)
+    first = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert first.job is not None
     run_job(first.job.job_id, directory=directory)
     before = requested(directory)
-    again = answer_discovery(HOME, directory=directory)
+    again = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert again.job is None or again.job.status is JobStatus.DONE
     assert requested(directory) == before
 
 
 def test_a_job_keeps_its_intent_and_scope() -> None:
-    directory = slow_site()
-    answer = answer_discovery(HOME, directory=directory, intent=Kind.COMMENTS, scope="tenant")
+    private = f"{HOME}?token=s3cret"
+    directory = FakeDirectory({private: site(delay_s=SLOW_S)[HOME]})
+    answer = answer_discovery(of_tenant("tenant"), private, directory=directory, intent=Kind.COMMENTS)
     assert answer.job is not None
     done = run_job(answer.job.job_id, directory=directory)
     assert done is not None
     assert (done.site.site.intent, done.site.site.scope) == (Kind.COMMENTS, "tenant")
-    assert done.site.site.site_id == url_hash(HOME, "tenant")
+    assert done.site.site.site_id == url_hash(private, "tenant")
 
 
 def test_the_same_message_three_times_leaves_what_one_leaves() -> None:
     directory = slow_site()
-    answer = answer_discovery(HOME, directory=directory)
+    answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert answer.job is not None
     assert run_job(answer.job.job_id, directory=directory) is not None
     once, before = directory.sites.site(SITE_ID), requested(directory)
@@ -145,7 +148,7 @@ def test_the_same_message_three_times_leaves_what_one_leaves() -> None:
 
 def test_a_job_ends_within_the_time_that_its_function_has() -> None:
     directory = FakeDirectory(site(delay_s=10.0))
-    answer = answer_discovery(HOME, directory=directory)
+    answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert answer.job is not None
     started = directory.clock.monotonic()
     done = run_job(answer.job.job_id, directory=directory, deadline=Deadline.after(15.0, directory.clock.monotonic))
@@ -157,7 +160,7 @@ def test_a_job_ends_within_the_time_that_its_function_has() -> None:
 
 def test_a_store_that_fails_in_a_job_leaves_it_to_the_next_delivery() -> None:
     directory = slow_site()
-    answer = answer_discovery(HOME, directory=directory)
+    answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert answer.job is not None
     save = directory.sites.save
 
@@ -177,7 +180,7 @@ def test_a_store_that_fails_in_a_job_leaves_it_to_the_next_delivery() -> None:
 
 def test_a_job_that_was_killed_after_it_saved_has_nothing_left_to_ask() -> None:
     directory = slow_site()
-    answer = answer_discovery(HOME, directory=directory)
+    answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert answer.job is not None
     end_job = directory.sites.end_job
 
@@ -204,7 +207,7 @@ def test_a_job_whose_site_could_not_be_saved_is_sent_all_the_same() -> None:
 
     directory.sites.save = failing  # type: ignore[method-assign]
     with pytest.raises(StoreUnavailable):
-        answer_discovery(HOME, directory=directory)
+        answer_discovery(SELF_HOSTED, HOME, directory=directory)
     directory.sites.save = save  # type: ignore[method-assign]
     (job_id,) = directory.contents.jobs()
     assert directory.queue.messages == [discover_message(job_id)]
@@ -222,12 +225,12 @@ def test_who_was_slower_leaves_the_site_to_the_job_of_who_was_quicker() -> None:
         if not quicker:
             directory.sites.save = save  # type: ignore[method-assign]
             began = directory.clock.time
-            quicker.append(answer_discovery(HOME, directory=directory))
+            quicker.append(answer_discovery(SELF_HOSTED, HOME, directory=directory))
             directory.clock.time = began  # they ran side by side
         return save(*args, **options)
 
     directory.sites.save = interrupted  # type: ignore[method-assign]
-    slower = answer_discovery(HOME, directory=directory)
+    slower = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     (theirs,) = quicker
     assert theirs.job is not None
     assert (slower.job, slower.site) == (theirs.job, theirs.site)
@@ -239,11 +242,11 @@ def test_who_was_slower_leaves_the_site_to_the_job_of_who_was_quicker() -> None:
 
 def test_a_job_after_its_last_delivery_has_failed_with_a_reason() -> None:
     directory = slow_site()
-    answer = answer_discovery(HOME, directory=directory)
+    answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert answer.job is not None
     assert fail_job(answer.job.job_id, "store_unavailable", directory=directory)
     assert not fail_job(answer.job.job_id, "again", directory=directory)
-    found = find_job(answer.job.job_id, directory=directory)
+    found = find_job(SELF_HOSTED, answer.job.job_id, directory=directory)
     assert (found.job.status, found.job.reason) == (JobStatus.FAILED, "store_unavailable")
     assert run_job(answer.job.job_id, directory=directory) is None
 
@@ -253,22 +256,22 @@ def test_a_job_after_its_last_delivery_has_failed_with_a_reason() -> None:
 
 def test_a_job_and_a_site_are_found_by_their_ids() -> None:
     directory = slow_site()
-    answer = answer_discovery(HOME, directory=directory)
+    answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert answer.job is not None
-    found = find_job(answer.job.job_id, directory=directory)
+    found = find_job(SELF_HOSTED, answer.job.job_id, directory=directory)
     assert (found.job, found.site) == (answer.job, answer.site)
-    assert find_site(SITE_ID, directory=directory).job == answer.job
+    assert find_site(SELF_HOSTED, SITE_ID, directory=directory).job == answer.job
     run_job(answer.job.job_id, directory=directory)
-    assert find_site(SITE_ID, directory=directory).job is None
-    assert find_job(answer.job.job_id, directory=directory).job.status is JobStatus.DONE
+    assert find_site(SELF_HOSTED, SITE_ID, directory=directory).job is None
+    assert find_job(SELF_HOSTED, answer.job.job_id, directory=directory).job.status is JobStatus.DONE
 
 
 def test_what_is_not_there_is_not_found() -> None:
     directory = FakeDirectory({})
     with pytest.raises(NotFound):
-        find_job(f"{SITE_ID}.01K00000000000000000000000", directory=directory)
+        find_job(SELF_HOSTED, f"{SITE_ID}.01K00000000000000000000000", directory=directory)
     with pytest.raises(NotFound):
-        find_site(SITE_ID, directory=directory)
+        find_site(SELF_HOSTED, SITE_ID, directory=directory)
     assert run_job(f"{SITE_ID}.01K00000000000000000000000", directory=directory) is None
 
 
@@ -278,7 +281,7 @@ def half_found() -> tuple[FakeDirectory, DiscoveryAnswer]:
         {HOME: page("/comments.xml", delay_s=SLOW_S), COMMENTS: document(COMMENTS, delay_s=SLOW_S)}
         | {f"{HOME}{path}": {"status": 404, "delay_s": SLOW_S} for path in ("*", "feed", "feed/", "index.xml")}
     )
-    answer = answer_discovery(HOME, directory=directory)
+    answer = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert answer.job is not None
     done = run_job(
         answer.job.job_id, directory=directory, deadline=Deadline.after(2 * SLOW_S + 2.0, directory.clock.monotonic)
@@ -297,7 +300,7 @@ def test_what_a_job_found_is_registered_though_its_time_ended_the_search() -> No
 def test_who_wants_a_look_anew_gets_one_though_a_job_has_just_ended() -> None:
     directory, done = half_found()
     before = requested(directory)
-    assert answer_discovery(HOME, directory=directory).site == done.site
+    assert answer_discovery(SELF_HOSTED, HOME, directory=directory).site == done.site
     assert requested(directory) == before
-    assert answer_discovery(HOME, directory=directory, refresh=True).job != done.job
+    assert answer_discovery(SELF_HOSTED, HOME, directory=directory, refresh=True).job != done.job
     assert requested(directory) > before

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.discovery.candidate import Kind
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.services.discover.reuse import REUSE_S
@@ -27,20 +28,20 @@ from tests.unit.services.discover.blog import (
 @pytest.mark.parametrize("url", [HOME, "blog.example.com", "http://blog.example.com", f"{HOME}#top"])
 def test_what_was_found_a_moment_ago_is_answered_without_a_request(url: str) -> None:
     directory = FakeDirectory(site())
-    first = answer_discovery(HOME, directory=directory)
+    first = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     before = requested(directory)
     directory.clock.advance(REUSE_S)
-    again = answer_discovery(url, directory=directory)
+    again = answer_discovery(SELF_HOSTED, url, directory=directory)
     assert (again.reused, again.site) == (True, first.site)
     assert requested(directory) == before
 
 
 def test_after_15_minutes_the_site_is_looked_at_again() -> None:
     directory = FakeDirectory(site())
-    answer_discovery(HOME, directory=directory)
+    answer_discovery(SELF_HOSTED, HOME, directory=directory)
     before = requested(directory)
     directory.clock.advance(REUSE_S + 1)
-    again = answer_discovery(HOME, directory=directory)
+    again = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert not again.reused
     assert requested(directory) > before
     assert again.site.site.last_discovered_at == NOW + REUSE_S + 1
@@ -48,9 +49,9 @@ def test_after_15_minutes_the_site_is_looked_at_again() -> None:
 
 def test_refresh_looks_again_at_once() -> None:
     directory = FakeDirectory(site())
-    answer_discovery(HOME, directory=directory)
+    answer_discovery(SELF_HOSTED, HOME, directory=directory)
     before = requested(directory)
-    assert not answer_discovery(HOME, directory=directory, refresh=True).reused
+    assert not answer_discovery(SELF_HOSTED, HOME, directory=directory, refresh=True).reused
     assert requested(directory) > before
 
 
@@ -58,10 +59,10 @@ def test_another_intent_looks_again_and_the_same_one_does_not() -> None:
     directory = FakeDirectory(
         {HOME: page("/posts.xml", "/comments.xml"), FEED: document(), COMMENTS: document(COMMENTS)}
     )
-    answer_discovery(HOME, directory=directory)
-    assert answer_discovery(HOME, directory=directory, intent=Kind.MAIN).reused
-    assert not answer_discovery(HOME, directory=directory, intent=Kind.COMMENTS).reused
-    assert answer_discovery(HOME, directory=directory, intent=Kind.COMMENTS).reused
+    answer_discovery(SELF_HOSTED, HOME, directory=directory)
+    assert answer_discovery(SELF_HOSTED, HOME, directory=directory, intent=Kind.MAIN).reused
+    assert not answer_discovery(SELF_HOSTED, HOME, directory=directory, intent=Kind.COMMENTS).reused
+    assert answer_discovery(SELF_HOSTED, HOME, directory=directory, intent=Kind.COMMENTS).reused
 
 
 @pytest.mark.parametrize(
@@ -75,21 +76,21 @@ def test_another_intent_looks_again_and_the_same_one_does_not() -> None:
 def test_a_failure_of_one_spelling_is_no_answer_to_another(asked: str, then: str) -> None:
     plain = "http://blog.example.com/"
     directory = FakeDirectory({plain: page("/posts.xml"), f"{plain}posts.xml": document(f"{plain}posts.xml")})
-    assert answer_discovery(asked, directory=directory).site.site.outcome is DiscoveryOutcome.UNREACHABLE
-    assert answer_discovery(asked, directory=directory).reused
-    answer = answer_discovery(then, directory=directory)
+    assert answer_discovery(SELF_HOSTED, asked, directory=directory).site.site.outcome is DiscoveryOutcome.UNREACHABLE
+    assert answer_discovery(SELF_HOSTED, asked, directory=directory).reused
+    answer = answer_discovery(SELF_HOSTED, then, directory=directory)
     assert (answer.reused, answer.site.site.outcome) == (False, DiscoveryOutcome.FOUND)
-    assert answer_discovery(asked, directory=directory).site.site.outcome is DiscoveryOutcome.FOUND
+    assert answer_discovery(SELF_HOSTED, asked, directory=directory).site.site.outcome is DiscoveryOutcome.FOUND
     assert len(directory.contents.sites()) == 1
 
 
 def test_rediscovery_updates_in_place_and_forgets_no_candidate() -> None:
     directory = FakeDirectory(site())
-    first = answer_discovery(HOME, directory=directory)
+    first = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     moved = "https://blog.example.com/new.xml"
     directory.internet.network = FakeDirectory({HOME: page("/new.xml"), moved: document(moved)}).internet.network
     directory.clock.advance(REUSE_S + 1)
-    again = answer_discovery(HOME, directory=directory)
+    again = answer_discovery(SELF_HOSTED, HOME, directory=directory)
     old = next(each for each in again.site.candidates if each.candidate_url == FEED)
     assert again.site.candidates[0].candidate_url == moved
     assert (old.is_canonical, old.feed_id, old.missing_since) == (False, first.site.site.feed_id, NOW + REUSE_S + 1)
@@ -101,9 +102,9 @@ def test_rediscovery_updates_in_place_and_forgets_no_candidate() -> None:
 def test_what_a_crash_left_owed_is_sent_when_the_site_is_asked_for_again() -> None:
     directory = FakeDirectory(site())
     directory.bus.events.fails = FOR_EVER
-    answer_discovery(HOME, directory=directory)
+    answer_discovery(SELF_HOSTED, HOME, directory=directory)
     assert len(directory.contents.owed("event")) == 1
     directory.bus.events.fails = 0
-    assert answer_discovery(HOME, directory=directory).reused
+    assert answer_discovery(SELF_HOSTED, HOME, directory=directory).reused
     assert directory.contents.owed("event") == []
     assert len(directory.bus.details) == 1

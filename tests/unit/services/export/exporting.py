@@ -16,6 +16,7 @@ from feedward.services.export.export_now import Exported, FoundJob, export_feeds
 from feedward.services.export.write_export import do_export_step
 from feedward.topics.feed_topics import seeded
 from feedward.ulid import derived_ulid
+from tests.callers import of_tenant
 from tests.fakes.directory import NOW
 from tests.fakes.export_files import FakeExportFiles
 from tests.unit.services.intake.importing import Importing
@@ -61,7 +62,7 @@ class Exporting(Importing):
 
     def exported(self, form: str, *, tenant: str | None = None, **query: Any) -> Exported:
         """Export what is small."""
-        found = export_feeds(tenant, ExportQuery(format=ExportFormat(form), **query), ports=self)
+        found = export_feeds(of_tenant(tenant), ExportQuery(format=ExportFormat(form), **query), ports=self)
         assert isinstance(found, Exported)
         return found
 
@@ -70,7 +71,7 @@ class Exporting(Importing):
 
     def job(self, form: str, *, tenant: str | None = None, **query: Any) -> FoundJob:
         """Ask for what is large."""
-        found = export_feeds(tenant, ExportQuery(format=ExportFormat(form), **query), ports=self)
+        found = export_feeds(of_tenant(tenant), ExportQuery(format=ExportFormat(form), **query), ports=self)
         assert isinstance(found, FoundJob)
         return found
 
@@ -86,4 +87,4 @@ class Exporting(Importing):
         return done
 
     def found_job(self, export_id: str, tenant: str | None = None) -> FoundJob:
-        return find_export(tenant, export_id, ports=self)
+        return find_export(of_tenant(tenant), export_id, ports=self)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives import serialization
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.errors import SearchUnavailable
 from feedward.intake.job import Target
 from feedward.model import FeedState
@@ -141,8 +142,7 @@ def test_a_seed_approves_its_category_for_a_feed_that_is_there_unless_a_person_r
     directory: Exporting,
 ) -> None:
     tea, rail = directory.feed("bare"), directory.feed("other")
-    rejecting = {"by": "ann", "ports": directory}
-    decide_topics(None, rail, reject=["Food"], **rejecting)  # type: ignore[arg-type]
+    decide_topics(SELF_HOSTED, rail, reject=["Food"], ports=directory)
     seed = [{"url": f"https://{name}.example/feed", "category": "Cooking"} for name in ("bare", "other")]
 
     for _ in range(2):

@@ -19,6 +19,7 @@ from feedward.services.intake.start_import import Announced, begin_import
 from feedward.services.subscribe.discover import discover_for_subscription
 from feedward.services.subscribe.subscribe import list_subscriptions
 from feedward.subscriptions.subscription import Subscription
+from tests.callers import of_tenant
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.frontier_queue import FakeFrontierQueue
 from tests.fakes.import_files import FakeImportFiles
@@ -42,7 +43,7 @@ class Importing(FakeDirectory):
     def begin(self, file: str | bytes, *, tenant: str | None = None, into: Target | None = None) -> str:
         """Begin an import, and return its id."""
         body = file.encode() if isinstance(file, str) else file
-        begun = begin_import(tenant, ports=self, body=body, into=into)
+        begun = begin_import(of_tenant(tenant), ports=self, body=body, into=into)
         assert not isinstance(begun, Announced)
         return begun.import_id
 
@@ -60,7 +61,7 @@ class Importing(FakeDirectory):
 
     def found(self, import_id: str, *, tenant: str | None = None) -> Import:
         """The import, whose sums hold."""
-        found = find_import(tenant, import_id, ports=self)
+        found = find_import(of_tenant(tenant), import_id, ports=self)
         counts = found.counts
         results = [getattr(counts, each.value) for each in Result]
         assert min(results) >= 0
@@ -70,16 +71,16 @@ class Importing(FakeDirectory):
     def results(self, import_id: str, *, tenant: str | None = None, **of: Any) -> list[tuple[Entry, Ended | None]]:
         """All entries with their results, page by page."""
         found: list[tuple[Entry, Ended | None]] = []
-        page = list_entries(tenant, import_id, ports=self, limit=7, **of)
+        page = list_entries(of_tenant(tenant), import_id, ports=self, limit=7, **of)
         found += page.entries
         while page.cursor is not None:
-            page = list_entries(tenant, import_id, ports=self, limit=7, cursor=page.cursor, **of)
+            page = list_entries(of_tenant(tenant), import_id, ports=self, limit=7, cursor=page.cursor, **of)
             found += page.entries
         return found
 
     def subscribed(self, *, tenant: str | None = None) -> list[Subscription]:
         """The tenant's subscriptions, as they are listed."""
-        return list(list_subscriptions(tenant, ports=self, limit=200).subscriptions)
+        return list(list_subscriptions(of_tenant(tenant), ports=self, limit=200).subscriptions)
 
     def search(self) -> None:
         """Look for the feeds of all subscriptions that asked the bus for it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.errors import InvalidInput, NotFound
 from feedward.intake.job import ImportStatus, Result
 from feedward.model import NewFeed
@@ -69,7 +70,7 @@ def test_a_url_is_merged_into_a_subscription_that_the_tenant_had() -> None:
 
 def test_a_subscription_that_is_there_gets_the_folders_and_keeps_its_title() -> None:
     world = Importing()
-    subscribe(None, A, ports=world, title="My name", tags=("old",))
+    subscribe(SELF_HOSTED, A, ports=world, title="My name", tags=("old",))
     found = world.imported(opml('<outline text="Comics">', rss(A, "Theirs"), "</outline>"))
     assert found.counts.joined == 1
     assert [(each.title, each.tags) for each in world.subscribed()] == [("My name", ("old", "Comics"))]
@@ -105,7 +106,7 @@ def test_a_search_that_is_told_twice_ends_its_entry_once() -> None:
 def test_a_pending_subscription_that_is_deleted_ends_its_entry() -> None:
     world = Importing()
     found = world.imported(opml(rss(A)))
-    unsubscribe(None, world.subscribed()[0].subscription_id, ports=world)
+    unsubscribe(SELF_HOSTED, world.subscribed()[0].subscription_id, ports=world)
     assert world.found(found.import_id).counts.failed == 1
     ((_, ended),) = world.results(found.import_id)
     assert ended is not None
@@ -156,8 +157,8 @@ def test_a_tenants_token_urls_are_its_own_and_masked_in_lists() -> None:
     assert shared not in [each.feed_id for each in world.subscribed(tenant="t1")]
     assert world.subscribed() == []
     with pytest.raises(NotFound):
-        list_entries(None, found.import_id, ports=world)
-    assert list_imports(None, ports=world).imports == ()
+        list_entries(SELF_HOSTED, found.import_id, ports=world)
+    assert list_imports(SELF_HOSTED, ports=world).imports == ()
 
 
 def test_userinfo_is_refused_and_not_kept() -> None:
@@ -187,8 +188,8 @@ def test_imports_are_listed_newest_first_page_by_page() -> None:
     for number in range(3):
         world.clock.advance(1)
         ids.append(world.imported(opml(rss(f"https://h{number}.example/feed"))).import_id)
-    first = list_imports(None, ports=world, limit=2)
-    second = list_imports(None, ports=world, limit=2, cursor=first.cursor)
+    first = list_imports(SELF_HOSTED, ports=world, limit=2)
+    second = list_imports(SELF_HOSTED, ports=world, limit=2, cursor=first.cursor)
     assert [each.import_id for each in (*first.imports, *second.imports)] == ids[::-1]
     assert [each.counts.entries for each in first.imports] == [1, 1]
     assert second.cursor is None
@@ -197,4 +198,4 @@ def test_imports_are_listed_newest_first_page_by_page() -> None:
 @pytest.mark.parametrize("cursor", ["x", "WyJpbXBvcnRzIiwieCJd"])
 def test_a_cursor_of_nobody_is_refused(cursor: str) -> None:
     with pytest.raises(InvalidInput):
-        list_imports(None, ports=Importing(), cursor=cursor)
+        list_imports(SELF_HOSTED, ports=Importing(), cursor=cursor)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.deadline import Deadline
 from feedward.errors import Throttled
 from feedward.events.envelope import read_revival_requested
@@ -118,7 +119,7 @@ def test_the_site_that_chose_the_feed_is_a_seed() -> None:
 
     blog = "https://example.com/blog"
     lost = Lost({blog: home("/old.xml"), OLD: feed_page()}, before=feed_page(site=""), state="healthy", failures=None)
-    answer_discovery(blog, directory=lost.directory)
+    answer_discovery(SELF_HOSTED, blog, directory=lost.directory)
     lost.write(**GONE)
     lost.serve({OLD: status(404), blog: home("/new.xml"), NEW: feed_page(*LATER, site=blog)})
     assert lost.revive().url == NEW

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.cursor import encode_cursor
 from feedward.errors import InvalidInput, NotFound
 from feedward.events.envelope import SUBSCRIPTION_CREATED
@@ -21,6 +22,7 @@ from feedward.services.subscribe.subscribe import (
 )
 from feedward.subscriptions.subscription import Failure, Subscription
 from feedward.ulid import derived_ulid
+from tests.callers import of_tenant
 from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.unit.services.discover.blog import FEED, HOME
@@ -35,7 +37,7 @@ def directory() -> FakeDirectory:
 
 
 def to(directory: FakeDirectory, url: str = HOME, tenant: str | None = None, **labels: Any) -> Subscription:
-    return subscribe(tenant, url, ports=directory, **labels).subscription
+    return subscribe(of_tenant(tenant), url, ports=directory, **labels).subscription
 
 
 def registered(directory: FakeDirectory, *urls: str, now: int = NOW) -> str:
@@ -51,7 +53,7 @@ def followed(directory: FakeDirectory, feed: str, url: str = HOME, tenant: str |
 
 
 def found(directory: FakeDirectory, subscription_id: str, tenant: str | None = None) -> Subscription:
-    return find_subscription(tenant, subscription_id, ports=directory)
+    return find_subscription(of_tenant(tenant), subscription_id, ports=directory)
 
 
 def created(directory: FakeDirectory) -> list[Any]:
@@ -66,7 +68,9 @@ def created(directory: FakeDirectory) -> list[Any]:
 def test_a_subscription_is_written_as_pending_and_its_feed_is_asked_for(
     directory: FakeDirectory, tenant: str | None
 ) -> None:
-    answer = subscribe(tenant, " blog.example.com ", title="  A  Blog", tags=["news", "news"], ports=directory)
+    answer = subscribe(
+        of_tenant(tenant), " blog.example.com ", title="  A  Blog", tags=["news", "news"], ports=directory
+    )
     one = answer.subscription
     assert (answer.is_new, answer.undelivered) == (True, ())
     assert (one.status, one.tenant_id, one.url, one.title, one.tags) == (
@@ -79,7 +83,7 @@ def test_a_subscription_is_written_as_pending_and_its_feed_is_asked_for(
 
 def test_one_whose_event_the_bus_does_not_take_is_pending_all_the_same(directory: FakeDirectory) -> None:
     directory.bus.events.fails = FOR_EVER
-    answer = subscribe(None, HOME, ports=directory)
+    answer = subscribe(SELF_HOSTED, HOME, ports=directory)
     assert (answer.is_new, answer.undelivered) == (True, ("bus_unavailable",))
     assert directory.subscriptions.pending(before=NOW, limit=9) == [(None, answer.subscription.subscription_id)]
 
@@ -87,7 +91,7 @@ def test_one_whose_event_the_bus_does_not_take_is_pending_all_the_same(directory
 @pytest.mark.parametrize("again", [HOME, "blog.example.com", "http://BLOG.example.com/?utm_source=x", f"{HOME}#top"])
 def test_the_same_url_in_any_spelling_returns_the_first_one_and_asks_once(directory: FakeDirectory, again: str) -> None:
     first = to(directory)
-    answer = subscribe(None, again, ports=directory)
+    answer = subscribe(SELF_HOSTED, again, ports=directory)
     assert (answer.subscription, answer.is_new) == (first, False)
     assert len(created(directory)) == 1
     assert to(directory, again, "t1") != first
@@ -124,7 +128,7 @@ def test_one_that_failed_is_asked_for_again_in_its_new_spelling(directory: FakeD
     first = to(directory, "https://blog.example.com", tags=["a"])
     fail(None, first.subscription_id, Failure.NO_FEED, "none", ports=directory)
     directory.clock.advance(60)
-    answer = subscribe(None, "http://blog.example.com", tags=["b"], ports=directory)
+    answer = subscribe(SELF_HOSTED, "http://blog.example.com", tags=["b"], ports=directory)
     again = answer.subscription
     assert (answer.is_new, again.subscription_id, again.status) == (True, first.subscription_id, "pending")
     assert (again.url, again.tags, again.failure, again.tries) == ("http://blog.example.com", ("a", "b"), None, 1)
@@ -140,14 +144,14 @@ def test_a_second_url_of_a_feed_says_so_and_the_list_has_the_feed_once(directory
     first, second = followed(directory, feed, tags=["a"]), followed(directory, feed, FEED, tags=["b"])
     duplicate = found(directory, second)
     assert (duplicate.status, duplicate.feed_id, duplicate.duplicate_of) == ("ready", feed, first)
-    (listed,) = list_subscriptions(None, ports=directory).subscriptions
+    (listed,) = list_subscriptions(SELF_HOSTED, ports=directory).subscriptions
     assert (listed.subscription_id, listed.tags) == (first, ("a", "b"))
 
 
 def test_the_url_of_a_duplicate_again_adds_to_what_stands_for_it(directory: FakeDirectory) -> None:
     feed = registered(directory, FEED)
     first, second = followed(directory, feed), followed(directory, feed, FEED)
-    answer = subscribe(None, FEED, tags=["new"], ports=directory)
+    answer = subscribe(SELF_HOSTED, FEED, tags=["new"], ports=directory)
     assert (answer.subscription.subscription_id, answer.is_new) == (second, False)
     assert found(directory, first).tags == ("new",)
 
@@ -156,11 +160,11 @@ def test_what_a_deleted_first_leaves_of_its_duplicates_is_gone_to_everybody(dire
     feed = registered(directory, FEED)
     first, second = followed(directory, feed), followed(directory, feed, FEED)
     directory.faults.hidden = {feed}  # the index does not show the duplicate
-    unsubscribe(None, first, ports=directory)
+    unsubscribe(SELF_HOSTED, first, ports=directory)
     with pytest.raises(NotFound):
         found(directory, second)
-    assert list_subscriptions(None, ports=directory).subscriptions == ()
-    again = subscribe(None, FEED, ports=directory)
+    assert list_subscriptions(SELF_HOSTED, ports=directory).subscriptions == ()
+    again = subscribe(SELF_HOSTED, FEED, ports=directory)
     assert (again.is_new, again.subscription.status, again.subscription.duplicate_of) == (True, "pending", None)
     assert make_ready(None, second, feed, ports=directory)
     assert (found(directory, second).feed_id, found(directory, second).duplicate_of) == (feed, None)
@@ -176,7 +180,7 @@ def test_a_merged_feed_is_shown_as_what_it_went_into_before_anything_is_re_point
     one = followed(directory, went)
     registered(directory, f"{HOME}bridge.xml", FEED, f"{HOME}old.xml", now=NOW + 2)
     assert found(directory, one).feed_id == kept
-    assert [each.feed_id for each in list_subscriptions(None, ports=directory).subscriptions] == [kept]
+    assert [each.feed_id for each in list_subscriptions(SELF_HOSTED, ports=directory).subscriptions] == [kept]
     assert to(directory).feed_id == kept
     (item,) = directory.contents.subscriptions()
     assert item["feed_id"] == went
@@ -193,7 +197,7 @@ def test_two_subscriptions_whose_feeds_are_merged_are_listed_as_the_earlier_one_
     pending = to(directory, "https://elsewhere.example.com").subscription_id
     registered(directory, f"{HOME}bridge.xml", FEED, f"{HOME}old.xml", now=NOW + 2)
     for _ in range(2):
-        listed = list_subscriptions(None, ports=directory).subscriptions
+        listed = list_subscriptions(SELF_HOSTED, ports=directory).subscriptions
         assert [(each.subscription_id, each.feed_id) for each in listed] == [(first, kept), (pending, None)]
         assert directory.subscriptions.repoint(went, now=NOW + 100)
 
@@ -203,7 +207,7 @@ def test_what_is_not_there_is_not_found(directory: FakeDirectory, subscription_i
     with pytest.raises(NotFound):
         found(directory, subscription_id)
     with pytest.raises(NotFound):
-        unsubscribe(None, subscription_id, ports=directory)
+        unsubscribe(SELF_HOSTED, subscription_id, ports=directory)
 
 
 def test_another_tenants_id_is_not_found_and_nothing_happens_to_it(directory: FakeDirectory) -> None:
@@ -214,8 +218,8 @@ def test_another_tenants_id_is_not_found_and_nothing_happens_to_it(directory: Fa
         with pytest.raises(NotFound):
             found(directory, mine, tenant)
         with pytest.raises(NotFound):
-            unsubscribe(tenant, mine, ports=directory)
-        assert list_subscriptions(tenant, ports=directory).subscriptions == ()
+            unsubscribe(of_tenant(tenant), mine, ports=directory)
+        assert list_subscriptions(of_tenant(tenant), ports=directory).subscriptions == ()
         assert make_ready(tenant, mine, feed, ports=directory) is None
         assert fail(tenant, mine, Failure.NO_FEED, "none", ports=directory) is None
     assert directory.contents.subscriptions() == before
@@ -232,7 +236,7 @@ def test_pages_lead_through_all_of_them_once_in_order(directory: FakeDirectory) 
     to(directory, tenant="t1")
     seen, cursor = [], None
     for size in (3, 3, 1):
-        page = list_subscriptions(None, cursor=cursor, limit=3, ports=directory)
+        page = list_subscriptions(SELF_HOSTED, cursor=cursor, limit=3, ports=directory)
         assert len(page.subscriptions) == size
         seen += [each.subscription_id for each in page.subscriptions]
         cursor = page.cursor
@@ -241,8 +245,8 @@ def test_pages_lead_through_all_of_them_once_in_order(directory: FakeDirectory) 
 
 def test_a_last_page_that_is_full_has_no_cursor(directory: FakeDirectory) -> None:
     to(directory)
-    assert list_subscriptions(None, limit=1, ports=directory).cursor is None
-    assert list_subscriptions("t1", limit=1, ports=directory).cursor is None
+    assert list_subscriptions(SELF_HOSTED, limit=1, ports=directory).cursor is None
+    assert list_subscriptions(of_tenant("t1"), limit=1, ports=directory).cursor is None
 
 
 @pytest.mark.parametrize(
@@ -260,7 +264,7 @@ def test_a_page_that_there_cannot_be_is_bad_input(
     directory: FakeDirectory, options: dict[str, Any], field: str
 ) -> None:
     with pytest.raises(InvalidInput) as caught:
-        list_subscriptions(None, ports=directory, **options)
+        list_subscriptions(SELF_HOSTED, ports=directory, **options)
     assert caught.value.field == field
 
 
@@ -270,9 +274,9 @@ def test_a_page_that_there_cannot_be_is_bad_input(
 def test_unsubscribing_leaves_the_feed_in_the_directory_and_the_url_free(directory: FakeDirectory) -> None:
     feed = registered(directory, FEED)
     one = followed(directory, feed)
-    unsubscribe(None, one, ports=directory)
+    unsubscribe(SELF_HOSTED, one, ports=directory)
     with pytest.raises(NotFound):
-        unsubscribe(None, one, ports=directory)
+        unsubscribe(SELF_HOSTED, one, ports=directory)
     assert (set(directory.contents.live()), directory.contents.subscriptions()) == ({feed}, [])
     again = followed(directory, feed)
     assert again != one
@@ -281,7 +285,7 @@ def test_unsubscribing_leaves_the_feed_in_the_directory_and_the_url_free(directo
 
 def test_unsubscribing_while_the_feed_is_looked_for_ends_it(directory: FakeDirectory) -> None:
     one = to(directory).subscription_id
-    unsubscribe(None, one, ports=directory)
+    unsubscribe(SELF_HOSTED, one, ports=directory)
     assert make_ready(None, one, registered(directory, FEED), ports=directory) is None
     assert fail(None, one, Failure.NO_FEED, "none", ports=directory) is None
     assert (directory.contents.subscriptions(), directory.contents.claims("SUBFEED#")) == ([], {})

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.errors import NotFound
 from feedward.events.envelope import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, SUBSCRIPTION_READY
 from feedward.services.subscribe.subscribe import subscribe, unsubscribe
@@ -36,12 +37,12 @@ def state(directory: FakeDirectory) -> Any:
 
 
 def ask(directory: FakeDirectory) -> None:
-    subscribe(None, HOME, ports=directory)
+    subscribe(SELF_HOSTED, HOME, ports=directory)
 
 
 def ask_twice(directory: FakeDirectory) -> None:
-    subscribe(None, HOME, ports=directory)
-    subscribe(None, FEED, ports=directory, tags=["a"])
+    subscribe(SELF_HOSTED, HOME, ports=directory)
+    subscribe(SELF_HOSTED, FEED, ports=directory, tags=["a"])
 
 
 def chain(directory: FakeDirectory) -> None:
@@ -96,7 +97,7 @@ def test_killed_between_any_two_calls_it_ends_as_if_nobody_was(
 def finish(directory: FakeDirectory, whole: FakeDirectory) -> None:
     """Who got no answer asks again."""
     for item in whole.contents.subscriptions():
-        subscribe(None, item["url"], ports=directory, tags=item["tags"])
+        subscribe(SELF_HOSTED, item["url"], ports=directory, tags=item["tags"])
     later(directory)
 
 
@@ -129,10 +130,10 @@ def test_a_deletion_that_is_killed_has_happened_or_not(makes_last: bool) -> None
         one = first["sk"].removeprefix("SUB#")
         directory.lifespan.end_at(call, makes_last=makes_last)
         with contextlib.suppress(Died):
-            unsubscribe(None, one, ports=directory)
+            unsubscribe(SELF_HOSTED, one, ports=directory)
         directory.lifespan.live_on()
         with contextlib.suppress(NotFound):
-            unsubscribe(None, one, ports=directory)
+            unsubscribe(SELF_HOSTED, one, ports=directory)
         assert directory.contents.claims("SUBFEED#") == {}
         chain_of_two(directory)
         later(directory)

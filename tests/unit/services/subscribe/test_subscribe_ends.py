@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.errors import Throttled
 from feedward.events.envelope import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, SUBSCRIPTION_READY
 from feedward.ports import PendingMerges
@@ -20,6 +21,7 @@ from feedward.services.subscribe.subscribe import find_subscription, list_subscr
 from feedward.services.sweep.reconcile import Pass
 from feedward.services.sweep.resend_pending import PENDING_S, Resent, resend_pending
 from feedward.subscriptions.subscription import TRIES_AT_MOST, Failure, Subscription
+from tests.callers import of_tenant
 from tests.fakes.directory import NOW, FakeDirectory
 from tests.fakes.dynamodb_faults import FOR_EVER
 from tests.unit.services.discover.blog import FEED, HOME, HTML, document, page, requested, site
@@ -40,11 +42,11 @@ def deliver(directory: FakeDirectory, details: Iterable[Any] | None = None) -> N
 
 
 def ask(directory: FakeDirectory, url: str = HOME, tenant: str | None = None) -> str:
-    return subscribe(tenant, url, ports=directory).subscription.subscription_id
+    return subscribe(of_tenant(tenant), url, ports=directory).subscription.subscription_id
 
 
 def found(directory: FakeDirectory, subscription_id: str, tenant: str | None = None) -> Subscription:
-    return find_subscription(tenant, subscription_id, ports=directory)
+    return find_subscription(of_tenant(tenant), subscription_id, ports=directory)
 
 
 def owed(directory: FakeDirectory) -> list[Any]:
@@ -123,7 +125,7 @@ def test_the_same_event_three_times_ends_like_once() -> None:
 def test_an_event_that_comes_after_it_was_deleted_brings_nothing_back() -> None:
     directory = FakeDirectory(site())
     one = ask(directory)
-    unsubscribe(None, one, ports=directory)
+    unsubscribe(SELF_HOSTED, one, ports=directory)
     deliver(directory)
     assert directory.contents.subscriptions() == []
     assert (directory.contents.claims("SUBURL#"), directory.contents.claims("SUBFEED#")) == ({}, {})
@@ -134,7 +136,7 @@ def test_an_event_of_before_a_deletion_does_not_touch_who_subscribed_again() -> 
     directory = FakeDirectory({HOME: page()})
     ask(directory)
     old = events(directory, SUBSCRIPTION_CREATED)
-    unsubscribe(None, old[0]["subscription_id"], ports=directory)
+    unsubscribe(SELF_HOSTED, old[0]["subscription_id"], ports=directory)
     again = ask(directory)
     deliver(directory, old)
     assert found(directory, again).is_pending
@@ -146,12 +148,12 @@ def test_two_urls_of_one_feed_end_as_one_and_its_duplicate() -> None:
     deliver(directory)
     assert (found(directory, first).duplicate_of, found(directory, second).duplicate_of) == (None, first)
     assert [event["duplicate_of"] for event in events(directory, SUBSCRIPTION_READY)] == [None, first]
-    assert len(list_subscriptions(None, ports=directory).subscriptions) == 1
+    assert len(list_subscriptions(SELF_HOSTED, ports=directory).subscriptions) == 1
 
 
 def test_a_site_that_is_away_has_the_feed_that_is_known_of_it() -> None:
     directory = FakeDirectory(site())
-    answer_discovery(HOME, directory=directory)
+    answer_discovery(SELF_HOSTED, HOME, directory=directory)
     (feed_id,) = directory.contents.live()
     directory.clock.advance(REUSE_S + 1)
     directory.internet.network |= FakeDirectory({HOME: {"status": 503}}).internet.network
@@ -205,7 +207,7 @@ def test_two_tenants_share_a_feed_of_everybody_and_not_the_subscription() -> Non
     deliver(directory)
     assert len({found(directory, one, tenant).feed_id for tenant, one in ones.items()}) == 1
     assert len(directory.contents.live()) == 1
-    unsubscribe("t1", ones["t1"], ports=directory)
+    unsubscribe(of_tenant("t1"), ones["t1"], ports=directory)
     assert found(directory, ones["t2"], "t2").status == "ready"
 
 
@@ -290,7 +292,7 @@ def test_one_that_is_deleted_between_the_index_and_the_read_is_let_be() -> None:
     one = ask(directory)
     directory.clock.advance(PENDING_S)
     seen = directory.subscriptions.pending(before=2 * NOW, limit=9)
-    unsubscribe(None, one, ports=directory)
+    unsubscribe(SELF_HOSTED, one, ports=directory)
     directory.subscriptions.pending = lambda **_: seen  # type: ignore[method-assign]
     assert resend_pending(ports=directory) == NOTHING
     assert directory.contents.subscriptions() == []

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Final, TypeVar
 
+from feedward.access.caller import Caller, Scope
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.deadline import Deadline
@@ -63,6 +64,7 @@ def canonicalize_batch(
 
 
 def canonicalize_urls(
+    caller: Caller,
     urls: Sequence[str],
     *,
     fetcher: Fetcher,
@@ -75,7 +77,10 @@ def canonicalize_urls(
     """Canonicalize `urls` against the feeds in `store`; with `register`, store each feed that is found.
 
     Returns one entry for each URL, in order, as canonicalize_batch does. Only one entry of a feed has `created`.
+    Raises ScopeMissing if the caller's key does not allow to register.
     """
+    if register:
+        caller.require(Scope.WRITE)
 
     def run(url: str, until: Deadline) -> CanonicalResult:
         bound = store.within(Deadline(until.ends_at + STORE_GRACE_S, until.monotonic))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from feedward.access.ownership import fit_aliases, scope_of
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.deadline import NO_DEADLINE, Deadline
@@ -30,15 +31,18 @@ def canonicalize_and_register(
     now: int,
     options: CanonicalizeOptions = DEFAULT_OPTIONS,
     scope: str = "",
+    tenant_id: str | None = None,
     new_id: Callable[[int], str] = new_ulid,
     policy: UrlPolicy = DEFAULT_POLICY,
     deadline: Deadline = NO_DEADLINE,
 ) -> CanonicalResult:
     """Canonicalize `url` against the store, and store the feed and its verified aliases if it is new.
 
-    The result has `feed_id` and `created`. The fetches end by the `deadline`; the store has its own. `now` is in epoch
-    seconds. Raises the errors of the store: Throttled, Conflict, StoreUnavailable.
+    A tenant's URL with a token is private to the tenant, and so is its feed; so is a feed whose own URL has a token
+    (rule T1). The result has `feed_id` and `created`. The fetches end by the `deadline`; the store has its own. `now`
+    is in epoch seconds. Raises the errors of the store: Throttled, Conflict, StoreUnavailable.
     """
+    scope = scope or scope_of(tenant_id, url)
 
     def exists(urls: Sequence[str]) -> Known | None:
         return store.find(urls, scope=scope)
@@ -51,7 +55,8 @@ def canonicalize_and_register(
         policy=policy,
         deadline=deadline,
     )
-    return register_result(result, store=store, now=now, scope=scope, new_id=new_id)
+    own = scope or scope_of(tenant_id, result.url or "")
+    return register_result(result, store=store, now=now, scope=own, new_id=new_id)
 
 
 def register_result(
@@ -77,8 +82,8 @@ def with_known_feed(result: CanonicalResult, *, store: FeedStore, now: int, scop
     """Return the result of a feed that is known, after storing what was proven of its URLs."""
     if result.feed_id is None or result.url is None:
         return result
-    if result.aliases:
-        store.attach(result.feed_id, result.aliases, scope=scope)
+    if aliases := fit_aliases(result.url, result.aliases):
+        store.attach(result.feed_id, aliases, scope=scope)
     if result.known is None or result.url == result.known.url:
         return result
     return replace(result, url=store.respell(result.feed_id, result.url, now=now))
@@ -105,7 +110,7 @@ def new_feed(result: CanonicalResult, *, feed_id: str, now: int, scope: str = ""
     return NewFeed(
         feed_id=feed_id,
         url=result.url,
-        aliases=result.aliases,
+        aliases=fit_aliases(result.url, result.aliases),
         now=now,
         title=feed.title,
         description=feed.description,

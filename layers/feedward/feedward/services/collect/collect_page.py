@@ -164,8 +164,17 @@ def _page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], ports: Coll
         return _known_page(row, fetch, runs, ports)
     with ports.memory.parsing(len(fetch.body)):
         content = read_content(fetch.body, content_type=fetch.content_type)
-    body_sha256 = ports.bodies.keep(fetch.body)
-    return _read_page(fetch, content, body_sha256)
+    return _read_page(fetch, content, _kept(fetch.body, runs, ports))
+
+
+def _kept(body: bytes, runs: Sequence[Run], ports: CollectPorts) -> str:
+    """Store a body under each tenant that gets an item of it. Returns its sha256 (rule TN6)."""
+    (body_sha256,) = {ports.bodies.keep(body, scope=scope) for scope in sorted({_scope(run) for run in runs})}
+    return body_sha256
+
+
+def _scope(run: Run) -> str:
+    return run.tenant_id or ""
 
 
 def _read_page(fetch: FetchResult, content: Content, body_sha256: str) -> _Page:
@@ -186,6 +195,8 @@ def _known_page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], ports
     known = ports.lineage.item(row.item_id) if row.item_id else None
     if known is None or any(run.normalization_version != known.normalization_version for run in runs):
         return None
+    if not _is_kept_for(runs, known, ports):
+        return None
     return _Page(
         fetched_url=fetch.url,
         status=known.status,
@@ -197,6 +208,15 @@ def _known_page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], ports
         content_type=known.content_type,
         not_modified=True,
     )
+
+
+def _is_kept_for(runs: Sequence[Run], known: Item, ports: CollectPorts) -> bool:
+    """Give the body of a known item to the other tenants that get an item of it. Returns False if it is gone."""
+    others = [run for run in runs if _scope(run) != known.scope]
+    if not others or known.body_sha256 is None:
+        return True
+    body = ports.bodies.read(known.body_sha256, scope=known.scope)
+    return body is not None and bool(_kept(body, others, ports))
 
 
 def _runs(row: FrontierRow, ports: CollectPorts, now: int) -> list[Run]:
@@ -226,5 +246,5 @@ def _item(row: FrontierRow, page: _Page, run: Run, now: int) -> Item:
         body_bytes=page.body_bytes,
         content_type=page.content_type,
         row_id=row.row_id,
-        scope=run.tenant_id or "",
+        scope=_scope(run),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from feedward.access.caller import Caller
 from feedward.cursor import decode_cursor, encode_cursor
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
@@ -30,7 +31,7 @@ class RowPage:
     cursor: str | None
 
 
-def submit_urls(tenant_id: str | None, urls: Sequence[object], *, ports: CollectPorts) -> tuple[Entry, ...]:
+def submit_urls(caller: Caller, urls: Sequence[object], *, ports: CollectPorts) -> tuple[Entry, ...]:
     """Submit up to 500 URLs, each validated on its own (POST /v1/frontier).
 
     Raises InvalidInput (`urls`), and what `submit` raises.
@@ -39,22 +40,22 @@ def submit_urls(tenant_id: str | None, urls: Sequence[object], *, ports: Collect
         raise InvalidInput("urls", "name at least one URL")
     if len(urls) > URLS_AT_MOST:
         raise InvalidInput("urls", f"{len(urls)} URLs are more than the {URLS_AT_MOST} of one request")
-    return submit(urls, tenant_id=tenant_id, ports=ports, within_s=SUBMIT_S)
+    return submit(urls, tenant_id=caller.tenant_id, ports=ports, within_s=SUBMIT_S)
 
 
-def find_row(tenant_id: str | None, row_id: str, *, ports: CollectPorts) -> FrontierRow:
+def find_row(caller: Caller, row_id: str, *, ports: CollectPorts) -> FrontierRow:
     """Return the row with this id (GET /v1/frontier/{id}).
 
     Raises NotFound, also for another tenant's private row (rule I8).
     """
     found = ports.frontier.within(Deadline.after(ANSWER_S)).row(row_id)
-    if found is None or found.owner not in (None, tenant_id):
+    if found is None or found.owner not in (None, caller.tenant_id):
         raise NotFound("there is no frontier row with this id")
     return found
 
 
 def list_rows(
-    tenant_id: str | None,
+    caller: Caller,
     *,
     ports: CollectPorts,
     last_error: str | None = None,
@@ -70,17 +71,17 @@ def list_rows(
     if (last_error is None) == (url is None):
         raise InvalidInput("last_error", "give exactly one of last_error and url")
     if url is not None:
-        return _rows_of(tenant_id, url, ports)
+        return _rows_of(caller, url, ports)
     return _failed_rows(last_error or "", ports, cursor, limit)
 
 
-def _rows_of(tenant_id: str | None, url: str, ports: CollectPorts) -> RowPage:
+def _rows_of(caller: Caller, url: str, ports: CollectPorts) -> RowPage:
     """Return the row of a URL, which may be any that the row ever had; an empty page if there is none."""
-    owners: list[str | None] = [None] if tenant_id is None else [None, tenant_id]
+    owners: list[str | None] = [None] if caller.tenant_id is None else [None, caller.tenant_id]
     for owner in owners:
         found = ports.frontier.within(Deadline.after(ANSWER_S)).find([url], owner=owner)
         if url in found:
-            return RowPage(rows=(find_row(tenant_id, found[url], ports=ports),), cursor=None)
+            return RowPage(rows=(find_row(caller, found[url], ports=ports),), cursor=None)
     return RowPage(rows=(), cursor=None)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from feedward.access.caller import Caller
 from feedward.cursor import decode_cursor, encode_cursor
 from feedward.errors import InvalidInput, NotFound
 from feedward.lineage.item import DuplicateFetch, Edge, Item
@@ -70,22 +71,22 @@ class Chain:
     cut: bool = False
 
 
-def find_run(tenant_id: str | None, run_id: str, *, ports: CollectPorts) -> Run:
+def find_run(caller: Caller, run_id: str, *, ports: CollectPorts) -> Run:
     """Return a run with its progress (GET /v1/runs/{id}). Raises NotFound, also for another tenant's (rule I8)."""
-    return _find_run(tenant_id, run_id, lineage=ports.lineage)
+    return _find_run(caller, run_id, lineage=ports.lineage)
 
 
-def find_item(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> Item:
+def find_item(caller: Caller, item_id: str, *, ports: CollectPorts) -> Item:
     """Return the item with this id (GET /v1/items/{id}). Raises NotFound, also for another tenant's (rule I8)."""
     found = ports.lineage.item(item_id)
-    if found is None or found.scope != (tenant_id or ""):
+    if found is None or found.scope != (caller.tenant_id or ""):
         raise NotFound("there is no item with this id")
     return found
 
 
-def item_edges(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> ItemEdges:
+def item_edges(caller: Caller, item_id: str, *, ports: CollectPorts) -> ItemEdges:
     """Return the edges of an item (GET /v1/items/{id}/edges). Raises NotFound as `find_item` does."""
-    item = find_item(tenant_id, item_id, ports=ports)
+    item = find_item(caller, item_id, ports=ports)
     return ItemEdges(
         item_id=item.item_id,
         edges=tuple(ports.lineage.edges(item.item_id)),
@@ -93,15 +94,15 @@ def item_edges(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> I
     )
 
 
-def item_chain(tenant_id: str | None, item_id: str, *, ports: CollectPorts) -> Chain:
+def item_chain(caller: Caller, item_id: str, *, ports: CollectPorts) -> Chain:
     """Return the chain of items that an item supersedes, back to the first. Raises NotFound as `find_item` does."""
-    item = find_item(tenant_id, item_id, ports=ports)
+    item = find_item(caller, item_id, ports=ports)
     links = list(islice(_links(item, ports.lineage), CHAIN_AT_MOST + 1))
     return Chain(links=tuple(links[:CHAIN_AT_MOST]), cut=len(links) > CHAIN_AT_MOST)
 
 
 def list_runs(
-    tenant_id: str | None,
+    caller: Caller,
     *,
     ports: CollectPorts,
     version: str | None = None,
@@ -116,14 +117,14 @@ def list_runs(
     of_version = str(producible(None) if version is None else parsed_parameter(version))
     name = f"{_RUNS}:{of_version}"
     after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
-    ids = list(islice(ports.lineage.runs_of_version(of_version, scope=tenant_id or "", after=after), limit + 1))
+    ids = list(islice(ports.lineage.runs_of_version(of_version, scope=caller.tenant_id or "", after=after), limit + 1))
     with ThreadPoolExecutor(_RUNS_AT_ONCE, thread_name_prefix="feedward-runs") as pool:
         runs = tuple(run for run in pool.map(ports.lineage.run, ids[:limit]) if run is not None)
     return RunPage(runs=runs, cursor=encode_cursor(name, ids[limit - 1]) if len(ids) > limit else None)
 
 
 def list_items(
-    tenant_id: str | None,
+    caller: Caller,
     *,
     ports: CollectPorts,
     outdated: bool = False,
@@ -142,13 +143,13 @@ def list_items(
         raise InvalidInput("outdated", "give exactly one of outdated=true, run, url and content_sha256")
     _check_limit(limit)
     if run is not None:
-        return _items_of_run(find_run(tenant_id, run, ports=ports), ports, cursor, limit)
+        return _items_of_run(find_run(caller, run, ports=ports), ports, cursor, limit)
     if outdated:
-        return _outdated_items(tenant_id, ports, cursor, limit)
+        return _outdated_items(caller.tenant_id, ports, cursor, limit)
     from feedward.services.collect.list_matches import list_matches  # noqa: PLC0415 - loaded only if it is asked for
 
     items, after = list_matches(
-        tenant_id or "", ports.lineage, url=url, content_sha256=content_sha256, cursor=cursor, limit=limit
+        caller.tenant_id or "", ports.lineage, url=url, content_sha256=content_sha256, cursor=cursor, limit=limit
     )
     return ItemPage(items=items, cursor=after)
 

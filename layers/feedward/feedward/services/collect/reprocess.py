@@ -64,7 +64,7 @@ def _make_again(run: Run, older_id: str, ports: CollectPorts) -> bool:
     older = ports.lineage.item(older_id)
     if older is None or older.body_sha256 is None or not is_producible(run.normalization_version):
         return False
-    body = ports.bodies.read(older.body_sha256)
+    body = ports.bodies.read(older.body_sha256, scope=older.scope)
     if body is None:
         return False
     try:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from feedward.access.caller import Caller
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, InvalidInput, NotFound
 from feedward.frontier.messages import Job, JobMessage
@@ -33,7 +34,7 @@ class Started:
 
 
 def start_run(
-    tenant_id: str | None,
+    caller: Caller,
     *,
     ports: CollectPorts,
     urls: Sequence[str] = (),
@@ -50,9 +51,9 @@ def start_run(
     if collector not in (None, CURRENT.collector):
         raise InvalidInput("collector", f"the collector there is, is {CURRENT.collector}")
     if reprocessing_of_run_id is not None:
-        return Started(run=_start_again(tenant_id, reprocessing_of_run_id, str(wanted), urls, ports))
-    judged, refused = _judged(urls, tenant_id, ports)
-    run = _new_run(tenant_id, RunKind.URLS, str(wanted), ports.clock, pages=len(judged))
+        return Started(run=_start_again(caller, reprocessing_of_run_id, str(wanted), urls, ports))
+    judged, refused = _judged(urls, caller.tenant_id, ports)
+    run = _new_run(caller.tenant_id, RunKind.URLS, str(wanted), ports.clock, pages=len(judged))
     made = ports.lineage.create_run(run, [each.url for each in judged])
     _wake(made, ports.queue, ports.clock)
     return Started(run=made, refused=refused)
@@ -64,22 +65,22 @@ def run_message(run: Run, now: int) -> JobMessage:
     return JobMessage(sent_at=now, job=job, job_id=run.run_id)
 
 
-def _start_again(tenant_id: str | None, older_id: str, version: str, urls: Sequence[str], ports: CollectPorts) -> Run:
+def _start_again(caller: Caller, older_id: str, version: str, urls: Sequence[str], ports: CollectPorts) -> Run:
     if urls:
         raise InvalidInput("urls", "a run that makes an older one's items again takes no URLs")
-    older = find_run(tenant_id, older_id, lineage=ports.lineage)
+    older = find_run(caller, older_id, lineage=ports.lineage)
     if older.normalization_version == version:
         raise InvalidInput("version", f"the items of that run are of {version} already")
-    run = _new_run(tenant_id, RunKind.REPROCESSING, version, ports.clock, reprocessing_of_run_id=older.run_id)
+    run = _new_run(caller.tenant_id, RunKind.REPROCESSING, version, ports.clock, reprocessing_of_run_id=older.run_id)
     made = ports.lineage.create_run(run)
     _wake(made, ports.queue, ports.clock)
     return made
 
 
-def find_run(tenant_id: str | None, run_id: str, *, lineage: LineageStore) -> Run:
+def find_run(caller: Caller, run_id: str, *, lineage: LineageStore) -> Run:
     """Return the run with this id, if it is the tenant's. Raises NotFound, also for another tenant's (rule I8)."""
     found = lineage.run(run_id)
-    if found is None or found.tenant_id != tenant_id:
+    if found is None or found.tenant_id != caller.tenant_id:
         raise NotFound("there is no run with this id")
     return found
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from feedward.access.caller import Caller
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.errors import Conflict, NotFound, QueueUnavailable, WrongState
 from feedward.events.envelope import RevivalRequested
@@ -119,50 +120,50 @@ class ActionPorts(Protocol):
     def clock(self) -> Clock: ...
 
 
-def pause_feed(tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts, why: str = "") -> DirectoryFeed:
+def pause_feed(caller: Caller, feed_id: str, *, ports: ActionPorts, why: str = "") -> DirectoryFeed:
     """Stop checking the feed until it is resumed (POST /v1/feeds/{id}/pause). Return the feed.
 
     Raises NotFound, Conflict, and what the stores raise.
     """
-    return _applied(tenant_id, feed_id, lambda feed: pause(feed.health), "paused", by=by, why=why, ports=ports)
+    return _applied(caller, feed_id, lambda feed: pause(feed.health), "paused", why=why, ports=ports)
 
 
-def resume_feed(tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts, why: str = "") -> DirectoryFeed:
+def resume_feed(caller: Caller, feed_id: str, *, ports: ActionPorts, why: str = "") -> DirectoryFeed:
     """Resume a paused feed and check it at once (POST /v1/feeds/{id}/resume). Raises as `pause_feed` does."""
 
     def decide(feed: DirectoryFeed) -> Decision:
         return resume(feed.health, ports.clock.now())
 
-    feed = _applied(tenant_id, feed_id, decide, "resumed", by=by, why=why, ports=ports)
+    feed = _applied(caller, feed_id, decide, "resumed", why=why, ports=ports)
     enqueue_check(feed.feed_id, checks=ports.checks, queue=ports.health_queue, now=ports.clock.now())
     return feed
 
 
 def set_collect_items(
-    tenant_id: str | None, feed_id: str, *, collect_items: bool, by: str, ports: ActionPorts, why: str = ""
+    caller: Caller, feed_id: str, *, collect_items: bool, ports: ActionPorts, why: str = ""
 ) -> DirectoryFeed:
     """Switch the collection of the links of new items on or off (PATCH /v1/feeds/{id}). Return the feed.
 
     Raises NotFound, Conflict, and what the stores raise.
     """
     for _ in range(_ROUNDS):
-        feed = find_feed(tenant_id, feed_id, ports=ports)
+        feed = find_feed(caller, feed_id, ports=ports)
         if feed.collect_items is collect_items:
             return feed
         now = ports.clock.now()
         if ports.feed_actions.within(_answer_deadline(ports)).set_collect_items(
-            feed, collect_items, by=by, now=now, why=why
+            feed, collect_items, by=caller.name, now=now, why=why
         ):
-            return find_feed(tenant_id, feed.feed_id, ports=ports)
+            return find_feed(caller, feed.feed_id, ports=ports)
     raise Conflict(_KEPT_CHANGING)
 
 
-def check_feed_now(tenant_id: str | None, feed_id: str, *, ports: ActionPorts) -> DirectoryFeed:
+def check_feed_now(caller: Caller, feed_id: str, *, ports: ActionPorts) -> DirectoryFeed:
     """Enqueue an immediate check (POST /v1/feeds/{id}/check). The feed's due time does not change.
 
     Raises NotFound, WrongState for a paused feed, QueueUnavailable, and what the store raises.
     """
-    feed = find_feed(tenant_id, feed_id, ports=ports)
+    feed = find_feed(caller, feed_id, ports=ports)
     due = ports.checks.due_feed(feed.feed_id)
     if due is None:
         raise WrongState(_PAUSED)
@@ -172,12 +173,12 @@ def check_feed_now(tenant_id: str | None, feed_id: str, *, ports: ActionPorts) -
     return feed
 
 
-def ask_for_revival(tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts) -> DirectoryFeed:
+def ask_for_revival(caller: Caller, feed_id: str, *, ports: ActionPorts) -> DirectoryFeed:
     """Request a revival of the feed (POST /v1/feeds/{id}/revive). Its audit log shows the result.
 
     Raises NotFound, WrongState for a feed that is paused or healthy, Conflict, and what the stores raise.
     """
-    feed = find_feed(tenant_id, feed_id, ports=ports)
+    feed = find_feed(caller, feed_id, ports=ports)
     now = ports.clock.now()
     asked = RevivalRequested(
         event_id=new_ulid(now),
@@ -185,7 +186,7 @@ def ask_for_revival(tenant_id: str | None, feed_id: str, *, by: str, ports: Acti
         reason=RevivalReason.REQUESTED,
         occurred_at=now,
         tenant_id=feed.owner,
-        requested_by=by,
+        requested_by=caller.name,
     )
     _refuse_without_need(asked, ports)
     if not ports.feed_actions.within(_answer_deadline(ports)).ask_for_revival(asked):
@@ -195,42 +196,43 @@ def ask_for_revival(tenant_id: str | None, feed_id: str, *, by: str, ports: Acti
 
 
 def undo_last_move(
-    tenant_id: str | None, feed_id: str, *, by: str, ports: ActionPorts, why: str = "", entry_id: str | None = None
+    caller: Caller, feed_id: str, *, ports: ActionPorts, why: str = "", entry_id: str | None = None
 ) -> DirectoryFeed:
     """Undo the feed's last relocation, or the one of this audit entry (POST /v1/feeds/{id}/undo).
 
     Raises NotFound, WrongState if it was undone before or the feed moved on, and what the stores raise.
     """
-    feed = find_feed(tenant_id, feed_id, ports=ports)
-    undo_move(feed.feed_id, by=by, directory=ports, why=why, entry_id=entry_id, deadline=_answer_deadline(ports))
-    return find_feed(tenant_id, feed.feed_id, ports=ports)
+    feed = find_feed(caller, feed_id, ports=ports)
+    undo_move(
+        feed.feed_id, by=caller.name, directory=ports, why=why, entry_id=entry_id, deadline=_answer_deadline(ports)
+    )
+    return find_feed(caller, feed.feed_id, ports=ports)
 
 
 # --- write and publish --------------------------------------------------------------------------------
 
 
 def _applied(
-    tenant_id: str | None,
+    caller: Caller,
     feed_id: str,
     decide: Callable[[DirectoryFeed], Decision],
     action: str,
     *,
-    by: str,
     why: str,
     ports: ActionPorts,
 ) -> DirectoryFeed:
     """Write the decision if it changes the feed's state, and publish the event. Return the feed."""
     for _ in range(_ROUNDS):
-        feed = find_feed(tenant_id, feed_id, ports=ports)
+        feed = find_feed(caller, feed_id, ports=ports)
         decision = decide(feed)
         if decision.state_change is None:
             return feed
         now = ports.clock.now()
         if ports.feed_actions.within(_answer_deadline(ports)).apply(
-            feed, decision, action=action, by=by, now=now, why=why
+            feed, decision, action=action, by=caller.name, now=now, why=why
         ):
             _publish(feed.feed_id, ports)
-            return find_feed(tenant_id, feed.feed_id, ports=ports)
+            return find_feed(caller, feed.feed_id, ports=ports)
     raise Conflict(_KEPT_CHANGING)
 
 

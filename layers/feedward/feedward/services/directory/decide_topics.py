@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
+from feedward.access.caller import Caller
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed
@@ -14,6 +15,7 @@ from feedward.topics.feed_topics import DECIDED_AT_MOST, FeedTopics, decided, se
 from feedward.topics.names import normal_topic, topic_key
 
 _ROUNDS: Final = 20
+_SEED: Final = "import"
 
 
 class TopicPorts(ReadingPorts, Protocol):
@@ -24,10 +26,9 @@ class TopicPorts(ReadingPorts, Protocol):
 
 
 def decide_topics(
-    tenant_id: str | None,
+    caller: Caller,
     feed_id: str,
     *,
-    by: str,
     ports: TopicPorts,
     approve: Sequence[str] = (),
     reject: Sequence[str] = (),
@@ -48,18 +49,18 @@ def decide_topics(
             raise InvalidInput("approve", f"a feed has at most {DECIDED_AT_MOST} topics")
         return after
 
-    return _decided(tenant_id, feed_id, decide, "topics_decided", by=by, why=why, ports=ports)
+    return _decided(caller, feed_id, decide, "topics_decided", by=caller.name, why=why, ports=ports)
 
 
-def approve_seeded(tenant_id: str | None, feed_id: str, category: str, *, by: str, ports: TopicPorts) -> DirectoryFeed:
+def approve_seeded(caller: Caller, feed_id: str, category: str, *, ports: TopicPorts) -> DirectoryFeed:
     """Approve the category of a seed, unless a person rejected it. Return the feed. Raises as `decide_topics` does."""
     return _decided(
-        tenant_id, feed_id, lambda topics: seeded(topics, category), "topics_seeded", by=by, why="", ports=ports
+        caller, feed_id, lambda topics: seeded(topics, category), "topics_seeded", by=_SEED, why="", ports=ports
     )
 
 
 def _decided(
-    tenant_id: str | None,
+    caller: Caller,
     feed_id: str,
     decide: Callable[[FeedTopics], FeedTopics],
     action: str,
@@ -69,13 +70,13 @@ def _decided(
     ports: TopicPorts,
 ) -> DirectoryFeed:
     for _ in range(_ROUNDS):
-        feed = find_feed(tenant_id, feed_id, ports=ports)
+        feed = find_feed(caller, feed_id, ports=ports)
         after = decide(feed.topics)
         if after == feed.topics:
             return feed
         actions = ports.feed_actions.within(Deadline.after(ANSWER_S, ports.clock.monotonic))
         if actions.set_topics(feed, after, action=action, by=by, now=ports.clock.now(), why=why):
-            return find_feed(tenant_id, feed.feed_id, ports=ports)
+            return find_feed(caller, feed.feed_id, ports=ports)
     raise Conflict("the feed kept changing")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from feedward.access.caller import Caller
 from feedward.cursor import decode_cursor, encode_cursor
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
@@ -63,20 +64,22 @@ class AuditPage:
     cursor: str | None
 
 
-def find_feed(tenant_id: str | None, feed_id: str, *, ports: ReadingPorts) -> DirectoryFeed:
+def find_feed(caller: Caller, feed_id: str, *, ports: ReadingPorts) -> DirectoryFeed:
     """Return the feed that an id resolves to, through all merges (GET /v1/feeds/{id}).
 
     Raises NotFound, also for another tenant's private feed (rule I8), and what the store raises.
     """
     is_id = _ID.fullmatch(feed_id)
-    found = ports.feed_reader.within(Deadline.after(ANSWER_S)).feed(feed_id, tenant_id=tenant_id) if is_id else None
+    found = (
+        ports.feed_reader.within(Deadline.after(ANSWER_S)).feed(feed_id, tenant_id=caller.tenant_id) if is_id else None
+    )
     if found is None:
         raise NotFound("there is no feed with this id")
     return found
 
 
 def list_feeds(
-    tenant_id: str | None, query: FeedQuery, *, ports: ReadingPorts, cursor: str | None = None, limit: int = PAGE
+    caller: Caller, query: FeedQuery, *, ports: ReadingPorts, cursor: str | None = None, limit: int = PAGE
 ) -> FeedPage:
     """Return a page of the feeds that match the query (GET /v1/feeds). A page reads at most 1,000 feeds.
 
@@ -86,7 +89,7 @@ def list_feeds(
     name = _name(query)
     place = _place(name, cursor)
     found: list[DirectoryFeed] = []
-    listed = ports.feed_reader.within(Deadline.after(ANSWER_S)).listed(query, tenant_id=tenant_id, after=place)
+    listed = ports.feed_reader.within(Deadline.after(ANSWER_S)).listed(query, tenant_id=caller.tenant_id, after=place)
     for number, each in enumerate(listed, start=1):
         if each.feed is not None and query.wants(each.feed, ports.clock.now()):
             found.append(each.feed)
@@ -95,19 +98,19 @@ def list_feeds(
     return _page(found, name, None)
 
 
-def feed_items(tenant_id: str | None, feed_id: str, *, ports: ReadingPorts) -> FeedItems:
+def feed_items(caller: Caller, feed_id: str, *, ports: ReadingPorts) -> FeedItems:
     """Return the last items of a feed (GET /v1/feeds/{id}/items). Raises as `find_feed` does."""
-    feed = find_feed(tenant_id, feed_id, ports=ports)
+    feed = find_feed(caller, feed_id, ports=ports)
     items = ports.feed_reader.within(Deadline.after(ANSWER_S)).items(feed.feed_id)
     return FeedItems(feed_id=feed.feed_id, items=tuple(items))
 
 
 def feed_audit(
-    tenant_id: str | None, feed_id: str, *, ports: ReadingPorts, cursor: str | None = None, limit: int = PAGE
+    caller: Caller, feed_id: str, *, ports: ReadingPorts, cursor: str | None = None, limit: int = PAGE
 ) -> AuditPage:
     """Return a page of a feed's audit log (GET /v1/feeds/{id}/audit). Raises as `list_feeds` and `find_feed` do."""
     _check_limit(limit)
-    feed = find_feed(tenant_id, feed_id, ports=ports)
+    feed = find_feed(caller, feed_id, ports=ports)
     before = _entry_before(feed.feed_id, cursor)
     rows = ports.audit.within(Deadline.after(ANSWER_S)).entries(feed.feed_id, limit=limit + 1, before=before)
     entries = tuple(rows[:limit])

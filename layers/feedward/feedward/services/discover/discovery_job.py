@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from feedward.access.caller import Caller
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import NotFound
@@ -48,26 +49,31 @@ def fail_job(job_id: str, reason: str, *, directory: Directory) -> bool:
     return directory.sites.end_job(job_id, status=JobStatus.FAILED, now=directory.clock.now(), reason=reason)
 
 
-def find_job(job_id: str, *, directory: Directory) -> JobAnswer:
+def find_job(caller: Caller, job_id: str, *, directory: Directory) -> JobAnswer:
     """Return the job and its stored site (GET /v1/discoveries/{id}). Raises NotFound, and the errors of the store."""
     job = directory.sites.job(job_id)
-    if job is None:
+    if job is None or not _is_seen(job.scope, caller):
         raise NotFound("there is no discovery with this id")
     site = directory.sites.site(job.site_id)
     return JobAnswer(job=job, site=_with_feed_ids(site, directory) if site else None)
 
 
-def find_site(site_id: str, *, directory: Directory) -> DiscoveryAnswer:
+def find_site(caller: Caller, site_id: str, *, directory: Directory) -> DiscoveryAnswer:
     """Return a stored site (GET /v1/sites/{id}), with its latest job unless its discovery is complete.
 
     Raises NotFound, and the errors of the store.
     """
     found = directory.sites.site(site_id)
-    if found is None:
+    if found is None or not _is_seen(found.site.scope, caller):
         raise NotFound("there is no site with this id")
     found = _with_feed_ids(found, directory)
     job_id = None if found.site.complete else found.site.job_id
     return DiscoveryAnswer(site=found, job=directory.sites.job(job_id) if job_id else None, reused=True)
+
+
+def _is_seen(scope: str, caller: Caller) -> bool:
+    """Return whether the caller may know of a site: a shared one, or one of its own tenant (rule I8)."""
+    return scope in ("", caller.tenant_id)
 
 
 def _with_feed_ids(site: StoredSite, directory: Directory) -> StoredSite:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
+from feedward.access.ownership import scope_of
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.deadline import NO_DEADLINE, Deadline
@@ -46,6 +47,7 @@ def register_canonical(
     store: FeedStore,
     now: int,
     scope: str = "",
+    tenant_id: str | None = None,
     deadline: Deadline = NO_DEADLINE,
     new_id: Callable[[int], str] = new_ulid,
 ) -> ChosenFeed | None:
@@ -53,7 +55,7 @@ def register_canonical(
 
     `choice` is what is stored with a new feed about its site. `fetches` are those of the run, so that no document is
     requested or parsed again; new requests end by the `deadline`. Returns None if the candidate could not be proven
-    now. Raises the errors of the store.
+    now, or is a tenant's own: a shared site leads to no feed with a token (rule TN7). Raises the errors of the store.
     """
     result = canonicalize(
         candidate.url,
@@ -67,7 +69,7 @@ def register_canonical(
     if result.reason is Reason.EXISTS_IN_DB:
         return _chosen(with_known_feed(result, store=store, now=now, scope=scope), candidate)
     feed = new_feed(result, feed_id=new_id(now), now=now, scope=scope)
-    if feed is None:
+    if feed is None or scope_of(None if scope else tenant_id, feed.url):
         return None
     chosen = replace(feed, site_id=choice.site_id, is_canonical=choice.is_canonical, canonical_score=choice.score)
     return _chosen(with_registration(result, store.register(chosen)), candidate)

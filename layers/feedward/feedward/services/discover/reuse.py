@@ -46,7 +46,9 @@ def _job_answer(run: SiteRun, before: StoredSite, statuses: Collection[JobStatus
     if site.complete or site.job_id is None or site.intent is not run.request.wanted:
         return None
     job = run.sites.job(site.job_id)
-    if job is None or job.status not in statuses or job.updated_at < run.started_at - JOB_YOUNG_S:
+    if job is None or job.tenant_id != run.request.tenant_id:  # others' jobs are not shown, only what they found
+        return None
+    if job.status not in statuses or job.updated_at < run.started_at - JOB_YOUNG_S:
         return None
     if job.status is JobStatus.DONE and not run.request.is_answered_by(site):
         return None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from feedward.access.caller import Caller
 from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind
 from feedward.discovery.site import Job, JobStatus, StoredSite
@@ -15,17 +16,18 @@ from feedward.services.discover.limits import ANSWER_LIMITS, JOB_LIMITS
 from feedward.services.discover.reuse import known_answer
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Found, Request, SiteRun
 from feedward.ulid import new_ulid
+from feedward.urls.secrets import has_token
 
 ANSWER_S: Final = 4.0
 
 
 def answer_discovery(
+    caller: Caller,
     url: str,
     *,
     directory: Directory,
     intent: Kind | None = None,
     refresh: bool = False,
-    scope: str = "",
     deadline: Deadline | None = None,
 ) -> DiscoveryAnswer:
     """Answer POST /v1/discoveries by the `deadline`, or in 4 s. A pending or running `answer.job` means status 202.
@@ -34,7 +36,7 @@ def answer_discovery(
     a running job is answered with that job. Raises the errors of the stores.
     """
     deadline = deadline or Deadline.after(ANSWER_S, directory.clock.monotonic)
-    run = SiteRun(Request(url=url, intent=intent, scope=scope), directory, deadline, is_awaited=True)
+    run = SiteRun(Request(url=url, intent=intent, scope=_scope(caller, url)), directory, deadline, is_awaited=True)
     before = run.known() if run.site_id else None
     known = known_answer(run, before, refresh=refresh)
     if known is not None:
@@ -57,6 +59,11 @@ def kept(run: SiteRun, found: Found, before: StoredSite | None, *, job_id: str |
     """Save the result and then publish its events. An error of the bus does not change the answer."""
     site = run.keep(found, before, job_id=job_id)
     return DiscoveryAnswer(site=site, undelivered=run.publish(site))
+
+
+def _scope(caller: Caller, url: str) -> str:
+    """Return the tenant whose private URL this is; empty for a shared one (rules T1, T4)."""
+    return caller.tenant_id if caller.tenant_id and has_token(url) else ""
 
 
 # --- a job that continues ---------------------------------------------------------------------------

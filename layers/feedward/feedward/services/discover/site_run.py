@@ -65,12 +65,14 @@ class Request:
     """A discovery request. `url` is as given; `intent` is the kind of feed that is wanted, None derives it from the
     URL.
 
-    `scope` is empty, or the tenant whose private URL this is (rule T1).
+    `scope` is empty, or the tenant whose private URL this is (rule T1). `tenant_id` is who asks, None for the
+    deployment's own user.
     """
 
     url: str
     intent: Kind | None = None
     scope: str = ""
+    tenant_id: str | None = None
 
     @property
     def site_id(self) -> str:
@@ -191,6 +193,7 @@ class SiteRun:
             fetches=fetches,
             store=self.directory.store.within(self.saved_by),
             now=self.clock.now(),
+            tenant_id=self.request.tenant_id,
             scope=self.request.scope,
             deadline=deadline,
         )

@@ -48,7 +48,7 @@ def entries_of(
 
 def _is_shared(feed: DirectoryFeed) -> bool:
     """Return whether the feed may be in an export of the shared directory."""
-    return feed.owner is None and not has_token(feed.url)
+    return feed.is_shared
 
 
 def _found(query: ExportQuery, ports: ExportPorts) -> set[str]:

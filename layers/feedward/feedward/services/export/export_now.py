@@ -7,6 +7,7 @@ import hashlib
 from dataclasses import dataclass
 from typing import Final
 
+from feedward.access.caller import Caller
 from feedward.deadline import Deadline
 from feedward.errors import NotFound, QueueUnavailable
 from feedward.exports.document import pieces
@@ -42,7 +43,7 @@ class FoundJob:
     signature_url: str | None = None
 
 
-def export_feeds(tenant_id: str | None, query: ExportQuery, *, ports: ExportPorts) -> Exported | FoundJob:
+def export_feeds(caller: Caller, query: ExportQuery, *, ports: ExportPorts) -> Exported | FoundJob:
     """Export the feeds of the query (GET /v1/exports/{format}): the file, or the job that writes it.
 
     Raises SearchUnavailable, QueueUnavailable, and what the stores raise.
@@ -50,22 +51,22 @@ def export_feeds(tenant_id: str | None, query: ExportQuery, *, ports: ExportPort
     deadline = Deadline.after(ANSWER_S, ports.clock.monotonic)
     body = bytearray()
     entries = private = 0
-    for piece in pieces(query, entries_of(tenant_id, query, ports), now=ports.clock.now()):
+    for piece in pieces(query, entries_of(caller.tenant_id, query, ports), now=ports.clock.now()):
         body += piece.body
         entries, private = entries + piece.entries, private + piece.private
         if len(body) > INLINE_BYTES or deadline.left_s() <= 0:
-            return FoundJob(job=_start(tenant_id, query, ports))
+            return FoundJob(job=_start(caller.tenant_id, query, ports))
     signature = signature_of(hashlib.sha256(body).digest(), ports)
     return Exported(query=query, body=bytes(body), entries=entries, private=private, signature=signature)
 
 
-def find_export(tenant_id: str | None, export_id: str, *, ports: ExportPorts) -> FoundJob:
+def find_export(caller: Caller, export_id: str, *, ports: ExportPorts) -> FoundJob:
     """Return the job with this id (GET /v1/exports/jobs/{id}). An abandoned one is sent again.
 
     Raises NotFound, also for another tenant's (rule I8), and what the stores raise.
     """
     job = ports.export_jobs.get(export_id)
-    if job is None or job.tenant_id != tenant_id:
+    if job is None or job.tenant_id != caller.tenant_id:
         raise NotFound("there is no export with this id")
     if not job.is_over and ports.clock.now() - job.updated_at > LEFT_FOR_S:
         send_step(job, ports)

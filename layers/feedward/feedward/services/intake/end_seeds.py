@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.health.seeded import SeededFeed, first_seed_check
 from feedward.intake.entry import Entry
 from feedward.intake.job import Chunk, Ended, Import, Result
@@ -47,7 +48,7 @@ def _approve(entries: Sequence[Entry], known: Mapping[str, str], ports: ImportPo
     for feed_id, feed in feeds.items():
         category = named[feed_id]
         if category and seeded(feed.topics, category) != feed.topics:
-            approve_seeded(None, feed_id, category, by="import", ports=ports)
+            approve_seeded(SELF_HOSTED, feed_id, category, ports=ports)
 
 
 def _ended(found: Import, entry: Entry, feed_id: str | None, feeds: list[SeededFeed], now: int) -> Ended:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from feedward.access.caller import Caller
 from feedward.cursor import decode_cursor, encode_cursor
 from feedward.errors import InvalidInput, NotFound
 from feedward.intake.entry import Entry
@@ -37,28 +38,26 @@ class EntryPage:
     cursor: str | None
 
 
-def find_import(tenant_id: str | None, import_id: str, *, ports: ImportPorts) -> Import:
+def find_import(caller: Caller, import_id: str, *, ports: ImportPorts) -> Import:
     """Return the tenant's import. Raises NotFound, also for another tenant's (rule I8), and the errors of the store."""
-    found = ports.imports.get(tenant_id, import_id)
+    found = ports.imports.get(caller.tenant_id, import_id)
     if found is None:
         raise NotFound("there is no import with this id")
     return found
 
 
-def list_imports(
-    tenant_id: str | None, *, ports: ImportPorts, cursor: str | None = None, limit: int = PAGE
-) -> ImportPage:
+def list_imports(caller: Caller, *, ports: ImportPorts, cursor: str | None = None, limit: int = PAGE) -> ImportPage:
     """Return a page of the tenant's imports. Raises InvalidInput (`cursor`), and the errors of the store."""
     before = str(*decode_cursor(_LIST, cursor, parts=(str,))) if cursor is not None else None
     if before is not None and not _ID.fullmatch(before):
         raise InvalidInput("cursor", "this is no cursor that this list gave")
-    found = ports.imports.page(tenant_id, before=before, limit=limit + 1)
+    found = ports.imports.page(caller.tenant_id, before=before, limit=limit + 1)
     page = tuple(found[:limit])
     return ImportPage(imports=page, cursor=encode_cursor(_LIST, page[-1].import_id) if len(found) > limit else None)
 
 
 def list_entries(
-    tenant_id: str | None,
+    caller: Caller,
     import_id: str,
     *,
     ports: ImportPorts,
@@ -71,7 +70,7 @@ def list_entries(
     A page may be short or empty while its cursor is not None. Raises NotFound, InvalidInput (`cursor`), and the errors
     of the store.
     """
-    found = find_import(tenant_id, import_id, ports=ports)
+    found = find_import(caller, import_id, ports=ports)
     chunk, after = _place(cursor)
     entries: list[tuple[Entry, Ended | None]] = []
     for first in range(chunk, min(found.chunks, chunk + _CHUNKS_AT_MOST), _CHUNKS_AT_ONCE):

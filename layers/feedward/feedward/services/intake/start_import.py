@@ -9,6 +9,7 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import Final
 
+from feedward.access.caller import Caller
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound, WrongState
 from feedward.intake.job import Import, ImportStatus, ImportStep, Target
@@ -31,7 +32,7 @@ class Announced:
 
 
 def begin_import(
-    tenant_id: str | None,
+    caller: Caller,
     *,
     ports: ImportPorts,
     body: bytes | None = None,
@@ -44,21 +45,21 @@ def begin_import(
     Raises InvalidInput (`bytes`) for a file that is too long, and the errors of the stores.
     """
     if body is not None:
-        return _taken(tenant_id, body, name, into, ports)
+        return _taken(caller.tenant_id, body, name, into, ports)
     if length is None or not 1 <= length <= FILE_BYTES:
         raise InvalidInput("bytes", f"expected the length of the file in bytes, 1 to {FILE_BYTES}")
-    new = _new(tenant_id, length, ports.clock.now(), name=name, into=into)
+    new = _new(caller.tenant_id, length, ports.clock.now(), name=name, into=into)
     ports.imports.create(new)
     return Announced(found=new, upload_url=ports.import_files.upload_url(new.file_key, length))
 
 
-def start_uploaded(tenant_id: str | None, import_id: str, *, ports: ImportPorts) -> Import:
+def start_uploaded(caller: Caller, import_id: str, *, ports: ImportPorts) -> Import:
     """Start an import whose file was uploaded (POST /v1/imports/{id}/start). One that has started is answered as it is.
 
     Raises NotFound, also for another tenant's; WrongState if the file is not there, or has another length.
     """
     for _ in range(_ROUNDS):
-        found = ports.imports.get(tenant_id, import_id)
+        found = ports.imports.get(caller.tenant_id, import_id)
         if found is None:
             raise NotFound("there is no import with this id")
         if found.status is not ImportStatus.UPLOADING:

@@ -178,7 +178,11 @@ class RevivalRun:
         if discovery is None or discovery.canonical is None:
             return None
         chosen = ChosenFeed(feed_id=result.feed_id, url=result.url, score=discovery.canonical.score)
-        run = SiteRun(Request(url=discovery.url, scope=self.feed.owner or ""), self.directory, self._deadline)
+        run = SiteRun(
+            Request(url=discovery.url, scope=self.feed.owner or "", tenant_id=self.feed.owner),
+            self.directory,
+            self._deadline,
+        )
         try:
             run.keep(Found(discovery=discovery, feed=chosen), run.known())
         except FeedwardError as error:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, Final, Protocol, TypeAlias
 
+from feedward.access.caller import Caller
 from feedward.cursor import decode_cursor, encode_cursor
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, SearchUnavailable
@@ -71,7 +72,7 @@ class FoundPage:
     shows_parts: bool = False
 
 
-def search_feeds(_tenant_id: str | None, search: FeedSearch, *, ports: SearchPorts) -> FoundPage:
+def search_feeds(_caller: Caller, search: FeedSearch, *, ports: SearchPorts) -> FoundPage:
     """Return the feeds that match (GET /v1/search). Only shared feeds are found (rule Q12).
 
     Raises SearchUnavailable without an index, InvalidInput (`cursor`), and what the stores raise.
@@ -98,12 +99,12 @@ def search_feeds(_tenant_id: str | None, search: FeedSearch, *, ports: SearchPor
     )
 
 
-def ask_for_rebuild(_tenant_id: str | None, *, ports: SearchPorts) -> int:
+def ask_for_rebuild(_caller: Caller, *, ports: SearchPorts) -> int:
     """Ask for a rebuild of the index (POST /v1/search/rebuild). Returns the time of the request."""
     return ports.search_feed.ask_for_rebuild(now=ports.clock.now())
 
 
-def index_status(_tenant_id: str | None, *, ports: SearchPorts) -> tuple[IndexStatus, int]:
+def index_status(_caller: Caller, *, ports: SearchPorts) -> tuple[IndexStatus, int]:
     """Return what searches are answered from now, and the time (GET /v1/search/index). Raises SearchUnavailable."""
     return ports.search_index.status(), ports.clock.now()
 

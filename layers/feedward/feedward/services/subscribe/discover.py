@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
+from feedward.access.ownership import scope_of
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.discovery.site import StoredSite
 from feedward.events.envelope import SubscriptionCreated, read_subscription_created
@@ -19,7 +20,7 @@ from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Requ
 from feedward.services.subscribe.settle import Settled, fail, make_ready, told_of
 from feedward.services.subscribe.subscribe import SubscriptionPorts
 from feedward.subscriptions.subscription import Subscription, failure_of
-from feedward.urls.secrets import has_token, is_masked
+from feedward.urls.secrets import is_masked
 
 # The part of the deadline that is reserved for settling the subscription after its discovery.
 SETTLE_S: Final = 1.0
@@ -70,10 +71,28 @@ def _discovered(
     deadline: Deadline,
 ) -> DiscoveryAnswer:
     url = subscription.url if subscription else created.url
-    scope = created.tenant_id if created.tenant_id and has_token(url) else ""
-    run = SiteRun(Request(url=url, scope=scope), directory, deadline)
+    run = SiteRun(_request(created.tenant_id, url), directory, deadline)
     before = run.known() if run.site_id else None
-    return _from_records(run, before, subscription) or look_in_full(run, before)
+    answer = _from_records(run, before, subscription) or look_in_full(run, before)
+    own = _own_feed(answer, created.tenant_id)
+    if own is None:
+        return answer
+    run = SiteRun(own, directory, deadline)
+    return look_in_full(run, run.known())
+
+
+def _request(tenant_id: str | None, url: str) -> Request:
+    return Request(url=url, scope=scope_of(tenant_id, url), tenant_id=tenant_id)
+
+
+def _own_feed(answer: DiscoveryAnswer, tenant_id: str | None) -> Request | None:
+    """The request for the feed of a shared site that has a token: it is the tenant's own, not the site's (rule TN7)."""
+    found = answer.site
+    if found.site.scope or found.site.feed_id is not None:
+        return None
+    chosen = next((each for each in found.candidates if each.is_canonical), None)
+    url = chosen.final_url or chosen.candidate_url if chosen else ""
+    return _request(tenant_id, url) if scope_of(tenant_id, url) else None
 
 
 def _from_site(
@@ -83,8 +102,7 @@ def _from_site(
     site_url = subscription.site_url
     if site_url is None or answer.site.site.feed_id is not None or failure_of(answer.site.site) is None:
         return answer
-    scope = subscription.tenant_id if subscription.tenant_id and has_token(site_url) else ""
-    run = SiteRun(Request(url=site_url, scope=scope), directory, deadline)
+    run = SiteRun(_request(subscription.tenant_id, site_url), directory, deadline)
     if not run.site_id or run.site_id == answer.site.site.site_id or deadline.left_s() <= SITE_S:
         return answer
     before = run.known()

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+from feedward.access.caller import Caller
 from feedward.cursor import decode_cursor, encode_cursor
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput, NotFound
@@ -70,7 +71,7 @@ class SubscriptionPage:
 
 
 def subscribe(
-    tenant_id: str | None,
+    caller: Caller,
     url: str,
     *,
     ports: SubscriptionPorts,
@@ -84,7 +85,7 @@ def subscribe(
     it had none. A failed subscription, or one whose primary subscription was deleted, is requested again. Ends by the
     `deadline`, or in 4 s. Raises InvalidInput (`url`, `title`, `tags[3]`, `tenant_id`), and the errors of the store.
     """
-    new = _new(tenant_id, url, title=title, tags=tags, now=ports.clock.now())
+    new = _new(caller.tenant_id, url, title=title, tags=tags, now=ports.clock.now())
     deadline = deadline or Deadline.after(ANSWER_S, ports.clock.monotonic)
     for _ in range(_ROUNDS):
         stored = ports.subscriptions.within(deadline).open(new)
@@ -96,12 +97,12 @@ def subscribe(
     raise Conflict("the subscription to this URL kept changing")
 
 
-def find_subscription(tenant_id: str | None, subscription_id: str, *, ports: SubscriptionPorts) -> Subscription:
+def find_subscription(caller: Caller, subscription_id: str, *, ports: SubscriptionPorts) -> Subscription:
     """Return the tenant's subscription (GET /v1/subscriptions/{id}) with its current feed, merges resolved.
 
     Raises NotFound, also for another tenant's subscription (rule I8), and the errors of the store.
     """
-    found = _read(tenant_id, subscription_id, ports)
+    found = _read(caller.tenant_id, subscription_id, ports)
     if found is None or first_of(found, ports) is None:
         raise NotFound("there is no subscription with this id")
     (shown,) = _with_live_feeds([found], ports)
@@ -109,7 +110,7 @@ def find_subscription(tenant_id: str | None, subscription_id: str, *, ports: Sub
 
 
 def list_subscriptions(
-    tenant_id: str | None, *, ports: SubscriptionPorts, cursor: str | None = None, limit: int = PAGE
+    caller: Caller, *, ports: SubscriptionPorts, cursor: str | None = None, limit: int = PAGE
 ) -> SubscriptionPage:
     """Return a page of the tenant's subscriptions (GET /v1/subscriptions): one for each feed, without duplicates.
 
@@ -121,19 +122,19 @@ def list_subscriptions(
     after = str(*decode_cursor(_LIST, cursor, parts=(str,))) if cursor is not None else None
     if after is not None and not _ID.fullmatch(after):
         raise InvalidInput("cursor", "this is no cursor that this list gave")
-    found = ports.subscriptions.page(tenant_id, after=after, limit=limit + 1)
+    found = ports.subscriptions.page(caller.tenant_id, after=after, limit=limit + 1)
     page = found[:limit]
     more = encode_cursor(_LIST, page[-1].subscription_id) if len(found) > limit else None
     return SubscriptionPage(subscriptions=_one_for_each_feed(_with_live_feeds(page, ports)), cursor=more)
 
 
-def unsubscribe(tenant_id: str | None, subscription_id: str, *, ports: SubscriptionPorts) -> None:
+def unsubscribe(caller: Caller, subscription_id: str, *, ports: SubscriptionPorts) -> None:
     """Delete the tenant's subscription and its duplicates. The feed itself remains.
 
     Raises NotFound, also for another tenant's subscription or a deleted one, and the errors of the store.
     """
     for _ in range(_ROUNDS):
-        found = _read(tenant_id, subscription_id, ports)
+        found = _read(caller.tenant_id, subscription_id, ports)
         if found is None:
             raise NotFound("there is no subscription with this id")
         if ports.subscriptions.delete(found):

@@ -26,8 +26,8 @@ NO_TENANT = "_self"
 class TableNames:
     """Names of the tables in this deployment.
 
-    `sites`, `tenants`, `frontier` and `lineage` are empty in functions that do not use them. `history_days`: days after
-    which DynamoDB may delete an audit log entry of a feed; 0 is never.
+    Those from `sites` on are empty in functions that do not use them. `history_days`: days after which DynamoDB may
+    delete an audit log entry of a feed; 0 is never.
     """
 
     urls: str
@@ -37,6 +37,7 @@ class TableNames:
     tenants: str = ""
     frontier: str = ""
     lineage: str = ""
+    keys: str = ""
     history_days: int = 0
 
 

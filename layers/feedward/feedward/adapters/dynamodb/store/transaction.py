@@ -74,6 +74,11 @@ def at_most(attribute: str, value: int) -> Condition:
     return lambda aliases: f"{aliases.name(attribute)} <= {aliases.value(value)}"
 
 
+def less_than(attribute: str, value: int) -> Condition:
+    """Require a number below `value`."""
+    return lambda aliases: f"{aliases.name(attribute)} < {aliases.value(value)}"
+
+
 def holds_fewer(attribute: str, number: int) -> Condition:
     """Require that the string set is missing or has fewer than `number` members."""
     return lambda aliases: (

@@ -1,0 +1,46 @@
+"""Whose a URL is, and what was made of it (rules T1, T4, TN2, TN6, TN7). Pure.
+
+A URL with a token belongs to who brought it. A tenant's is stored under the tenant. That of the deployment's own user
+is stored like a shared one, as it was before there were keys: its token tells that it is not shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from feedward.urls.secrets import has_token
+
+
+def scope_of(tenant_id: str | None, url: str) -> str:
+    """Return the scope under which a tenant's URL is stored: the tenant for one with a token, else empty, for shared.
+
+    It is empty for the deployment's own user, too.
+    """
+    return tenant_id if tenant_id is not None and has_token(url) else ""
+
+
+def is_visible(tenant_id: str | None, *, owner: str | None, url: str) -> bool:
+    """Return whether a tenant may see what is stored under an owner (None or empty: none) for a URL (rule I8)."""
+    if owner:
+        return owner == tenant_id
+    return tenant_id is None or not has_token(url)
+
+
+def is_shared(*, owner: str | None, url: str) -> bool:
+    """Return whether all tenants may see it."""
+    return not owner and not has_token(url)
+
+
+def fit_aliases(url: str, aliases: Sequence[str]) -> tuple[str, ...]:
+    """Return the URLs that may become aliases of the feed at `url`: none with a token, unless it has one (rule TN7)."""
+    if has_token(url):
+        return tuple(aliases)
+    return tuple(alias for alias in aliases if not has_token(alias))
+
+
+def prefix_of(scope: str) -> str:
+    """Return the beginning of the names of a tenant's objects; empty for what is shared.
+
+    No tenant's name has an underscore, so no shared object has such a name.
+    """
+    return f"_{scope}/" if scope else ""

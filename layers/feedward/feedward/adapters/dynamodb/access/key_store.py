@@ -1,0 +1,72 @@
+"""Keys of tenants: ports.keys.KeyStore over KeysTable and TenantsTable (rules AK2, AK9, TN4).
+
+TENANT names the tenant's keys, and every change of a key is written together with it under its `rev`. So limits hold,
+and a call finds no key that is another tenant's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+
+from feedward.access.stored_key import StoredKey
+from feedward.access.tenant import Tenant
+from feedward.adapters.dynamodb.access.key_items import key_item, key_key, read_key
+from feedward.adapters.dynamodb.access.tenant_items import ALL, listed_id, listed_key, own_key, read_tenant, tenant_item
+from feedward.adapters.dynamodb.store.tables import TableStore
+from feedward.adapters.dynamodb.store.transaction import Transaction, absent, equals
+
+# What a person or a rotation changes of a key.
+_CHANGED = ("expires_at", "revoked_at", "replaced_by")
+
+
+class DynamoKeyStore(TableStore):
+    """ports.keys.KeyStore. Thread-safe."""
+
+    def tenant(self, tenant_id: str | None) -> Tenant | None:
+        """Return the tenant as stored now, None if it never had a key."""
+        item = self._tables.get(self._tables.names.tenants, own_key(tenant_id))
+        return read_tenant(item) if item else None
+
+    def keys(self, tenant: Tenant) -> Sequence[StoredKey]:
+        """Return the keys that the tenant names, oldest first, as stored now."""
+        items = self._tables.batch_get(self._tables.names.keys, [key_key(each) for each in tenant.key_ids])
+        found = [key for key in map(read_key, items) if key.tenant_id == tenant.tenant_id]
+        return sorted(found, key=lambda key: tenant.key_ids.index(key.key_id))
+
+    def save(
+        self,
+        tenant: Tenant,
+        *,
+        new: Sequence[StoredKey] = (),
+        changed: Sequence[StoredKey] = (),
+        dropped: Sequence[StoredKey] = (),
+    ) -> bool:
+        """Write a tenant with its keys in one transaction. Returns False if it has changed or an id is taken."""
+        transaction, names = Transaction(), self._tables.names
+        _put_tenant(transaction, names.tenants, tenant)
+        owner = own_key(tenant.tenant_id)["tenant_id"]
+        for key in new:
+            transaction.put(names.keys, key_item(key), absent("key_id"))
+        for key in changed:
+            assign = {name: getattr(key, name) for name in _CHANGED if getattr(key, name) is not None}
+            transaction.update(names.keys, key_key(key.key_id), equals("tenant_id", owner), assign=assign)
+        for key in dropped:
+            transaction.delete(names.keys, key_key(key.key_id), equals("tenant_id", owner))
+        return not self._tables.transact(transaction)
+
+    def tenants(self, *, after: str | None, limit: int) -> Sequence[Tenant]:
+        """Return up to `limit` tenants by name, after this one, the deleted ones too."""
+        names = self._tables.names
+        last = {"tenant_id": ALL, "sk": after} if after else None
+        rows = list(islice(self._tables.query(names.tenants, ("tenant_id", ALL), after=last, page_items=limit), limit))
+        items = self._tables.batch_get(names.tenants, [own_key(listed_id(row)) for row in rows])
+        return sorted(map(read_tenant, items), key=lambda tenant: own_key(tenant.tenant_id)["tenant_id"])
+
+
+def _put_tenant(transaction: Transaction, table: str, tenant: Tenant) -> None:
+    when = equals("rev", tenant.rev) if tenant.rev else absent("sk")
+    transaction.put(table, tenant_item(replace(tenant, rev=tenant.rev + 1)), when)
+    if not tenant.rev:
+        transaction.put(table, listed_key(tenant.tenant_id))

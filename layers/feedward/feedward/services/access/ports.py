@@ -1,0 +1,17 @@
+"""Ports of the keys."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from feedward.ports import Clock
+from feedward.ports.keys import KeyStore
+
+
+class KeyPorts(Protocol):
+    """Ports of what is done with keys. bootstrap.Services implements them; tests bring their own."""
+
+    @property
+    def keys(self) -> KeyStore: ...
+    @property
+    def clock(self) -> Clock: ...

@@ -1,0 +1,47 @@
+"""Whose a URL and what was made of it is (rules T1, T4, TN2, TN6, TN7)."""
+
+from __future__ import annotations
+
+import pytest
+
+from feedward.access.ownership import fit_aliases, is_shared, is_visible, prefix_of, scope_of
+
+OPEN = "https://example.com/feed"
+OWN = "https://example.com/feed?token=9f3a71c2d4e5"
+
+
+def test_only_a_tenants_url_with_a_token_is_stored_under_it() -> None:
+    assert [scope_of("acme", OPEN), scope_of("acme", OWN), scope_of(None, OPEN), scope_of(None, OWN)] == [
+        "",
+        "acme",
+        "",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("owner", "url", "seen_by"),
+    [
+        (None, OPEN, {None, "acme", "zulu"}),
+        ("", OPEN, {None, "acme", "zulu"}),
+        (None, OWN, {None}),
+        ("", OWN, {None}),
+        ("acme", OWN, {"acme"}),
+        ("acme", OPEN, {"acme"}),
+    ],
+)
+def test_what_has_a_token_or_an_owner_is_seen_by_one_tenant(
+    owner: str | None, url: str, seen_by: set[str | None]
+) -> None:
+    tenants = (None, "acme", "zulu")
+    assert {each for each in tenants if is_visible(each, owner=owner, url=url)} == seen_by
+    assert is_shared(owner=owner, url=url) is (seen_by == set(tenants))
+
+
+def test_a_shared_feed_takes_no_alias_with_a_token() -> None:
+    assert fit_aliases(OPEN, [OWN, OPEN]) == (OPEN,)
+    assert fit_aliases(OWN, [OWN, OPEN]) == (OWN, OPEN)
+
+
+def test_no_tenants_objects_are_among_the_shared_ones() -> None:
+    assert (prefix_of(""), prefix_of("ab")) == ("", "_ab/")
