@@ -105,11 +105,11 @@ lock: $(UV) ## Resolve the dependencies again and write the lock files
 
 .PHONY: run
 run: setup ## Deploy the stack into MiniStack and serve it at http://127.0.0.1:8080 until Ctrl-C (PORT=n)
-	@$(BIN)/python -m feedward_local.serve --port $(PORT)
+	@$(BIN)/python -m feedward_local.serve --port $(PORT) $(PARAMETERS:%=--parameter %)
 
 .PHONY: demo
 demo: setup ## The same, with a small made-up internet that needs no network
-	@$(BIN)/python -m feedward_local.serve --port $(PORT) --demo
+	@$(BIN)/python -m feedward_local.serve --port $(PORT) --demo $(PARAMETERS:%=--parameter %)
 
 SEEDS ?= seed/feed-directory.json
 .PHONY: seed

@@ -13,6 +13,7 @@ from feedward.api.directory_routes import directory_routes
 from feedward.api.event import Answer, Event
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
+from feedward.api.route import within_shape
 from feedward.api.router import Api
 from feedward.observability.log import logged
 
@@ -27,7 +28,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         **import_routes(services),
         **export_routes(lambda: services().exports),
     }
-    return logged(Api(routes, services).answer)
+    return logged(Api(within_shape(routes, services), services).answer)
 
 
 handler = make_handler(bootstrap.services)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import asdict
 from typing import Any
 
 import feedward.cold_start
@@ -21,6 +22,7 @@ from feedward.services.discover.discovery_job import fail_job, run_job
 # A message that killed three workers fails at each further receive, until it is in the dead-letter queue. The first
 # receive is not counted: two messages of one job may run at the same time, and that is no death.
 COUNTED_DEATHS_AT_MOST = 2
+RESERVE_S = 2.0  # of the function's time, reserved to emit metrics and return
 
 
 def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
@@ -64,11 +66,31 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
     return Worker(work=work, give_up=give_up)
 
 
+def reconcile(event: Event, context: Any, ports: bootstrap.Services) -> dict[str, Any]:
+    """Reconcile what is unfinished, where there is no health check to do it. Return the report."""
+    from feedward.messages.discover_message import decode_task  # noqa: PLC0415
+    from feedward.observability.health import record_reconciliation  # noqa: PLC0415
+    from feedward.services.sweep.reconcile_directory import reconcile_directory  # noqa: PLC0415
+
+    decode_task(event)
+    reconciled = reconcile_directory(ports=ports, within_s=context.get_remaining_time_in_millis() / 1000 - RESERVE_S)
+    record_reconciliation(reconciled)
+    return asdict(reconciled)
+
+
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], dict[str, Any]]:
     """Return a Lambda handler. `build_services` is called once, when the services are first needed."""
     services = functools.cache(build_services)
     api, worker = Api(discover_routes(services), services), make_worker(services)
-    return logged(lambda e, context: answer_batch(e, context, worker) if is_batch(e) else api.answer(e, context))
+
+    def handle(event: Event, context: Any) -> dict[str, Any]:
+        if is_batch(event):
+            return answer_batch(event, context, worker)
+        if "do" in event:
+            return reconcile(event, context, services())
+        return api.answer(event, context)
+
+    return logged(handle)
 
 
 handler = make_handler(bootstrap.services)

@@ -34,11 +34,9 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
         repaired = repair(store=ports.sweeps, clock=ports.clock, within_s=within_s)
         record_repair(repaired)
         return asdict(repaired)
-    from feedward.services.sweep.reconcile import reconcile  # noqa: PLC0415
-    from feedward.services.sweep.resend_pending import resend_pending  # noqa: PLC0415
+    from feedward.services.sweep.reconcile_directory import reconcile_directory  # noqa: PLC0415
 
-    subscriptions = {"subscriptions": lambda left_s: resend_pending(ports=ports, within_s=left_s).resumed}
-    reconciled = reconcile(ports=ports, further=subscriptions, within_s=within_s)
+    reconciled = reconcile_directory(ports=ports, within_s=within_s)
     record_reconciliation(reconciled)
     return asdict(reconciled)
 

@@ -70,6 +70,7 @@ def _serve(options: argparse.Namespace, signals: StopSignals, started: float) ->
         port=options.port,
         demo=options.demo,
         console=console,
+        parameters=dict(options.parameter),
         uninterrupted=signals.held,
     )
     with stack as url:
@@ -89,7 +90,22 @@ def _parser() -> argparse.ArgumentParser:
         "--demo", action="store_true", help="beside a small made-up internet, which is all there is then"
     )
     parser.add_argument("--state", type=Path, metavar="DIR", help="keep the state here (default: .feedward)")
+    parser.add_argument(
+        "--parameter",
+        type=_parameter,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="set a parameter of template.yaml, such as Refresh=false; may be repeated",
+    )
     return parser
+
+
+def _parameter(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not (name and separator):
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
+    return name, value
 
 
 def _port(text: str) -> int:

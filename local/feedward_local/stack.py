@@ -10,7 +10,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -49,17 +49,19 @@ class LocalStack:
         demo: bool = False,
         sites: Sites | None = None,
         console: Console | None = None,
+        parameters: Mapping[str, str] | None = None,
         uninterrupted: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
         """`port` 0 takes any free one. `demo` adds the made-up internet and lets the functions see nothing else.
 
-        `sites` is another made-up internet than that of the sites files.
+        `sites` is another made-up internet than that of the sites files. `parameters` are those of the template.
         `uninterrupted` is a context in which no signal becomes an exception.
         """
         self.workspace, self.demo = workspace, demo
         self.console, self._uninterrupted = console or Console(), uninterrupted
         self.ministack: MiniStack | None = None
         self._port, self._sites = port, sites
+        self._parameters = parameters or {}
         self._ending = contextlib.ExitStack()
 
     def start(self) -> str:
@@ -140,7 +142,7 @@ class LocalStack:
             template=template,
             archives=archives,
             handlers=self._demo_handlers(template),
-            parameters=_parameters(template),
+            parameters=_parameters(template, self._parameters),
         )
 
     def _demo_handlers(self, template: Template) -> dict[str, str]:
@@ -224,8 +226,14 @@ def _asked(url: str) -> tuple[int | None, str]:
         return None, str(error)
 
 
-def _parameters(template: Template) -> dict[str, str]:
-    """What a local deployment sets, of the parameters that the template has."""
+def _parameters(template: Template, asked: Mapping[str, str]) -> dict[str, str]:
+    """What a local deployment sets, of the parameters that the template has, and what a person asked for.
+
+    Raises LocalStackError for a parameter that the template does not have.
+    """
+    known = template.get("Parameters", {})
+    for name in asked.keys() - known.keys():
+        raise LocalStackError(f"template.yaml has no parameter {name}. It has: {', '.join(sorted(known))}")
     wanted = {
         "Architecture": host_architecture(),
         "TableDeletionProtection": "false",
@@ -233,4 +241,4 @@ def _parameters(template: Template) -> dict[str, str]:
         "HealthMaximumConcurrency": str(BATCHES_AT_ONCE),
         "FrontierMaximumConcurrency": str(BATCHES_AT_ONCE),
     }
-    return {name: value for name, value in wanted.items() if name in template.get("Parameters", {})}
+    return {name: value for name, value in wanted.items() if name in known} | dict(asked)

@@ -64,6 +64,7 @@ class FakeDirectoryParts:
         self.export_files = FakeExportFiles()
         self.export_signer: ExportSigner | None = None
         self.exports = self
+        self.refreshes = True
         self.health_queue = FakeHealthQueue()
         self.frontier_queue = FakeFrontierQueue()
         self.imports = DynamoImports(tables)

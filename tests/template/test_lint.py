@@ -13,8 +13,9 @@ from samtranslator.model.exceptions import InvalidDocumentException
 from tests.template.translation import TEMPLATE, translate, translated
 
 
-def lint(text: str) -> list[str]:
-    found = cfnlint.api.lint(text, config=cfnlint.config.ManualArgs(regions=["eu-central-1"]))
+def lint(text: str, *, without: tuple[str, ...] = ()) -> list[str]:
+    settings = cfnlint.config.ManualArgs(regions=["eu-central-1"], ignore_checks=list(without))
+    found = cfnlint.api.lint(text, config=settings)
     return [f"{match.rule.id} {match.message} at line {match.linenumber}" for match in found]
 
 
@@ -31,7 +32,8 @@ def test_template_is_clean() -> None:
 
 
 def test_translated_template_is_clean() -> None:
-    assert lint(json.dumps(translated())) == []
+    # SAM copies the variables of all functions into those that a shape leaves out: one side of an If is never reached.
+    assert lint(json.dumps(translated()), without=("W1028",)) == []
 
 
 # Of each kind of resource one, with the lines that the faults change: the whole template takes seconds a time.

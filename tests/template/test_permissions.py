@@ -128,10 +128,11 @@ def needs(operation: str, request: dict[str, Any]) -> list[tuple[str, str]]:
     return [(ACTIONS[operation], request["TableName"] + index)]
 
 
-def granted(role: str) -> set[tuple[str, str]]:
+def granted(role: str, *policies: dict[str, Any]) -> set[tuple[str, str]]:
+    """What a role may do, or what these policies let it."""
     return {
         (action.removeprefix("dynamodb:"), resource_name(resource))
-        for policy in properties("AWS::IAM::Role")[role]["Policies"]
+        for policy in policies or properties("AWS::IAM::Role")[role]["Policies"]
         for statement in policy["PolicyDocument"]["Statement"]
         for action in as_list(statement["Action"])
         for resource in as_list(statement["Resource"])

@@ -105,6 +105,7 @@ ALLOWED_ACTIONS = {
     },
     "CollectScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "HealthScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
+    "DiscoverScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},  # only where nothing is checked
 }
 # Variables that others read: the Powertools, the C library.
 OTHERS_VARIABLES = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "LOG_LEVEL", "RES_OPTIONS"}
@@ -549,7 +550,7 @@ def test_the_schedule_wakes_its_function_with_a_task_that_it_knows(
 def test_no_schedule_is_tried_for_longer_than_until_the_next_one(function: str) -> None:
     asked_again = resources("AWS::Lambda::EventInvokeConfig")[f"{function}EventInvokeConfig"]["Properties"]
 
-    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 1  # of the index
+    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 2  # of the index, and of discover where none checks
     for name, period in PERIODS.items():
         retry = SCHEDULES[f"{function}{name}"]["Target"]["RetryPolicy"]
         assert retry["MaximumRetryAttempts"] <= 2
@@ -599,7 +600,8 @@ def test_a_sweep_that_is_missing_has_an_alarm_while_there_should_be_sweeps(
     settings, variables = ALARMS[alarm], FUNCTIONS[function]["Environment"]["Variables"]
 
     assert resources("AWS::CloudWatch::Alarm")[alarm]["Condition"] == condition
-    assert source()["Conditions"][condition] == {"Fn::Equals": [{"Ref": SCHEDULED[function]}, "ENABLED"]}
+    enabled = {"Fn::Equals": [{"Ref": SCHEDULED[function]}, "ENABLED"]}
+    assert source()["Conditions"][condition] == {"Fn::And": [{"Condition": "Refreshes"}, enabled]}
     assert (settings["MetricName"], settings["Statistic"], settings["ComparisonOperator"]) == (
         metric,
         "SampleCount",

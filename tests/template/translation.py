@@ -57,8 +57,25 @@ def translated() -> dict[str, Any]:
 
 
 def resources(kind: str) -> dict[str, dict[str, Any]]:
-    """The translated resources of one type, by logical id."""
-    return {name: resource for name, resource in translated()["Resources"].items() if resource["Type"] == kind}
+    """The translated resources of one type, by logical id. Of what depends on the shape, they have the whole one's."""
+    return {name: resource for name, resource in _of_the_whole_shape().items() if resource["Type"] == kind}
+
+
+@functools.cache
+def _of_the_whole_shape() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = _with_refresh(translated()["Resources"])
+    return found
+
+
+def _with_refresh(value: Any) -> Any:
+    match value:
+        case {"Fn::If": ["Refreshes", refreshing, _]}:
+            return _with_refresh(refreshing)
+        case dict():
+            return {name: _with_refresh(member) for name, member in value.items()}
+        case list():
+            return [_with_refresh(member) for member in value]
+    return value
 
 
 def properties(kind: str) -> dict[str, dict[str, Any]]:
@@ -118,6 +135,8 @@ class Stack:
                 return self._holds(source()["Conditions"][name])
             case {"Fn::Not": [other]}:
                 return not self._holds(other)
+            case {"Fn::And": others}:
+                return all(map(self._holds, others))
             case {"Fn::Equals": [one, other]}:
                 return bool(self.resolve(one) == self.resolve(other))
         raise ValueError(f"no condition that this knows: {condition}")

@@ -24,6 +24,7 @@ from feedward.errors import (
     DeadlinePassed,
     FeedwardError,
     InvalidInput,
+    NotDeployed,
     NotFound,
     QueueUnavailable,
     SearchUnavailable,
@@ -184,7 +185,7 @@ def test_every_problem_is_told_with_its_status() -> None:
         InvalidInput("url", "x"), problems.MalformedJson("x"), problems.UnsupportedMediaType("x"),
         problems.BodyTooLarge("x"), problems.RouteNotFound("x"), problems.MethodNotAllowed("x", ()), Conflict("x"),
         Throttled("x"), StoreUnavailable("x"), QueueUnavailable("x"), BusUnavailable("x"), DeadlinePassed("x"),
-        SearchUnavailable("x"),
+        SearchUnavailable("x"), NotDeployed("x"),
         NotFound("x"), WrongState("x"), RuntimeError("x"), problems.IdempotencyKeyReused("x"),
         problems.IdempotencyKeyInUse("x"),
     ]  # fmt: skip

@@ -168,7 +168,7 @@ def test_function_goes_through_bootstrap(path: Path) -> None:
     used = {part_of(name) for name in imports_of(path) if name.partition(".")[0] == "feedward"}
 
     assert used <= FUNCTIONS_MAY_IMPORT
-    assert len(path.read_text().splitlines()) <= 75
+    assert len(path.read_text().splitlines()) <= 100
 
 
 @pytest.mark.parametrize("path", [path for path in modules() if path.name != "config.py"], ids=name_of)

@@ -46,6 +46,7 @@ class Settings:
     `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
     `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
     FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
+    `refresh`: whether there are functions that check and collect (REFRESH).
     """
 
     urls_table: str
@@ -74,6 +75,7 @@ class Settings:
     is_open: bool = False
     history_days: int = 0
     frontier: FrontierSettings = DEFAULT_SETTINGS
+    refresh: bool = True
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Self:
@@ -104,6 +106,7 @@ class Settings:
             is_open=_is_open(env),
             history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
             frontier=frontier_settings(env),
+            refresh=_truth(env, "REFRESH", default=True),
         )
 
     def required(self, name: str) -> str:

@@ -48,6 +48,12 @@ class WrongState(FeedwardError):
     code = "wrong_state"
 
 
+class NotDeployed(FeedwardError):
+    """This deployment has no function for it: it neither checks nor collects (Refresh=false)."""
+
+    code = "not_deployed"
+
+
 class Throttled(FeedwardError):
     """The service throttled the call and its retries. The same call may succeed later."""
 

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from feedward.access.caller import Caller, Scope
 from feedward.api.event import Event
+from feedward.errors import NotDeployed
 
 NO_CONTENT: Final = 204
+# Work of the functions that check and collect. Large exports are refused where they would become a job.
+NEED_REFRESH: Final = frozenset(
+    {
+        "PATCH /v1/feeds/{id}",
+        "POST /v1/feeds/{id}/check",
+        "POST /v1/frontier",
+        "POST /v1/imports",
+        "POST /v1/imports/{id}/start",
+        "POST /v1/runs",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,3 +75,29 @@ def later(scope: Scope, name: str, routes: Callable[[], Mapping[str, Route]]) ->
         return routes()[name].answer(caller, event, context)
 
     return Route(scope, answer)
+
+
+# --- shapes of a deployment --------------------------------------------------------------------------------
+
+
+class Shaped(Protocol):
+    """Services that know the shape of their deployment."""
+
+    @property
+    def refreshes(self) -> bool: ...
+
+
+def within_shape(routes: Routes, services: Callable[[], Shaped]) -> Routes:
+    """Return the routes, of which those that need a function that is not deployed raise NotDeployed."""
+    return {name: _gated(each, services) if name in NEED_REFRESH else each for name, each in routes.items()}
+
+
+def _gated(gated: Route | OpenRoute, services: Callable[[], Shaped]) -> Route:
+    assert isinstance(gated, Route)  # no open route works
+
+    def answer(caller: Caller, event: Event, context: Any) -> object:
+        if not services().refreshes:
+            raise NotDeployed("it was deployed with Refresh=false: a directory with discovery")
+        return gated.answer(caller, event, context)
+
+    return Route(gated.scope, answer)

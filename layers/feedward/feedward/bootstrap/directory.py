@@ -54,6 +54,7 @@ class DirectoryServices:
         self._guard = guard or {}
         self.rsshub_base = rsshub_base(settings)
         self.is_open = settings.is_open
+        self.refreshes = settings.refresh
         self.clock: Clock = SystemClock()
         self.sleep: Callable[[float], None] = time.sleep
         for name, port in given.items():

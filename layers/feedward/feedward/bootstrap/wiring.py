@@ -69,6 +69,8 @@ class Services(DirectoryServices):
     @cached_property
     def health_queue(self) -> WorkQueue:
         """The queue of checks."""
+        if not self.refreshes:
+            return undeployed_queue()
         from feedward.adapters.calls import aws_client  # noqa: PLC0415
         from feedward.adapters.sqs import SqsWorkQueue  # noqa: PLC0415
 
@@ -111,7 +113,7 @@ class Services(DirectoryServices):
         from feedward.services.collect.ports import CollectPorts  # noqa: PLC0415
 
         settings = self._settings
-        for name in ("frontier_table", "lineage_table", "bodies_bucket", "frontier_queue_url"):
+        for name in ("frontier_table", "lineage_table", "bodies_bucket"):
             settings.required(name)
         return CollectPorts(
             fetcher=self.fetcher,
@@ -129,6 +131,8 @@ class Services(DirectoryServices):
     @cached_property
     def frontier_queue(self) -> WorkQueue:
         """The queue of frontier rows and collect jobs."""
+        if not self.refreshes:
+            return undeployed_queue()
         from feedward.adapters.calls import aws_client  # noqa: PLC0415
         from feedward.adapters.sqs import SqsWorkQueue  # noqa: PLC0415
 
@@ -171,6 +175,13 @@ class Services(DirectoryServices):
 
         self._settings.required("frontier_table")
         return DynamoRekeyStore(self.tables)
+
+
+def undeployed_queue() -> WorkQueue:
+    """Return the queue of a function that is not deployed."""
+    from feedward.adapters.undeployed import UndeployedQueue  # noqa: PLC0415 - few deployments lack one
+
+    return UndeployedQueue()
 
 
 class _Later:

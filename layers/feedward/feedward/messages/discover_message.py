@@ -41,6 +41,11 @@ def decode_message(body: object) -> DiscoverJob | SubscriptionCreated | RevivalR
     return _event(message) if "detail-type" in message else _job(message)
 
 
+def decode_task(event: Mapping[str, Any]) -> None:
+    """Decode the input of the schedule, {"do": "reconcile"}. Raises InvalidInput (`do`)."""
+    choice(event["do"], "do", of=("reconcile",))
+
+
 def message_id(message: DiscoverJob | SubscriptionCreated | RevivalRequested) -> str:
     """Return an id of the work that a message asks for, the same however often the message is sent."""
     if isinstance(message, DiscoverJob):
