@@ -103,7 +103,7 @@ function firstRun() {
   const take = async (event) => {
     event.target.disabled = true;
     try {
-      const file = await fetch(new URL("./starter.json", import.meta.url));
+      const file = await fetch(new URL("./feed-directory.json", import.meta.url));
       const started = await postFile("/v1/imports", await file.text(), "application/json", { query: { into: "directory", name: "starter directory" } });
       location.hash = `#/imports/${started.id}`;
     } catch (error) {

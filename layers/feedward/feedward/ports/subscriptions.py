@@ -31,6 +31,10 @@ class Subscriptions(Bounded, Protocol):
         """Return up to `limit` subscriptions of the tenant after this id, oldest first, without duplicates."""
         ...
 
+    def count(self, tenant_id: str | None, *, at_most: int) -> int:
+        """Return how many subscriptions the tenant has; more than `at_most`, if there are more."""
+        ...
+
     def live_feeds(self, feed_ids: Sequence[str]) -> Mapping[str, str]:
         """Resolve tombstones: return the surviving feed_id of each feed_id. Unknown feeds are left out."""
         ...
