@@ -6,6 +6,7 @@ It listens on loopback only and answers only to its own names, so that a web pag
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import socketserver
@@ -13,7 +14,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -25,6 +26,8 @@ LARGEST_BODY = 10 * 1024 * 1024  # as API Gateway's
 ANSWER_WITHIN_S = 40.0  # longer than any function may run
 # MiniStack starts a process for each call beyond its warm ones, which is slower than to wait for them.
 CALLS_AT_ONCE = 4
+# What takes longer at the end is cut off: it gets no answer, so nobody counts on it.
+ENDED_WITHIN_S = 10.0
 HOP_BY_HOP = frozenset(
     {
         *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer"),
@@ -54,6 +57,8 @@ class Gateway(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Forwarding, bind_and_activate=False)
         self.said = said
         self.calls = threading.BoundedSemaphore(CALLS_AT_ONCE)
+        self._inside, self._is_ending, self._is_cut_off = 0, False, False
+        self._changed = threading.Condition()
         self.upstream = ("127.0.0.1", 0)
         self.prefix = ""
         try:
@@ -72,6 +77,31 @@ class Gateway(ThreadingHTTPServer):
         self.upstream = ("127.0.0.1", upstream_port)
         self.prefix = f"/_aws/execute-api/{api_id}/$default"
         self.server_activate()
+
+    @contextlib.contextmanager
+    def admitted(self) -> Iterator[None]:
+        """Count a request while it is passed on. Raises Problem if the server is ending, also while it was inside."""
+        with self._changed:
+            if self._is_ending:
+                raise Problem(503, "unavailable", "The local stack is being stopped.")
+            self._inside += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._inside -= 1
+                self._changed.notify_all()
+                is_too_late = self._is_cut_off
+        if is_too_late:
+            raise Problem(503, "unavailable", "The local stack was stopped before this was done.")
+
+    def end(self, within_s: float = ENDED_WITHIN_S) -> None:
+        """Take no more requests, and wait for those inside: what they write is saved, if it is acknowledged."""
+        with self._changed:
+            self._is_ending = True
+            self._changed.wait_for(lambda: self._inside == 0, within_s)
+            self._is_cut_off = True
+        self.shutdown()
 
     @property
     def url(self) -> str:
@@ -117,7 +147,7 @@ class _Forwarding(BaseHTTPRequestHandler):
         try:
             self._refuse_strangers()
             body = self._body()
-            with self.server.calls:
+            with self.server.admitted(), self.server.calls:
                 status, headers, answer = self._forward(body)
         except Problem as problem:
             status, headers, answer = problem.status, [("content-type", PROBLEM)], problem.body()

@@ -165,7 +165,7 @@ class LocalStack:
             raise self._port_taken(error) from None
         serving = threading.Thread(target=gateway.serve_forever, args=(0.1,), name="gateway", daemon=True)
         serving.start()
-        self._ending.callback(gateway.shutdown)
+        self._ending.callback(gateway.end)
         self._follower = LogFollower(ministack.client("logs"), self.console, self.workspace.state / "functions.log")
         self._follower.start()
         self._ending.callback(self._follower.stop)

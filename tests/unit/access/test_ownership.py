@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.access.ownership import fit_aliases, is_shared, is_visible, prefix_of, scope_of
+from feedward.access.ownership import fit_aliases, is_of_another, is_shared, is_visible, prefix_of, scope_of
 
 OPEN = "https://example.com/feed"
 OWN = "https://example.com/feed?token=9f3a71c2d4e5"
@@ -38,9 +38,16 @@ def test_what_has_a_token_or_an_owner_is_seen_by_one_tenant(
     assert is_shared(owner=owner, url=url) is (seen_by == set(tenants))
 
 
-def test_a_shared_feed_takes_no_alias_with_a_token() -> None:
-    assert fit_aliases(OPEN, [OWN, OPEN]) == (OPEN,)
-    assert fit_aliases(OWN, [OWN, OPEN]) == (OWN, OPEN)
+def test_outside_of_a_tenant_a_token_and_no_token_never_meet() -> None:
+    assert fit_aliases(OPEN, [OWN, OPEN], scope="") == (OPEN,)
+    assert fit_aliases(OWN, [OWN, OPEN], scope="") == (OWN,)
+    assert fit_aliases(OWN, [OWN, OPEN], scope="acme") == (OWN, OPEN)
+
+
+def test_the_deployments_own_feed_is_of_another_to_a_tenant() -> None:
+    assert [is_of_another(each, OWN, scope="") for each in (None, "acme")] == [False, True]
+    assert not is_of_another("acme", OWN, scope="acme")
+    assert not is_of_another("acme", OPEN, scope="")
 
 
 def test_no_tenants_objects_are_among_the_shared_ones() -> None:

@@ -8,7 +8,7 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
 from typing import Any
@@ -108,6 +108,38 @@ def test_method_path_query_body_and_content_type_are_passed_on(gateway: Gateway)
     assert passed["content-type"] == "application/json"
     assert passed["x-api-key"] == "k"
     assert "te" not in passed
+
+
+def test_a_request_that_is_inside_at_the_end_is_answered_and_a_later_one_is_refused(gateway: Gateway) -> None:
+    with ThreadPoolExecutor(max_workers=2) as threads:
+        inside = threads.submit(call, gateway, "POST", "/crowd")
+        assert wait_for(lambda: Upstream.inside == ["/crowd"])
+        ending = threads.submit(gateway.end, PATIENCE_S)
+        assert wait_for(lambda: call(gateway, "GET", "/good")[0] == 503)
+        assert not ending.done()
+        Upstream.together.set()
+        assert inside.result()[0] == 200
+        ending.result()
+
+
+def test_a_request_that_outlasts_the_end_is_not_acknowledged(gateway: Gateway) -> None:
+    with ThreadPoolExecutor(max_workers=1) as threads:
+        inside = threads.submit(call, gateway, "POST", "/crowd")
+        assert wait_for(lambda: Upstream.inside == ["/crowd"])
+        gateway.end(0.01)
+        Upstream.together.set()
+        status, _, body = inside.result()
+    assert (status, json.loads(body)["code"]) == (503, "unavailable")
+
+
+def wait_for(look: Callable[[], bool]) -> bool:
+    """Look until it is so."""
+    ends_at = time.monotonic() + PATIENCE_S
+    while time.monotonic() < ends_at:
+        if look():
+            return True
+        time.sleep(0.01)
+    return False
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])

@@ -31,11 +31,21 @@ def is_shared(*, owner: str | None, url: str) -> bool:
     return not owner and not has_token(url)
 
 
-def fit_aliases(url: str, aliases: Sequence[str]) -> tuple[str, ...]:
-    """Return the URLs that may become aliases of the feed at `url`: none with a token, unless it has one (rule TN7)."""
-    if has_token(url):
+def fit_aliases(url: str, aliases: Sequence[str], *, scope: str) -> tuple[str, ...]:
+    """Return the URLs that may become aliases of the feed at `url` (rule TN7).
+
+    Outside of a tenant's own scope, a feed without a token takes none with one, and the reverse: who has the one URL
+    would learn the other.
+    """
+    if scope:
         return tuple(aliases)
-    return tuple(alias for alias in aliases if not has_token(alias))
+    is_own = has_token(url)
+    return tuple(alias for alias in aliases if has_token(alias) == is_own)
+
+
+def is_of_another(tenant_id: str | None, url: str, *, scope: str) -> bool:
+    """Return whether the feed at `url`, found in a scope, is the deployment's own user's and the tenant is another."""
+    return not scope and not is_visible(tenant_id, owner=None, url=url)
 
 
 def prefix_of(scope: str) -> str:

@@ -10,6 +10,7 @@ from feedward.discovery.site import SiteCandidate, StoredSite
 from feedward.model import Outcome
 from feedward.urls.hosts import registrable_domain
 from feedward.urls.parse import parse_http_url
+from feedward.urls.secrets import has_token
 
 
 def with_feed_ids(site: StoredSite, owner_of: Callable[[Sequence[str]], Mapping[str, str]]) -> StoredSite:
@@ -24,6 +25,20 @@ def with_feed_ids(site: StoredSite, owner_of: Callable[[Sequence[str]], Mapping[
     found = {each.url_hash: feed_id for each in unknown for url in _urls(each) if (feed_id := owners.get(url))}
     candidates = (replace(each, feed_id=each.feed_id or found.get(each.url_hash)) for each in site.candidates)
     return replace(site, candidates=tuple(candidates)) if found else site
+
+
+def shown_to(tenant_id: str | None, site: StoredSite) -> StoredSite:
+    """Return a site as a tenant sees it: without the ids of feeds that are another tenant's own (rules I8, TN10)."""
+    if tenant_id is None or site.site.scope:
+        return site
+    own: set[str | None] = {
+        each.feed_id for each in site.candidates if each.feed_id and any(map(has_token, _urls(each)))
+    }
+    if has_token(site.site.canonical_feed_url or ""):
+        own.add(site.site.feed_id)
+    candidates = tuple(replace(each, feed_id=None) if each.feed_id in own else each for each in site.candidates)
+    feed_id = None if site.site.feed_id in own else site.site.feed_id
+    return StoredSite(site=replace(site.site, feed_id=feed_id), candidates=candidates)
 
 
 def _urls(candidate: SiteCandidate) -> tuple[str, ...]:

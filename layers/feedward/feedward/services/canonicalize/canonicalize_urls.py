@@ -12,13 +12,14 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from feedward.access.caller import Caller, Scope
+from feedward.access.ownership import scope_of
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.deadline import Deadline
 from feedward.errors import DeadlinePassed
-from feedward.ports import Clock, FeedStore, Fetcher
+from feedward.ports import Clock, Exists, FeedStore, Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize
-from feedward.services.canonicalize.register import canonicalize_and_register
+from feedward.services.canonicalize.register import canonicalize_and_register, find_known
 
 URL_S: Final = 4.0
 BATCH_S: Final = 20.0
@@ -82,12 +83,22 @@ def canonicalize_urls(
     if register:
         caller.require(Scope.WRITE)
 
+    def known_to(url: str, bound: FeedStore) -> Exists:
+        tenant_id, scope = caller.tenant_id, scope_of(caller.tenant_id, url)
+        return lambda urls: find_known(bound, urls, tenant_id=tenant_id, scope=scope)
+
     def run(url: str, until: Deadline) -> CanonicalResult:
         bound = store.within(Deadline(until.ends_at + STORE_GRACE_S, until.monotonic))
         if not register:
-            return canonicalize(url, fetcher=fetcher, options=options, exists=bound.find, deadline=until)
+            return canonicalize(url, fetcher=fetcher, options=options, exists=known_to(url, bound), deadline=until)
         return canonicalize_and_register(
-            url, fetcher=fetcher, store=bound, now=clock.now(), options=options, deadline=until
+            url,
+            fetcher=fetcher,
+            store=bound,
+            now=clock.now(),
+            options=options,
+            tenant_id=caller.tenant_id,
+            deadline=until,
         )
 
     return _created_once(canonicalize_batch(urls, run, deadline=deadline))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from feedward.access.ownership import fit_aliases, scope_of
+from feedward.access.ownership import fit_aliases, is_of_another, scope_of
 from feedward.canonical.options import DEFAULT_OPTIONS, CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult, Reason
 from feedward.deadline import NO_DEADLINE, Deadline
@@ -45,7 +45,7 @@ def canonicalize_and_register(
     scope = scope or scope_of(tenant_id, url)
 
     def exists(urls: Sequence[str]) -> Known | None:
-        return store.find(urls, scope=scope)
+        return find_known(store, urls, tenant_id=tenant_id, scope=scope)
 
     result = canonicalize(
         url,
@@ -56,7 +56,13 @@ def canonicalize_and_register(
         deadline=deadline,
     )
     own = scope or scope_of(tenant_id, result.url or "")
-    return register_result(result, store=store, now=now, scope=own, new_id=new_id)
+    return register_result(result, store=store, now=now, scope=own, tenant_id=tenant_id, new_id=new_id)
+
+
+def find_known(store: FeedStore, urls: Sequence[str], *, tenant_id: str | None, scope: str) -> Known | None:
+    """Return the known feed of a tenant's URL. What is the deployment's own user's is unknown to others (rule TN7)."""
+    known = store.find(urls, scope=scope)
+    return None if known is None or is_of_another(tenant_id, known.url, scope=scope) else known
 
 
 def register_result(
@@ -65,6 +71,7 @@ def register_result(
     store: FeedStore,
     now: int,
     scope: str = "",
+    tenant_id: str | None = None,
     new_id: Callable[[int], str] = new_ulid,
 ) -> CanonicalResult:
     """Store the feed of a result without another fetch or parse. A failed result is returned as it is.
@@ -75,14 +82,22 @@ def register_result(
     if result.reason is Reason.EXISTS_IN_DB:
         return replace(with_known_feed(result, store=store, now=now, scope=scope), created=False)
     feed = new_feed(result, feed_id=new_id(now), now=now, scope=scope)
-    return result if feed is None else with_registration(result, store.register(feed))
+    return result if feed is None else with_registration(result, register_for(tenant_id, feed, store=store))
+
+
+def register_for(tenant_id: str | None, feed: NewFeed, *, store: FeedStore) -> Registration:
+    """Store a tenant's feed. If its URL belongs to a feed that is hidden from the tenant, it gets one of its own."""
+    found = store.register(feed)
+    if tenant_id is None or not is_of_another(tenant_id, found.url, scope=feed.scope):
+        return found
+    return store.register(replace(feed, scope=tenant_id))
 
 
 def with_known_feed(result: CanonicalResult, *, store: FeedStore, now: int, scope: str = "") -> CanonicalResult:
     """Return the result of a feed that is known, after storing what was proven of its URLs."""
     if result.feed_id is None or result.url is None:
         return result
-    if aliases := fit_aliases(result.url, result.aliases):
+    if aliases := fit_aliases(result.url, result.aliases, scope=scope):
         store.attach(result.feed_id, aliases, scope=scope)
     if result.known is None or result.url == result.known.url:
         return result
@@ -110,7 +125,7 @@ def new_feed(result: CanonicalResult, *, feed_id: str, now: int, scope: str = ""
     return NewFeed(
         feed_id=feed_id,
         url=result.url,
-        aliases=fit_aliases(result.url, result.aliases),
+        aliases=fit_aliases(result.url, result.aliases, scope=scope),
         now=now,
         title=feed.title,
         description=feed.description,

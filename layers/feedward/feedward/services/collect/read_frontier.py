@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
 from feedward.access.caller import Caller
+from feedward.access.ownership import is_visible
 from feedward.cursor import decode_cursor, encode_cursor
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
@@ -40,7 +41,13 @@ def submit_urls(caller: Caller, urls: Sequence[object], *, ports: CollectPorts) 
         raise InvalidInput("urls", "name at least one URL")
     if len(urls) > URLS_AT_MOST:
         raise InvalidInput("urls", f"{len(urls)} URLs are more than the {URLS_AT_MOST} of one request")
-    return submit(urls, tenant_id=caller.tenant_id, ports=ports, within_s=SUBMIT_S)
+    own = frozenset[str]()
+    if caller.tenant_id is not None:  # the items of a shared page are the tenant's own, as those of its runs are
+        own = frozenset({ports.runs.standing(caller.tenant_id, ports.clock.now()).run_id})
+    entries = submit(urls, tenant_id=caller.tenant_id, ports=ports, runs=own, within_s=SUBMIT_S)
+    rows = [entry.row for entry in entries if not isinstance(entry, InvalidInput)]
+    shown = iter(_shown(caller, rows, ports))
+    return tuple(entry if isinstance(entry, InvalidInput) else replace(entry, row=next(shown)) for entry in entries)
 
 
 def find_row(caller: Caller, row_id: str, *, ports: CollectPorts) -> FrontierRow:
@@ -49,9 +56,9 @@ def find_row(caller: Caller, row_id: str, *, ports: CollectPorts) -> FrontierRow
     Raises NotFound, also for another tenant's private row (rule I8).
     """
     found = ports.frontier.within(Deadline.after(ANSWER_S)).row(row_id)
-    if found is None or found.owner not in (None, caller.tenant_id):
+    if found is None or not is_visible(caller.tenant_id, owner=found.owner, url=found.url):
         raise NotFound("there is no frontier row with this id")
-    return found
+    return _shown(caller, [found], ports)[0]
 
 
 def list_rows(
@@ -72,7 +79,7 @@ def list_rows(
         raise InvalidInput("last_error", "give exactly one of last_error and url")
     if url is not None:
         return _rows_of(caller, url, ports)
-    return _failed_rows(last_error or "", ports, cursor, limit)
+    return _failed_rows(caller, last_error or "", ports, cursor, limit)
 
 
 def _rows_of(caller: Caller, url: str, ports: CollectPorts) -> RowPage:
@@ -85,15 +92,28 @@ def _rows_of(caller: Caller, url: str, ports: CollectPorts) -> RowPage:
     return RowPage(rows=(), cursor=None)
 
 
-def _failed_rows(last_error: str, ports: CollectPorts, cursor: str | None, limit: int) -> RowPage:
+def _failed_rows(caller: Caller, last_error: str, ports: CollectPorts, cursor: str | None, limit: int) -> RowPage:
     if last_error not in REASONS:
         raise InvalidInput("last_error", f"expected one of {', '.join(sorted(REASONS))}")
     if not 1 <= limit <= PAGE_AT_MOST:
         raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
     name = f"frontier:{last_error}"
     after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
-    rows = tuple(
-        islice(ports.frontier.within(Deadline.after(ANSWER_S)).listed(last_error=last_error, after=after), limit + 1)
-    )
+    listed = ports.frontier.within(Deadline.after(ANSWER_S)).listed(last_error=last_error, after=after)
+    seen = (row for row in listed if is_visible(caller.tenant_id, owner=row.owner, url=row.url))
+    rows = tuple(islice(seen, limit + 1))
     more = len(rows) > limit
-    return RowPage(rows=rows[:limit], cursor=encode_cursor(name, rows[limit - 1].row_id) if more else None)
+    cursor = encode_cursor(name, rows[limit - 1].row_id) if more else None
+    return RowPage(rows=tuple(_shown(caller, rows[:limit], ports)), cursor=cursor)
+
+
+def _shown(caller: Caller, rows: Sequence[FrontierRow], ports: CollectPorts) -> list[FrontierRow]:
+    """Return rows as the caller sees them: a shared row may have the item and the runs of another tenant (rule I8)."""
+    ids = sorted({row.item_id for row in rows if row.item_id})
+    own_items = {item.item_id for item in ports.lineage.items(ids) if item.scope == (caller.tenant_id or "")}
+    runs = {run_id for row in rows for run_id in row.runs}
+    own_runs = {run_id for run_id in runs if (run := ports.runs.find(run_id)) and run.tenant_id == caller.tenant_id}
+    return [
+        replace(row, item_id=row.item_id if row.item_id in own_items else None, runs=row.runs & own_runs)
+        for row in rows
+    ]

@@ -93,7 +93,8 @@ def list_feeds(
     for number, each in enumerate(listed, start=1):
         if each.feed is not None and query.wants(each.feed, ports.clock.now()):
             found.append(each.feed)
-        if len(found) == limit or number == _LISTED_AT_MOST:
+        # A cursor is made of a feed that the caller sees: it tells the id (rule I8).
+        if each.feed is not None and (len(found) == limit or number >= _LISTED_AT_MOST):
             return _page(found, name, None if each.is_last else each.place)
     return _page(found, name, None)
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from feedward.access.caller import Caller
+from feedward.access.ownership import is_visible
 from feedward.deadline import NO_DEADLINE, Deadline
+from feedward.discovery.registered import shown_to
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import NotFound
 from feedward.services.discover.reuse import fresh_answer
@@ -34,7 +36,7 @@ def run_job(job_id: str, *, directory: Directory, deadline: Deadline = NO_DEADLI
     job = sites.take_job(job_id, now=directory.clock.now())
     if job is None:
         return None
-    request = Request(url=job.url, intent=job.intent, scope=job.scope)
+    request = Request(url=job.url, intent=job.intent, scope=job.scope, tenant_id=job.tenant_id)
     run = SiteRun(request, directory, deadline)
     before = run.known()
     # A worker that died after saving left only the end of the job to do.
@@ -50,12 +52,15 @@ def fail_job(job_id: str, reason: str, *, directory: Directory) -> bool:
 
 
 def find_job(caller: Caller, job_id: str, *, directory: Directory) -> JobAnswer:
-    """Return the job and its stored site (GET /v1/discoveries/{id}). Raises NotFound, and the errors of the store."""
+    """Return the job and its stored site (GET /v1/discoveries/{id}).
+
+    Raises NotFound, also for another tenant's job (rule I8), and the errors of the store.
+    """
     job = directory.sites.job(job_id)
-    if job is None or not _is_seen(job.scope, caller):
+    if job is None or job.tenant_id != caller.tenant_id:
         raise NotFound("there is no discovery with this id")
     site = directory.sites.site(job.site_id)
-    return JobAnswer(job=job, site=_with_feed_ids(site, directory) if site else None)
+    return JobAnswer(job=job, site=_shown(caller, site, directory) if site else None)
 
 
 def find_site(caller: Caller, site_id: str, *, directory: Directory) -> DiscoveryAnswer:
@@ -64,19 +69,15 @@ def find_site(caller: Caller, site_id: str, *, directory: Directory) -> Discover
     Raises NotFound, and the errors of the store.
     """
     found = directory.sites.site(site_id)
-    if found is None or not _is_seen(found.site.scope, caller):
+    if found is None or not is_visible(caller.tenant_id, owner=found.site.scope, url=found.site.input_url):
         raise NotFound("there is no site with this id")
-    found = _with_feed_ids(found, directory)
     job_id = None if found.site.complete else found.site.job_id
-    return DiscoveryAnswer(site=found, job=directory.sites.job(job_id) if job_id else None, reused=True)
+    job = directory.sites.job(job_id) if job_id else None
+    own = job if job is not None and job.tenant_id == caller.tenant_id else None
+    return DiscoveryAnswer(site=_shown(caller, found, directory), job=own, reused=True)
 
 
-def _is_seen(scope: str, caller: Caller) -> bool:
-    """Return whether the caller may know of a site: a shared one, or one of its own tenant (rule I8)."""
-    return scope in ("", caller.tenant_id)
-
-
-def _with_feed_ids(site: StoredSite, directory: Directory) -> StoredSite:
+def _shown(caller: Caller, site: StoredSite, directory: Directory) -> StoredSite:
     from feedward.services.discover.site_feeds import with_feed_ids  # noqa: PLC0415 - a start reads no site
 
-    return with_feed_ids(site, directory.store)
+    return shown_to(caller.tenant_id, with_feed_ids(site, directory.store))

@@ -15,7 +15,13 @@ from feedward.discovery.site_choice import SiteChoice
 from feedward.feeds.signature import Document, same_feed
 from feedward.ports import FeedStore
 from feedward.services.canonicalize.canonicalize import canonicalize
-from feedward.services.canonicalize.register import new_feed, with_known_feed, with_registration
+from feedward.services.canonicalize.register import (
+    find_known,
+    new_feed,
+    register_for,
+    with_known_feed,
+    with_registration,
+)
 from feedward.services.discover.shared_fetches import SharedFetches
 from feedward.ulid import new_ulid
 from feedward.urls.hosts import registrable_domain
@@ -62,7 +68,7 @@ def register_canonical(
         fetcher=fetches,
         read=fetches.read,
         options=OPTIONS,
-        exists=lambda urls: store.find(urls, scope=scope),
+        exists=lambda urls: find_known(store, urls, tenant_id=tenant_id, scope=scope),
         deadline=deadline,
     )
     result = replace(result, aliases=tuple(dict.fromkeys((*result.aliases, *_proven_aliases(candidate, fetches)))))
@@ -72,7 +78,7 @@ def register_canonical(
     if feed is None or scope_of(None if scope else tenant_id, feed.url):
         return None
     chosen = replace(feed, site_id=choice.site_id, is_canonical=choice.is_canonical, canonical_score=choice.score)
-    return _chosen(with_registration(result, store.register(chosen)), candidate)
+    return _chosen(with_registration(result, register_for(tenant_id, chosen, store=store)), candidate)
 
 
 def _chosen(result: CanonicalResult, candidate: Candidate) -> ChosenFeed | None:

@@ -5,18 +5,20 @@ No request is in flight when a function returns. A job is stored before its mess
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from feedward.access.caller import Caller
+from feedward.access.ownership import scope_of
 from feedward.deadline import Deadline
 from feedward.discovery.candidate import Kind
+from feedward.discovery.registered import shown_to
 from feedward.discovery.site import Job, JobStatus, StoredSite
 from feedward.errors import FeedwardError
 from feedward.services.discover.limits import ANSWER_LIMITS, JOB_LIMITS
 from feedward.services.discover.reuse import known_answer
 from feedward.services.discover.site_run import Directory, DiscoveryAnswer, Found, Request, SiteRun
 from feedward.ulid import new_ulid
-from feedward.urls.secrets import has_token
 
 ANSWER_S: Final = 4.0
 
@@ -36,11 +38,16 @@ def answer_discovery(
     a running job is answered with that job. Raises the errors of the stores.
     """
     deadline = deadline or Deadline.after(ANSWER_S, directory.clock.monotonic)
-    run = SiteRun(Request(url=url, intent=intent, scope=_scope(caller, url)), directory, deadline, is_awaited=True)
+    tenant_id = caller.tenant_id
+    request = Request(url=url, intent=intent, scope=scope_of(tenant_id, url), tenant_id=tenant_id)
+    run = SiteRun(request, directory, deadline, is_awaited=True)
     before = run.known() if run.site_id else None
     known = known_answer(run, before, refresh=refresh)
-    if known is not None:
-        return known
+    answer = known if known is not None else _searched(run, before)
+    return replace(answer, site=shown_to(tenant_id, answer.site))
+
+
+def _searched(run: SiteRun, before: StoredSite | None) -> DiscoveryAnswer:
     found = run.look(ANSWER_LIMITS, is_last_word=False)
     if not run.site_id or not (found.may_be_kept or before):
         return DiscoveryAnswer(site=run.record(found, None), stored=False)
@@ -61,11 +68,6 @@ def kept(run: SiteRun, found: Found, before: StoredSite | None, *, job_id: str |
     return DiscoveryAnswer(site=site, undelivered=run.publish(site))
 
 
-def _scope(caller: Caller, url: str) -> str:
-    """Return the tenant whose private URL this is; empty for a shared one (rules T1, T4)."""
-    return caller.tenant_id if caller.tenant_id and has_token(url) else ""
-
-
 # --- a job that continues ---------------------------------------------------------------------------
 
 
@@ -84,10 +86,15 @@ def _go_on(run: SiteRun, found: Found, before: StoredSite | None) -> DiscoveryAn
 
 
 def _leave_it_to(run: SiteRun, site: StoredSite, job: Job) -> DiscoveryAnswer:
-    """End this job: another discovery finished meanwhile or has its own job."""
+    """End this job: another discovery finished meanwhile or has its own job.
+
+    The job of another tenant is not shown: this one goes on, and finds what that one found.
+    """
+    theirs = None if site.site.complete or not site.site.job_id else run.sites.job(site.site.job_id)
+    if theirs is not None and theirs.tenant_id != job.tenant_id:
+        return DiscoveryAnswer(site=site, job=job, undelivered=run.send(job))
     why = "another discovery of this site was quicker"
     run.sites.end_job(job.job_id, status=JobStatus.DONE, now=run.clock.now(), reason=why)
-    theirs = None if site.site.complete or not site.site.job_id else run.sites.job(site.site.job_id)
     return DiscoveryAnswer(site=site, job=theirs, reused=True)
 
 
@@ -102,4 +109,5 @@ def _new_job(run: SiteRun) -> Job:
         updated_at=now,
         intent=run.request.intent,
         scope=run.request.scope,
+        tenant_id=run.request.tenant_id,
     )

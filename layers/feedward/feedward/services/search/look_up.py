@@ -24,26 +24,26 @@ class LookUpPorts(Protocol):
     def feed_reader(self) -> FeedReader: ...
 
 
-def feeds_at(text: str, *, ports: LookUpPorts, now: int) -> list[DirectoryFeed]:
+def feeds_at(tenant_id: str | None, text: str, *, ports: LookUpPorts, now: int) -> list[DirectoryFeed]:
     """Return the shared feeds of a pasted address: the feed at it, else those of its host, the best ones first."""
     address = pasted_address(text)
     if address is None:
         return []
     owned = ports.store.owners(address.spellings)
     exact = list(dict.fromkeys(owned[url] for url in address.spellings if url in owned))
-    feeds = ports.feed_reader.feeds(exact, tenant_id=None)
+    feeds = ports.feed_reader.feeds(exact, tenant_id=tenant_id)
     found = [feeds[feed_id] for feed_id in exact if feed_id in feeds]
     known = {feed.feed_id for feed in found}
-    found += [feed for feed in _of_host(address, ports, now) if feed.feed_id not in known]
+    found += [feed for feed in _of_host(tenant_id, address, ports, now) if feed.feed_id not in known]
     return found[:FOUND_AT_MOST]
 
 
-def _of_host(address: PastedAddress, ports: LookUpPorts, now: int) -> list[DirectoryFeed]:
+def _of_host(tenant_id: str | None, address: PastedAddress, ports: LookUpPorts, now: int) -> list[DirectoryFeed]:
     if address.host is None:
         return []
     found = []
     query = FeedQuery(domain=address.host)
-    for number, each in enumerate(ports.feed_reader.listed(query, tenant_id=None), start=1):
+    for number, each in enumerate(ports.feed_reader.listed(query, tenant_id=tenant_id), start=1):
         if each.feed is not None and query.wants(each.feed, now):
             found.append(each.feed)
         if number == _LISTED_AT_MOST:

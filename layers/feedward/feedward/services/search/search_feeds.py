@@ -72,13 +72,15 @@ class FoundPage:
     shows_parts: bool = False
 
 
-def search_feeds(_caller: Caller, search: FeedSearch, *, ports: SearchPorts) -> FoundPage:
+def search_feeds(caller: Caller, search: FeedSearch, *, ports: SearchPorts) -> FoundPage:
     """Return the feeds that match (GET /v1/search). Only shared feeds are found (rule Q12).
 
     Raises SearchUnavailable without an index, InvalidInput (`cursor`), and what the stores raise.
     """
     now, reader = ports.clock.now(), ports.feed_reader.within(Deadline.after(ANSWER_S))
-    addressed = [feed for feed in feeds_at(search.q, ports=ports, now=now) if _is_wanted(feed, search)]
+    addressed = [
+        feed for feed in feeds_at(caller.tenant_id, search.q, ports=ports, now=now) if _is_wanted(feed, search)
+    ]
     first = [_of_registry(feed, search.q) for feed in addressed[: search.limit]] if search.cursor is None else []
     page = _Page(search, left=search.limit - len(first), seen=frozenset(feed.feed_id for feed in addressed))
     try:
