@@ -15,6 +15,7 @@ from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
 from feedward.api.route import within_shape
 from feedward.api.router import Api
+from feedward.api.stats_routes import stats_routes
 from feedward.observability.log import logged
 
 
@@ -27,6 +28,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         **collecting,
         **import_routes(services),
         **export_routes(lambda: services().exports),
+        **stats_routes(services),
     }
     return logged(Api(within_shape(routes, services), services).answer)
 

@@ -20,7 +20,10 @@ from feedward.urls.key import key
 from feedward.urls.secrets import has_token
 
 ROBOTS_DISALLOWED: Final = "robots_disallowed"
-REASONS: Final = (*(outcome.value for outcome in Outcome if not OUTCOMES[outcome].is_success), ROBOTS_DISALLOWED)
+REASONS: Final = (
+    *(outcome.value for outcome in Outcome if outcome not in (Outcome.OK, Outcome.NOT_MODIFIED)),
+    ROBOTS_DISALLOWED,
+)
 """All reasons for which a row can fail."""
 """The host's robots.txt forbids the page. This is not an outcome, since nothing was fetched."""
 

@@ -8,12 +8,12 @@ from typing import Any, Final
 from feedward.adapters.opensearch.cluster import Cluster
 from feedward.adapters.opensearch.query_dsl import LIFT, SPELLED, query_of, reach_of, scored, within
 from feedward.errors import FeedwardError, SearchUnavailable
+from feedward.model import FeedState
 from feedward.ports import Clock
 from feedward.search.analyser import ANALYSER_VERSION
-from feedward.model import FeedState
 from feedward.search.condition import Condition, Term, all_of
-from feedward.search.fields import FACETS, state_token
 from feedward.search.fewer import fewer_tiers, single_words
+from feedward.search.fields import FACETS, state_token
 from feedward.search.found import SearchFilters, SearchFound, SearchHit
 from feedward.search.index_status import IndexStatus
 from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of

@@ -11,14 +11,14 @@ from pathlib import Path
 from threading import Lock
 
 from feedward.adapters.search.sqlite_apply import words_like
+from feedward.adapters.search.sqlite_match import NAME_INDEX, expression
 from feedward.adapters.search.sqlite_reader import Found, IndexReader, TooMuchWork, has_changes, in_order
 from feedward.adapters.search.sqlite_schema import about, open_index
-from feedward.adapters.search.sqlite_match import NAME_INDEX, expression
 from feedward.errors import SearchUnavailable
 from feedward.model import FeedState
-from feedward.search.fields import FACETS, state_token
-from feedward.search.condition import Term, Condition, Without, all_of, any_of
+from feedward.search.condition import Condition, Term, Without, all_of, any_of
 from feedward.search.fewer import fewer_tiers, single_words
+from feedward.search.fields import FACETS, state_token
 from feedward.search.found import SearchFilters, SearchFound, SearchHit
 from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
 from feedward.search.query import Query, QueryWord, read_query
@@ -29,9 +29,7 @@ MOST_PLACES = 1000
 """So deep can results be paged: whoever wants more wants a list."""
 _CANDIDATES_COUNTED = 200
 _STEPS_AT_ONCE = 5_000
-_COUNT = (
-    f"SELECT count(*) FROM {NAME_INDEX} CROSS JOIN docs ON docs.id = {NAME_INDEX}.rowid WHERE {NAME_INDEX} MATCH ?"
-)
+_COUNT = f"SELECT count(*) FROM {NAME_INDEX} CROSS JOIN docs ON docs.id = {NAME_INDEX}.rowid WHERE {NAME_INDEX} MATCH ?"
 _MOST_CALLS = 400
 
 

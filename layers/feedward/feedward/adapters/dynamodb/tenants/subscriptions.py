@@ -47,6 +47,12 @@ class DynamoSubscriptions(TableStore):
         )
         return list(islice((each for each in map(read_subscription, rows) if each.duplicate_of is None), limit))
 
+    def count(self, tenant_id: str | None, *, at_most: int) -> int:
+        """Return how many subscriptions the tenant has, duplicates too; one more than `at_most`, if there are more."""
+        partition = ("tenant_id", tenant_key(tenant_id, "")["tenant_id"])
+        tenants = self._tables.names.tenants
+        return self._tables.count(tenants, partition, prefix=("sk", SUB_PREFIX), at_most=at_most + 1)
+
     def live_feeds(self, feed_ids: Sequence[str]) -> Mapping[str, str]:
         """Return the surviving feed_id of each feed_id, with one batch read per link of the longest chain."""
         tables = self._tables
