@@ -15,6 +15,8 @@ PEERS := $(TOOLS)/peers
 # Processor of the functions and of their layer: arm64 or x86_64.
 ARCHITECTURE ?= arm64
 PORT ?= 8080
+# keys: the local stack enforces API keys, as a deployed one does, and shows the operator's once.
+AUTH ?= open
 
 # uv trusts the system's certificate authorities, as git does: a company's own may be among them.
 STORES := /etc/ssl/certs/ca-certificates.crt /etc/pki/tls/certs/ca-bundle.crt /etc/ssl/ca-bundle.pem /etc/ssl/cert.pem
@@ -104,12 +106,12 @@ lock: $(UV) ## Resolve the dependencies again and write the lock files
 # --- run ------------------------------------------------------------------------------------------
 
 .PHONY: run
-run: setup ## Deploy the stack into MiniStack and serve it at http://127.0.0.1:8080 until Ctrl-C (PORT=n)
-	@$(BIN)/python -m feedward_local.serve --port $(PORT) $(PARAMETERS:%=--parameter %)
+run: setup ## Deploy the stack into MiniStack and serve it at http://127.0.0.1:8080 until Ctrl-C (PORT=n AUTH=keys)
+	@$(BIN)/python -m feedward_local.serve --port $(PORT) --auth $(AUTH) $(PARAMETERS:%=--parameter %)
 
 .PHONY: demo
 demo: setup ## The same, with a small made-up internet that needs no network
-	@$(BIN)/python -m feedward_local.serve --port $(PORT) --demo $(PARAMETERS:%=--parameter %)
+	@$(BIN)/python -m feedward_local.serve --port $(PORT) --auth $(AUTH) --demo $(PARAMETERS:%=--parameter %)
 
 SEEDS ?= seed/feed-directory.json
 .PHONY: seed

@@ -50,7 +50,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         {
             "POST /v1/canonicalize": Route(Scope.READ, canonicalize),
             "GET /v1/health": OpenRoute(lambda _event, _context: {"status": "ok", "version": __version__}),
-            "GET /v1/openapi.json": OpenRoute(lambda _event, _context: openapi_document()),
+            "GET /v1/openapi.json": Route(Scope.READ, lambda _caller, _event, _context: openapi_document()),
         },
         services,
     )

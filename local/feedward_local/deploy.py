@@ -9,7 +9,7 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +32,19 @@ DEPLOY_WITHIN_S = 180.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """What is to be deployed: the template, an archive per logical id, handlers to replace, parameters."""
+    """What is to be deployed: the template, an archive per logical id, what to replace of it, and its parameters."""
 
     template: Template
     archives: Mapping[str, Path]
     handlers: Mapping[str, str]
     parameters: Mapping[str, str]
+    variables: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def packaged(self) -> Template:
         """The template that goes to CloudFormation."""
         addresses = {name: f"s3://{BUCKET}/{path.name}" for name, path in self.archives.items()}
-        return packaged(self.template, addresses, self.handlers)
+        return packaged(self.template, addresses, self.handlers, variables=self.variables)
 
     @property
     def digest(self) -> str:
@@ -87,12 +88,13 @@ def deploy(ministack: MiniStack, deployment: Deployment) -> None:
     _wait(formation)
 
 
-def open_api(ministack: MiniStack) -> str:
-    """Give the API the routes of its own definition, and return its id."""
+def open_api(ministack: MiniStack, *, with_keys: bool) -> str:
+    """Give the API the routes of its own definition, with their authorizer or open, and return its id."""
     formation = ministack.client("cloudformation")
     processed = formation.get_template(StackName=STACK, TemplateStage="Processed")["TemplateBody"]
     template = json.loads(processed) if isinstance(processed, str) else processed
-    return add_routes(ministack.client("apigatewayv2"), ministack.client("lambda"), template, resources(ministack))
+    gateway, functions, made = ministack.client("apigatewayv2"), ministack.client("lambda"), resources(ministack)
+    return add_routes(gateway, functions, template, made, with_keys=with_keys)
 
 
 def open_queues(ministack: MiniStack) -> None:

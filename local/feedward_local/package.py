@@ -48,17 +48,25 @@ def sources(template: Template, kind: str) -> list[Source]:
     return found
 
 
-def packaged(template: Template, archives: Mapping[str, str], handlers: Mapping[str, str] | None = None) -> Template:
+def packaged(
+    template: Template,
+    archives: Mapping[str, str],
+    handlers: Mapping[str, str] | None = None,
+    *,
+    variables: Mapping[str, str] | None = None,
+) -> Template:
     """Return the template with each resource's folder replaced by its archive's `s3://` address.
 
-    `handlers` replaces the handler of the functions it names; the demo's entries come in that way. Alarms on a query
-    are left out: MiniStack refuses a template that has one.
+    `handlers` replaces the handler of the functions it names; the demo's entries come in that way. `variables` replace
+    those that all functions have. Alarms on a query are left out: MiniStack refuses a template that has one.
     """
     ready = copy.deepcopy(template)
     ready["Resources"] = {name: one for name, one in ready["Resources"].items() if not _is_alarm_on_query(one)}
     for logical_id, address in archives.items():
         resource = ready["Resources"][logical_id]
         resource.setdefault("Properties", {})[_code_property(resource["Type"])] = address
+    if variables:
+        ready["Globals"]["Function"]["Environment"]["Variables"].update(variables)
     for logical_id, handler in (handlers or {}).items():
         ready["Resources"][logical_id]["Properties"]["Handler"] = handler
     return ready

@@ -1,7 +1,8 @@
 """The API's routes, which MiniStack does not read from the API's own definition.
 
 They are read from the definition in the processed template (so they cannot drift from what would be deployed)
-and created one by one. The local API is open: it listens on loopback only, so no authorizer is made.
+and created one by one. The local API is open, as it listens on loopback only, unless its keys are to be enforced: then
+each route has the authorizer that the definition names for it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from feedward_local.authorizers import add_authorizers
+
 API = "AWS::ApiGatewayV2::Api"
 FUNCTION = "AWS::Lambda::Function"
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "x-amazon-apigateway-any-method")
@@ -20,10 +23,14 @@ TARGET = re.compile(r"functions/\$\{(\w+)(?:\.\w+)?\}/invocations")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """One route of an API: `POST /v1/x` or `$default`, and the logical id of what answers (function or alias)."""
+    """One route of an API: `POST /v1/x` or `$default`, and the logical id of what answers (function or alias).
+
+    `authorizer` is the name of what judges its callers, None for an open route.
+    """
 
     key: str
     target: str
+    authorizer: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +54,12 @@ def _routes(definition: Mapping[str, Any]) -> Iterator[Route]:
                 continue
             verb = "ANY" if method.startswith("x-") else method.upper()
             key = "$default" if path == "/$default" else f"{verb} {path}"
-            yield Route(key=key, target=_target(integration["uri"]))
+            yield Route(key=key, target=_target(integration["uri"]), authorizer=_authorizer(operations[method]))
+
+
+def _authorizer(operation: Mapping[str, Any]) -> str | None:
+    names = [name for one in operation.get("security", ()) for name in one if name != "NONE"]
+    return names[0] if names else None
 
 
 def _target(uri: Any) -> str:
@@ -58,24 +70,40 @@ def _target(uri: Any) -> str:
     return match.group(1)
 
 
-def add_routes(gateway: Any, functions: Any, template: Mapping[str, Any], resources: Mapping[str, Resource]) -> str:
+def add_routes(
+    gateway: Any,
+    functions: Any,
+    template: Mapping[str, Any],
+    resources: Mapping[str, Resource],
+    *,
+    with_keys: bool = False,
+) -> str:
     """Make the API's routes those of the template, and return the API's id. Calling it again changes nothing.
 
-    `gateway` and `functions` are the apigatewayv2 and lambda clients.
+    `gateway` and `functions` are the apigatewayv2 and lambda clients. `with_keys` gives the routes their authorizers.
     """
     logical_id, api = next((name, made) for name, made in resources.items() if made.kind == API)
-    wanted = {route.key: route.target for route in routes_of(template, logical_id)}
-    integrations = _integrations(gateway, functions, api.physical_id, set(wanted.values()), resources)
-    existing = {route["RouteKey"]: route for route in gateway.get_routes(ApiId=api.physical_id)["Items"]}
+    api_id, wanted = api.physical_id, {route.key: route for route in routes_of(template, logical_id)}
+    integrations = _integrations(gateway, functions, api_id, {one.target for one in wanted.values()}, resources)
+    arns = {name: arn_of(functions, made) for name, made in resources.items() if made.kind == FUNCTION}
+    judges = add_authorizers(gateway, api_id, template, logical_id, arns) if with_keys else {}
+    existing = {route["RouteKey"]: route for route in gateway.get_routes(ApiId=api_id)["Items"]}
     for key in existing.keys() - wanted.keys():
-        gateway.delete_route(ApiId=api.physical_id, RouteId=existing[key]["RouteId"])
-    for key, target in wanted.items():
-        address = f"integrations/{integrations[target]}"
+        gateway.delete_route(ApiId=api_id, RouteId=existing[key]["RouteId"])
+    for key, route in wanted.items():
+        settings = {"Target": f"integrations/{integrations[route.target]}", **_authorization(route, judges)}
         if key not in existing:
-            gateway.create_route(ApiId=api.physical_id, RouteKey=key, Target=address)
-        elif existing[key]["Target"] != address:
-            gateway.update_route(ApiId=api.physical_id, RouteId=existing[key]["RouteId"], Target=address)
-    return api.physical_id
+            gateway.create_route(ApiId=api_id, RouteKey=key, **settings)
+        elif any(existing[key].get(name) != value for name, value in settings.items()):
+            gateway.update_route(ApiId=api_id, RouteId=existing[key]["RouteId"], **settings)
+    return api_id
+
+
+def _authorization(route: Route, judges: Mapping[str, str]) -> dict[str, str]:
+    """Return who judges the callers of a route. Without keys nobody does."""
+    if not judges or route.authorizer is None:
+        return {"AuthorizationType": "NONE"}
+    return {"AuthorizationType": "CUSTOM", "AuthorizerId": judges[route.authorizer]}
 
 
 def _integrations(
@@ -85,7 +113,7 @@ def _integrations(
     known = {one["IntegrationUri"]: one["IntegrationId"] for one in gateway.get_integrations(ApiId=api_id)["Items"]}
     ids = {}
     for target in sorted(targets):
-        arn = _arn(functions, resources[target])
+        arn = arn_of(functions, resources[target])
         if arn not in known:
             made = gateway.create_integration(
                 ApiId=api_id,
@@ -99,7 +127,7 @@ def _integrations(
     return ids
 
 
-def _arn(functions: Any, resource: Resource) -> str:
+def arn_of(functions: Any, resource: Resource) -> str:
     """An alias is named by its ARN already, a function by its name."""
     if resource.kind != FUNCTION:
         return resource.physical_id

@@ -69,12 +69,13 @@ def _serve(options: argparse.Namespace, signals: StopSignals, started: float) ->
         workspace_of("demo" if options.demo else "run", home=options.state),
         port=options.port,
         demo=options.demo,
+        with_keys=options.auth == "keys",
         console=console,
         parameters=dict(options.parameter),
         uninterrupted=signals.held,
     )
     with stack as url:
-        console.line(_welcome(url, demo=options.demo, seconds=time.monotonic() - started))
+        console.line(_welcome(url, options, seconds=time.monotonic() - started))
         stack.wait()
 
 
@@ -88,6 +89,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--port", type=_port, default=8080, help="port of 127.0.0.1 to serve at; 0: any free one")
     parser.add_argument(
         "--demo", action="store_true", help="beside a small made-up internet, which is all there is then"
+    )
+    parser.add_argument(
+        "--auth", choices=("open", "keys"), default="open", help="keys: enforce API keys, as a deployed API does"
     )
     parser.add_argument("--state", type=Path, metavar="DIR", help="keep the state here (default: .feedward)")
     parser.add_argument(
@@ -114,17 +118,20 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _welcome(url: str, *, demo: bool, seconds: float) -> str:
+def _welcome(url: str, options: argparse.Namespace, *, seconds: float) -> str:
     from feedward_local.demo.sites import load_sites  # noqa: PLC0415
     from feedward_local.seed_files import DEMO_SEED_FILE, SEED_FILE, shown_path  # noqa: PLC0415
 
+    demo, with_key = options.demo, ""
+    if options.auth == "keys":
+        with_key = " -H 'authorization: Bearer '\"$FEEDWARD_API_KEY\""
     feed = load_sites().first_to_try if demo else "https://example.com/feed"
     site = load_sites().finds[0].url if demo else "https://example.com/"
     lines = [
         f"ready after {seconds:.1f} s: {url}  (Ctrl-C stops it and keeps the state)",
-        "try:",
-        f"  curl -s {url}/v1/canonicalize -H 'content-type: application/json' -d '{{\"url\": \"{feed}\"}}'",
-        f"  curl -s {url}/v1/discoveries -H 'content-type: application/json' -d '{{\"url\": \"{site}\"}}'",
+        "try, with the key in FEEDWARD_API_KEY:" if with_key else "try:",
+        f"  curl -s {url}/v1/canonicalize{with_key} -H 'content-type: application/json' -d '{{\"url\": \"{feed}\"}}'",
+        f"  curl -s {url}/v1/discoveries{with_key} -H 'content-type: application/json' -d '{{\"url\": \"{site}\"}}'",
     ]
     seed = shown_path(DEMO_SEED_FILE if demo else SEED_FILE)
     lines.append(f"  .venv/bin/feedward seed {seed} --api {url}   # fills the directory with well-known feeds")

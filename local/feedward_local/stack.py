@@ -22,6 +22,7 @@ from feedward_local.demo.deployment import DEMO_HANDLER, DEMO_SOURCES, INTERNET_
 from feedward_local.demo.server import DemoInternet
 from feedward_local.demo.sites import Sites
 from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, open_index, open_queues
+from feedward_local.direct import ask_directly, first_key
 from feedward_local.errors import LocalStackError
 from feedward_local.gateway import Gateway
 from feedward_local.lock import RunLock
@@ -34,6 +35,13 @@ JOBS_AT_ONCE = 4  # each has a process of its own here
 BATCHES_AT_ONCE = 2  # of checks and of pages, as well
 # One question for each function, whose answer is known. It has to reach the tables.
 WARMING = {"/v1/health": 200, f"/v1/sites/{64 * '0'}": 404, f"/v1/feeds/{26 * '0'}": 404}
+# With keys enforced the front is asked for what shows that they are, and the functions are warmed behind it.
+REFUSALS = {
+    "/v1/health": (None, 200),
+    f"/v1/feeds/{26 * '0'}": (None, 401),
+    f"/v1/sites/{64 * '0'}": ("Bearer no", 403),
+}
+OPEN = {"API_AUTH": "open"}
 WARM_WITHIN_S = 180.0
 TOO_BUSY = (None, 503, 504)
 
@@ -47,6 +55,7 @@ class LocalStack:
         *,
         port: int,
         demo: bool = False,
+        with_keys: bool = False,
         sites: Sites | None = None,
         console: Console | None = None,
         parameters: Mapping[str, str] | None = None,
@@ -54,10 +63,11 @@ class LocalStack:
     ) -> None:
         """`port` 0 takes any free one. `demo` adds the made-up internet and lets the functions see nothing else.
 
+        `with_keys` enforces keys as API Gateway does; the first start with them shows an operator's.
         `sites` is another made-up internet than that of the sites files. `parameters` are those of the template.
         `uninterrupted` is a context in which no signal becomes an exception.
         """
-        self.workspace, self.demo = workspace, demo
+        self.workspace, self.demo, self.with_keys = workspace, demo, with_keys
         self.console, self._uninterrupted = console or Console(), uninterrupted
         self.ministack: MiniStack | None = None
         self._port, self._sites = port, sites
@@ -143,6 +153,7 @@ class LocalStack:
             archives=archives,
             handlers=self._demo_handlers(template),
             parameters=_parameters(template, self._parameters),
+            variables={} if self.with_keys else OPEN,
         )
 
     def _demo_handlers(self, template: Template) -> dict[str, str]:
@@ -159,7 +170,7 @@ class LocalStack:
 
     def _serve(self, gateway: Gateway, ministack: MiniStack) -> None:
         try:
-            gateway.open_to(ministack.port, open_api(ministack))
+            gateway.open_to(ministack.port, open_api(ministack, with_keys=self.with_keys))
             open_queues(ministack)
         except OSError as error:
             raise self._port_taken(error) from None
@@ -171,19 +182,38 @@ class LocalStack:
         self._ending.callback(self._follower.stop)
         open_index(ministack)
         with self.console.step("warming up the functions"):
-            for path, status in WARMING.items():
-                self._expect(gateway.url + path, status)
+            self._warm(gateway.url, ministack)
         gateway.said = self._said
+        if self.with_keys:
+            self._show_key(ministack)
 
-    def _expect(self, url: str, status: int) -> None:
+    def _warm(self, url: str, ministack: MiniStack) -> None:
+        if not self.with_keys:
+            for path, status in WARMING.items():
+                self._expect(url + path, status)
+            return
+        for path, (key, status) in REFUSALS.items():
+            self._expect(url + path, status, key=key)
+        for path in WARMING:
+            ask_directly(ministack, path)
+
+    def _show_key(self, ministack: MiniStack) -> None:
+        """Show an operator's key, the one time that it is made: only its hash is stored."""
+        key = first_key(ministack)
+        if key is None:
+            self.console.line("keys are enforced; the operator's key was shown when it was made")
+        else:
+            self.console.line(f"keys are enforced; this is the operator's, shown this once:\n  {key}")
+
+    def _expect(self, url: str, status: int, *, key: str | None = None) -> None:
         """Ask the API for something, which starts a worker for the first caller to find warm.
 
         The workers of a stack that was stopped in the middle of its work start at the same time, so this may take long.
         """
         ends_at = time.monotonic() + WARM_WITHIN_S
-        found, said = _asked(url)
+        found, said = _asked(url, key)
         while found in TOO_BUSY and time.monotonic() < ends_at:
-            found, said = _asked(url)
+            found, said = _asked(url, key)
         if found != status:
             raise LocalStackError(
                 f"The API does not work: GET {url} answers {found} and not {status}: {said[:500]}\n"
@@ -213,10 +243,11 @@ class LocalStack:
         self.stop()
 
 
-def _asked(url: str) -> tuple[int | None, str]:
+def _asked(url: str, key: str | None) -> tuple[int | None, str]:
     """The status and text of an answer; None and the error if none came."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
+        opener.addheaders += [("authorization", key)] if key else []
         with opener.open(url, timeout=30) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:

@@ -17,6 +17,7 @@ from schemathesis import GenerationMode
 from werkzeug.wrappers import Request, Response
 
 from feedward import __version__
+from feedward.access.caller import Scope
 from feedward.api import canonicalize as requests
 from feedward.api import discoveries as discoveries_request
 from feedward.api import exports as exports_request
@@ -66,6 +67,15 @@ from tests.functions.index_function import make_index_function
 from tests.unit.services.collect.collecting import A, B, C, page
 
 DOCUMENT = openapi_document()
+# Keys are judged before the function (tests/functions/test_keys_of_routes.py); here each event has an operator's.
+WITHOUT_KEYS = {
+    **DOCUMENT,
+    "security": [],
+    "paths": {
+        path: {method: {**operation, "security": []} for method, operation in item.items()}
+        for path, item in DOCUMENT["paths"].items()
+    },
+}
 SCHEMAS = DOCUMENT["components"]["schemas"]
 REQUEST = {**SCHEMAS["CanonicalizeUrl"]["properties"], **SCHEMAS["CanonicalizeUrls"]["properties"]}
 FILTERS = {"/v1/frontier": "FrontierFilter", "/v1/items": "ItemFilter"}
@@ -90,6 +100,25 @@ def names(values: Iterable[Any]) -> set[str]:
 
 def test_description_is_valid_openapi() -> None:
     openapi_spec_validator.validate(DOCUMENT)
+
+
+@pytest.mark.parametrize("path", DOCUMENT["paths"])
+def test_each_operation_says_which_key_it_takes_and_how_it_refuses_others(path: str) -> None:
+    for operation in DOCUMENT["paths"][path].values():
+        if operation["security"] == []:
+            continue
+        ((scope,),) = (each["key"] for each in operation["security"])
+        assert scope in tuple(Scope)
+        assert operation["responses"]["401"] == {"$ref": "#/components/responses/Unauthorized"}
+        assert operation["responses"]["403"] == {"$ref": "#/components/responses/Forbidden"}
+
+
+@pytest.mark.parametrize("name", ["Unauthorized", "Forbidden"])
+def test_a_refusal_of_a_key_is_a_problem_or_the_gateways_bare_body(name: str) -> None:
+    content = DOCUMENT["components"]["responses"][name]["content"]
+
+    assert content["application/problem+json"]["schema"] == {"$ref": "#/components/schemas/Problem"}
+    assert content["application/json"]["schema"] == {"$ref": "#/components/schemas/BareMessage"}
 
 
 def test_description_is_of_this_version() -> None:
@@ -617,8 +646,7 @@ def test_generated_requests_get_described_answers(
     function: Function, discover: Discover, directory: DirectoryFunction, route: str, mode: GenerationMode
 ) -> None:
     """Right requests are taken, wrong ones refused, and each answer is one that the description has."""
-    # Signatures are checked by the gateway, before the function.
-    schema = schemathesis.openapi.from_dict({**DOCUMENT, "security": []})
+    schema = schemathesis.openapi.from_dict(WITHOUT_KEYS)
     schema.app = as_wsgi(function, discover, directory)
     method, path = route.split()
     statuses, keys = set(), itertools.count()
@@ -652,7 +680,7 @@ def test_generated_parameters_of_lists_get_described_answers(
     function: Function, discover: Discover, directory: DirectoryFunction, path: str, page: str, mode: GenerationMode
 ) -> None:
     """No schema can say what is a cursor, so that a page or a problem is right either way."""
-    schema = schemathesis.openapi.from_dict({**DOCUMENT, "security": []})
+    schema = schemathesis.openapi.from_dict(WITHOUT_KEYS)
     schema.app = as_wsgi(function, discover, directory)
     directory.ports.search_feed.rebuild([], now=NOW)
 

@@ -129,7 +129,7 @@ def test_comments_and_manual_say_until_when_work_begins(function: str, work: str
     assert f"A batch begins {work}s for {begins_s:.0f} s" in manual
 
 
-@pytest.mark.parametrize("function", ["Canonicalize", "Discover", "HealthCheck", "Collect", "Directory"])
+@pytest.mark.parametrize("function", ["Authorize", "Canonicalize", "Discover", "HealthCheck", "Collect", "Directory"])
 def test_the_comment_at_a_duration_alarm_says_its_part_of_the_timeout(function: str) -> None:
     threshold, timeout = ALARMS[f"{function}DurationAlarm"]["Threshold"], FUNCTIONS[f"{function}Function"]["Timeout"]
 

@@ -14,13 +14,14 @@ import jsonschema
 import pytest
 
 from feedward.adapters.dynamodb.frontier.row_items import ATTRIBUTES as ROW_ATTRIBUTES
-from feedward.adapters.dynamodb.store.client import ATTEMPT_S
+from feedward.adapters.dynamodb.store.client import ATTEMPT_S, CONNECT_TIMEOUT_S
 from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
 from feedward.api.discover_routes import discover_routes
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
+from feedward.authorizer import READ_TIMEOUT_S
 from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
 from feedward.events.envelope import ITEMS_PUBLISHED, REVIVAL_REQUESTED, SOURCE, SUBSCRIPTION_CREATED
@@ -28,6 +29,7 @@ from feedward.frontier.settings import DEFAULT_SETTINGS, MoveOn
 from feedward.messages import collect_event, health_event
 from feedward.messages import partial_batch as batch
 from feedward.scheduling.lateness import LATE_AFTER_S, LONGEST_DELAY_S
+from feedward.services.access.authorize import READ_S
 from feedward.services.canonicalize.canonicalize_urls import BATCH_S, STORE_GRACE_S, THREADS
 from feedward.services.check import check_batch
 from feedward.services.collect import collect_batch, read_frontier
@@ -65,6 +67,7 @@ ALLOWED_ACTIONS = {
         "sqs:ReceiveMessage",
         "sqs:SendMessage",
     },
+    "AuthorizeFunctionRole": {"dynamodb:GetItem", "dynamodb:UpdateItem"},
     "DirectoryFunctionRole": {
         *REGISTER,
         "dynamodb:DeleteItem",
@@ -629,12 +632,48 @@ def test_an_outage_of_our_own_has_an_alarm() -> None:
 # --- API ------------------------------------------------------------------------------------------
 
 
-def test_every_route_but_health_asks_for_a_signed_request() -> None:
-    security = {name: route["security"] for name, route in routes().items()}
+OPEN_ROUTES = {"/v1/health"}
 
-    assert security.pop("/v1/health") == [{"NONE": []}]
-    assert security
-    assert all(asked == [{"AWS_IAM": []}] for asked in security.values())
+
+def test_every_route_but_the_open_ones_asks_for_a_key() -> None:
+    security = {name: route["security"] for name, route in routes().items()}
+    described = openapi_document()["paths"]
+    without = {path for path, item in described.items() if any(one.get("security") == [] for one in item.values())}
+
+    assert {path for path, asked in security.items() if asked == [{"NONE": []}]} == without == OPEN_ROUTES
+    assert all(asked == [{"Keys": []}] for path, asked in security.items() if path not in OPEN_ROUTES)
+
+
+def test_the_gateway_asks_the_authorizer_by_the_header_alone_and_keeps_its_verdict_as_long_as_the_parameter_says() -> (
+    None
+):
+    (scheme,) = resources("AWS::ApiGatewayV2::Api")["Api"]["Properties"]["Body"]["components"][
+        "securitySchemes"
+    ].values()
+    authorizer = scheme["x-amazon-apigateway-authorizer"]
+
+    assert "AuthorizeFunction" in json.dumps(authorizer["authorizerUri"])
+    assert authorizer["identitySource"] == ["$request.header.Authorization"]
+    assert authorizer["authorizerResultTtlInSeconds"] == {"Ref": "KeyCacheSeconds"}
+    assert (authorizer["authorizerPayloadFormatVersion"], authorizer["enableSimpleResponses"]) == ("2.0", True)
+    assert source()["Parameters"]["KeyCacheSeconds"]["Default"] == 60
+
+
+def test_the_gateway_may_call_the_authorizer() -> None:
+    allowed = [
+        one["Properties"]
+        for one in resources("AWS::Lambda::Permission").values()
+        if one["Properties"]["FunctionName"] == {"Fn::GetAtt": ["AuthorizeFunction", "Arn"]}
+    ]
+
+    assert [one["Principal"] for one in allowed] == ["apigateway.amazonaws.com"]
+    assert "/authorizers/*" in json.dumps(allowed[0]["SourceArn"])
+
+
+def test_the_authorizer_outlasts_its_store() -> None:
+    timeout = FUNCTIONS["AuthorizeFunction"]["Timeout"]
+
+    assert CONNECT_TIMEOUT_S + READ_TIMEOUT_S + READ_S <= timeout <= 3
 
 
 def test_routes_of_the_template_are_those_of_the_api_description() -> None:

@@ -45,6 +45,7 @@ MAY_IMPORT = {
     "messages": PURE | {"messages", "api", "observability"},
     "bootstrap": PURE | {"bootstrap", "services", "adapters", "config"},
     "library": PURE | {"services", "adapters"},
+    "authorizer": {"adapters", "config"},
     "__main__": set[str](),
     "": {"library", "canonical", "feeds", "model", "urls"},
 }
@@ -65,11 +66,14 @@ LIBRARIES = {
     "messages": {"aws_lambda_powertools"},
     "bootstrap": set[str](),
     "library": set[str](),
+    "authorizer": set[str](),
     "__main__": {"feedward_local"},  # both are in the wheel; the layer has no command line
     "": set[str](),
 }
 FUNCTIONS_MAY_IMPORT = {
     "",
+    "access",
+    "authorizer",
     "bootstrap",
     "cold_start",
     "deadline",

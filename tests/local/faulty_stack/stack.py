@@ -97,7 +97,8 @@ class FaultyStack:
             "SweepState": "DISABLED",
             "HealthMaximumConcurrency": "2",
         }
-        return Deployment(template=template, archives=archives, handlers={HEALTH_CHECK: HANDLER}, parameters=parameters)
+        handlers = {HEALTH_CHECK: HANDLER}
+        return Deployment(template=template, archives=archives, handlers=handlers, parameters=parameters)
 
     @property
     def tables(self) -> TableNames:

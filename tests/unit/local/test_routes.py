@@ -39,6 +39,7 @@ class Gateway:
     def __init__(self) -> None:
         self.routes: dict[str, dict[str, str]] = {}
         self.integrations: dict[str, dict[str, str]] = {}
+        self.authorizers: dict[str, dict[str, Any]] = {}
         self.writes = 0
 
     def get_routes(self, ApiId: str) -> dict[str, Any]:
@@ -53,13 +54,31 @@ class Gateway:
         self.integrations[made["IntegrationId"]] = made
         return made
 
-    def create_route(self, *, ApiId: str, RouteKey: str, Target: str) -> None:
+    def create_route(self, *, ApiId: str, **settings: str) -> None:
         self.writes += 1
-        self.routes[f"r{self.writes}"] = {"RouteId": f"r{self.writes}", "RouteKey": RouteKey, "Target": Target}
+        self.routes[f"r{self.writes}"] = {"RouteId": f"r{self.writes}", **settings}
 
-    def update_route(self, *, ApiId: str, RouteId: str, Target: str) -> None:
+    def update_route(self, *, ApiId: str, RouteId: str, **settings: str) -> None:
         self.writes += 1
-        self.routes[RouteId]["Target"] = Target
+        self.routes[RouteId].update(settings)
+
+    def get_authorizers(self, ApiId: str) -> dict[str, Any]:
+        return {"Items": list(self.authorizers.values())}
+
+    def create_authorizer(self, *, ApiId: str, **settings: Any) -> dict[str, Any]:
+        made = {"AuthorizerId": f"a{len(self.authorizers)}", **settings}
+        self.authorizers[made["AuthorizerId"]] = made
+        return made
+
+    def update_authorizer(self, *, ApiId: str, AuthorizerId: str, **settings: Any) -> None:
+        self.authorizers[AuthorizerId].update(settings)
+
+    def judges(self) -> dict[str, str]:
+        return {
+            route["RouteKey"]: route.get("AuthorizerId", "none")
+            for route in self.routes.values()
+            if route["AuthorizationType"] == "CUSTOM"
+        }
 
     def delete_route(self, *, ApiId: str, RouteId: str) -> None:
         self.writes += 1
@@ -87,10 +106,10 @@ EXPECTED = {
 
 def test_routes_are_read_from_the_definition() -> None:
     assert sorted(routes_of(TEMPLATE, "Api"), key=lambda route: route.key) == [
-        Route(key="$default", target="Web"),
-        Route(key="ANY /v1/things/{id}", target="Things"),
-        Route(key="GET /v1/things", target="ThingsAliaslive"),
-        Route(key="POST /v1/things", target="Things"),
+        Route(key="$default", target="Web", authorizer=None),
+        Route(key="ANY /v1/things/{id}", target="Things", authorizer=None),
+        Route(key="GET /v1/things", target="ThingsAliaslive", authorizer=None),
+        Route(key="POST /v1/things", target="Things", authorizer=None),
     ]
 
 
@@ -121,3 +140,45 @@ def test_an_integration_that_names_no_function_is_an_error_that_shows_it() -> No
     body = {"paths": {"/x": {"get": {"x-amazon-apigateway-integration": {"uri": "https://elsewhere.example"}}}}}
     with pytest.raises(ValueError, match=r"elsewhere\.example"):
         routes_of({"Resources": {"Api": {"Properties": {"Body": body}}}}, "Api")
+
+
+def with_keys() -> dict[str, Any]:
+    """The template, with a route that has an authorizer and one that is open."""
+    keys = {
+        "authorizerUri": {"Fn::Sub": ["arn:${f}", {"f": {"Fn::GetAtt": ["Web", "Arn"]}}]},
+        "authorizerResultTtlInSeconds": {"Ref": "KeyCacheSeconds"},
+        "identitySource": ["$request.header.Authorization"],
+        "authorizerPayloadFormatVersion": "2.0",
+        "enableSimpleResponses": True,
+    }
+    body = {
+        "paths": {
+            "/closed": {"get": {**integration("${Things.Arn}"), "security": [{"Keys": []}]}},
+            "/open": {"get": {**integration("${Things.Arn}"), "security": [{"NONE": []}]}},
+        },
+        "components": {"securitySchemes": {"Keys": {"x-amazon-apigateway-authorizer": keys}}},
+    }
+    return {
+        "Parameters": {"KeyCacheSeconds": {"Default": 60}},
+        "Resources": {"Api": {"Type": "AWS::ApiGatewayV2::Api", "Properties": {"Body": body}}},
+    }
+
+
+def test_with_keys_each_route_has_the_authorizer_of_the_definition() -> None:
+    gateway = Gateway()
+    for _ in range(2):
+        add_routes(gateway, Functions(), with_keys(), RESOURCES, with_keys=True)
+
+    (made,) = gateway.authorizers.values()
+    assert gateway.judges() == {"GET /closed": made["AuthorizerId"]}
+    assert made["AuthorizerUri"].endswith("/functions/arn:stack-Web-1/invocations")
+    assert (made["AuthorizerResultTtlInSeconds"], made["IdentitySource"]) == (60, ["$request.header.Authorization"])
+    assert (made["AuthorizerPayloadFormatVersion"], made["EnableSimpleResponses"]) == ("2.0", True)
+
+
+def test_a_stack_that_enforced_keys_is_open_again_when_it_is_told_so() -> None:
+    gateway = Gateway()
+    add_routes(gateway, Functions(), with_keys(), RESOURCES, with_keys=True)
+    add_routes(gateway, Functions(), with_keys(), RESOURCES)
+
+    assert gateway.judges() == {}

@@ -19,14 +19,14 @@ ATTEMPT_S = CONNECT_TIMEOUT_S + READ_TIMEOUT_S
 CONNECTIONS = 50
 
 
-def dynamodb_client(*, endpoint_url: str | None = None) -> DynamoDBClient:
+def dynamodb_client(*, endpoint_url: str | None = None, read_timeout_s: float = READ_TIMEOUT_S) -> DynamoDBClient:
     """Return a client for the region and endpoint of the environment, or for `endpoint_url`. Thread-safe."""
     from botocore.config import Config  # noqa: PLC0415 - loaded only when a client is made
     from botocore.session import get_session  # noqa: PLC0415
 
     config = Config(
         connect_timeout=CONNECT_TIMEOUT_S,
-        read_timeout=READ_TIMEOUT_S,
+        read_timeout=read_timeout_s,
         retries={"mode": "standard", "total_max_attempts": 1},
         max_pool_connections=CONNECTIONS,
     )

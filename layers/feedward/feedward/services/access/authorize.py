@@ -1,0 +1,53 @@
+"""Judges a key that was presented: one consistent read, and its last use noted by the hour (rules AK1 to AK5, AK12)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from feedward.access.key import parse_key
+from feedward.access.stored_key import StoredKey, used_hour
+from feedward.access.verdict import Verdict, context_of, verdict_of
+from feedward.deadline import Deadline
+from feedward.errors import FeedwardError
+
+if TYPE_CHECKING:  # the function starts for each new key
+    from feedward.ports.keys import PresentedKeys
+
+READ_S: Final = 1.0
+_SCHEME: Final = "bearer"
+_CHARACTERS_AT_MOST: Final = 200
+
+
+def authorize(authorization: str, *, keys: PresentedKeys, now: int) -> Mapping[str, Any] | None:
+    """Return what the functions are to know of the key in an Authorization header; None for what is no key of ours.
+
+    A wrong form is refused without a read. Raises what the store raises: a refusal would be kept by the gateway.
+    """
+    key = parse_key(_token(authorization))
+    if key is None:
+        return None
+    store = keys.within(Deadline.after(READ_S))
+    stored = store.get(key.key_id)
+    verdict = verdict_of(key, stored, now)
+    if stored is None or verdict is None:
+        return None
+    if verdict is Verdict.OK:
+        _note_use(stored, store, now)
+    return context_of(stored, verdict)
+
+
+def _token(authorization: str) -> str:
+    scheme, _, token = authorization[:_CHARACTERS_AT_MOST].strip().partition(" ")
+    return token.strip() if scheme.lower() == _SCHEME else ""
+
+
+def _note_use(stored: StoredKey, store: PresentedKeys, now: int) -> None:
+    """Note the hour of the use. That it cannot be noted refuses nobody."""
+    hour = used_hour(now)
+    if stored.last_used_at is not None and stored.last_used_at >= hour:
+        return
+    try:
+        store.touch(stored.key_id, hour=hour)
+    except FeedwardError:
+        return

@@ -1,0 +1,60 @@
+"""The API's authorizers, which MiniStack does not read from the API's own definition either.
+
+They are made as the definition says: the function, what a caller is known by, and how long a verdict is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+FUNCTION = re.compile(r'"Fn::GetAtt": \["(\w+)", "Arn"\]')
+
+
+def add_authorizers(
+    gateway: Any, api_id: str, template: Mapping[str, Any], api: str, arns: Mapping[str, str]
+) -> dict[str, str]:
+    """Make the authorizers of `api` (a logical id) those of a processed template. Return the id of each by name.
+
+    `arns` are those of the functions by logical id. Calling it again changes nothing.
+    """
+    definition = template["Resources"][api]["Properties"].get("Body", {})
+    schemes = definition.get("components", {}).get("securitySchemes", {})
+    known = {one["Name"]: one["AuthorizerId"] for one in gateway.get_authorizers(ApiId=api_id)["Items"]}
+    ids = {}
+    for name, scheme in schemes.items():
+        settings = _settings(scheme["x-amazon-apigateway-authorizer"], template, arns)
+        if name in known:
+            gateway.update_authorizer(ApiId=api_id, AuthorizerId=known[name], **settings)
+        else:
+            made = gateway.create_authorizer(ApiId=api_id, Name=name, **settings)
+            known[name] = made["AuthorizerId"]
+        ids[name] = known[name]
+    return ids
+
+
+def function_of(authorizer: Mapping[str, Any]) -> str:
+    """Return the logical id of the function inside the address of an authorizer."""
+    match = FUNCTION.search(json.dumps(authorizer["authorizerUri"]))
+    if match is None:
+        raise ValueError(f"cannot tell which function this authorizer names: {authorizer!r}")
+    return match.group(1)
+
+
+def _settings(authorizer: Mapping[str, Any], template: Mapping[str, Any], arns: Mapping[str, str]) -> dict[str, Any]:
+    arn = arns[function_of(authorizer)]
+    return {
+        "AuthorizerType": "REQUEST",
+        "AuthorizerUri": f"arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/{arn}/invocations",
+        "AuthorizerPayloadFormatVersion": authorizer["authorizerPayloadFormatVersion"],
+        "AuthorizerResultTtlInSeconds": _number(authorizer["authorizerResultTtlInSeconds"], template),
+        "EnableSimpleResponses": authorizer["enableSimpleResponses"],
+        "IdentitySource": authorizer["identitySource"],
+    }
+
+
+def _number(value: Any, template: Mapping[str, Any]) -> int:
+    """Return a number that may be a parameter, which a local deployment leaves at its default."""
+    return int(template["Parameters"][value["Ref"]]["Default"] if isinstance(value, Mapping) else value)
