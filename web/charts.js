@@ -20,7 +20,7 @@ export function table(head, rows, label) {
   );
 }
 
-/** Horizontal bars: `rows` are {label, value, kind, href}; `kind` names a colour. */
+/** Horizontal bars: `rows` are {label, value, kind, href, more, isAgainst}; `kind` names a colour. */
 export function bars(rows, finding, { unit = "" } = {}) {
   const most = Math.max(1, ...rows.map((row) => row.value));
   const items = rows.map((row) =>
@@ -29,7 +29,7 @@ export function bars(rows, finding, { unit = "" } = {}) {
       { class: "bar" },
       h("span", { class: "bar-label" }, row.href ? h("a", { href: row.href }, row.label) : row.label),
       s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", class: "bar-line", "aria-hidden": "true" }, s("rect", { width: (100 * row.value) / most, height: 8, class: `fill-${row.kind ?? "plain"}` })),
-      h("span", { class: "bar-value" }, number(row.value), unit),
+      h("span", { class: "bar-value" }, row.isAgainst && "−", number(row.value), row.more && "+", unit),
     ),
   );
   return h("figure", {}, h("ul", { class: "bars", "aria-label": finding }, items), h("figcaption", { class: "quiet" }, finding));
@@ -44,7 +44,8 @@ export function checksByHour(hours) {
   const most = Math.max(1, ...hours.map(total));
   const all = hours.reduce((sum, hour) => sum + total(hour), 0);
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
-  const finding = all ? `${number(all)} checks in ${hours.length} hours, ${number(failed)} of them failed` : `no checks in the last ${hours.length} hours`;
+  if (!all) return h("p", { class: "quiet" }, `No checks in the last ${hours.length} hours.`);
+  const finding = `${number(all)} checks in ${hours.length} hours, ${number(failed)} of them failed`;
   const width = 10;
   const columns = hours.map((hour, index) => {
     const high = (80 * total(hour)) / most;
@@ -54,6 +55,7 @@ export function checksByHour(hours) {
   const axis = s("line", { x1: 0, x2: hours.length * width, y1: 84.5, y2: 84.5, class: "axis" });
   const rows = hours.filter(total).map((hour) => [moment(hour.at), number(hour.ok), number(hour.unchanged), number(hour.failed)]);
   const svg = picture(hours.length * width, 88, finding, columns, axis);
+  svg.setAttribute("preserveAspectRatio", "none");
   const scale = h("span", { class: "scale quiet" }, h("span", {}, hours.length ? moment(hours[0].at) : ""), h("span", {}, "now"));
   return figure(finding, svg, [scale, h("p", {}, finding)], table(["Hour", "New", "Unchanged", "Failed"], rows, "Checks by hour"));
 }

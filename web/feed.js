@@ -3,13 +3,13 @@
 import { get, patch, post } from "./api.js";
 import { rhythm, strip, timeline } from "./charts.js";
 import { h, put } from "./dom.js";
-import { action, address, announce, facts, feedName, filled, isSoon, paged, said, section, stateBadge, time, until } from "./parts.js";
-import { MEANS, advice, duration, moment, now, outcome } from "./words.js";
+import { action, address, ahead, announce, facts, feedName, filled, isSoon, paged, said, section, stateBadge, time, until } from "./parts.js";
+import { MEANS, advice, duration, outcome } from "./words.js";
 
 export async function view({ params, signal }) {
   const path = `/v1/feeds/${encodeURIComponent(params.id)}`;
-  const items = get(`${path}/items`, { signal });
-  const audit = get(`${path}/audit`, { query: { limit: 50 }, signal });
+  const items = ahead(get(`${path}/items`, { signal }));
+  const audit = ahead(get(`${path}/audit`, { query: { limit: 50 }, signal }));
   const feed = await get(path, { signal });
   const place = h("div");
   const show = (one) => put(place, head(one, path, show, signal));
@@ -18,7 +18,7 @@ export async function view({ params, signal }) {
     title: feed.title || "A feed without a title",
     content: [
       place,
-      section("Checks", strip(stretches(feed), `The checks since ${feed.created_at ? moment(feed.created_at) : "its registration"}`)),
+      section("Checks", filled(audit, (found) => strip(stretches(feed, found.entries), "How its checks went"))),
       section("When items come", filled(items, (found) => rhythm(found.items.map((item) => item.published_at ?? item.first_seen_at)))),
       section("Newest items", filled(items, itemList)),
       section("What happened", filled(audit, (found) => history(found, path, show, signal))),
@@ -62,9 +62,17 @@ function why(feed) {
   return "";
 }
 
-function stretches(feed) {
-  const known = feed.outcomes ?? [];
-  return known.map((one, index) => ({ since: one.at, until: known[index + 1]?.at ?? feed.last_attempt_at ?? now(), outcome: one.outcome }));
+// From one change of state to the next. Older changes than those of the first page are not drawn.
+function stretches(feed, entries) {
+  const changes = entries.filter((entry) => entry.action === "state_changed" || entry.action === "registered").reverse();
+  const began = entries.length && entries.at(-1).action === "registered" ? [] : [{ at: feed.created_at, details: { to: "unknown" } }].filter(({ at }) => at && !changes.some((one) => one.at <= at));
+  const known = [...began, ...changes];
+  const end = Math.max(feed.last_attempt_at ?? 0, known.at(-1)?.at ?? 0);
+  return known.map((change, index) => ({
+    since: change.at,
+    until: known[index + 1]?.at ?? end,
+    outcome: change.details.to === "healthy" || change.action === "registered" ? "ok" : (change.details.reason ?? "unknown"),
+  }));
 }
 
 function acts(feed, path, show, signal) {
@@ -94,6 +102,7 @@ function itemList({ items }) {
 
 const WORDS = {
   registered: "Registered",
+  state_changed: "Its state changed",
   merged: "Merged with another feed",
   moved: "Moved to another address",
   undone: "A move was undone",
@@ -112,7 +121,7 @@ function words(entry) {
 }
 
 function history(found, path, show, signal) {
-  const events = found.entries.map((entry) => ({ at: entry.at, words: words(entry), kind: ["moved", "merged", "undone"].includes(entry.action) ? "move" : entry.action === "revival" ? "fault" : "other" }));
+  const events = found.entries.map((entry) => ({ at: entry.at, words: words(entry), kind: ["moved", "merged", "undone"].includes(entry.action) ? "move" : entry.action === "revival" || (entry.action === "state_changed" && entry.details.to !== "healthy") ? "fault" : "other" }));
   let first = found;
   const page = async (cursor) => {
     const next = first ?? (await get(`${path}/audit`, { query: { cursor, limit: 50 }, signal }));

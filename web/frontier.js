@@ -16,10 +16,9 @@ export function view({ query, signal }) {
 }
 
 function overview(signal) {
-  return filled(get("/v1/stats", { signal }), (stats) => {
-    const byReason = Object.entries(stats.frontier).filter(([, count]) => count > 0);
-    if (!byReason.length) return h("p", {}, "No page has failed.");
-    const rows = (isWanted) => byReason.filter(([code]) => isWanted(code)).map(([code, value]) => ({ label: outcome(code), value, kind: "unhealthy", href: `#/pages?reason=${code}` }));
+  return filled(get("/v1/stats", { query: { parts: "frontier" }, signal }), (stats) => {
+    if (!stats.frontier.length) return h("p", {}, "No page has failed.");
+    const rows = (isWanted) => stats.frontier.filter(({ reason }) => isWanted(reason)).map(({ reason, count, more }) => ({ label: outcome(reason), value: count, more, kind: "unhealthy", href: `#/pages?reason=${reason}` }));
     const redirects = rows((code) => REDIRECT_FAILURES.includes(code));
     const others = rows((code) => !REDIRECT_FAILURES.includes(code));
     return [

@@ -9,14 +9,15 @@ import { STATES, counted, looksLikeAddress, number } from "./words.js";
 const TYPING_MS = 150;
 
 export function view({ query, signal }) {
-  const stats = get("/v1/stats", { signal });
+  const stats = get("/v1/stats", { query: { parts: "directory,checks,subscriptions" }, signal });
   const glance = filled(stats, (found) => (isEmpty(found) ? firstRun() : atAGlance(found)), { waiting: "Looking at the directory…" });
   const results = h("div", { class: "results" });
   return { title: "Find a feed", content: [searchForm(query.get("q") ?? "", results, signal), results, glance, failing(signal)] };
 }
 
 function isEmpty(stats) {
-  return Object.values(stats.directory.by_state).every((count) => count === 0) && stats.subscriptions === 0;
+  const states = Object.values(stats.directory?.by_state ?? {});
+  return states.every((count) => count === 0) && stats.subscriptions.count === 0;
 }
 
 function searchForm(text, results, signal) {
@@ -74,17 +75,17 @@ function resultList(found, text) {
 }
 
 function result({ feed, highlights }) {
-  const inTitle = highlights.filter((one) => one.field === "title" && one.text === feed.title);
+  const inTitle = highlights.filter((one) => one.field === "title");
   const title = said(inTitle.length ? marked(feed.title, inTitle.map((one) => [one.start, one.end])) : feedName(feed));
   return feedRow(feed, title);
 }
 
 function atAGlance(stats) {
-  const states = stats.directory.by_state;
+  const states = stats.directory?.by_state ?? {};
   const rows = STATES.map((state) => ({ label: state, value: states[state] ?? 0, kind: state, href: `#/feeds?state=${state}` }));
   const all = rows.reduce((sum, row) => sum + row.value, 0);
   return [
-    section("The directory", bars(rows, `${counted(all, "feed")} by state`), h("p", {}, h("a", { href: "#/subscriptions" }, `${number(stats.subscriptions)} followed`), " by you")),
+    section("The directory", bars(rows, `${counted(all, "feed")} by state`), h("p", {}, h("a", { href: "#/subscriptions" }, `${number(stats.subscriptions.count)}${stats.subscriptions.more ? " or more" : ""} followed`), " by you")),
     section("Checks", checksByHour(stats.checks)),
   ];
 }

@@ -3,15 +3,15 @@
 import { get } from "./api.js";
 import { chain } from "./charts.js";
 import { h } from "./dom.js";
-import { address, facts, filled, paged, section, time } from "./parts.js";
+import { address, ahead, facts, filled, paged, section, time } from "./parts.js";
 import { bytes, counted, day } from "./words.js";
 
 const REASONS = { same_canonical_uri: "same address", same_content_sha256: "same content" };
 
 export async function view({ params, signal }) {
   const path = `/v1/items/${encodeURIComponent(params.id)}`;
-  const edges = get(`${path}/edges`, { signal });
-  const links = get(`${path}/chain`, { signal });
+  const edges = ahead(get(`${path}/edges`, { signal }));
+  const links = ahead(get(`${path}/chain`, { signal }));
   const item = await get(path, { signal });
   return {
     title: item.title || "An item without a title",

@@ -53,7 +53,7 @@ function shown(found, url) {
     valid.length > 0 && section(counted(valid.length, "feed"), valid.map((one) => candidate(one, found))),
     others.length > 0 && h("details", {}, h("summary", {}, `${counted(others.length, "other address", "other addresses")} that we tried or saw`), others.map((one) => candidate(one, found))),
     found.candidates_left_out > 0 && h("p", { class: "quiet" }, `${counted(found.candidates_left_out, "more address", "more addresses")} left out.`),
-    section("How the clean address is decided", steps(url)),
+    section("How the clean address is decided", steps(found.canonical?.candidate_url ?? url)),
   ];
 }
 
@@ -85,7 +85,7 @@ function candidate(one, found) {
     h("p", {}, address(url)),
     h("p", { class: "quiet" }, `${one.kind}, found by ${(one.source ?? "").replaceAll("_", " ")}`, one.why && [": ", said(one.why)], one.validation_status === "valid" ? [`. ${counted(one.item_count, "item")}, newest `, time(one.newest_item_at, "undated")] : `. ${outcome(one.last_error)}.`),
     one.validation_status === "valid" && follow(one, url),
-    parts.length > 0 && h("details", {}, h("summary", {}, `Score ${one.score}`), bars(parts.map(([name, value]) => ({ label: name.replaceAll("_", " "), value: Math.abs(value), kind: value < 0 ? "unhealthy" : "plain" })), `The parts of its score of ${one.score}${parts.some(([, value]) => value < 0) ? "; those that count against it in red" : ""}`)),
+    parts.length > 0 && h("details", {}, h("summary", {}, `Score ${one.score}`), bars(parts.map(([name, value]) => ({ label: name.replaceAll("_", " "), value: Math.abs(value), isAgainst: value < 0, kind: value < 0 ? "unhealthy" : "plain" })), `The parts of its score of ${one.score}`)),
   );
 }
 
@@ -101,7 +101,7 @@ function follow(one, url) {
 function steps(url) {
   const place = h("div");
   const explain = () => put(place, filled(post("/v1/canonicalize", { url, explain: true, candidates: true }), decided));
-  return [h("p", { class: "quiet" }, "Asks the address again and says each step."), h("button", { type: "button", onclick: explain }, "Show the steps"), place];
+  return [h("p", { class: "quiet" }, "Asks ", address(url), " again and says each step."), h("button", { type: "button", onclick: explain }, "Show the steps"), place];
 }
 
 function decided(result) {

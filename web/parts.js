@@ -124,6 +124,12 @@ export function copyButton(text) {
   return control;
 }
 
+/** A promise that is looked at later: until then its failure is nobody's. */
+export function ahead(promise) {
+  promise.catch(() => {});
+  return promise;
+}
+
 /** A place that shows what a promise gives: at first what is there, then the content, or the error in its place. */
 export function filled(promise, view, { waiting = "Loading…", element = "div" } = {}) {
   const place = h(element, { "aria-busy": "true" }, h("p", { class: "quiet" }, waiting));

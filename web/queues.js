@@ -11,8 +11,9 @@ const DOES = { discover: "Looks for feeds", health: "Checks of feeds", frontier:
 export function view({ signal }) {
   return {
     title: "Queues",
-    content: filled(get("/v1/stats", { signal }), (stats) => {
-      const rows = stats.queues.map((queue) => [DOES[queue.name] ?? queue.name, queue.waiting === null ? "" : number(queue.waiting), queue.in_work === null ? "" : number(queue.in_work), number(queue.dead_letters)]);
+    content: filled(get("/v1/stats", { query: { parts: "queues" }, signal }), (stats) => {
+      if (stats.queues === null) return h("p", {}, "Queues hold the work of all tenants: only a key with the scope operator sees them.");
+      const rows = stats.queues.map((queue) => [DOES[queue.name] ?? queue.name, number(queue.waiting), number(queue.in_work), number(queue.dead_letters)]);
       const dead = stats.queues.reduce((sum, queue) => sum + queue.dead_letters, 0);
       return [
         h("p", { class: dead ? "note" : "" }, dead ? `${number(dead)} messages could not be done after several attempts. docs/operations.md says how to look at them and send them again.` : "No message has failed for good."),
