@@ -54,6 +54,7 @@ async function show() {
   running = new AbortController();
   const { signal } = running;
   if (here !== null) scrolls.set(here, window.scrollY);
+  main.setAttribute("aria-busy", "true");
   const isFirst = here === null;
   here = history.state?.place ?? newPlace();
   const [path, query] = (location.hash.slice(1) || "/").split("?");
@@ -83,6 +84,8 @@ function explained(error) {
 function settle({ title, content }, isFirst) {
   const heading = h("h1", { tabindex: "-1" }, title);
   put(main, heading, content);
+  main.dataset.view = location.hash;
+  main.removeAttribute("aria-busy");
   document.title = title === "feedward" ? title : `${title} – feedward`;
   const known = scrolls.get(here);
   if (known !== undefined) window.scrollTo(0, known);

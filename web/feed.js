@@ -15,7 +15,7 @@ export async function view({ params, signal }) {
   const show = (one) => put(place, head(one, path, show, signal));
   show(feed);
   return {
-    title: feed.title || "A feed without a title",
+    title: feed.title?.trim() || "A feed without a title",
     content: [
       place,
       section("Checks", filled(audit, (found) => strip(stretches(feed, found.entries), "How its checks went"))),

@@ -52,13 +52,16 @@ function searchForm(text, results, signal) {
 
 async function showResults(text, results, signal) {
   if (!text) return put(results);
+  results.setAttribute("aria-busy", "true");
   try {
     const found = await get("/v1/search", { query: { q: text, limit: 20 }, signal });
     put(results, looksLikeAddress(text) && lookLink(text), resultList(found, text));
     announce(counted(found.results.length, "result"));
   } catch (error) {
-    if (!wasStopped(error)) put(results, looksLikeAddress(text) && lookLink(text), trouble(error));
+    if (wasStopped(error)) return;
+    put(results, looksLikeAddress(text) && lookLink(text), trouble(error));
   }
+  results.removeAttribute("aria-busy");
 }
 
 function lookLink(text) {

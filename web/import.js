@@ -34,7 +34,7 @@ export async function view({ params, query, signal }) {
   const choices = [["", "all"], ...Object.entries(RESULTS)];
   const links = h("ul", { class: "together plain" }, choices.map(([value, words]) => h("li", {}, h("a", { class: "button", href: `#/imports/${params.id}${value ? `?result=${value}` : ""}`, "aria-current": value === result ? "true" : null }, words))));
   return {
-    title: `Import of ${first.name || "a file"}`,
+    title: `Import of ${first.name?.trim() || "a file"}`,
     content: [place, section("Entries", links, paged(page, row, { empty: h("p", {}, "None."), label: "Entries" }))],
   };
 }
@@ -59,7 +59,7 @@ function state(one) {
 }
 
 function row(entry) {
-  const name = entry.title || entry.url || "without an address";
+  const name = entry.title?.trim() || entry.url?.trim() || "without an address";
   return h(
     "li",
     { class: "row" },

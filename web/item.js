@@ -14,7 +14,7 @@ export async function view({ params, signal }) {
   const links = ahead(get(`${path}/chain`, { signal }));
   const item = await get(path, { signal });
   return {
-    title: item.title || "An item without a title",
+    title: item.title?.trim() || "An item without a title",
     content: [
       facts(
         ["Address", address(item.canonical_uri)],

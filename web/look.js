@@ -81,7 +81,7 @@ function candidate(one, found) {
   return h(
     "article",
     { class: isChosen ? "candidate chosen" : "candidate", "aria-label": one.title || url },
-    h("h3", {}, one.title ? said(one.title) : address(url), isChosen && " — the site’s own feed"),
+    h("h3", {}, one.title?.trim() ? said(one.title) : address(url), isChosen && " — the site’s own feed"),
     h("p", {}, address(url)),
     h("p", { class: "quiet" }, `${one.kind}, found by ${(one.source ?? "").replaceAll("_", " ")}`, one.why && [": ", said(one.why)], one.validation_status === "valid" ? [`. ${counted(one.item_count, "item")}, newest `, time(one.newest_item_at, "undated")] : `. ${outcome(one.last_error)}.`),
     one.validation_status === "valid" && follow(one, url),

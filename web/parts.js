@@ -49,7 +49,7 @@ export function address(url, length = 90) {
 }
 
 export function feedName(feed) {
-  return feed.title || feed.url;
+  return feed.title?.trim() || feed.url;
 }
 
 export function feedRow(feed, title) {

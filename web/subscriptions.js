@@ -42,7 +42,7 @@ function form() {
 }
 
 function row(subscription) {
-  const name = subscription.title || subscription.url;
+  const name = subscription.title?.trim() || subscription.url;
   const place = h("li", { class: "row" });
   const gone = () => {
     put(place, h("p", { class: "quiet" }, "Unfollowed: ", said(name)));

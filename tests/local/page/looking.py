@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -39,9 +40,11 @@ class Looking:
         page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
         page.on("request", lambda request: self.asked.append(request.url.removeprefix(self.url)))
         page.on("requestfailed", lambda request: self._failed(request.url, request.failure))
-        page.on(
-            "response", lambda answer: answer.status >= 400 and self.complaints.append(f"{answer.status}: {answer.url}")
-        )
+        page.on("response", lambda answer: self._answered(answer.status, answer.url))
+
+    def _answered(self, status: int, url: str) -> None:
+        if status >= 400:
+            self.complaints.append(f"{status}: {url}")
 
     def _failed(self, url: str, why: str | None) -> None:
         if why != "net::ERR_ABORTED":  # a view that is no longer wanted stops what it asked for
@@ -58,14 +61,14 @@ class Looking:
     def go(self, view: str) -> None:
         """Go to a view by its address, and wait until it has all that it asked for."""
         self.page.goto(f"{self.url}/#{view}")
+        self.page.locator(f"main[data-view={json.dumps(f'#{view}')}]").wait_for()
         self.settle()
 
     def settle(self) -> None:
-        """Wait until nothing is asked for and nothing is awaited."""
+        """Wait until nothing is awaited."""
         from playwright.sync_api import expect
 
-        self.page.wait_for_load_state("networkidle")
-        expect(self.page.locator("main [aria-busy]")).to_have_count(0, timeout=PATIENCE_MS)
+        expect(self.page.locator("[aria-busy]")).to_have_count(0, timeout=PATIENCE_MS)
 
     def begin(self) -> None:
         """From an empty directory: take the starter directory, and follow the feed of a pasted site."""
