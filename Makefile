@@ -107,11 +107,11 @@ lock: $(UV) ## Resolve the dependencies again and write the lock files
 
 .PHONY: run
 run: setup ## Deploy the stack into MiniStack and serve it at http://127.0.0.1:8080 until Ctrl-C (PORT=n AUTH=keys)
-	@$(BIN)/python -m feedward_local.serve --port $(PORT) --auth $(AUTH) $(PARAMETERS:%=--parameter %)
+	@$(BIN)/python -m feedward_local.serve --port $(PORT) --auth $(AUTH) $(PARAMETERS:%=--parameter %) $(if $(IAM),--iam)
 
 .PHONY: demo
 demo: setup ## The same, with a small made-up internet that needs no network
-	@$(BIN)/python -m feedward_local.serve --port $(PORT) --auth $(AUTH) --demo $(PARAMETERS:%=--parameter %)
+	@$(BIN)/python -m feedward_local.serve --port $(PORT) --auth $(AUTH) --demo $(PARAMETERS:%=--parameter %) $(if $(IAM),--iam)
 
 SEEDS ?= seed/feed-directory.json
 .PHONY: seed

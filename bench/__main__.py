@@ -1,4 +1,4 @@
-"""`make bench`: all measurements, one after the other, in one run. `--full`: the simulation of health at full size."""
+"""`make bench`: all measurements, one after the other, in one run. `--full`: simulations at full size."""
 
 from __future__ import annotations
 
@@ -6,7 +6,20 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from bench import canonicalizations, checks, cold_start, collect, discovery, health, keys, outages, parsing, search
+from bench import (
+    authorizer,
+    canonicalizations,
+    checks,
+    cold_start,
+    collect,
+    discovery,
+    health,
+    keys,
+    outages,
+    parsing,
+    search,
+    webhooks,
+)
 
 PARTS: dict[str, Callable[[], None]] = {
     "keys": keys.main,
@@ -18,6 +31,8 @@ PARTS: dict[str, Callable[[], None]] = {
     "checks": checks.main,
     "collect": collect.main,
     "search": search.main,
+    "authorizer": authorizer.main,
+    "webhooks": webhooks.main,
     "cold_start": cold_start.main,
 }
 
@@ -25,7 +40,8 @@ PARTS: dict[str, Callable[[], None]] = {
 def main(arguments: list[str]) -> None:
     """Run the named parts, or all of them."""
     names = [argument for argument in arguments if argument != "--full"]
-    parts = PARTS | {"health": partial(health.main, full="--full" in arguments)}
+    full = "--full" in arguments
+    parts = PARTS | {"health": partial(health.main, full=full), "webhooks": partial(webhooks.main, full=full)}
     unknown = [name for name in names if name not in parts]
     if unknown:
         sys.exit(f"bench has no part {unknown[0]}; there are: {', '.join(parts)}")

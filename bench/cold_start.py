@@ -30,7 +30,9 @@ import app
 from feedward import bootstrap
 services = bootstrap.services()
 services.store, services.fetcher  # what a first request makes
-app.handler({{"version": "2.0", "routeKey": "{route}", "rawPath": "", "headers": {{}}}}, Context())
+said = {{"verdict": "ok", "tenant": "_self", "key_id": "4fT9xQ2LmB7c", "scope": "operator", "expires_at": 0}}
+asked = {{"version": "2.0", "routeKey": "{route}", "rawPath": "", "headers": {{}}}}
+app.handler({{**asked, "requestContext": {{"authorizer": {{"lambda": said}}}}}}, Context())
 """
 BATCH = """
 import app
@@ -38,6 +40,10 @@ from feedward import bootstrap
 services = bootstrap.services()
 services.store, services.fetcher  # what a first request makes
 app.handler({"Records": []}, Context())
+"""
+AUTHORIZE = """
+import app
+app.handler({"version": "2.0", "identitySource": ["Bearer nonsense"]}, Context())  # no key, so that nothing is asked
 """
 CANONICALIZE = START.format(route="GET /v1/health")
 DISCOVER = START.format(route="GET /v1/sites/{id}")  # which is no id, so that nothing is asked
@@ -90,12 +96,14 @@ def source_of(function: str) -> Installation:
 
 
 STARTS = {
+    "authorize": AUTHORIZE,
     "canonicalize": CANONICALIZE,
     "discover": DISCOVER,
     "directory": DIRECTORY,
     "health_check": BATCH,
     "collect": BATCH,
     "index": BATCH,
+    "notify": BATCH,
 }
 SOURCE = source_of("canonicalize")
 
@@ -138,7 +146,12 @@ def environment(installation: Installation = SOURCE) -> dict[str, str]:
         "AWS_SECRET_ACCESS_KEY": "test",
         "URLS_TABLE": "urls",
         "FEEDS_TABLE": "feeds",
+        "TENANTS_TABLE": "tenants",
+        "WEBHOOKS_TABLE": "webhooks",
+        "WEBHOOK_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/webhooks",
+        "WEBHOOK_KEY_ARN": "arn:aws:kms:us-east-1:000000000000:key/0",
         "STATE_TABLE": "state",
+        "KEYS_TABLE": "keys",
         "HEALTH_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/000000000000/health",
         "FRONTIER_TABLE": "frontier",
         "LINEAGE_TABLE": "lineage",

@@ -29,6 +29,7 @@ from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.read_lineage import find_run
 from feedward.services.collect.run_jobs import run_job_step
 from feedward.services.collect.start_run import start_run
+from feedward.services.quotas.uncharged import Uncharged
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.dynamodb import InMemoryDynamoDB
 from tests.template_tables import create_tables
@@ -99,6 +100,7 @@ class CollectWorld:
             queue=self.queue,
             robots=DynamoRobotsStore(Tables(counted, names)),
             limiter=DynamoHostLimiter(Tables(counted, names)),
+            charges=Uncharged(),
             begun=DynamoBegunTasks(Tables(counted, names)),
             clock=self.clock,
             settings=NO_PAUSE,

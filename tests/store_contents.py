@@ -97,6 +97,10 @@ class StoreContents:
         """Write a row of the registry, past the store."""
         self._client.put_item(TableName=self.names.urls, Item=encode(row))
 
+    def put_item(self, table: str, item: Item) -> None:
+        """Write an item of a table (`sites`, `state`), past the stores."""
+        self._client.put_item(TableName=getattr(self.names, table), Item=encode(item))
+
     def put_feed_item(self, **item: Any) -> None:
         """Write an item of FeedsTable, past the store."""
         self._client.put_item(TableName=self.names.feeds, Item=encode(item))

@@ -19,6 +19,7 @@ _TABLES = (
     "TenantsTable",
     "FrontierTable",
     "LineageTable",
+    "WebhooksTable",
     "KeysTable",
 )
 # What a table is, as opposed to how a deployed one is protected.
@@ -64,5 +65,6 @@ def create_tables(client: Any, prefix: str = "") -> TableNames:
         tenants=f"{prefix}TenantsTable",
         frontier=f"{prefix}FrontierTable",
         lineage=f"{prefix}LineageTable",
+        webhooks=f"{prefix}WebhooksTable",
         keys=f"{prefix}KeysTable",
     )

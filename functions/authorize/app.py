@@ -20,7 +20,7 @@ def make_handler(build_services: Callable[[], authorizer.AuthorizerServices]) ->
         sources = event.get("identitySource") if isinstance(event, Mapping) else None
         if not (isinstance(sources, list) and len(sources) == 1 and isinstance(sources[0], str)):
             return {"isAuthorized": False}
-        known = authorize(sources[0], keys=services().keys, now=services().clock.now())
+        known = authorize(sources[0], keys=services().presented_keys, now=services().clock.now())
         return {"isAuthorized": False} if known is None else {"isAuthorized": True, "context": known}
 
     return handle

@@ -37,6 +37,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
             clock=services().clock,
             options=request.options,
             register=request.register,
+            charges=services().charges,
             deadline=Deadline.after(left_s, services().clock.monotonic).at_most(BATCH_S),
         )
         record_canonicalizations(request.urls, outcomes)

@@ -8,15 +8,34 @@ from typing import Any
 
 import feedward.cold_start
 from feedward import bootstrap
+from feedward.api.access.key_routes import key_routes, keys_by_hand
+from feedward.api.access.tenant_routes import tenant_routes, tenants_by_hand
 from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
-from feedward.api.event import Answer, Event
+from feedward.api.event import DO, Answer, Event, is_direct
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
+from feedward.api.quota_routes import quota_routes
 from feedward.api.route import within_shape
 from feedward.api.router import Api
 from feedward.api.stats_routes import stats_routes
+from feedward.api.webhook_routes import webhook_routes
 from feedward.observability.log import logged
+
+RECONCILE = "reconcile"
+RESERVE_S = 2.0  # of the function's time, reserved to return
+
+
+def do_by_hand(event: Event, context: Any, services: Callable[[], bootstrap.Services]) -> dict[str, Any]:
+    """Do what a direct invocation asks for, or a schedule. Imports here are not loaded for requests."""
+    if event[DO] == RECONCILE:
+        from feedward.services.access.delete_tenant import continue_deletions  # noqa: PLC0415
+
+        within_s = context.get_remaining_time_in_millis() / 1000 - RESERVE_S
+        return {"tenants": continue_deletions(ports=services(), within_s=within_s)}
+    from feedward.api.access.direct import answer_directly  # noqa: PLC0415
+
+    return answer_directly(event, context, {**keys_by_hand(services), **tenants_by_hand(services)})
 
 
 def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[Event, Any], Answer]:
@@ -27,10 +46,21 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         **directory_routes(services),
         **collecting,
         **import_routes(services),
+        **key_routes(services),
+        **tenant_routes(services),
         **export_routes(lambda: services().exports),
         **stats_routes(services),
+        **webhook_routes(lambda: services().webhook_ports),
+        **quota_routes(services),
     }
-    return logged(Api(within_shape(routes, services), services).answer)
+    api = Api(within_shape(routes, services), services)
+
+    def handle(event: Event, context: Any) -> Answer:
+        if not is_direct(event):
+            return api.answer(event, context)
+        return do_by_hand(event, context, services)
+
+    return logged(handle)
 
 
 handler = make_handler(bootstrap.services)

@@ -84,9 +84,9 @@ def demo_fetcher(within_s: float, ending: ExitStack) -> GuardedFetcher:
 class ApiAnswers:
     """Asks a running API."""
 
-    def __init__(self, address: str, *, connections: int) -> None:
+    def __init__(self, address: str, *, connections: int, key: str | None = None) -> None:
         """`address` is where the API is, without `/v1`."""
-        self._api = Api(address, connections=connections)
+        self._api = Api(address, connections=connections, key=key)
 
     def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """See Answers. Raises ApiUnreachable."""

@@ -10,6 +10,15 @@ from typing import Any
 import urllib3
 
 ANSWERS_WITHIN_S = 45.0
+# What the gateway in front of the API says without a problem document, by status.
+BARE = {
+    401: "the API asks for a key: give --key KEY, or set FEEDWARD_API_KEY",
+    403: "the API does not know this key",
+    413: "the request is too large",
+    429: "there are too many requests at this moment: try again later",
+    500: "the API cannot check keys at this moment: try again later",
+    503: "the API has no room at this moment: try again later",
+}
 
 
 class ApiUnreachable(Exception):
@@ -38,13 +47,30 @@ class ApiFile:
     headers: Mapping[str, str]
     body: bytes
 
+    @property
+    def problem(self) -> dict[str, Any]:
+        """What is wrong with the request, from status 400 on."""
+        try:
+            document = json.loads(self.body)
+        except ValueError:
+            document = None
+        return _told(self.status, document if isinstance(document, dict) else {})
+
+
+def _told(status: int, document: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer, with a detail if it is a bare body of the API's gateway, which says nothing of what to do."""
+    if status not in BARE or document.keys() != {"message"}:
+        return document
+    return {"status": status, "title": document["message"], "detail": BARE[status]}
+
 
 class Api:
     """One API, asked from several threads."""
 
-    def __init__(self, address: str, *, connections: int) -> None:
-        """`address` is where the API is, without `/v1`."""
+    def __init__(self, address: str, *, connections: int, key: str | None = None) -> None:
+        """`address` is where the API is, without `/v1`. `key` goes to the API alone, and to no link that it gives."""
         self._address = address.rstrip("/")
+        self._authorization = {"Authorization": f"Bearer {key}"} if key else {}
         self._pool = urllib3.PoolManager(maxsize=connections, retries=False, timeout=ANSWERS_WITHIN_S)
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None, *, has: str) -> ApiAnswer:
@@ -71,7 +97,7 @@ class Api:
 
     def _call(self, method: str, path: str, sent: bytes | None, media_type: str, *, has: str) -> ApiAnswer:
         url = self._address + path
-        said = {} if sent is None else {"Content-Type": media_type}
+        said = self._authorization | ({} if sent is None else {"Content-Type": media_type})
         try:
             response = self._pool.request(method, url, redirect=False, body=sent, headers=said)
         except urllib3.exceptions.HTTPError as error:
@@ -85,26 +111,26 @@ class Api:
             document = None
         if not isinstance(document, dict) or (response.status < 400 and has not in document):
             raise ApiUnreachable(f"{url} does not answer as feedward does (status {response.status}).")
-        return ApiAnswer(status=response.status, headers=headers, document=document)
+        return ApiAnswer(status=response.status, headers=headers, document=_told(response.status, document))
 
     def fetch(self, path: str) -> ApiFile:
         """Get an answer that may be a file. Raises ApiUnreachable."""
-        return self._get(self._address + path)
+        return self._get(self._address + path, self._authorization)
 
     def download(self, url: str) -> bytes:
         """Get the file behind a link that the API gave. Raises ApiUnreachable if it is not there."""
-        found = self._get(url)
+        found = self._get(url, {})
         if found.status != 200:
             raise ApiUnreachable(f"the file cannot be fetched (status {found.status})")
         return found.body
 
-    def _get(self, url: str) -> ApiFile:
+    def _get(self, url: str, headers: Mapping[str, str]) -> ApiFile:
         try:
-            response = self._pool.request("GET", url, redirect=False)
+            response = self._pool.request("GET", url, redirect=False, headers=headers)
         except urllib3.exceptions.HTTPError as error:
             raise ApiUnreachable(f"{url} cannot be reached ({error}). Is `make run` running there?") from None
-        headers = {name.lower(): value for name, value in response.headers.items()}
-        return ApiFile(status=response.status, headers=headers, body=response.data)
+        found = {name.lower(): value for name, value in response.headers.items()}
+        return ApiFile(status=response.status, headers=found, body=response.data)
 
     def close(self) -> None:
         """Let the connections go."""

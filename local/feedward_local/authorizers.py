@@ -10,22 +10,23 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+API = "AWS::ApiGatewayV2::Api"
 FUNCTION = re.compile(r'"Fn::GetAtt": \["(\w+)", "Arn"\]')
 
 
 def add_authorizers(
-    gateway: Any, api_id: str, template: Mapping[str, Any], api: str, arns: Mapping[str, str]
+    gateway: Any, api_id: str, template: Mapping[str, Any], *, arns: Mapping[str, str], given: Mapping[str, str]
 ) -> dict[str, str]:
-    """Make the authorizers of `api` (a logical id) those of a processed template. Return the id of each by name.
+    """Make the API's authorizers those of a processed template. Return the id of each by name.
 
-    `arns` are those of the functions by logical id. Calling it again changes nothing.
+    `arns` are those of the functions by logical id, `given` the parameters of the stack. A second call changes nothing.
     """
-    definition = template["Resources"][api]["Properties"].get("Body", {})
+    (definition,) = (one["Properties"].get("Body", {}) for one in template["Resources"].values() if one["Type"] == API)
     schemes = definition.get("components", {}).get("securitySchemes", {})
     known = {one["Name"]: one["AuthorizerId"] for one in gateway.get_authorizers(ApiId=api_id)["Items"]}
     ids = {}
     for name, scheme in schemes.items():
-        settings = _settings(scheme["x-amazon-apigateway-authorizer"], template, arns)
+        settings = _settings(scheme["x-amazon-apigateway-authorizer"], arns, {**_defaults(template), **given})
         if name in known:
             gateway.update_authorizer(ApiId=api_id, AuthorizerId=known[name], **settings)
         else:
@@ -43,18 +44,22 @@ def function_of(authorizer: Mapping[str, Any]) -> str:
     return match.group(1)
 
 
-def _settings(authorizer: Mapping[str, Any], template: Mapping[str, Any], arns: Mapping[str, str]) -> dict[str, Any]:
+def _settings(authorizer: Mapping[str, Any], arns: Mapping[str, str], parameters: Mapping[str, Any]) -> dict[str, Any]:
     arn = arns[function_of(authorizer)]
     return {
         "AuthorizerType": "REQUEST",
         "AuthorizerUri": f"arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/{arn}/invocations",
         "AuthorizerPayloadFormatVersion": authorizer["authorizerPayloadFormatVersion"],
-        "AuthorizerResultTtlInSeconds": _number(authorizer["authorizerResultTtlInSeconds"], template),
+        "AuthorizerResultTtlInSeconds": _number(authorizer["authorizerResultTtlInSeconds"], parameters),
         "EnableSimpleResponses": authorizer["enableSimpleResponses"],
         "IdentitySource": authorizer["identitySource"],
     }
 
 
-def _number(value: Any, template: Mapping[str, Any]) -> int:
-    """Return a number that may be a parameter, which a local deployment leaves at its default."""
-    return int(template["Parameters"][value["Ref"]]["Default"] if isinstance(value, Mapping) else value)
+def _defaults(template: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: one["Default"] for name, one in template.get("Parameters", {}).items() if "Default" in one}
+
+
+def _number(value: Any, parameters: Mapping[str, Any]) -> int:
+    """Return a number, which may be a parameter of the stack."""
+    return int(parameters[value["Ref"]] if isinstance(value, Mapping) else value)

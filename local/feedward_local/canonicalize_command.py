@@ -9,6 +9,7 @@ from typing import Any
 from feedward.api.canonicalize import decode_request
 from feedward.urls.presets import PRESETS
 from feedward_local.answers import Answers, ApiAnswers, DirectAnswers, demo_answers
+from feedward_local.api_key import key_of
 from feedward_local.command_parser import add_command
 from feedward_local.console import printable
 from feedward_local.url_command import Telling, add_pace, add_urls, answer_urls, check_body, check_urls, json_line
@@ -101,7 +102,7 @@ def _check(options: argparse.Namespace, body: Mapping[str, Any]) -> None:
 
 def _answers(options: argparse.Namespace) -> Answers:
     if options.api is not None:
-        return ApiAnswers(options.api, connections=options.parallel)
+        return ApiAnswers(options.api, connections=options.parallel, key=key_of(options))
     within_s = 15.0 if options.timeout is None else options.timeout
     return demo_answers(within_s) if options.demo else DirectAnswers(within_s)
 

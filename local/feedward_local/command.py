@@ -22,12 +22,16 @@ COMMANDS = {
     "feeds": "feeds",
     "search": "search",
     "subscriptions": "subscriptions",
+    "webhooks": "webhooks",
     "collect": "collect",
     "import": "import",
     "seed": "import",
     "export": "export",
     "frontier": "frontier",
     "lineage": "lineage",
+    "quotas": "quotas",
+    "keys": "keys",
+    "tenants": "tenants",
 }
 SOME_FAILED = 1
 INPUT_OR_OUTPUT_FAILED = os.EX_IOERR

@@ -93,8 +93,10 @@ def open_api(ministack: MiniStack, *, with_keys: bool) -> str:
     formation = ministack.client("cloudformation")
     processed = formation.get_template(StackName=STACK, TemplateStage="Processed")["TemplateBody"]
     template = json.loads(processed) if isinstance(processed, str) else processed
+    stack = _describe(formation) or {}
+    given = {one["ParameterKey"]: one["ParameterValue"] for one in stack.get("Parameters", ())}
     gateway, functions, made = ministack.client("apigatewayv2"), ministack.client("lambda"), resources(ministack)
-    return add_routes(gateway, functions, template, made, with_keys=with_keys)
+    return add_routes(gateway, functions, template, made, with_keys=with_keys, given=given)
 
 
 def open_queues(ministack: MiniStack) -> None:

@@ -6,10 +6,12 @@ import json
 from typing import Any
 
 from feedward_local.deploy import resources
+from feedward_local.errors import LocalStackError
 from feedward_local.ministack import MiniStack
 from feedward_local.routes import FUNCTION
 
-OPERATOR = "the local stack's operator"
+DIRECTORY, OPERATOR, LIVE = "DirectoryFunction", "operator", "live"
+NAME = "the local stack's operator"
 
 
 def ask_directly(ministack: MiniStack, path: str) -> None:
@@ -29,25 +31,19 @@ def ask_directly(ministack: MiniStack, path: str) -> None:
 
 def first_key(ministack: MiniStack) -> str | None:
     """Create an operator's key if there is none that works, and return its text; None if there is one."""
-    from feedward.access.caller import SELF_HOSTED, Scope  # noqa: PLC0415 - an open stack needs none of these
-    from feedward.adapters.clock import SystemClock  # noqa: PLC0415
-    from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore  # noqa: PLC0415
-    from feedward.adapters.dynamodb.store.keys import TableNames  # noqa: PLC0415
-    from feedward.adapters.dynamodb.store.tables import Tables  # noqa: PLC0415
-    from feedward.services.access.manage_keys import KeyDraft, create_key, list_keys  # noqa: PLC0415
-
-    made = resources(ministack)
-    names = TableNames(
-        urls="", feeds="", state="", tenants=made["TenantsTable"].physical_id, keys=made["KeysTable"].physical_id
-    )
-    client: Any = ministack.client("dynamodb")
-    ports = _KeyPorts(DynamoKeyStore(Tables(client, names)), SystemClock())
-    known = list_keys(SELF_HOSTED, ports=ports)
-    if any(key.scope is Scope.OPERATOR and key.is_live(ports.clock.now()) for key in known):
+    listed = do(ministack, "GET /v1/keys")["keys"]
+    if any(key["scope"] == OPERATOR and key["status"] == LIVE for key in listed):
         return None
-    return create_key(SELF_HOSTED, KeyDraft(name=OPERATOR, scope=Scope.OPERATOR), ports=ports).text
+    made: str = do(ministack, "POST /v1/keys", {"name": NAME, "scope": OPERATOR})["key"]
+    return made
 
 
-class _KeyPorts:
-    def __init__(self, keys: Any, clock: Any) -> None:
-        self.keys, self.clock = keys, clock
+def do(ministack: MiniStack, operation: str, body: object = None) -> Any:
+    """Let the directory function do an operation as the deployment's own operator. Raises LocalStackError."""
+    function = resources(ministack)[DIRECTORY].physical_id
+    asked = json.dumps({"do": operation, "body": body})
+    answer = json.loads(ministack.client("lambda").invoke(FunctionName=function, Payload=asked)["Payload"].read())
+    document = json.loads(answer["body"]) if answer.get("body") else {}
+    if answer.get("statusCode", 500) >= 400:
+        raise LocalStackError(f"{operation} by direct invocation: {document.get('detail') or answer}")
+    return document

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from feedward_local.api import Api, ApiAnswer, ApiUnreachable
+from feedward_local.api_key import add_key, key_of
 from feedward_local.command_parser import whole_number
 from feedward_local.console import printable
 from feedward_local.url_command import is_address
@@ -55,6 +56,7 @@ def check_what(options: argparse.Namespace, needed: Callable[[str], str]) -> Non
 def add_api(parser: argparse.ArgumentParser) -> None:
     """Which API is asked, and how its answer is shown."""
     parser.add_argument("--api", metavar="ADDRESS", default=DEFAULT_API, help=f"a running API (default: {DEFAULT_API})")
+    add_key(parser)
     parser.add_argument("--json", action="store_true", help="the API's documents, one JSON object a line")
 
 
@@ -72,7 +74,7 @@ def answer(options: argparse.Namespace, lines: Callable[[Api], Iterable[str]]) -
     """Print the lines that come of asking the API. Return the exit code."""
     if not is_address(options.api):
         options.parser.error(f"argument --api: {options.api!r} is no http(s) address, such as {DEFAULT_API}")
-    api = Api(options.api, connections=1)
+    api = Api(options.api, connections=1, key=key_of(options))
     try:
         for line in lines(api):
             print(line, flush=True)

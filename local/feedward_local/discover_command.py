@@ -12,6 +12,7 @@ from feedward.config import PUBLIC_RSSHUB
 from feedward.discovery.candidate import Kind
 from feedward.urls.safety import refuse_url
 from feedward_local.answers import Answers
+from feedward_local.api_key import key_of
 from feedward_local.candidates_table import account
 from feedward_local.command_parser import add_command
 from feedward_local.url_command import (
@@ -107,7 +108,8 @@ def _answers(options: argparse.Namespace) -> Answers:
 
     if options.api is not None:
         follow_s = FOLLOW_S if options.timeout is None else options.timeout
-        return ApiDiscoveries(options.api, connections=options.parallel, follow_s=follow_s, told=_tell)
+        key = key_of(options)
+        return ApiDiscoveries(options.api, connections=options.parallel, follow_s=follow_s, told=_tell, key=key)
     within_s = WAIT_S if options.timeout is None else options.timeout
     rsshub = None if options.no_rsshub else options.rsshub or PUBLIC_RSSHUB
     return demo_discoveries(within_s, rsshub) if options.demo else DirectDiscoveries(within_s, rsshub)

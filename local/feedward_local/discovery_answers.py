@@ -88,11 +88,12 @@ class ApiDiscoveries:
         connections: int,
         follow_s: float,
         told: Callable[[str], None],
+        key: str | None = None,
         sleep: Callable[[float], None] = time.sleep,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         """`address` is where the API is, without `/v1`. `told` hears of a job, followed for `follow_s` seconds."""
-        self._api = Api(address, connections=connections)
+        self._api = Api(address, connections=connections, key=key)
         self._follow_s = follow_s
         self._told = told
         self._sleep, self._monotonic = sleep, monotonic

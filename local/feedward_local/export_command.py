@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 from feedward.exports.query import ExportFormat
 from feedward.model import FeedState
 from feedward_local.api import Api, ApiFile
+from feedward_local.api_key import add_key
 from feedward_local.command_parser import add_command, seconds
 from feedward_local.console import printable
 from feedward_local.directory_command import Document, Refused, answer, ask
@@ -59,6 +60,7 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--timeout", type=seconds, default=WAIT_S, metavar="S",
                         help=f"how long a large export is waited for (default: {WAIT_S:.0f})")  # fmt: skip
     parser.add_argument("--api", metavar="ADDRESS", default=DEFAULT_API, help=f"a running API (default: {DEFAULT_API})")
+    add_key(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -83,11 +85,12 @@ def _file(options: argparse.Namespace, api: Api) -> ApiFile:
     if found.status == 200:
         _warn(int(found.headers.get("feedward-private-feeds", 0)))
         return found
-    document = json.loads(found.body)
     if found.status != 202:
-        raise Refused(printable(str(document.get("detail") or found.status)), document)
-    job = _done(options, api, document)
+        raise Refused(printable(str(found.problem.get("detail") or found.status)), found.problem)
+    job = _done(options, api, json.loads(found.body))
     _warn(job["private_feeds"] or 0)
+    if job["url"] is None:
+        raise Refused("a large export is a file behind a link, which a key that may only read does not get")
     return ApiFile(status=200, headers={"feedward-signature": job["signature"] or ""}, body=api.download(job["url"]))
 
 

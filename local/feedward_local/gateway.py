@@ -40,7 +40,11 @@ NOT_PASSED_BACK = HOP_BY_HOP | {"content-length", "date", "server"}
 # alike; it is asked under a method that has no meaning of its own for MiniStack.
 METHODS_PASSED_ON = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 ANY_OTHER_METHOD = "TRACE"
-BARE = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+# What API Gateway says of keys, which no deployed API can say otherwise.
+BARE: dict[int, dict[str, str]] = {
+    HTTPStatus.UNAUTHORIZED: {"message": "Unauthorized"},
+    HTTPStatus.FORBIDDEN: {"message": "Forbidden"},
+}
 PROBLEM = "application/problem+json"
 TARGET_CHARACTERS = "".join(map(chr, range(0x21, 0x7F)))
 
@@ -261,14 +265,13 @@ class _Forwarding(BaseHTTPRequestHandler):
 def as_problem(status: int, headers: Headers, body: bytes, *, asked: str) -> tuple[int, Headers, bytes]:
     """Return an error answer as problem+json: as it is if it is one, else made from what MiniStack says.
 
-    What the API's gateway says of keys stays bare, as a deployed one can only say it so.
-    `asked` is the method and path. MiniStack answers 502 with an errorType when a function raises or runs out of
-    time; its 404 has a message.
+    What the API's gateway says of keys stays bare. `asked` is the method and path. MiniStack answers 502 with an
+    errorType when a function raises or runs out of time; its 404 has a message.
     """
     kind = next((value for name, value in headers if name.lower() == "content-type"), "")
     if kind.partition(";")[0].strip().lower() == PROBLEM:
         return status, headers, body
-    if status in BARE and _object(body).keys() == {"message"}:
+    if _object(body) == BARE.get(status, ()):
         return status, headers, body
     problem = _problem(status, _object(body), asked)
     kept = [(name, value) for name, value in headers if name.lower() != "content-type"]

@@ -19,9 +19,10 @@ from typing import Any
 sys.path.append(str(Path(__file__).parents[1]))
 
 from ministack import app as ministack
-from ministack.core import lambda_runtime, persistence
+from ministack.core import iam_actions, lambda_runtime, persistence
 from ministack.services import dynamodb, lambda_svc, sqs
 
+from feedward_local.role_checks import as_over_tls, check_as_aws_does
 from feedward_local.saved_items import ChangedKeys, Changes, Key, items_of, needs_whole_tables, write_changes
 from feedward_local.saved_state import replace_state
 from feedward_local.unpacked import unpack_layers_once
@@ -49,7 +50,8 @@ class SavingApp:
         """Pass everything on, and note what it changes."""
         if scope["type"] == "lifespan" and persistence.PERSIST_STATE:
             self._saving = asyncio.create_task(self._save_after_requests())
-        await self._app(scope, receive, send)
+        is_checked = ministack.AUTH and scope["type"] == "http"
+        await self._app(as_over_tls(scope) if is_checked else scope, receive, send)
         self._note({name.lower(): value.decode("latin-1") for name, value in scope.get("headers", ())}, scope)
 
     def _note(self, headers: Mapping[bytes, str], scope: Message) -> None:
@@ -158,6 +160,7 @@ if __name__ == "__main__":
     ministack.save_all = save_at_end
     changed_keys = ChangedKeys()
     note_changes(changed_keys)
+    check_as_aws_does(iam_actions)
     unpack_layers_once(lambda_runtime, Path(sys.argv.pop()))
     ministack.app = SavingApp(ministack.app, changed_keys)
     ministack.main()

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from feedward_local.authorizers import add_authorizers
+from feedward_local.authorizers import API, add_authorizers
 
-API = "AWS::ApiGatewayV2::Api"
 FUNCTION = "AWS::Lambda::Function"
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "x-amazon-apigateway-any-method")
 TARGET = re.compile(r"functions/\$\{(\w+)(?:\.\w+)?\}/invocations")
@@ -77,16 +76,18 @@ def add_routes(
     resources: Mapping[str, Resource],
     *,
     with_keys: bool = False,
+    given: Mapping[str, str] | None = None,
 ) -> str:
     """Make the API's routes those of the template, and return the API's id. Calling it again changes nothing.
 
     `gateway` and `functions` are the apigatewayv2 and lambda clients. `with_keys` gives the routes their authorizers.
+    `given` are the parameters of the stack.
     """
     logical_id, api = next((name, made) for name, made in resources.items() if made.kind == API)
     api_id, wanted = api.physical_id, {route.key: route for route in routes_of(template, logical_id)}
     integrations = _integrations(gateway, functions, api_id, {one.target for one in wanted.values()}, resources)
     arns = {name: arn_of(functions, made) for name, made in resources.items() if made.kind == FUNCTION}
-    judges = add_authorizers(gateway, api_id, template, logical_id, arns) if with_keys else {}
+    judges = add_authorizers(gateway, api_id, template, arns=arns, given=given or {}) if with_keys else {}
     existing = {route["RouteKey"]: route for route in gateway.get_routes(ApiId=api_id)["Items"]}
     for key in existing.keys() - wanted.keys():
         gateway.delete_route(ApiId=api_id, RouteId=existing[key]["RouteId"])

@@ -72,10 +72,11 @@ def _serve(options: argparse.Namespace, signals: StopSignals, started: float) ->
         with_keys=options.auth == "keys",
         console=console,
         parameters=dict(options.parameter),
+        iam=options.iam,
         uninterrupted=signals.held,
     )
     with stack as url:
-        console.line(_welcome(url, options, seconds=time.monotonic() - started))
+        console.line(_welcome(url, demo=options.demo, with_keys=stack.with_keys, seconds=time.monotonic() - started))
         stack.wait()
 
 
@@ -102,6 +103,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=VALUE",
         help="set a parameter of template.yaml, such as Refresh=false; may be repeated",
     )
+    parser.add_argument("--iam", action="store_true", help="enforce the functions' roles, as AWS does; slower")
     return parser
 
 
@@ -118,13 +120,11 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _welcome(url: str, options: argparse.Namespace, *, seconds: float) -> str:
+def _welcome(url: str, *, demo: bool, with_keys: bool = False, seconds: float) -> str:
     from feedward_local.demo.sites import load_sites  # noqa: PLC0415
     from feedward_local.seed_files import DEMO_SEED_FILE, SEED_FILE, shown_path  # noqa: PLC0415
 
-    demo, with_key = options.demo, ""
-    if options.auth == "keys":
-        with_key = " -H 'authorization: Bearer '\"$FEEDWARD_API_KEY\""
+    with_key = " -H 'authorization: Bearer '\"$FEEDWARD_API_KEY\"" if with_keys else ""
     feed = load_sites().first_to_try if demo else "https://example.com/feed"
     site = load_sites().finds[0].url if demo else "https://example.com/"
     lines = [

@@ -42,6 +42,7 @@ REFUSALS = {
     f"/v1/sites/{64 * '0'}": ("Bearer no", 403),
 }
 OPEN = {"API_AUTH": "open"}
+AUTHORIZER = "AuthorizeFunction"  # which fetches nothing
 WARM_WITHIN_S = 180.0
 TOO_BUSY = (None, 503, 504)
 
@@ -59,19 +60,21 @@ class LocalStack:
         sites: Sites | None = None,
         console: Console | None = None,
         parameters: Mapping[str, str] | None = None,
+        iam: bool = False,
         uninterrupted: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext,
     ) -> None:
         """`port` 0 takes any free one. `demo` adds the made-up internet and lets the functions see nothing else.
 
         `with_keys` enforces keys as API Gateway does; the first start with them shows an operator's.
         `sites` is another made-up internet than that of the sites files. `parameters` are those of the template.
+        `iam` has the functions' roles enforced.
         `uninterrupted` is a context in which no signal becomes an exception.
         """
         self.workspace, self.demo, self.with_keys = workspace, demo, with_keys
         self.console, self._uninterrupted = console or Console(), uninterrupted
         self.ministack: MiniStack | None = None
         self._port, self._sites = port, sites
-        self._parameters = parameters or {}
+        self._parameters, self._iam = parameters or {}, iam
         self._ending = contextlib.ExitStack()
 
     def start(self) -> str:
@@ -129,7 +132,8 @@ class LocalStack:
         return self.ministack
 
     def _variables(self) -> dict[str, str]:
-        return {INTERNET_VARIABLE: str(self.workspace.state / INTERNET_FILE)} if self.demo else {}
+        internet = {INTERNET_VARIABLE: str(self.workspace.state / INTERNET_FILE)} if self.demo else {}
+        return internet | ({"AUTH": "true"} if self._iam else {})
 
     def _stop_ministack(self, ministack: MiniStack) -> None:
         with self.console.step("saving the state and stopping MiniStack"):
@@ -159,7 +163,8 @@ class LocalStack:
     def _demo_handlers(self, template: Template) -> dict[str, str]:
         if not self.demo:
             return {}
-        return {function.logical_id: DEMO_HANDLER for function in sources(template, FUNCTION)}
+        fetching = (each.logical_id for each in sources(template, FUNCTION) if each.logical_id != AUTHORIZER)
+        return dict.fromkeys(fetching, DEMO_HANDLER)
 
     def _deploy(self, ministack: MiniStack, deployment: Deployment) -> None:
         if deployed_digest(ministack) == deployment.digest:
@@ -270,6 +275,7 @@ def _parameters(template: Template, asked: Mapping[str, str]) -> dict[str, str]:
         "TableDeletionProtection": "false",
         "DiscoverMaximumConcurrency": str(JOBS_AT_ONCE),
         "HealthMaximumConcurrency": str(BATCHES_AT_ONCE),
+        "WebhookMaximumConcurrency": str(BATCHES_AT_ONCE),
         "FrontierMaximumConcurrency": str(BATCHES_AT_ONCE),
     }
     return {name: value for name, value in wanted.items() if name in known} | dict(asked)

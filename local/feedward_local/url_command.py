@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from feedward.errors import InvalidInput
 from feedward_local.answers import Answers
 from feedward_local.api import ApiUnreachable
+from feedward_local.api_key import add_key
 from feedward_local.command_parser import seconds, whole_number
 from feedward_local.url_input import UrlQueue, answered_in_order, urls_in
 
@@ -46,6 +47,7 @@ def add_urls(parser: argparse.ArgumentParser, what: str) -> argparse._MutuallyEx
     shown.add_argument("--json", action="store_true", help="one JSON object for each URL")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--api", metavar="ADDRESS", help="ask a running API, such as http://127.0.0.1:8080")
+    add_key(parser)
     where.add_argument("--demo", action="store_true", help="fetch from the made-up internet, which needs no network")
     return shown
 
@@ -62,6 +64,8 @@ def check_urls(options: argparse.Namespace) -> None:
     refuse = options.parser.error
     if options.api is not None and not is_address(options.api):
         refuse(f"argument --api: {options.api!r} is no http(s) address, such as http://127.0.0.1:8080")
+    if options.key is not None and options.api is None:
+        refuse("--key is for an API: add --api ADDRESS")
     if "-" in options.urls and len(options.urls) > 1:
         refuse("- stands for all URLs: give it alone")
     if _reads_input(options) and sys.stdin is None:

@@ -1,4 +1,4 @@
-"""What people reported of finding feeds (kinds K13, K14): misspelt advertisements, buttons, blogs below a site."""
+"""What people reported of finding feeds (kinds 13 and 14): misspelt advertisements, buttons, blogs below a site."""
 
 from __future__ import annotations
 

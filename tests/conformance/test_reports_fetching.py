@@ -1,4 +1,4 @@
-"""What people reported of fetching (kinds K1 to K4, K15): labels, waits, negotiation, refusals under odd statuses."""
+"""What people reported of fetching (kinds 1 to 4, 15): labels, waits, negotiation, refusals under odd statuses."""
 
 from __future__ import annotations
 

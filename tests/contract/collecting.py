@@ -24,6 +24,7 @@ from feedward.scheduling.messages import json_object
 from feedward.services.collect.collect_batch import collect_batch
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.run_jobs import run_job_step
+from feedward.services.quotas.uncharged import Uncharged
 from feedward.services.sweep.frontier import sweep_rows
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import UNHURRIED
@@ -136,6 +137,7 @@ class Workers:
             queue=Killed(self.queue, life),
             robots=DynamoRobotsStore(Tables(client, self._names, patient)),
             limiter=DynamoHostLimiter(Tables(client, self._names, patient)),
+            charges=Uncharged(),
             begun=DynamoBegunTasks(Tables(client, self._names, patient)),
             clock=clock,
             settings=UNHURRIED,

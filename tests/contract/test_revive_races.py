@@ -22,6 +22,7 @@ from feedward.events.envelope import RevivalRequested
 from feedward.health.decision import RevivalReason
 from feedward.health.revival import RevivalOutcome
 from feedward.services.canonicalize.register import canonicalize_and_register
+from feedward.services.quotas.uncharged import Uncharged
 from feedward.services.revive.revive import revive
 from tests.contract.conftest import Bench
 from tests.contract.moves import faults, moves, write
@@ -54,6 +55,7 @@ class ReviveBench:
         self.limiter = DynamoHostLimiter(tables)
         self.revivals = DynamoRevivals(tables)
         self.checks = DynamoCheckStore(tables)
+        self.charges = Uncharged()
         self.queue, self.bus, self.health_queue = FakeDiscoverQueue(), FakeEventBus(), FakeHealthQueue()
         self.fetcher = FakeFetcher({OLD: feed_page()})
         result = canonicalize_and_register(OLD, fetcher=self.fetcher, store=self.store, now=NOW)

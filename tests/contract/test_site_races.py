@@ -21,6 +21,7 @@ from feedward.deadline import Deadline
 from feedward.discovery.site import JobStatus, SiteCandidate
 from feedward.services.discover.discovery_job import run_job
 from feedward.services.discover.site import answer_discovery
+from feedward.services.quotas.uncharged import Uncharged
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW
 from tests.contract.sites import SITE_ID, candidate, new_job, stored_site
@@ -93,6 +94,7 @@ class Process:
         self.limiter = DynamoHostLimiter(tables)
         self.queue = town.queue
         self.bus = town.bus
+        self.charges = Uncharged()
 
 
 def assert_one_site_one_feed(town: Town) -> None:

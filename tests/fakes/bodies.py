@@ -72,6 +72,18 @@ class InMemoryS3:
                 raise _error("404", 404, "HeadObject")
             return {"ContentLength": len(self.objects[Key])}
 
+    def list_objects_v2(self, *, Bucket: str, Prefix: str, MaxKeys: int) -> dict[str, Any]:
+        with self._lock:
+            self._check(Bucket, "ListObjectsV2")
+            keys = sorted(key for key in self.objects if key.startswith(Prefix))[:MaxKeys]
+            return {"Contents": [{"Key": key} for key in keys]} if keys else {}
+
+    def delete_object(self, *, Bucket: str, Key: str) -> dict[str, Any]:
+        with self._lock:
+            self._check(Bucket, "DeleteObject")
+            self.objects.pop(Key, None)
+            return {}
+
     def generate_presigned_url(self, operation: str, *, Params: dict[str, Any], ExpiresIn: int) -> str:
         asked = f"{Params['ContentLength']}&expires={ExpiresIn}"
         return f"https://{Params['Bucket']}.example/{Params['Key']}?{operation}={asked}"

@@ -18,6 +18,7 @@ from feedward.ports import PageFetcher
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.submit import submit
+from feedward.services.quotas.uncharged import Uncharged
 from feedward.ulid import derived_ulid
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
 from tests.fakes.bodies import FakeBodies
@@ -61,6 +62,7 @@ class FakeCollecting:
             queue=self.queue,
             robots=DynamoRobotsStore(tables),
             limiter=DynamoHostLimiter(tables),
+            charges=Uncharged(),
             begun=DynamoBegunTasks(tables),
             clock=self.clock,
             settings=replace(

@@ -10,6 +10,8 @@ from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.config import Settings
 from feedward.ports import PageFetcher
+from feedward.ports.quotas import Charges
+from feedward.services.quotas.uncharged import Uncharged
 from tests.fakes.discover_queue import FakeDiscoverQueue
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import FakeFeedStore
@@ -64,6 +66,7 @@ class FakeDirectory:
         self.bus = FakeEventBus()
         self.is_open = False
         self.rsshub_base = rsshub_base
+        self.charges: Charges = Uncharged()
         self.faults = self.store.faults
         self.contents = self.store.contents
         self.limiter = DynamoHostLimiter(self.store.tables)

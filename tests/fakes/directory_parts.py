@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
+from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData
 from feedward.adapters.dynamodb.feeds.actions import DynamoFeedActions
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.exported_feeds import DynamoExportedFeeds
@@ -20,13 +22,16 @@ from feedward.adapters.dynamodb.state.check_counts import DynamoCheckCounts
 from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
+from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.adapters.sqs_depths import SqsDepths
+from feedward.adapters.tenant_objects import TenantObjects
 from feedward.ports.exports import ExportSigner
 from feedward.services.collect.ports import CollectPorts
-from tests.fakes.bodies import FakeBodies
+from feedward.services.quotas.meter import Meter
+from tests.fakes.bodies import BUCKET, FakeBodies
 from tests.fakes.collecting import UNHURRIED
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.export_files import FakeExportFiles
@@ -36,6 +41,7 @@ from tests.fakes.health_queue import FakeHealthQueue
 from tests.fakes.import_files import FakeImportFiles
 from tests.fakes.queue_depths import QUEUES, FakeDepths
 from tests.fakes.search_bucket import FakeSearch
+from tests.fakes.webhooks import FakeWebhooks
 
 
 class FakeDirectoryParts:
@@ -55,6 +61,7 @@ class FakeDirectoryParts:
         self.checks = DynamoCheckStore(tables)
         self.moves = DynamoFeedMoves(tables)
         self.audit = self.moves
+        self.keys = DynamoKeyStore(tables)
         self.revivals = DynamoRevivals(tables)
         self.idempotency = DynamoIdempotencyRecords(tables)
         self.outbox = directory.outbox
@@ -69,6 +76,8 @@ class FakeDirectoryParts:
         self.export_signer: ExportSigner | None = None
         self.exports = self
         self.refreshes = True
+        self.quota_counters = DynamoQuotaCounters(tables)
+        self.charges = self.meter = Meter(self.quota_counters, directory.clock, default={}, places=2)
         self.health_queue = FakeHealthQueue()
         self.frontier_queue = FakeFrontierQueue()
         self.check_counts = DynamoCheckCounts(tables)
@@ -76,6 +85,8 @@ class FakeDirectoryParts:
         self.queue_depths = SqsDepths(FakeDepths(), {"frontier": f"{QUEUES}/frontier", "health": f"{QUEUES}/health"})
         self.imports = DynamoImports(tables)
         self.import_files = FakeImportFiles()
+        self.webhooks = FakeWebhooks(directory, client)
+        self.webhook_ports = self.webhooks.ports
         self.collect = CollectPorts(
             fetcher=directory.fetcher,
             frontier=DynamoFrontierStore(tables),
@@ -85,8 +96,11 @@ class FakeDirectoryParts:
             robots=DynamoRobotsStore(tables),
             limiter=DynamoHostLimiter(tables),
             begun=DynamoBegunTasks(tables),
+            charges=self.charges,
             clock=directory.clock,
             settings=UNHURRIED,
             now_ms=lambda: int(directory.clock.time * 1000),
             sleep=directory.clock.advance,
         )
+        bodies: Any = self.collect.bodies
+        self.tenant_data = DynamoTenantData(tables, TenantObjects(BUCKET, lambda: bodies.s3, backoff=PATIENT))

@@ -19,6 +19,7 @@ from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
 from feedward.frontier.messages import CollectMessage
+from feedward.services.quotas.uncharged import Uncharged
 from tests.fakes.directory import SETTINGS
 from tests.fakes.event_bus import FakeEventBus
 from tests.fakes.feed_store import PATIENT
@@ -66,6 +67,7 @@ class CollectFunction(Collecting):
         """The same as the function gets it."""
         return bootstrap.Services(
             SETTINGS,
+            charges=Uncharged(),
             fetcher=self.ports.fetcher,
             store=self.feeds,
             clock=self.clock,

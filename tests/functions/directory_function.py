@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.frontier.messages import JobMessage
+from feedward.frontier.messages import Job, JobMessage
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove
 from feedward.model import NewFeed
@@ -52,6 +52,28 @@ class DirectoryFunction:
 
     def post(self, path: str, body: object = None) -> Answer:
         return self.call(event_of("POST", path, body=body))
+
+    def asked_by(
+        self,
+        tenant: str,
+        scope: str,
+        method: str,
+        path: str,
+        *,
+        key_id: str = "k" * 12,
+        is_file: bool = False,
+        **given: Any,
+    ) -> Answer:
+        """Return the answer to a key of a tenant (`_self`: the deployment's own user)."""
+        event = event_of(method, path, **{name: given[name] for name in given if name != "headers"})
+        said = {**event["requestContext"]["authorizer"]["lambda"], "tenant": tenant, "scope": scope, "key_id": key_id}
+        context = {**event["requestContext"], "authorizer": {"lambda": said}}
+        headers = {**event["headers"], **given.get("headers", {})}
+        return self.call({**event, "requestContext": context, "headers": headers}, is_file=is_file)
+
+    def directly(self, do: str, **members: Any) -> Answer:
+        """Return the answer to a direct invocation."""
+        return self.call({"do": do, **members})
 
     def patch(self, path: str, body: object) -> Answer:
         return self.call(event_of("PATCH", path, body=body))
@@ -103,6 +125,18 @@ class DirectoryFunction:
             for step in steps:
                 assert isinstance(step, JobMessage)
                 do_step(step.job_id, ports=self.ports, within_s=60.0)
+
+    def import_all_and_collect(self) -> None:
+        """Let a worker do all that waits in the queue of the frontier, steps of imports too."""
+        ports = self.ports.collect
+        while messages := self.ports.frontier_queue.take():
+            steps = [each for each in messages if isinstance(each, JobMessage) and each.job is Job.IMPORT]
+            for step in steps:
+                do_step(step.job_id, ports=self.ports, within_s=60.0)
+            rest = [each for each in messages if each not in steps]
+            if rest:
+                report = collect_batch(rest, ports=ports, do_job=self._drive, within_s=600.0)
+                assert not any(report.failures), report.failures
 
     @property
     def told(self) -> list[str]:

@@ -28,6 +28,8 @@ from feedward.api import lineage as lineage_request
 from feedward.api import problems
 from feedward.api import search as search_request
 from feedward.api import subscriptions as subscriptions_request
+from feedward.api.access.key_routes import key_routes
+from feedward.api.access.tenant_routes import tenant_routes
 from feedward.api.body import BODY_BYTES_AT_MOST
 from feedward.api.canonicalize import PARAMS_AT_MOST
 from feedward.api.collect_routes import collect_routes
@@ -38,6 +40,7 @@ from feedward.api.fields import URL_CHARACTERS_AT_MOST
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
 from feedward.api.sites import encode_site
+from feedward.api.webhook_routes import webhook_routes
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Reason, Source
 from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
@@ -81,7 +84,20 @@ REQUEST = {**SCHEMAS["CanonicalizeUrl"]["properties"], **SCHEMAS["CanonicalizeUr
 FILTERS = {"/v1/frontier": "FrontierFilter", "/v1/items": "ItemFilter"}
 RESULT = SCHEMAS["CanonicalizeResult"]["properties"]
 OF_THE_DIRECTORY = tuple(
-    f"/v1/{name}" for name in ("feeds", "search", "subscriptions", "imports", "exports", "frontier", "runs", "items")
+    f"/v1/{name}"
+    for name in (
+        "feeds",
+        "search",
+        "subscriptions",
+        "imports",
+        "exports",
+        "frontier",
+        "runs",
+        "items",
+        "keys",
+        "tenants",
+        "webhooks",
+    )
 )
 
 
@@ -409,7 +425,7 @@ def test_the_served_description_is_this_one(function: Function) -> None:
 
 def as_event(request: Request) -> dict[str, Any]:
     """A WSGI request as the gateway would pass it on, when its routes end in a default route."""
-    event = read_event("http_health")
+    event = read_event("http_openapi")
     http = event["requestContext"]["http"] | {"method": request.method, "path": request.path}
     parameters = {name: ",".join(request.args.getlist(name)) for name in request.args}
     return event | {
@@ -555,7 +571,7 @@ def test_routes_of_the_directory_are_described() -> None:
     }
     nobody: Any = None
 
-    routes = (directory_routes, collect_routes, import_routes, export_routes)
+    routes = (directory_routes, collect_routes, import_routes, export_routes, key_routes, tenant_routes, webhook_routes)
     assert described == {route for each in routes for route in each(nobody)}
 
 

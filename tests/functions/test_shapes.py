@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from feedward.access.caller import SELF_HOSTED
 from feedward.adapters.undeployed import UndeployedQueue
 from feedward.api.openapi import openapi_document
 from feedward.api.route import NEED_REFRESH
@@ -80,7 +81,7 @@ def test_the_routes_that_need_the_other_functions_are_routes_of_the_api() -> Non
 
 def test_discover_asks_again_for_a_search_that_nobody_made(discover: Discover) -> None:
     ports = discover.directory
-    asked = subscribe(None, "garden.example", ports=ports).subscription
+    asked = subscribe(SELF_HOSTED, "garden.example", ports=ports).subscription
     events = len(ports.bus.details)
     ports.clock.advance(PENDING_S + 1)
 
@@ -89,7 +90,7 @@ def test_discover_asks_again_for_a_search_that_nobody_made(discover: Discover) -
     assert report["further"] == {"subscriptions": 1}
     assert report["complete"]
     assert len(ports.bus.details) == events + 1
-    assert find_subscription(None, asked.subscription_id, ports=ports).status == "pending"
+    assert find_subscription(SELF_HOSTED, asked.subscription_id, ports=ports).status == "pending"
 
 
 def test_discover_has_no_other_schedule(discover: Discover) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -14,12 +15,14 @@ from typing import Any
 
 import pytest
 
+from feedward.access.key import new_key
 from feedward_local.build import Target, build
 from feedward_local.package import FUNCTION, LAYER, read_template, sources
 from feedward_local.workspace import ministack_python_version, workspace_of
 from tests.local.stack_process import StackProcess, processes_of, serve
 
 pytestmark = pytest.mark.local_stack
+KEY = re.compile(r"fw_[0-9A-Za-z]{12}_[0-9A-Za-z]{36}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,28 +33,84 @@ class Life:
     shown: str
     code: int
     left: list[str]
+    refused: list[Any]
+    secrets: list[Path]
 
 
 @pytest.fixture(scope="module")
 def lives(tmp_path_factory: pytest.TempPathFactory) -> list[Life]:
-    """Three runs on one state, ended by Ctrl-C twice in a row, by SIGKILL, by SIGTERM. Each registers the same feed."""
+    """Three runs on one state, ended by Ctrl-C twice in a row, by SIGKILL, by SIGTERM. Each registers the same feed.
+
+    The third one enforces keys, as a deployment that ran open and turns them on.
+    """
     state = tmp_path_factory.mktemp("lives")
     told = []
-    for number, url in (
-        (signal.SIGINT, "https://garden.example/feed"),
-        (signal.SIGKILL, "https://www.garden.example/feed/"),
-        (signal.SIGTERM, "http://garden.example/feed"),
+    for number, url, auth in (
+        (signal.SIGINT, "https://garden.example/feed", "open"),
+        (signal.SIGKILL, "https://www.garden.example/feed/", "open"),
+        (signal.SIGTERM, "http://garden.example/feed", "keys"),
     ):
-        stack = StackProcess(state, "--demo")
+        stack = StackProcess(state, "--demo", "--auth", auth)
+        refused: list[Any] = []
         try:
-            answer = stack.canonicalize(url=url, register=True)
+            assert stack.url
+            headers = {}
+            if auth == "keys":
+                key = stack.wait_for(KEY).group()
+                headers = {"authorization": f"Bearer {key}"}
+                refused = refusals(stack, key)
+            status, _, answer = stack.call("POST", "/v1/canonicalize", {"url": url, "register": True}, headers)
+            assert status == 200, answer
             if number == signal.SIGINT:
                 os.killpg(stack.process.pid, number)
                 stack.wait_for("saving the state")
         finally:
             code = stack.stop(number)
-        told.append(Life(answer=answer, shown=stack.shown, code=code, left=processes_of(state)))
+        secrets = [path for path in state.rglob("*") if auth == "keys" and holds(path, key)]
+        life = Life(
+            answer=answer, shown=stack.shown, code=code, left=processes_of(state), refused=refused, secrets=secrets
+        )
+        told.append(life)
     return told
+
+
+def refusals(stack: StackProcess, key: str) -> list[tuple[int, str, Any]]:
+    """What is answered without a key, to what is none, to a key of ours that does not exist, and to a health check."""
+    unknown = new_key().text
+    sent: tuple[tuple[str, str | None], ...] = (
+        ("/v1/feeds", None),
+        ("/v1/feeds", "nonsense"),
+        ("/v1/feeds", unknown),
+        ("/v1/openapi.json", None),
+        ("/v1/health", None),
+    )
+    answers = [stack.call("GET", path, headers={"authorization": f"Bearer {one}"} if one else {}) for path, one in sent]
+    made = stack.call("POST", "/v1/keys", {"name": "reader", "scope": "read"}, {"authorization": f"Bearer {key}"})
+    reader = {"authorization": f"Bearer {made[2]['key']}"}
+    return [*answers, stack.call("POST", "/v1/subscriptions", {"url": "garden.example"}, reader)]
+
+
+def holds(path: Path, key: str) -> bool:
+    """True if a file of the state has the key's secret in it."""
+    return path.is_file() and key.rpartition("_")[2].encode() in path.read_bytes()
+
+
+def test_a_stack_that_ran_open_and_enforces_keys_refuses_all_others_and_keeps_what_it_had(lives: list[Life]) -> None:
+    *bare, unasked, health, scope = lives[2].refused
+
+    assert [(status, body) for status, _, body in bare] == [
+        (401, {"message": "Unauthorized"}),
+        (403, {"message": "Forbidden"}),
+        (403, {"message": "Forbidden"}),
+    ]
+    assert (unasked[0], health[0]) == (401, 200)
+    assert (scope[0], scope[2]["code"], scope[2]["scope"]) == (403, "scope_missing", "write")
+    assert (lives[2].answer["feed_id"], lives[2].answer["created"]) == (lives[0].answer["feed_id"], False)
+
+
+def test_the_operators_key_is_shown_once_and_kept_nowhere(lives: list[Life]) -> None:
+    assert [len(KEY.findall(life.shown)) for life in lives] == [0, 0, 1]
+    assert lives[2].secrets == []
 
 
 def test_what_was_registered_is_known_after_a_stop_and_a_start(lives: list[Life]) -> None:

@@ -105,10 +105,10 @@ class NoBodies:
         """See Bounded: it takes no time."""
         return self
 
-    def keep(self, body: bytes) -> str:
+    def keep(self, body: bytes, *, scope: str = "") -> str:
         return sha256(body).hexdigest()
 
-    def read(self, _: str) -> bytes | None:
+    def read(self, _: str, *, scope: str = "") -> bytes | None:
         return None
 
 

@@ -60,7 +60,16 @@ def in_loops() -> set[str]:
 def test_lambda_lets_those_functions_loop_whose_messages_wake_them_and_no_other() -> None:
     allowed = {name for name, function in FUNCTIONS.items() if function.get("RecursiveLoop") == "Allow"}
 
-    assert allowed == in_loops() == {"DiscoverFunction", "HealthCheckFunction", "CollectFunction"}
+    assert (
+        allowed
+        == in_loops()
+        == {
+            "DiscoverFunction",
+            "HealthCheckFunction",
+            "CollectFunction",
+            "NotifyFunction",
+        }
+    )
 
 
 @pytest.mark.parametrize("function", sorted(in_loops()))

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from feedward.access.tenant import LOOK_AGAIN_S
 from feedward.adapters.calls import Backoff
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
 from feedward.adapters.eventbridge import BusPublisher
+from feedward.adapters.kms import KmsSecretBox
 from feedward.adapters.sqs import SqsWorkQueue
 from feedward.search.document import DocumentChange
 from feedward.services.export import export_now
@@ -20,6 +22,7 @@ from tests.fakes.code_version import LATER, code_of
 from tests.fakes.directory import NOW
 from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.fakes.health_queue import URL
+from tests.fakes.kms import InMemoryKms
 from tests.fakes.search_bucket import FakeSearch
 from tests.functions.conftest import load_function
 from tests.functions.directory_function import DirectoryFunction, event_of, make_directory_function
@@ -125,6 +128,25 @@ def use_search(function: DirectoryFunction, search: FakeSearch) -> None:
     assert function.post("/v1/search/rebuild").status == 202
 
 
+def use_webhooks(function: DirectoryFunction, worker: DirectoryFunction) -> None:
+    """What the worker does, which sends what the function writes, is asked for by another role."""
+    made = [{"url": f"https://r{number}.example/hook", "events": ["feed.*"]} for number in range(2)]
+    path, other = (function.post("/v1/webhooks", each).headers["Location"] for each in made)
+    assert function.post("/v1/webhooks", made[0]).status == 200
+    worker.ports.webhooks.queue.sqs.sent += function.ports.webhooks.queue.sqs.sent
+    worker.ports.webhooks.work()
+    for each in (path, "/v1/webhooks", f"{path}/deliveries"):
+        assert function.get(each).status == 200
+    assert function.patch(path, {"events": ["items.published"]}).status == 200
+    assert function.patch(path, made[1]).status == 409
+    assert function.post(f"{path}/rotate").status == 200
+    assert function.post(f"{path}/test").status == 202
+    (attempt,) = function.get(f"{path}/deliveries").body["attempts"]
+    assert function.post(f"{path}/deliveries/{attempt['delivery_id']}/redeliver").status == 202
+    assert function.post(f"{path}/replay", {"since": attempt["at"]}).status == 202
+    assert function.delete(other).status == 204
+
+
 def use_exports(function: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) -> None:
     """An export that is the answer, and one that becomes a job, whose file a link leads to."""
     for path, filters in (("json", {}), ("csv", {"topic": "food"}), ("opml", {"tag": ""})):
@@ -134,6 +156,30 @@ def use_exports(function: DirectoryFunction, monkeypatch: pytest.MonkeyPatch) ->
         job = function.get("/v1/exports/json")
     assert job.status == 202
     assert function.get(f"/v1/exports/jobs/{job.body['id']}").body["status"] == "waiting"
+
+
+def use_keys_and_tenants(function: DirectoryFunction) -> None:
+    """Keys that come and go, and a tenant that is deleted with all that it has."""
+    keys = [function.directly("POST /v1/keys", body={"name": "k", "scope": "admin", "tenant_id": "acme"}) for _ in "ab"]
+    first, second = (key.body["id"] for key in keys)
+    function.directly("POST /v1/keys/{id}/rotate", id=first, body={"tenant_id": "acme"})
+    function.directly("DELETE /v1/keys/{id}", id=second, query={"tenant_id": "acme"})
+    function.feed("private", "https://a.example/feed?token=9f3a71c2d4e5", scope="acme")
+    own: dict[str, dict[str, Any]] = {
+        "sites": {"site_hash": "s", "sk": "SITE", "scope": "acme"},
+        "state": {"pk": "EXPORT#x", "sk": "JOB", "tenant_id": "acme"},
+    }
+    for table, item in own.items():
+        function.directory.contents.put_item(table, item)
+    for path in ("/v1/frontier", "/v1/runs"):
+        answer = function.asked_by(
+            "acme", "write", "POST", path, body={"urls": ["https://a.example/?token=9f3a71c2d4e5", A]}
+        )
+        assert answer.status == 202
+    assert function.directly("DELETE /v1/tenants/{id}", id="acme").status == 202
+    function.directory.clock.advance(LOOK_AGAIN_S)
+    assert function.handler({"do": "reconcile"}, function.context) == {"tenants": 1}
+    assert function.directly("GET /v1/tenants").status == 200
 
 
 def _run_of(function: DirectoryFunction, item_id: str) -> str:
@@ -159,6 +205,14 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     parts.frontier_queue = SqsWorkQueue(pages, URL)  # type: ignore[arg-type,assignment]
     files = Noting(function.ports.import_files.s3)
     parts.import_files._s3 = lambda: files  # type: ignore[assignment, return-value]
+    kms, turns = InMemoryKms(), Noting(function.ports.webhooks.queue.sqs)
+    hooks = replace(
+        parts.webhook_ports,
+        secrets=KmsSecretBox("key", lambda: kms),
+        queue=SqsWorkQueue(turns, URL),  # type: ignore[arg-type]
+    )
+    parts.webhook_ports = hooks
+    worker.ports.webhooks.ports = replace(worker.ports.webhook_ports, secrets=KmsSecretBox("key", lambda: kms))
     function.handler = load_function("directory").make_handler(lambda: parts)
 
     use_every_route(function)
@@ -166,7 +220,9 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     use_search(function, parts.search)
     use_frontier_and_lineage(function, worker)
     use_imports(function, worker)
+    use_keys_and_tenants(function)
     use_exports(function, monkeypatch)
+    use_webhooks(function, worker)
     answer_a_request_with_a_key_in_every_way(recorder, contents.names)
 
     names = {
@@ -177,11 +233,16 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
         contents.names.state: "StateTable",
         contents.names.frontier: "FrontierTable",
         contents.names.lineage: "LineageTable",
+        contents.names.webhooks: "WebhooksTable",
+        contents.names.keys: "KeysTable",
     }
     asked = {(action, _named(resource, names)) for action, resource in recorder.asked}
     asked |= {(f"sqs:{name}", "HealthQueue") for name in queue.asked}
     asked |= {(f"sqs:{name}", "FrontierQueue") for name in pages.asked}
     asked |= {(f"events:{name}", "EventBus") for name in bus.asked}
+    asked |= {(f"sqs:{name}", "WebhookQueue") for name in turns.asked}
+    asked |= {("kms:Encrypt", "WebhookKey")}
+    assert "Encrypt" in kms.asked
     asked |= objects_asked_for(parts.search)
     asked |= {("s3:GetObject", "BodiesBucket/exports/*")}  # by whoever has a link that this role signed
     needed = {
@@ -189,6 +250,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
         "GeneratePresignedUrl": "PutObject",
     }  # what IAM asks for; a file that is not there needs the list, too
     asked |= {(f"s3:{needed.get(name, name)}", "BodiesBucket/imports/*") for name in files.asked}
+    asked |= {("s3:DeleteObject", f"BodiesBucket/{folder}/*") for folder in ("bodies", "exports", "imports")}
     assert granted("DirectoryFunctionRole") == asked | {("s3:ListBucket", "BodiesBucket")}
 
 

@@ -7,6 +7,14 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from feedward.access.caller import Caller, Scope
+from feedward.access.key import new_key
+from feedward.access.stored_key import StoredKey
+from feedward.access.tenant import Tenant
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
+from feedward.adapters.dynamodb.access.presented_keys import DynamoPresentedKeys
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
@@ -19,6 +27,7 @@ from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
+from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
@@ -28,6 +37,7 @@ from feedward.adapters.ssm import SsmParameter
 from feedward.discovery.candidate import DiscoveredFrom, Kind, Source, ValidationStatus
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.discovery.site import Job, JobStatus, Site, SiteCandidate, StoredSite
+from feedward.errors import Throttled
 from feedward.events.envelope import RevivalRequested, revival_requested
 from feedward.health.decision import FeedUpdate, RevivalReason
 from feedward.health.due_feed import DueFeed, HealthMessage
@@ -39,8 +49,12 @@ from feedward.health.relocation import FeedMove, MoveOutcome
 from feedward.health.texts import texts_of
 from feedward.idempotency import KeyedRequest
 from feedward.model import NewFeed, OutboxEntry, Outcome
+from feedward.quotas.quota import DEFAULT_LIMITS, read_limits
 from feedward.scheduling.shards import due_shard
+from feedward.services.access.authorize import authorize
+from feedward.services.quotas.meter import Meter
 from feedward.subscriptions.subscription import Failure, Subscription, failed, new_subscription, tried_again
+from tests.fakes.directory import FakeClock
 from tests.fakes.dynamodb import InMemoryDynamoDB
 from tests.template.translation import properties, resources, source
 from tests.template_tables import create_tables
@@ -187,6 +201,18 @@ def answer_a_request_with_a_key_in_every_way(recorder: Recorder, names: TableNam
     assert again is not None
     assert again.answer == answer
     records.forget(request)
+
+
+def charge_in_every_way(recorder: Recorder, names: TableNames) -> None:
+    """As a function does that charges tenants for its work."""
+    counters = DynamoQuotaCounters(Tables(recorder, names))  # type: ignore[arg-type]
+    clock, caller = FakeClock(), Caller("t1", "k1", Scope.WRITE)
+    meter = Meter(counters, clock, default=read_limits(DEFAULT_LIMITS), places=1)
+
+    with meter.place(caller, "discover", within_s=4), meter.charged(caller, "discoveries"):
+        pass
+    with pytest.raises(Throttled), meter.charged(caller, "canonicalizations"):
+        raise Throttled("given back")
 
 
 def keep_a_site_in_every_way(recorder: Recorder, names: TableNames) -> None:
@@ -378,6 +404,7 @@ def test_canonicalize_may_do_exactly_what_its_store_asks_for() -> None:
 
     register_in_every_way(recorder, names)
     answer_a_request_with_a_key_in_every_way(recorder, names)
+    charge_in_every_way(recorder, names)
 
     assert granted("CanonicalizeFunctionRole") == recorder.asked
 
@@ -389,6 +416,7 @@ def test_discover_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() 
 
     register_in_every_way(recorder, names)
     answer_a_request_with_a_key_in_every_way(recorder, names)
+    charge_in_every_way(recorder, names)
     pay_what_is_owed(recorder, names)
     keep_a_site_in_every_way(recorder, names)
     settle_subscriptions_in_every_way(recorder, names)
@@ -451,3 +479,17 @@ def test_the_access_key_is_granted_by_its_name_and_only_where_there_is_one() -> 
         True,
         *[False] * 3,
     ]
+
+
+def test_the_authorizer_may_do_exactly_what_it_asks_for() -> None:
+    client = InMemoryDynamoDB()
+    names = create_tables(client)
+    recorder = Recorder(client)
+    made = new_key()
+    stored = StoredKey(
+        key_id=made.key_id, sha256=made.sha256, tenant_id=None, scope=Scope.READ, name="x", created_at=NOW
+    )
+    assert DynamoKeyStore(Tables(client, names)).save(Tenant(tenant_id=None, created_at=NOW), new=[stored])  # type: ignore[arg-type]
+    assert authorize(f"Bearer {made.text}", keys=DynamoPresentedKeys(Tables(recorder, names)), now=NOW)  # type: ignore[arg-type]
+
+    assert granted("AuthorizeFunctionRole") == recorder.asked

@@ -15,12 +15,16 @@ import pytest
 
 from feedward.adapters.dynamodb.frontier.row_items import ATTRIBUTES as ROW_ATTRIBUTES
 from feedward.adapters.dynamodb.store.client import ATTEMPT_S, CONNECT_TIMEOUT_S
+from feedward.api.access.key_routes import key_routes
+from feedward.api.access.tenant_routes import tenant_routes
 from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
 from feedward.api.discover_routes import discover_routes
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
+from feedward.api.quota_routes import quota_routes
+from feedward.api.webhook_routes import webhook_routes
 from feedward.authorizer import READ_TIMEOUT_S
 from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings
@@ -73,6 +77,8 @@ ALLOWED_ACTIONS = {
         "dynamodb:DeleteItem",
         "dynamodb:Scan",  # of the index by state, for a list of all feeds
         "events:PutEvents",
+        "kms:Encrypt",  # of secrets of webhooks
+        "s3:DeleteObject",  # of deleted tenants
         "s3:GetObject",  # files of imports
         "s3:ListBucket",
         "s3:PutObject",
@@ -92,6 +98,7 @@ ALLOWED_ACTIONS = {
         "s3:PutObject",
         "sqs:SendMessage",  # to the dead letters of the stream
     },
+    "DirectoryScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "IndexScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "CollectFunctionRole": {
         *REGISTER,
@@ -108,6 +115,20 @@ ALLOWED_ACTIONS = {
     },
     "CollectScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "HealthScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
+    "NotifyFunctionRole": {
+        "dynamodb:BatchGetItem",
+        "dynamodb:DeleteItem",
+        "dynamodb:GetItem",
+        "dynamodb:Query",
+        "dynamodb:UpdateItem",
+        "events:PutEvents",
+        "kms:Decrypt",
+        "sqs:DeleteMessage",
+        "sqs:GetQueueAttributes",
+        "sqs:ReceiveMessage",
+        "sqs:SendMessage",
+    },
+    "NotifyScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "DiscoverScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},  # only where nothing is checked
 }
 # Variables that others read: the Powertools, the C library.
@@ -126,6 +147,7 @@ INDEXES = {
     "StateTable": {},
     "LineageTable": {"listed": ("list_shard", "list_place")},
     "TenantsTable": {"by_feed": ("feed_id", "tenant_id"), "pending": ("pending_shard", "pending_since")},
+    "WebhooksTable": {"due": ("due_shard", "due_at")},
     "KeysTable": {},
 }
 KEYS = {
@@ -136,6 +158,7 @@ KEYS = {
     "StateTable": ("pk", "sk"),
     "LineageTable": ("pk", "sk"),
     "TenantsTable": ("tenant_id", "sk"),
+    "WebhooksTable": ("pk", "sk"),
     "KeysTable": ("key_id",),
 }
 
@@ -147,7 +170,7 @@ QUEUES = properties("AWS::SQS::Queue")
 SCHEDULES = properties("AWS::Scheduler::Schedule")
 RULES = properties("AWS::Events::Rule")
 # What is missing is bad news from these only.
-ALARMS_OF_SILENCE = {"SweepMissingAlarm", "RowSweepMissingAlarm"}
+ALARMS_OF_SILENCE = {"SweepMissingAlarm", "RowSweepMissingAlarm", "TurnSweepMissingAlarm"}
 # Whose schedules these are, and the parameter that switches them off.
 SCHEDULED = {"HealthCheckFunction": "SweepState", "CollectFunction": "FrontierSweepState"}
 PERIODS = {"Sweep": 60, "Repair": 900, "Reconcile": 900}
@@ -553,7 +576,8 @@ def test_the_schedule_wakes_its_function_with_a_task_that_it_knows(
 def test_no_schedule_is_tried_for_longer_than_until_the_next_one(function: str) -> None:
     asked_again = resources("AWS::Lambda::EventInvokeConfig")[f"{function}EventInvokeConfig"]["Properties"]
 
-    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 2  # of the index, and of discover where none checks
+    # Beside these: index, deletions of tenants, discover where none checks, and two of webhooks.
+    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 5
     for name, period in PERIODS.items():
         retry = SCHEDULES[f"{function}{name}"]["Target"]["RetryPolicy"]
         assert retry["MaximumRetryAttempts"] <= 2
@@ -687,6 +711,10 @@ ROUTES_OF = {
         *collect_routes(NO_PORTS),
         *import_routes(NO_PORTS),
         *export_routes(NO_PORTS),
+        *webhook_routes(NO_PORTS),
+        *quota_routes(NO_PORTS),
+        *key_routes(NO_PORTS),
+        *tenant_routes(NO_PORTS),
     },
     "DiscoverFunction": {*discover_routes(NO_PORTS)},
     "CanonicalizeFunction": {"POST /v1/canonicalize", "GET /v1/health", "GET /v1/openapi.json"},

@@ -40,10 +40,10 @@ def test_nothing_that_was_collected_is_deleted_unless_somebody_asks_for_it(param
     assert PARAMETERS[parameter]["MaxValue"] == HISTORY_DAYS_AT_MOST
 
 
-def test_only_state_and_history_can_expire() -> None:
+def test_only_state_history_and_deliveries_can_expire() -> None:
     expire = {name for name, table in properties("AWS::DynamoDB::Table").items() if "TimeToLiveSpecification" in table}
 
-    assert expire == {"StateTable", "FeedsTable"}
+    assert expire == {"StateTable", "FeedsTable", "WebhooksTable"}
 
 
 def test_functions_are_told_how_long_history_is_kept() -> None:

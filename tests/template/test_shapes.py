@@ -37,13 +37,15 @@ def test_without_refresh_there_is_neither_a_function_nor_a_queue_schedule_or_ala
 
     assert {name for name in FINDING.resources if ONLY_REFRESHING.fullmatch(name)} == set()
     assert left_out == {name for name in WHOLE.resources if ONLY_REFRESHING.fullmatch(name)}
-    assert of_kind(FINDING, "AWS::Lambda::Function") == {
-        "CanonicalizeFunction",
-        "DirectoryFunction",
-        "DiscoverFunction",
-        "IndexFunction",
+    assert {name for name in left_out if WHOLE.resources[name]["Type"] == "AWS::Lambda::Function"} == {
+        "CollectFunction",
+        "HealthCheckFunction",
     }
-    assert of_kind(FINDING, "AWS::Scheduler::Schedule") == {"DiscoverReconcileSchedule", "IndexFunctionMaintain"}
+    assert of_kind(FINDING, "AWS::Scheduler::Schedule") == {
+        "DirectoryFunctionDeletions",
+        "DiscoverReconcileSchedule",
+        "IndexFunctionMaintain",
+    }
 
 
 def test_both_shapes_have_the_same_tables_buckets_bus_and_api() -> None:

@@ -27,9 +27,12 @@ from feedward.errors import (
     NotDeployed,
     NotFound,
     QueueUnavailable,
+    QuotaExceeded,
+    ScopeMissing,
     SearchUnavailable,
     StoreUnavailable,
     Throttled,
+    TooManyAtOnce,
     WrongState,
 )
 from feedward.frontier.decide import ROBOTS_DISALLOWED
@@ -185,7 +188,10 @@ def test_every_problem_is_told_with_its_status() -> None:
         InvalidInput("url", "x"), problems.MalformedJson("x"), problems.UnsupportedMediaType("x"),
         problems.BodyTooLarge("x"), problems.RouteNotFound("x"), problems.MethodNotAllowed("x", ()), Conflict("x"),
         Throttled("x"), StoreUnavailable("x"), QueueUnavailable("x"), BusUnavailable("x"), DeadlinePassed("x"),
-        SearchUnavailable("x"), NotDeployed("x"),
+        SearchUnavailable("x"), TooManyAtOnce(1),
+        QuotaExceeded("x", limit=1, used=1, window="day", opens_at=None, retry_after_s=None),
+        problems.Unauthorized("x"), problems.KeyExpired("x"), problems.KeyRevoked("x"), ScopeMissing("write"),
+        NotDeployed("x"),
         NotFound("x"), WrongState("x"), RuntimeError("x"), problems.IdempotencyKeyReused("x"),
         problems.IdempotencyKeyInUse("x"),
     ]  # fmt: skip

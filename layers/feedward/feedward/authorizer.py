@@ -28,7 +28,7 @@ class AuthorizerServices:
             state=settings.state_table,
             keys=settings.required("keys_table"),
         )
-        self.keys = DynamoPresentedKeys(Tables(dynamodb_client(read_timeout_s=READ_TIMEOUT_S), names))
+        self.presented_keys = DynamoPresentedKeys(Tables(dynamodb_client(read_timeout_s=READ_TIMEOUT_S), names))
         self.clock = SystemClock()
 
 

@@ -16,6 +16,7 @@ REDIRECTS_AT_MOST = 20
 ATTEMPTS_AT_MOST = 20
 HOST_PAUSE_AT_MOST_S = 60.0
 HISTORY_DAYS_AT_MOST = 3650
+CONCURRENCY_AT_MOST = 100_000
 API_AUTHS = ("keys", "open")
 SEARCH_BACKENDS = ("sqlite", "opensearch")
 PUBLIC_RSSHUB = "https://rsshub.app"
@@ -41,12 +42,16 @@ class Settings:
     `search_bucket`: the bucket of the search index (SEARCH_BUCKET). `search_backend`: where searches are answered
     (SEARCH_BACKEND sqlite or opensearch), `opensearch_url` and `opensearch_index`: the cluster and its index
     (OPENSEARCH_URL, OPENSEARCH_INDEX).
+    `webhooks_table`, `webhook_queue_url`, `webhook_key_arn`: for webhooks (WEBHOOKS_TABLE, WEBHOOK_QUEUE_URL,
+    WEBHOOK_KEY_ARN: the KMS key of their secrets). `own_host`: the API's own host, which gets no webhook (OWN_HOST).
     `is_open`: whether requests without a key are taken, as the local stack does (API_AUTH keys or open; keys by
     default, so that a deployment that says nothing asks for keys).
     `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
     `frontier`: how pages are fetched (FRONTIER_MOVE_ON any or permanent, FRONTIER_MAX_ATTEMPTS 1 to 20,
     FRONTIER_HOST_PAUSE_S seconds from 0 to 60, FRONTIER_RESPECT_ROBOTS).
     `refresh`: whether there are functions that check and collect (REFRESH).
+    `quotas`: limits of tenants (DEFAULT_QUOTAS, name=limit with commas); empty for none. `reserved_concurrency`: the
+    calls that are reserved for this function (RESERVED_CONCURRENCY); -1 for none.
     """
 
     urls_table: str
@@ -72,10 +77,16 @@ class Settings:
     search_backend: str = "sqlite"
     opensearch_url: str = ""
     opensearch_index: str = "feedward"
+    webhooks_table: str = ""
+    webhook_queue_url: str = ""
+    webhook_key_arn: str = ""
+    own_host: str = ""
     is_open: bool = False
     history_days: int = 0
     frontier: FrontierSettings = DEFAULT_SETTINGS
     refresh: bool = True
+    quotas: str = ""
+    reserved_concurrency: int = -1
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Self:
@@ -103,10 +114,16 @@ class Settings:
             search_backend=_search_backend(env),
             opensearch_url=_optional(env, "OPENSEARCH_URL"),
             opensearch_index=_optional(env, "OPENSEARCH_INDEX").lower() or "feedward",
+            webhooks_table=_optional(env, "WEBHOOKS_TABLE"),
+            webhook_queue_url=_optional(env, "WEBHOOK_QUEUE_URL"),
+            webhook_key_arn=_optional(env, "WEBHOOK_KEY_ARN"),
+            own_host=_optional(env, "OWN_HOST").lower(),
             is_open=_is_open(env),
             history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
             frontier=frontier_settings(env),
             refresh=_truth(env, "REFRESH", default=True),
+            quotas=_optional(env, "DEFAULT_QUOTAS"),
+            reserved_concurrency=_reserved_concurrency(env),
         )
 
     def required(self, name: str) -> str:
@@ -168,6 +185,12 @@ def _whole_number(env: Mapping[str, str], variable: str, *, default: int, at_lea
     if not (value.isascii() and value.isdigit() and len(value) < 10 and at_least <= int(value) <= at_most):
         raise InvalidSetting(variable, f"is a whole number from {at_least} to {at_most}, not {value[:40]!r}")
     return int(value)
+
+
+def _reserved_concurrency(env: Mapping[str, str]) -> int:
+    if env.get("RESERVED_CONCURRENCY", "").strip() == "-1":
+        return -1
+    return _whole_number(env, "RESERVED_CONCURRENCY", default=-1, at_most=CONCURRENCY_AT_MOST)
 
 
 def _seconds(env: Mapping[str, str], variable: str, *, default: float, at_most: float) -> float:

@@ -17,6 +17,11 @@ from feedward.errors import InvalidInput
 _CHARACTERS_AT_MOST: Final = 2000
 
 
+def own_list(name: str, tenant_id: str | None) -> str:
+    """Return the name of a tenant's list: its cursors are no other tenant's (rule I8)."""
+    return name if tenant_id is None else f"{name} of {tenant_id}"
+
+
 def encode_cursor(of: str, *place: str | int) -> str:
     """Return the cursor of the list named `of` for the page after this position."""
     said = json.dumps([of, *place], separators=(",", ":"))

@@ -54,6 +54,32 @@ class NotDeployed(FeedwardError):
     code = "not_deployed"
 
 
+class QuotaExceeded(FeedwardError):
+    """The tenant has used up a quota. `opens_at` is the epoch second at which the call fits; None if no time brings it.
+
+    `retry_after_s` is the same in seconds from now.
+    """
+
+    code = "quota_exceeded"
+
+    def __init__(
+        self, quota: str, *, limit: int, used: int, window: str, opens_at: int | None, retry_after_s: int | None
+    ) -> None:
+        super().__init__(f"the quota {quota} is {limit}, and {used} are used")
+        self.quota, self.limit, self.used = quota, limit, used
+        self.window, self.opens_at, self.retry_after_s = window, opens_at, retry_after_s
+
+
+class TooManyAtOnce(FeedwardError):
+    """The tenant has as much work in flight as it may have. `limit` is how much that is."""
+
+    code = "too_many_at_once"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"{limit} calls of this kind are in flight already, a quarter of what the deployment takes")
+        self.limit = limit
+
+
 class Throttled(FeedwardError):
     """The service throttled the call and its retries. The same call may succeed later."""
 

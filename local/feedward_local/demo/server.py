@@ -16,6 +16,7 @@ from pathlib import Path
 import trustme
 
 from feedward_local.demo.network import Network
+from feedward_local.demo.receiver import RECEIVED_PATH, RECEIVER_HOST, Receiver
 from feedward_local.demo.sites import Page, Sites, load_sites
 
 NOT_FOUND = Page(
@@ -35,17 +36,20 @@ class DemoInternet:
         self.sites = sites or load_sites()
         self._ended = threading.Event()
         authority = trustme.CA()
-        named = self.sites.hosts_of("https") - self.sites.wrong_certificates
+        named = self.sites.hosts_of("https") - self.sites.wrong_certificates | {RECEIVER_HOST}
+        self.receiver = Receiver()
         self._servers = [
             _Server("http", self.sites, self._ended, None, phase_file),
             _Server("https", self.sites, self._ended, _server_context(authority, named), phase_file),
         ]
+        for server in self._servers:
+            server.receiver = self.receiver
         self._closed = socket.socket()
         self._closed.bind(("127.0.0.1", 0))  # and never listened on
         http, https = (server.server_address[1] for server in self._servers)
         self.network = Network(
             http_hosts=self.sites.hosts_of("http"),
-            https_hosts=self.sites.hosts_of("https"),
+            https_hosts=self.sites.hosts_of("https") | {RECEIVER_HOST},
             http_port=http,
             https_port=https,
             closed_port=self._closed.getsockname()[1],
@@ -84,6 +88,7 @@ def _server_context(authority: trustme.CA, names: Iterable[str]) -> ssl.SSLConte
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
+    receiver: Receiver
 
     def __init__(
         self,
@@ -134,8 +139,10 @@ class _Answering(BaseHTTPRequestHandler):
     server: _Server
 
     def _answer(self) -> None:
-        host = (self.headers.get("host") or "").partition(":")[0].lower()
+        host = self._host()
         page = self.server.find(f"{self.server.scheme}://{host}{self.path}")
+        if host == RECEIVER_HOST and self.path == RECEIVED_PATH:
+            page = self.server.receiver.listed()
         if page.browsers_only and not self.headers.get("user-agent", "").startswith("Mozilla/"):
             page = BROWSERS_ONLY
         etag = page.headers.get("ETag")
@@ -152,6 +159,18 @@ class _Answering(BaseHTTPRequestHandler):
             self.wfile.write(page.body)
 
     do_GET = do_HEAD = _answer  # noqa: N815
+
+    def do_POST(self) -> None:
+        """Answer as the receiver of webhooks does; no other host takes a POST."""
+        body = self.rfile.read(int(self.headers.get("content-length") or 0))
+        is_receiver = self._host() == RECEIVER_HOST
+        page = self.server.receiver.take(self.path, dict(self.headers), body) if is_receiver else NOT_FOUND
+        self.send_response(page.status, _phrase(page.status))
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _host(self) -> str:
+        return (self.headers.get("host") or "").partition(":")[0].lower()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         """Nothing: the fetch's own log says what was asked for."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.access.ownership import fit_aliases, is_of_another, is_shared, is_visible, prefix_of, scope_of
+from feedward.access.ownership import fit_aliases, is_of_another, is_shared, is_visible, prefix_of, scope_of, shown_name
 
 OPEN = "https://example.com/feed"
 OWN = "https://example.com/feed?token=9f3a71c2d4e5"
@@ -52,3 +52,18 @@ def test_the_deployments_own_feed_is_of_another_to_a_tenant() -> None:
 
 def test_no_tenants_objects_are_among_the_shared_ones() -> None:
     assert (prefix_of(""), prefix_of("ab")) == ("", "_ab/")
+
+
+@pytest.mark.parametrize(
+    ("by", "seen_by"),
+    [
+        ("revival", {None, "acme", "zulu"}),
+        ("acme/0123456789Ab", {"acme"}),
+        ("_self/0123456789Ab", {None}),
+        ("arn:aws:iam::1:user/x", {None}),
+    ],
+)
+def test_who_did_something_is_named_to_its_own_tenant_only(by: str, seen_by: set[str | None]) -> None:
+    told = {each: shown_name(each, by) for each in (None, "acme", "zulu")}
+    assert {each for each, name in told.items() if name == by} == seen_by
+    assert {name for each, name in told.items() if each not in seen_by} <= {"another tenant"}

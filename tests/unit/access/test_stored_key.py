@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -63,7 +64,7 @@ def test_rotation_never_prolongs_a_key() -> None:
     ("members", "says"),
     [({"revoked_at": NOW}, "has ended"), ({"expires_at": NOW}, "has ended"), ({"replaced_by": "new"}, "rotate new")],
 )
-def test_what_has_ended_or_was_replaced_is_not_rotated(members: dict[str, object], says: str) -> None:
+def test_what_has_ended_or_was_replaced_is_not_rotated(members: dict[str, Any], says: str) -> None:
     old = key("old", **members)
     with pytest.raises(WrongState, match=says):
         rotated([old], old, key("newer"), overlap_s=OVERLAP_S, now=NOW)

@@ -22,7 +22,10 @@ def made(kind: type[Exception]) -> Exception:
         errors.InvalidInput: ("urls[3]", "no"),
         errors.InvalidSetting: ("URLS_TABLE", "is not set"),
         problems.MethodNotAllowed: ("no", ("GET", "POST")),
+        errors.TooManyAtOnce: (2,),
     }
+    if kind is errors.QuotaExceeded:
+        return kind("pages_per_day", limit=1, used=1, window="day", opens_at=120, retry_after_s=60)  # type: ignore[call-arg]
     return kind(*arguments.get(kind, ("no",)))
 
 

@@ -25,6 +25,8 @@ ANSWERS: dict[str, tuple[int, str, bytes]] = {
     "/boom": (502, "application/json", b'{"errorMessage": "boom", "errorType": "Runtime.HandlerError"}'),
     "/slow": (502, "application/json", b'{"errorMessage": "Task timed out", "errorType": "Sandbox.Timedout"}'),
     "/nothing": (404, "application/json", b'{"message":"Not Found"}'),
+    "/no-key": (401, "application/json", b'{"message":"Unauthorized"}'),
+    "/wrong-key": (403, "application/json", b'{"message": "Forbidden"}'),
     "/forbidden": (403, "application/json", b'{"message": "CORS not configured"}'),
     "/other": (405, "application/problem+json", b'{"code": "method_not_allowed"}'),
     "/html": (500, "text/html", b"<h1>broken</h1>"),
@@ -193,6 +195,14 @@ def test_every_other_failure_becomes_a_problem(gateway: Gateway, path: str, stat
         status,
         code,
     )
+
+
+@pytest.mark.parametrize(("path", "status"), [("/no-key", 401), ("/wrong-key", 403)])
+def test_what_is_said_of_keys_stays_bare_as_a_deployed_api_says_it(gateway: Gateway, path: str, status: int) -> None:
+    got, headers, body = call(gateway, "GET", path)
+
+    assert (got, headers["content-type"]) == (status, "application/json")
+    assert json.loads(body).keys() == {"message"}
 
 
 def test_an_unknown_route_is_named(gateway: Gateway) -> None:

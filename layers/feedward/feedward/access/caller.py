@@ -44,6 +44,11 @@ class Caller:
         """How the history of a shared thing names this caller: the tenant and the key (rule TN8)."""
         return f"{self.tenant_id or SELF}/{self.key_id}" if self.key_id else "caller"
 
+    @property
+    def sees_secrets(self) -> bool:
+        """False for a key that may only read: it is shown nothing by which to act or read elsewhere (rule AK8)."""
+        return self.scope.includes(Scope.WRITE)
+
     def require(self, scope: Scope) -> None:
         """Raise ScopeMissing unless the caller's key has this scope."""
         if not self.scope.includes(scope):

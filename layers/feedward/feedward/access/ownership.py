@@ -6,7 +6,9 @@ is stored like a shared one, as it was before there were keys: its token tells t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final
 
 from feedward.urls.secrets import has_token
 
@@ -46,6 +48,22 @@ def fit_aliases(url: str, aliases: Sequence[str], *, scope: str) -> tuple[str, .
 def is_of_another(tenant_id: str | None, url: str, *, scope: str) -> bool:
     """Return whether the feed at `url`, found in a scope, is the deployment's own user's and the tenant is another."""
     return not scope and not is_visible(tenant_id, owner=None, url=url)
+
+
+_KEY: Final = re.compile(r"(_self|[a-z0-9-]{1,64})/[0-9A-Za-z]+")
+ANOTHER: Final = "another tenant"
+
+
+def shown_name(tenant_id: str | None, by: str) -> str:
+    """Return who did something as a tenant sees it: a key is named to its own tenant only (rule TN8).
+
+    What feedward did by itself has a word without a slash. Before there were keys, callers were names of AWS.
+    """
+    if "/" not in by and ":" not in by:
+        return by
+    key = _KEY.fullmatch(by)
+    owner = key[1] if key else "_self"
+    return by if owner == (tenant_id or "_self") else ANOTHER
 
 
 def prefix_of(scope: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from feedward.errors import InvalidInput
 
+LOOK_AGAIN_S: Final = 3600
 NAME: Final = re.compile(r"[a-z0-9-]{1,64}")
 
 
@@ -19,6 +21,9 @@ class Tenant:
     - key_ids: its keys, oldest first, also those that have ended lately
     - deleting_since: set when its deletion was asked for; its keys are refused from then on
     - deleted_at: set when nothing of it is left; the name is never given again
+    - stage, place: where its deletion is: what is removed now, and the key after which to go on
+    - removed: how many items were removed; looked_again: whether this is the second look
+    - pending_since: set until the deletion is done: when it is gone on with
     - rev: the number of writes; 0 for one that was never written
     """
 
@@ -27,7 +32,17 @@ class Tenant:
     key_ids: tuple[str, ...] = ()
     deleting_since: int | None = None
     deleted_at: int | None = None
+    stage: int = 0
+    place: Mapping[str, str] | None = None
+    removed: int = 0
+    looked_again: bool = False
+    pending_since: int | None = None
     rev: int = 0
+
+    @property
+    def looks_again_at(self) -> int | None:
+        """When all is looked at again; None before the first look has ended, and after the second."""
+        return self.pending_since if self.looked_again and not self.stage and self.place is None else None
 
     @property
     def is_gone(self) -> bool:
@@ -47,4 +62,19 @@ def tenant_name(name: str, field: str = "tenant_id") -> str:
 
 def going(tenant: Tenant, *, now: int) -> Tenant:
     """Return the tenant with the mark of its deletion."""
-    return tenant if tenant.is_gone else replace(tenant, deleting_since=now)
+    return tenant if tenant.is_gone else replace(tenant, deleting_since=now, pending_since=now)
+
+
+def gone_on(tenant: Tenant, *, removed: int, place: Mapping[str, str] | None, stages: int, now: int) -> Tenant:
+    """Return the tenant after a page of its deletion, with the place of the next one (rule TN11).
+
+    After the last page all is looked at again an hour later: what was under way at the mark is found then.
+    """
+    after = replace(tenant, removed=tenant.removed + removed, place=place, pending_since=now)
+    if place is not None:
+        return after
+    if tenant.stage + 1 < stages:
+        return replace(after, stage=tenant.stage + 1)
+    if not tenant.looked_again:
+        return replace(after, stage=0, looked_again=True, pending_since=now + LOOK_AGAIN_S)
+    return replace(after, deleted_at=now, pending_since=None, key_ids=())

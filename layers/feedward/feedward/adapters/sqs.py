@@ -102,7 +102,9 @@ class SqsWorkQueue(ServicePort):
         return [entry.message for index, entry in enumerate(batch) if index not in left]
 
     def _entry(self, index: int, entry: _Entry[Message]) -> dict[str, Any]:
-        return {"Id": str(index), "MessageBody": entry.body, "DelaySeconds": entry.message.delay_s}
+        group = getattr(entry.message, "group", None)
+        fair = {"MessageGroupId": group} if group else {}  # rule K11
+        return {"Id": str(index), "MessageBody": entry.body, "DelaySeconds": entry.message.delay_s, **fair}
 
 
 def _batches(entries: Sequence[_Entry[Message]]) -> Iterator[list[_Entry[Message]]]:

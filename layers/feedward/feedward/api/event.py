@@ -11,10 +11,16 @@ from feedward.api.fields import known_fields
 from feedward.errors import InvalidInput
 
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"
+DO: Final = "do"
 
 Event: TypeAlias = Mapping[str, Any]
 Answer: TypeAlias = dict[str, Any]
 """A response in the gateway's format."""
+
+
+def is_direct(event: Event) -> bool:
+    """Return whether the event is a direct invocation (api/access/direct.py), and none of the gateway."""
+    return DO in event and "requestContext" not in event
 
 
 def header(event: Event, name: str) -> str | None:

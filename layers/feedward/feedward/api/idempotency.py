@@ -29,8 +29,10 @@ from feedward.ulid import new_ulid
 KEY: Final = re.compile(r"[\x21-\x2B\x2D-\x7E]{1,255}")
 # Time limit of the store, once before the request is executed and once after it.
 STORE_S: Final = 1.0
+# Members that only the first response has.
+SHOWN_ONCE: Final = ("key", "secret")
 # Responses to requests that were refused before any effect. They are not stored: refusing again costs nothing.
-UNUSABLE: Final = frozenset({400, 413, 415})
+UNUSABLE: Final = frozenset({400, 413, 415, 429})
 
 
 class IdempotencyPorts(Protocol):
@@ -102,11 +104,21 @@ def _keep(request: KeyedRequest, answer: Answer, ports: IdempotencyPorts) -> Non
     try:
         if _is_kept(answer):
             until = ports.clock.now() + KEPT_S
-            ports.idempotency.within(Deadline.after(STORE_S)).finish(request, answer=json.dumps(answer), until=until)
+            ports.idempotency.within(Deadline.after(STORE_S)).finish(
+                request, answer=json.dumps(_without_secrets(answer)), until=until
+            )
         else:
             ports.idempotency.within(Deadline.after(STORE_S)).forget(request)
     except FeedwardError as error:
         logger().warning("answer not remembered", code=error.code, status=answer["statusCode"])
+
+
+def _without_secrets(answer: Answer) -> Answer:
+    """Return the response to keep: what is shown once is null in it (rule AK2)."""
+    if answer["headers"].get("Cache-Control") != "no-store":
+        return answer
+    document = json.loads(answer["body"])
+    return {**answer, "body": json.dumps({**document, **{name: None for name in SHOWN_ONCE if name in document}})}
 
 
 def _is_kept(answer: Answer) -> bool:

@@ -14,10 +14,12 @@ from feedward.errors import (
     NotDeployed,
     NotFound,
     QueueUnavailable,
+    QuotaExceeded,
     ScopeMissing,
     SearchUnavailable,
     StoreUnavailable,
     Throttled,
+    TooManyAtOnce,
     WrongState,
 )
 
@@ -56,7 +58,7 @@ class Unauthorized(HttpError):
 
     code = "unauthorized"
     status = 401
-    challenge = "Bearer"
+    challenge = "Bearer"  # what WWW-Authenticate says (rule AK6)
 
 
 class KeyExpired(Unauthorized):
@@ -132,6 +134,8 @@ TITLES: Final = {
     "not_deployed": "This deployment neither checks feeds nor collects pages",
     "idempotency_key_reused": "The Idempotency-Key belongs to another request",
     "idempotency_key_in_use": "The request with this Idempotency-Key is still being worked on",
+    "quota_exceeded": "The tenant's quota is used up",
+    "too_many_at_once": "The tenant has too much work in flight",
     "throttled": "The store is busy",
     "store_unavailable": "The store cannot be reached",
     "queue_unavailable": "The queue cannot be reached",
@@ -147,6 +151,8 @@ STATUSES: Final[dict[type[FeedwardError], int]] = {
     Conflict: 409,
     WrongState: 409,
     NotDeployed: 409,
+    QuotaExceeded: 429,
+    TooManyAtOnce: 429,
     Throttled: 503,
     StoreUnavailable: 503,
     QueueUnavailable: 503,
@@ -181,6 +187,11 @@ def problem_of(error: Exception, *, instance: str | None = None) -> Problem:
         body["field"] = error.field
     if isinstance(error, ScopeMissing):
         body["scope"] = error.scope
+    if isinstance(error, QuotaExceeded):
+        members = ("quota", "limit", "used", "window", "opens_at")
+        body |= {name: getattr(error, name) for name in members}
+    if isinstance(error, TooManyAtOnce):
+        body["limit"] = error.limit
     if instance is not None:
         body["instance"] = instance
     return Problem(status=status, body=body, headers=_headers(error, status))
@@ -205,5 +216,9 @@ def _headers(error: Exception, status: int) -> dict[str, str]:
         return {"WWW-Authenticate": error.challenge}
     if isinstance(error, ScopeMissing):
         return {"WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{error.scope}"'}
+    if isinstance(error, QuotaExceeded):
+        return {"Retry-After": str(error.retry_after_s)} if error.retry_after_s is not None else {}
+    if isinstance(error, TooManyAtOnce):
+        return {"Retry-After": "1"}
     is_to_come_again = status == 503 or isinstance(error, (Conflict, IdempotencyKeyInUse))
     return {"Retry-After": str(RETRY_AFTER_S)} if is_to_come_again else {}

@@ -48,7 +48,8 @@ Routes: TypeAlias = Mapping[str, Route | OpenRoute]
 class Reply:
     """A response of a route with a status other than 200, or with a file. Statuses 204 and 304 have no document.
 
-    `file` replaces the document; its `media_type` is the Content-Type.
+    `shown_once` are members with secrets: no cache keeps the response, and what is kept for an Idempotency-Key has null
+    in their place (rule AK2). `file` replaces the document; its `media_type` is the Content-Type.
     """
 
     document: object = None
@@ -56,6 +57,7 @@ class Reply:
     media_type: str = ""
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    shown_once: tuple[str, ...] = ()
 
 
 def route(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from feedward.ports.idempotency import IdempotencyRecords
 
 JSON: Final = "application/json"
+NO_STORE: Final = "no-store"
 _ANY: Final = "ANY "
 _HEAD: Final = "HEAD"
 
@@ -57,9 +58,9 @@ class Api:
             key, found = self._found(event)
             route = self.routes[key]
             if isinstance(route, OpenRoute):
-                return _answered(lambda: route.answer(found, context), found)
+                return answered(lambda: route.answer(found, context), found)
             caller = self._caller(route, found)
-            return self._answered_to(caller, key, found, lambda: route.answer(caller, found, context), context)
+            return self._answered_to(caller, key, found, lambda: _shown(route, caller, found, context), context)
         except Exception as error:  # noqa: BLE001 - errors before the route
             return problem_answer(error, instance=instance_of(event))
 
@@ -74,10 +75,10 @@ class Api:
         self, caller: Caller, key: str, event: Event, answer: Callable[[], object], context: Any
     ) -> Answer:
         if not (key.startswith("POST ") and header(event, IDEMPOTENCY_KEY) is not None):
-            return _answered(answer, event)
+            return answered(answer, event)
         from feedward.api.idempotency import answer_once  # noqa: PLC0415 - loaded only if a key was sent
 
-        return answer_once(caller, event, context, key, answer=lambda: _answered(answer, event), ports=self._ports())
+        return answer_once(caller, event, context, key, answer=lambda: answered(answer, event), ports=self._ports())
 
     def _found(self, event: Event) -> tuple[str, Event]:
         """Return the key of the event's route, and the event for it. Raises RouteNotFound or MethodNotAllowed."""
@@ -110,6 +111,16 @@ class Api:
         raise problems.MethodNotAllowed(f"this route answers to {', '.join(allow)}", allow)
 
 
+def _shown(route: Route, caller: Caller, event: Event, context: Any) -> object:
+    """Return what the route answers, as far as the caller may see it."""
+    found = route.answer(caller, event, context)
+    if caller.sees_secrets:
+        return found
+    from feedward.api.masking import for_readers  # noqa: PLC0415 - few keys may only read
+
+    return for_readers(found)
+
+
 def _method(event: Event) -> str:
     return str(member(event, "requestContext", "http", "method"))
 
@@ -132,13 +143,15 @@ def _parameters(template: str, path: str) -> dict[str, str] | None:
     return parameters
 
 
-def _answered(answer: Callable[[], object], event: Event) -> Answer:
+def answered(answer: Callable[[], object], event: Event) -> Answer:
     """Return the result or the error of the route in the gateway's format."""
     try:
         found = answer()
         reply = found if isinstance(found, Reply) else Reply(document=found)
         if reply.file is not None:
             return _file_answer(reply, reply.file)
+        if reply.shown_once:
+            return _answer(reply.status, JSON, reply.document, {**reply.headers, "Cache-Control": NO_STORE})
         return _answer(reply.status, JSON, reply.document, reply.headers)
     except Exception as error:  # noqa: BLE001 - all errors become responses here
         return problem_answer(error, instance=instance_of(event))

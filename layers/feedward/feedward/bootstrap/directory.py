@@ -39,7 +39,10 @@ from feedward.ports import (
 
 if TYPE_CHECKING:  # few requests have an idempotency key, and few are searches
     from feedward.ports.idempotency import IdempotencyRecords
+    from feedward.ports.keys import KeyStore, TenantData
+    from feedward.ports.quotas import Charges, QuotaCounters
     from feedward.ports.search import DirectoryIndex, IndexedFeeds, SearchFeed
+    from feedward.services.quotas.meter import Meter
 
 
 class DirectoryServices:
@@ -74,15 +77,38 @@ class DirectoryServices:
             tenants=settings.tenants_table,
             frontier=settings.frontier_table,
             lineage=settings.lineage_table,
+            webhooks=settings.webhooks_table,
             keys=settings.keys_table,
             history_days=settings.history_days,
         )
         return Tables(dynamodb_client(), names)
 
     @cached_property
+    def keys(self) -> KeyStore:
+        """Keys of tenants."""
+        from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore  # noqa: PLC0415
+
+        self._settings.required("tenants_table")
+        self._settings.required("keys_table")
+        return DynamoKeyStore(self.tables)
+
+    @cached_property
+    def tenant_data(self) -> TenantData:
+        """All that is stored of tenants."""
+        from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData  # noqa: PLC0415
+        from feedward.adapters.tenant_objects import TenantObjects  # noqa: PLC0415
+
+        return DynamoTenantData(self.tables, TenantObjects(self._settings.required("bodies_bucket")))
+
+    @cached_property
     def fetcher(self) -> PageFetcher:
         """The guarded fetch, with the access key of a private RSSHub."""
-        return with_rsshub_access(GuardedFetcher(fetch_settings(self._settings), **self._guard), self._settings)
+        return with_rsshub_access(self.guarded_fetcher, self._settings)
+
+    @cached_property
+    def guarded_fetcher(self) -> GuardedFetcher:
+        """The guard itself, which deliveries of webhooks share."""
+        return GuardedFetcher(fetch_settings(self._settings), **self._guard)
 
     @cached_property
     def limiter(self) -> HostLimiter:
@@ -204,6 +230,27 @@ class DirectoryServices:
         from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords  # noqa: PLC0415
 
         return DynamoIdempotencyRecords(self.tables)
+
+    # --- quotas ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def charges(self) -> Charges:
+        """What tenants are charged for work."""
+        return self.meter
+
+    @cached_property
+    def meter(self) -> Meter:
+        """The same, with what is left of a tenant's quotas."""
+        from feedward.bootstrap.quotas import meter  # noqa: PLC0415 - no start works
+
+        return meter(self._settings, self.quota_counters, self.clock)
+
+    @cached_property
+    def quota_counters(self) -> QuotaCounters:
+        """Counters and limits of tenants."""
+        from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters  # noqa: PLC0415
+
+        return DynamoQuotaCounters(self.tables)
 
     # --- search ----------------------------------------------------------------------------------------
 

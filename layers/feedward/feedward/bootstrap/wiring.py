@@ -9,6 +9,7 @@ from feedward.bootstrap.directory import DirectoryServices
 from feedward.ports import (
     BegunTasks,
     CheckStore,
+    DueStore,
     EventBus,
     MoveObservations,
     Outages,
@@ -22,9 +23,12 @@ from feedward.ports import (
 if TYPE_CHECKING:  # most functions neither check nor collect nor import
     from feedward.bootstrap.exports import ExportServices
     from feedward.ports.imports import ImportFiles, ImportStore
+    from feedward.ports.quotas import Charges
     from feedward.ports.stats import CheckCounts, QueueDepths, RowCounts
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
+    from feedward.services.webhooks.ports import WebhookPorts
+    from feedward.webhooks.delivery import Turn
 
 
 class Services(DirectoryServices):
@@ -154,6 +158,7 @@ class Services(DirectoryServices):
             robots=DynamoRobotsStore(self.tables),
             limiter=self.limiter,
             begun=self.begun,
+            charges=cast("Charges", _Later(self, "charges")),
             clock=self.clock,
             settings=settings.frontier,
         )
@@ -189,6 +194,21 @@ class Services(DirectoryServices):
         from feedward.bootstrap.exports import ExportServices  # noqa: PLC0415
 
         return ExportServices(self, self._settings)
+
+    @cached_property
+    def webhook_ports(self) -> WebhookPorts:
+        """The ports of webhooks."""
+        from feedward.bootstrap.webhooks import webhook_ports  # noqa: PLC0415
+
+        return webhook_ports(self, self._settings)
+
+    @cached_property
+    def turn_sweeps(self) -> DueStore[Turn]:
+        """The due index of deliveries."""
+        from feedward.adapters.dynamodb.webhooks.turn_sweeps import DynamoTurnSweepStore  # noqa: PLC0415
+
+        self._settings.required("webhooks_table")
+        return DynamoTurnSweepStore(self.tables)
 
     @cached_property
     def row_sweeps(self) -> RowSweepStore:

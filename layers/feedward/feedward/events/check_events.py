@@ -45,17 +45,19 @@ def _details(
 
     if change := decision.state_change:
         about = common(events.FEED_STATE_CHANGED)
-        yield events.FEED_STATE_CHANGED, events.feed_state_changed(**about, url=after.url, change=change)
+        changed = events.feed_state_changed(**about, url=after.url, change=change)
+        yield events.FEED_STATE_CHANGED, events.at_revision(changed, after.rev)
     if decision.became_stale:
         latest = decision.health.latest_item_published_at
         about = common(events.FEED_STALE)
-        yield events.FEED_STALE, events.feed_stale(**about, url=after.url, latest_item_published_at=latest)
+        stale = events.feed_stale(**about, url=after.url, latest_item_published_at=latest)
+        yield events.FEED_STALE, events.at_revision(stale, after.rev)
     for page, (count, told) in enumerate(_published(new_items, collect=after.collect_items)):
         about = common(events.ITEMS_PUBLISHED, *([str(page)] if page else []))
         detail = events.items_published(
             **about, url=after.url, new=count, items=told, collect_items=after.collect_items
         )
-        yield events.ITEMS_PUBLISHED, detail
+        yield events.ITEMS_PUBLISHED, events.at_revision(detail, after.rev)
     if decision.revival:
         asked = events.RevivalRequested(
             **common(events.REVIVAL_REQUESTED), reason=decision.revival, outcome=outcome.value

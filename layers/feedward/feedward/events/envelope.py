@@ -26,6 +26,7 @@ REVIVAL_REQUESTED = "RevivalRequested"
 SUBSCRIPTION_CREATED = "SubscriptionCreated"
 SUBSCRIPTION_FAILED = "SubscriptionFailed"
 SUBSCRIPTION_READY = "SubscriptionReady"
+WEBHOOK_DISABLED = "WebhookDisabled"
 _VERSION = 1
 
 
@@ -125,6 +126,11 @@ def items_published(
     return {**_about_feed(event_id, occurred_at, tenant_id, feed_id, url), **told}
 
 
+def at_revision(detail: dict[str, Any], rev: int) -> dict[str, Any]:
+    """Return the detail of an event with the feed's revision after it: of two, the higher is the later (rule K20)."""
+    return {**detail, "revision": rev}
+
+
 def revival_requested(asked: RevivalRequested) -> dict[str, Any]:
     """Return the detail of RevivalRequested: the feed is to be revived."""
     return {
@@ -158,6 +164,13 @@ def subscription_failed(subscription: Subscription, *, event_id: str) -> dict[st
     """Return the detail of SubscriptionFailed: no feed was found, and why."""
     why = {"failure": subscription.failure, "reason": subscription.reason}
     return {**_subscription(subscription, event_id, subscription.settled_at), **why}
+
+
+def webhook_disabled(
+    *, event_id: str, occurred_at: int, tenant_id: str | None, webhook_id: str, because: str
+) -> dict[str, Any]:
+    """Return the detail of WebhookDisabled: nothing is sent to the webhook any more, and why (rule K8)."""
+    return {**_envelope(event_id, occurred_at, tenant_id), "webhook_id": webhook_id, "reason": because}
 
 
 def read_revival_requested(detail: Mapping[str, Any]) -> RevivalRequested:

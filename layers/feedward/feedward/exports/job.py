@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
+from feedward.access.ownership import prefix_of
 from feedward.exports.query import ExportQuery, read_query
 
 INLINE_BYTES: Final = 4 * 1024 * 1024
@@ -55,7 +56,7 @@ class ExportJob:
     @property
     def file_key(self) -> str:
         """The key of the object. A signature has the same with `.sig`."""
-        return f"{self.export_id}/{self.query.file_name}"
+        return f"{prefix_of(self.tenant_id or '')}{self.export_id}/{self.query.file_name}"
 
     @property
     def rest_key(self) -> str:

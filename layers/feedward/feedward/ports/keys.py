@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 from feedward.deadline import Bounded
 
 if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from feedward.access.stored_key import StoredKey
     from feedward.access.tenant import Tenant
@@ -54,6 +54,31 @@ class KeyStore(Bounded, Protocol):
         """
         ...
 
+    def pending(self, *, before: int, limit: int) -> Sequence[str | None]:
+        """Return up to `limit` tenants whose deletion is to go on, from `before` or earlier. The index may lag."""
+        ...
+
     def tenants(self, *, after: str | None, limit: int) -> Sequence[Tenant]:
         """Return up to `limit` tenants by name, after this one, the deleted ones too."""
+        ...
+
+
+class TenantData(Bounded, Protocol):
+    """All that is stored of a tenant, for its deletion (rule TN11).
+
+    All raise Throttled, Conflict or StoreUnavailable.
+    """
+
+    @property
+    def stages(self) -> int:
+        """The number of parts that are removed one after the other."""
+        ...
+
+    def remove(
+        self, tenant_id: str, stage: int, place: Mapping[str, str] | None
+    ) -> tuple[int, Mapping[str, str] | None]:
+        """Remove a page of a part, from a place on. Return how many items it was, and the next place; None: the end.
+
+        The call is idempotent. The tenant's own record stays, and so does the shared directory.
+        """
         ...

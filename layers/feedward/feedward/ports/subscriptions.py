@@ -35,6 +35,14 @@ class Subscriptions(Bounded, Protocol):
         """Return how many subscriptions the tenant has; more than `at_most`, if there are more."""
         ...
 
+    def of_url(self, subscription: Subscription) -> Subscription | None:
+        """Return the subscription that the tenant has for this one's URL, or None."""
+        ...
+
+    def number(self, tenant_id: str | None) -> int:
+        """Return how many subscriptions the tenant has, duplicates included."""
+        ...
+
     def live_feeds(self, feed_ids: Sequence[str]) -> Mapping[str, str]:
         """Resolve tombstones: return the surviving feed_id of each feed_id. Unknown feeds are left out."""
         ...

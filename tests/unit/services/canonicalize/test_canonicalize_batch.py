@@ -30,6 +30,7 @@ from feedward.services.canonicalize.canonicalize_urls import (
     canonicalize_batch,
     canonicalize_urls,
 )
+from feedward.services.quotas.uncharged import Uncharged
 from tests.fakes.feed_store import FakeFeedStore
 from tests.fakes.fetcher import FakeFetcher
 
@@ -168,6 +169,7 @@ def canonicalize_all(store: FeedStore, urls: list[str], seconds: float = BATCH_S
         clock=SystemClock(),
         options=CanonicalizeOptions(),
         register=True,
+        charges=Uncharged(),
         deadline=Deadline.after(seconds),
     )
 
@@ -238,6 +240,7 @@ def test_a_feed_that_took_all_its_time_to_prove_is_stored_all_the_same() -> None
         clock=clock,
         options=CanonicalizeOptions(),
         register=True,
+        charges=Uncharged(),
         deadline=batch_deadline(clock),
     )
 

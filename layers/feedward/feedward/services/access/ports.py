@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from feedward.ports import Clock
-from feedward.ports.keys import KeyStore
+from feedward.ports.keys import KeyStore, TenantData
 
 
 class KeyPorts(Protocol):
@@ -15,3 +15,10 @@ class KeyPorts(Protocol):
     def keys(self) -> KeyStore: ...
     @property
     def clock(self) -> Clock: ...
+
+
+class TenantPorts(KeyPorts, Protocol):
+    """Ports of the deletion of tenants."""
+
+    @property
+    def tenant_data(self) -> TenantData: ...

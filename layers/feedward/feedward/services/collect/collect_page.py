@@ -149,6 +149,7 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, ports: CollectPorts, n
         add_item(_item(row, page, run, now), row.row_id, lineage=ports.lineage, not_modified=page.not_modified)
         for run in runs
     ]
+    _count_bytes(page, [run for run, each in zip(runs, added, strict=True) if each.is_new], ports)
     edges = [each.edge for each in added if each.edge is not None]
     return PageCollected(
         item_id=next((each.collected.item_id for each in reversed(added) if each.collected.item_id), None),
@@ -157,6 +158,13 @@ def collect_page(row: FrontierRow, fetch: FetchResult, *, ports: CollectPorts, n
         new_items=sum(each.is_new for each in added),
         conflicts=tuple(edge for edge in edges if edge.metadata.conflict_resolved),
     )
+
+
+def _count_bytes(page: _Page, runs: Sequence[Run], ports: CollectPorts) -> None:
+    """Count the bytes of a new body for each tenant that got an item of it. A page that comes twice makes none."""
+    if not page.not_modified:
+        for tenant_id in {run.tenant_id for run in runs if run.tenant_id is not None}:
+            ports.charges.count(tenant_id, "body_bytes", page.body_bytes)
 
 
 def _page(row: FrontierRow, fetch: FetchResult, runs: Sequence[Run], ports: CollectPorts) -> _Page | None:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Final, TypeAlias
 
-from feedward.cursor import decode_cursor, encode_cursor
+from feedward.cursor import decode_cursor, encode_cursor, own_list
 from feedward.errors import InvalidInput
 from feedward.lineage.item import Item
 from feedward.lineage.version import newest_first
@@ -83,12 +83,14 @@ def _chained(wanted: _List, scope: str, lineage: LineageStore, cursor: str | Non
 
     found = list(islice(ids(), limit + 1))
     items = tuple(lineage.items(found[:limit]))
-    return items, encode_cursor(wanted.name, found[limit - 1]) if len(found) > limit else None
+    name = own_list(wanted.name, scope or None)
+    return items, encode_cursor(name, found[limit - 1]) if len(found) > limit else None
 
 
 def _after(wanted: _List, cursor: str, scope: str, lineage: LineageStore) -> Item:
     """Return the item at which the last page ended. Raises InvalidInput (`cursor`)."""
-    item = lineage.item(str(decode_cursor(wanted.name, cursor, parts=(str,))[0]))
+    name = own_list(wanted.name, scope or None)
+    item = lineage.item(str(decode_cursor(name, cursor, parts=(str,))[0]))
     if item is None or item.scope != scope or not wanted.has(item):
         raise InvalidInput("cursor", "this is no cursor that this list gave")
     return item

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from feedward.deadline import Deadline
 from feedward.frontier.settings import DEFAULT_SETTINGS, FrontierSettings
@@ -22,6 +23,9 @@ from feedward.ports import (
 from feedward.services.collect.caches import RunBook
 from feedward.services.work.memory import MemoryBudget
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
+
+if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.quotas import Charges
 
 
 def wall_clock_ms() -> int:
@@ -45,6 +49,7 @@ class CollectPorts:
     robots: RobotsStore
     limiter: HostLimiter
     begun: BegunTasks
+    charges: Charges
     clock: Clock
     settings: FrontierSettings = DEFAULT_SETTINGS
     robots_product: str = "feedward"

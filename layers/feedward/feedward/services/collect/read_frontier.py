@@ -9,13 +9,13 @@ from typing import Final
 
 from feedward.access.caller import Caller
 from feedward.access.ownership import is_visible
-from feedward.cursor import decode_cursor, encode_cursor
+from feedward.cursor import decode_cursor, encode_cursor, own_list
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.decide import REASONS
 from feedward.frontier.row import FrontierRow
 from feedward.services.collect.ports import CollectPorts
-from feedward.services.collect.submit import Entry, submit
+from feedward.services.collect.submit import Entry, Judged, judge, submit
 
 URLS_AT_MOST: Final = 500
 PAGE: Final = 50
@@ -35,7 +35,8 @@ class RowPage:
 def submit_urls(caller: Caller, urls: Sequence[object], *, ports: CollectPorts) -> tuple[Entry, ...]:
     """Submit up to 500 URLs, each validated on its own (POST /v1/frontier).
 
-    Raises InvalidInput (`urls`), and what `submit` raises.
+    The tenant is charged for each page (rule QT3). Raises InvalidInput (`urls`), QuotaExceeded, and what
+    `submit` and the counters raise.
     """
     if not urls:
         raise InvalidInput("urls", "name at least one URL")
@@ -44,10 +45,17 @@ def submit_urls(caller: Caller, urls: Sequence[object], *, ports: CollectPorts) 
     own = frozenset[str]()
     if caller.tenant_id is not None:  # the items of a shared page are the tenant's own, as those of its runs are
         own = frozenset({ports.runs.standing(caller.tenant_id, ports.clock.now()).run_id})
-    entries = submit(urls, tenant_id=caller.tenant_id, ports=ports, runs=own, within_s=SUBMIT_S)
+    with ports.charges.charged(caller, "pages", _pages(caller, urls, ports)):
+        entries = submit(urls, tenant_id=caller.tenant_id, ports=ports, runs=own, within_s=SUBMIT_S)
     rows = [entry.row for entry in entries if not isinstance(entry, InvalidInput)]
     shown = iter(_shown(caller, rows, ports))
     return tuple(entry if isinstance(entry, InvalidInput) else replace(entry, row=next(shown)) for entry in entries)
+
+
+def _pages(caller: Caller, urls: Sequence[object], ports: CollectPorts) -> int:
+    """Return how many pages a submission has. A known row is a page too: it is fetched again for the tenant."""
+    entries = (judge(url, "urls", caller.tenant_id, ports.url_policy) for url in urls)
+    return len({each.url_hash for each in entries if isinstance(each, Judged)}) if caller.key_id is not None else 0
 
 
 def find_row(caller: Caller, row_id: str, *, ports: CollectPorts) -> FrontierRow:
@@ -97,7 +105,7 @@ def _failed_rows(caller: Caller, last_error: str, ports: CollectPorts, cursor: s
         raise InvalidInput("last_error", f"expected one of {', '.join(sorted(REASONS))}")
     if not 1 <= limit <= PAGE_AT_MOST:
         raise InvalidInput("limit", f"expected a number from 1 to {PAGE_AT_MOST}")
-    name = f"frontier:{last_error}"
+    name = own_list(f"frontier:{last_error}", caller.tenant_id)
     after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
     listed = ports.frontier.within(Deadline.after(ANSWER_S)).listed(last_error=last_error, after=after)
     seen = (row for row in listed if is_visible(caller.tenant_id, owner=row.owner, url=row.url))

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor
+from feedward.cursor import decode_cursor, encode_cursor, own_list
 from feedward.errors import InvalidInput, NotFound
 from feedward.lineage.item import DuplicateFetch, Edge, Item
 from feedward.lineage.run import Run
@@ -115,7 +115,7 @@ def list_runs(
     """
     _check_limit(limit)
     of_version = str(producible(None) if version is None else parsed_parameter(version))
-    name = f"{_RUNS}:{of_version}"
+    name = own_list(f"{_RUNS}:{of_version}", caller.tenant_id)
     after = str(decode_cursor(name, cursor, parts=(str,))[0]) if cursor else None
     ids = list(islice(ports.lineage.runs_of_version(of_version, scope=caller.tenant_id or "", after=after), limit + 1))
     with ThreadPoolExecutor(_RUNS_AT_ONCE, thread_name_prefix="feedward-runs") as pool:
@@ -169,14 +169,15 @@ def _items_of_run(run: Run, ports: CollectPorts, cursor: str | None, limit: int)
 
 def _outdated_items(tenant_id: str | None, ports: CollectPorts, cursor: str | None, limit: int) -> ItemPage:
     """Return items of older versions that were not reprocessed under the code's own yet (rules V2, V3.3)."""
-    version, after = decode_cursor(_OUTDATED, cursor, parts=(str, str)) if cursor else ("", "")
+    name = own_list(_OUTDATED, tenant_id)
+    version, after = decode_cursor(name, cursor, parts=(str, str)) if cursor else ("", "")
     found: list[Item] = []
     place: tuple[str, str] | None = None
     for looked, (of_version, item_id, is_made_again) in enumerate(
         _of_older_versions(tenant_id, str(version), str(after), ports.lineage, limit)
     ):
         if place is not None and (len(found) == limit or looked >= _LOOKED_AT_MOST):
-            return ItemPage(items=tuple(found), cursor=encode_cursor(_OUTDATED, *place))
+            return ItemPage(items=tuple(found), cursor=encode_cursor(name, *place))
         item = None if is_made_again else ports.lineage.item(item_id)
         found += [item] if item is not None else []
         place = (of_version, item_id)

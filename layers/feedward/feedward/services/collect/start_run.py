@@ -44,8 +44,9 @@ def start_run(
 ) -> Started:
     """Start a run over `urls`, or one that reprocesses the items of a run of another version, under the code's version.
 
-    URLs with the same key are one page. Raises InvalidInput (`urls`, `collector`, `version`), NotFound for a run of
-    another tenant, and what the store raises.
+    URLs with the same key are one page, and each page is charged; items that are made again are free. Raises
+    InvalidInput (`urls`, `collector`, `version`), NotFound for a run of another tenant, QuotaExceeded, and what the
+    store and the counters raise.
     """
     wanted = producible(version)
     if collector not in (None, CURRENT.collector):
@@ -54,7 +55,8 @@ def start_run(
         return Started(run=_start_again(caller, reprocessing_of_run_id, str(wanted), urls, ports))
     judged, refused = _judged(urls, caller.tenant_id, ports)
     run = _new_run(caller.tenant_id, RunKind.URLS, str(wanted), ports.clock, pages=len(judged))
-    made = ports.lineage.create_run(run, [each.url for each in judged])
+    with ports.charges.charged(caller, "pages", len(judged)):
+        made = ports.lineage.create_run(run, [each.url for each in judged])
     _wake(made, ports.queue, ports.clock)
     return Started(run=made, refused=refused)
 

@@ -33,7 +33,7 @@ from feedward.ports import (
     WorkQueue,
 )
 from feedward.services.check.enqueue import enqueue_check
-from feedward.services.directory.read_feeds import ANSWER_S, find_feed
+from feedward.services.directory.read_feeds import ANSWER_S, changeable_feed
 from feedward.services.relay_outbox import relay_outbox
 from feedward.services.revive.eligibility import no_need
 from feedward.ulid import new_ulid
@@ -147,14 +147,14 @@ def set_collect_items(
     Raises NotFound, Conflict, and what the stores raise.
     """
     for _ in range(_ROUNDS):
-        feed = find_feed(caller, feed_id, ports=ports)
+        feed = changeable_feed(caller, feed_id, ports=ports)
         if feed.collect_items is collect_items:
             return feed
         now = ports.clock.now()
         if ports.feed_actions.within(_answer_deadline(ports)).set_collect_items(
             feed, collect_items, by=caller.name, now=now, why=why
         ):
-            return find_feed(caller, feed.feed_id, ports=ports)
+            return changeable_feed(caller, feed.feed_id, ports=ports)
     raise Conflict(_KEPT_CHANGING)
 
 
@@ -163,7 +163,7 @@ def check_feed_now(caller: Caller, feed_id: str, *, ports: ActionPorts) -> Direc
 
     Raises NotFound, WrongState for a paused feed, QueueUnavailable, and what the store raises.
     """
-    feed = find_feed(caller, feed_id, ports=ports)
+    feed = changeable_feed(caller, feed_id, ports=ports)
     due = ports.checks.due_feed(feed.feed_id)
     if due is None:
         raise WrongState(_PAUSED)
@@ -178,7 +178,7 @@ def ask_for_revival(caller: Caller, feed_id: str, *, ports: ActionPorts) -> Dire
 
     Raises NotFound, WrongState for a feed that is paused or healthy, Conflict, and what the stores raise.
     """
-    feed = find_feed(caller, feed_id, ports=ports)
+    feed = changeable_feed(caller, feed_id, ports=ports)
     now = ports.clock.now()
     asked = RevivalRequested(
         event_id=new_ulid(now),
@@ -202,11 +202,11 @@ def undo_last_move(
 
     Raises NotFound, WrongState if it was undone before or the feed moved on, and what the stores raise.
     """
-    feed = find_feed(caller, feed_id, ports=ports)
+    feed = changeable_feed(caller, feed_id, ports=ports)
     undo_move(
         feed.feed_id, by=caller.name, directory=ports, why=why, entry_id=entry_id, deadline=_answer_deadline(ports)
     )
-    return find_feed(caller, feed.feed_id, ports=ports)
+    return changeable_feed(caller, feed.feed_id, ports=ports)
 
 
 # --- write and publish --------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ def _applied(
 ) -> DirectoryFeed:
     """Write the decision if it changes the feed's state, and publish the event. Return the feed."""
     for _ in range(_ROUNDS):
-        feed = find_feed(caller, feed_id, ports=ports)
+        feed = changeable_feed(caller, feed_id, ports=ports)
         decision = decide(feed)
         if decision.state_change is None:
             return feed
@@ -232,7 +232,7 @@ def _applied(
             feed, decision, action=action, by=caller.name, now=now, why=why
         ):
             _publish(feed.feed_id, ports)
-            return find_feed(caller, feed.feed_id, ports=ports)
+            return changeable_feed(caller, feed.feed_id, ports=ports)
     raise Conflict(_KEPT_CHANGING)
 
 

@@ -10,7 +10,7 @@ from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed
 from feedward.ports import FeedActions
-from feedward.services.directory.read_feeds import ANSWER_S, ReadingPorts, find_feed
+from feedward.services.directory.read_feeds import ANSWER_S, ReadingPorts, changeable_feed
 from feedward.topics.feed_topics import DECIDED_AT_MOST, FeedTopics, decided, seeded
 from feedward.topics.names import normal_topic, topic_key
 
@@ -70,13 +70,13 @@ def _decided(
     ports: TopicPorts,
 ) -> DirectoryFeed:
     for _ in range(_ROUNDS):
-        feed = find_feed(caller, feed_id, ports=ports)
+        feed = changeable_feed(caller, feed_id, ports=ports)
         after = decide(feed.topics)
         if after == feed.topics:
             return feed
         actions = ports.feed_actions.within(Deadline.after(ANSWER_S, ports.clock.monotonic))
         if actions.set_topics(feed, after, action=action, by=by, now=ports.clock.now(), why=why):
-            return find_feed(caller, feed.feed_id, ports=ports)
+            return changeable_feed(caller, feed.feed_id, ports=ports)
     raise Conflict("the feed kept changing")
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
-from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor
+from feedward.access.caller import Caller, Scope
+from feedward.access.ownership import shown_name
+from feedward.cursor import decode_cursor, encode_cursor, own_list
 from feedward.deadline import Deadline
 from feedward.errors import InvalidInput, NotFound
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, ListPlace
@@ -78,6 +79,17 @@ def find_feed(caller: Caller, feed_id: str, *, ports: ReadingPorts) -> Directory
     return found
 
 
+def changeable_feed(caller: Caller, feed_id: str, *, ports: ReadingPorts) -> DirectoryFeed:
+    """Return the same for who would change it: the tenant's own feed, or a shared one, which takes an operator's key.
+
+    Raises ScopeMissing too (rule T3).
+    """
+    feed = find_feed(caller, feed_id, ports=ports)
+    if feed.is_shared:
+        caller.require(Scope.OPERATOR)
+    return feed
+
+
 def list_feeds(
     caller: Caller, query: FeedQuery, *, ports: ReadingPorts, cursor: str | None = None, limit: int = PAGE
 ) -> FeedPage:
@@ -86,7 +98,7 @@ def list_feeds(
     Raises InvalidInput (`cursor`, `limit`), and what the store raises.
     """
     _check_limit(limit)
-    name = _name(query)
+    name = own_list(_name(query), caller.tenant_id)
     place = _place(name, cursor)
     found: list[DirectoryFeed] = []
     listed = ports.feed_reader.within(Deadline.after(ANSWER_S)).listed(query, tenant_id=caller.tenant_id, after=place)
@@ -114,7 +126,7 @@ def feed_audit(
     feed = find_feed(caller, feed_id, ports=ports)
     before = _entry_before(feed.feed_id, cursor)
     rows = ports.audit.within(Deadline.after(ANSWER_S)).entries(feed.feed_id, limit=limit + 1, before=before)
-    entries = tuple(rows[:limit])
+    entries = tuple(replace(row, by=shown_name(caller.tenant_id, row.by)) for row in rows[:limit])
     more = encode_cursor(_AUDIT, feed.feed_id, entries[-1].entry_id) if len(rows) > limit else None
     return AuditPage(feed_id=feed.feed_id, entries=entries, cursor=more)
 

@@ -35,7 +35,8 @@ def answer_discovery(
     """Answer POST /v1/discoveries by the `deadline`, or in 4 s. A pending or running `answer.job` means status 202.
 
     A discovery of the same site and kind of feed in the last 15 minutes is reused, unless `refresh` is set. A site with
-    a running job is answered with that job. Raises the errors of the stores.
+    a running job is answered with that job. Both are free (rule QT3). Raises QuotaExceeded, TooManyAtOnce, and the
+    errors of the stores and counters.
     """
     deadline = deadline or Deadline.after(ANSWER_S, directory.clock.monotonic)
     tenant_id = caller.tenant_id
@@ -43,8 +44,17 @@ def answer_discovery(
     run = SiteRun(request, directory, deadline, is_awaited=True)
     before = run.known() if run.site_id else None
     known = known_answer(run, before, refresh=refresh)
-    answer = known if known is not None else _searched(run, before)
+    answer = known if known is not None else _charged(caller, run, before)
     return replace(answer, site=shown_to(tenant_id, answer.site))
+
+
+def _charged(caller: Caller, run: SiteRun, before: StoredSite | None) -> DiscoveryAnswer:
+    """Charge the tenant, and search. What can be no URL is not searched, and is free (rule QT3)."""
+    if not run.site_id:
+        return _searched(run, before)
+    charges, within_s = run.directory.charges, run.deadline.left_s()
+    with charges.place(caller, "discover", within_s=within_s), charges.charged(caller, "discoveries"):
+        return _searched(run, before)
 
 
 def _searched(run: SiteRun, before: StoredSite | None) -> DiscoveryAnswer:

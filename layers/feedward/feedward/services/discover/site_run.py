@@ -25,6 +25,7 @@ from feedward.urls.resolve import resolve_input, resolve_url
 from feedward.urls.safety import refuse_url, refuse_userinfo
 
 if TYPE_CHECKING:  # loaded only if the store has no answer
+    from feedward.ports.quotas import Charges
     from feedward.services.discover.limits import Limits
     from feedward.services.discover.register_canonical import ChosenFeed
     from feedward.services.discover.shared_fetches import SharedFetches
@@ -56,6 +57,8 @@ class Directory(Protocol):
     def bus(self) -> EventBus: ...
     @property
     def clock(self) -> Clock: ...
+    @property
+    def charges(self) -> Charges: ...
     @property
     def rsshub_base(self) -> str | None: ...
 

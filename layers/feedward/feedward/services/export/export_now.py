@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Final
 
 from feedward.access.caller import Caller
 from feedward.deadline import Deadline
 from feedward.errors import NotFound, QueueUnavailable
 from feedward.exports.document import pieces
+from feedward.exports.entry import ExportEntry
 from feedward.exports.job import INLINE_BYTES, WINDOW_S, ExportJob, ExportStatus
 from feedward.exports.query import ExportQuery
 from feedward.frontier.messages import Job, JobMessage
 from feedward.services.export.entries import entries_of
 from feedward.services.export.ports import ExportPorts
 from feedward.ulid import derived_ulid
+from feedward.urls.secrets import mask_tokens
 
 ANSWER_S: Final = 8.0
 # A job whose worker has written nothing for so long is sent again when somebody looks at it.
@@ -51,7 +54,8 @@ def export_feeds(caller: Caller, query: ExportQuery, *, ports: ExportPorts) -> E
     deadline = Deadline.after(ANSWER_S, ports.clock.monotonic)
     body = bytearray()
     entries = private = 0
-    for piece in pieces(query, entries_of(caller.tenant_id, query, ports), now=ports.clock.now()):
+    entries_shown = _shown(caller, entries_of(caller.tenant_id, query, ports))
+    for piece in pieces(query, entries_shown, now=ports.clock.now()):
         body += piece.body
         entries, private = entries + piece.entries, private + piece.private
         if len(body) > INLINE_BYTES or deadline.left_s() <= 0:
@@ -63,6 +67,7 @@ def export_feeds(caller: Caller, query: ExportQuery, *, ports: ExportPorts) -> E
 def find_export(caller: Caller, export_id: str, *, ports: ExportPorts) -> FoundJob:
     """Return the job with this id (GET /v1/exports/jobs/{id}). An abandoned one is sent again.
 
+    A key that may only read gets no link to the file, which has tokens and can be read without a key (rule AK8).
     Raises NotFound, also for another tenant's (rule I8), and what the stores raise.
     """
     job = ports.export_jobs.get(export_id)
@@ -72,9 +77,21 @@ def find_export(caller: Caller, export_id: str, *, ports: ExportPorts) -> FoundJ
         send_step(job, ports)
     if job.status is not ExportStatus.DONE:
         return FoundJob(job=job)
+    if not caller.sees_secrets:
+        return FoundJob(job=job)
     files = ports.export_files
     signed = files.link(f"{job.file_key}.sig") if job.signature else None
     return FoundJob(job=job, url=files.link(job.file_key), signature_url=signed)
+
+
+def _shown(caller: Caller, entries: Iterable[ExportEntry]) -> Iterable[ExportEntry]:
+    """Return the entries, without their tokens for a key that may only read (rule AK8)."""
+    if caller.sees_secrets:
+        return entries
+    return (
+        replace(each, url=mask_tokens(each.url), site_url=each.site_url and mask_tokens(each.site_url))
+        for each in entries
+    )
 
 
 def signature_of(digest: bytes, ports: ExportPorts) -> str | None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from feedward.ports import Audit, Clock, EventBus, FeedActions, FeedReader, FeedStore, WorkQueue
 from feedward.ports.imports import ImportFiles, ImportStore
+
+if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.quotas import Charges
 
 
 class ImportPorts(Protocol):
@@ -27,5 +30,7 @@ class ImportPorts(Protocol):
     def frontier_queue(self) -> WorkQueue: ...
     @property
     def bus(self) -> EventBus: ...
+    @property
+    def charges(self) -> Charges: ...
     @property
     def clock(self) -> Clock: ...

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor
+from feedward.cursor import decode_cursor, encode_cursor, own_list
 from feedward.errors import InvalidInput, NotFound
 from feedward.intake.entry import Entry
 from feedward.intake.job import Chunk, Ended, Import, Result
@@ -48,12 +48,13 @@ def find_import(caller: Caller, import_id: str, *, ports: ImportPorts) -> Import
 
 def list_imports(caller: Caller, *, ports: ImportPorts, cursor: str | None = None, limit: int = PAGE) -> ImportPage:
     """Return a page of the tenant's imports. Raises InvalidInput (`cursor`), and the errors of the store."""
-    before = str(*decode_cursor(_LIST, cursor, parts=(str,))) if cursor is not None else None
+    name = own_list(_LIST, caller.tenant_id)
+    before = str(*decode_cursor(name, cursor, parts=(str,))) if cursor is not None else None
     if before is not None and not _ID.fullmatch(before):
         raise InvalidInput("cursor", "this is no cursor that this list gave")
     found = ports.imports.page(caller.tenant_id, before=before, limit=limit + 1)
     page = tuple(found[:limit])
-    return ImportPage(imports=page, cursor=encode_cursor(_LIST, page[-1].import_id) if len(found) > limit else None)
+    return ImportPage(imports=page, cursor=encode_cursor(name, page[-1].import_id) if len(found) > limit else None)
 
 
 def list_entries(

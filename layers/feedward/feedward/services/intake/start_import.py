@@ -9,7 +9,7 @@ import secrets
 from dataclasses import dataclass, replace
 from typing import Final
 
-from feedward.access.caller import Caller
+from feedward.access.caller import Caller, Scope
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, FeedwardError, InvalidInput, NotFound, WrongState
 from feedward.intake.job import Import, ImportStatus, ImportStep, Target
@@ -42,15 +42,29 @@ def begin_import(
 ) -> Import | Announced:
     """Begin an import of `body`, or of a file of `length` bytes that will be uploaded (POST /v1/imports).
 
-    Raises InvalidInput (`bytes`) for a file that is too long, and the errors of the stores.
+    Only an operator's key may add to the shared directory (rule T3); what others import becomes subscriptions. Raises
+    ScopeMissing, InvalidInput (`bytes`) for a file that is too long, QuotaExceeded, and the errors of the stores.
     """
-    if body is not None:
-        return _taken(caller.tenant_id, body, name, into, ports)
-    if length is None or not 1 <= length <= FILE_BYTES:
+    into = _allowed(caller, into)
+    if body is None and (length is None or not 1 <= length <= FILE_BYTES):
         raise InvalidInput("bytes", f"expected the length of the file in bytes, 1 to {FILE_BYTES}")
+    with ports.charges.charged(caller, "imports"):
+        if body is not None:
+            return _taken(caller.tenant_id, body, name, into, ports)
+        return _announced(caller, length or 0, name, into, ports)
+
+
+def _announced(caller: Caller, length: int, name: str | None, into: Target | None, ports: ImportPorts) -> Announced:
     new = _new(caller.tenant_id, length, ports.clock.now(), name=name, into=into)
     ports.imports.create(new)
     return Announced(found=new, upload_url=ports.import_files.upload_url(new.file_key, length))
+
+
+def _allowed(caller: Caller, into: Target | None) -> Target | None:
+    """Return where the entries may go; None where the file's kind may decide."""
+    if into is Target.DIRECTORY:
+        caller.require(Scope.OPERATOR)
+    return into if caller.scope.includes(Scope.OPERATOR) else Target.SUBSCRIPTIONS
 
 
 def start_uploaded(caller: Caller, import_id: str, *, ports: ImportPorts) -> Import:

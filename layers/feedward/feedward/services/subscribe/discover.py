@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 from feedward.access.ownership import scope_of
 from feedward.deadline import NO_DEADLINE, Deadline
+from feedward.discovery.registered import shown_to
 from feedward.discovery.site import StoredSite
 from feedward.events.envelope import SubscriptionCreated, read_subscription_created
 from feedward.services.discover.reuse import REUSE_S, fresh_answer
@@ -74,11 +75,17 @@ def _discovered(
     run = SiteRun(_request(created.tenant_id, url), directory, deadline)
     before = run.known() if run.site_id else None
     answer = _from_records(run, before, subscription) or look_in_full(run, before)
+    answer = _shown(created.tenant_id, answer)
     own = _own_feed(answer, created.tenant_id)
     if own is None:
         return answer
     run = SiteRun(own, directory, deadline)
     return look_in_full(run, run.known())
+
+
+def _shown(tenant_id: str | None, answer: DiscoveryAnswer) -> DiscoveryAnswer:
+    """Return the answer without feeds of a shared site that are another tenant's own."""
+    return replace(answer, site=shown_to(tenant_id, answer.site))
 
 
 def _request(tenant_id: str | None, url: str) -> Request:
@@ -106,7 +113,8 @@ def _from_site(
     if not run.site_id or run.site_id == answer.site.site.site_id or deadline.left_s() <= SITE_S:
         return answer
     before = run.known()
-    second = fresh_answer(run, before, since=run.started_at - REUSE_S) or look_in_full(run, before)
+    fresh = fresh_answer(run, before, since=run.started_at - REUSE_S)
+    second = _shown(subscription.tenant_id, fresh or look_in_full(run, before))
     return second if second.site.site.feed_id is not None else answer
 
 

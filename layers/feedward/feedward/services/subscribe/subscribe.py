@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from feedward.access.caller import Caller
-from feedward.cursor import decode_cursor, encode_cursor
+from feedward.cursor import decode_cursor, encode_cursor, own_list
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput, NotFound
 from feedward.ports import Clock, EventBus, Subscriptions
@@ -28,6 +28,9 @@ from feedward.ulid import new_ulid
 from feedward.urls.key import url_hash
 from feedward.urls.resolve import resolve_url
 from feedward.urls.safety import MAX_URL_CHARS, refuse_url, refuse_userinfo
+
+if TYPE_CHECKING:  # used in annotations only
+    from feedward.ports.quotas import Charges
 
 ANSWER_S: Final = 4.0
 PAGE: Final = 50
@@ -46,6 +49,8 @@ class SubscriptionPorts(Protocol):
     def subscriptions(self) -> Subscriptions: ...
     @property
     def bus(self) -> EventBus: ...
+    @property
+    def charges(self) -> Charges: ...
     @property
     def clock(self) -> Clock: ...
 
@@ -83,12 +88,13 @@ def subscribe(
 
     If the tenant has the URL in any spelling, that subscription is returned with the tags added, and with the title if
     it had none. A failed subscription, or one whose primary subscription was deleted, is requested again. Ends by the
-    `deadline`, or in 4 s. Raises InvalidInput (`url`, `title`, `tags[3]`, `tenant_id`), and the errors of the store.
+    `deadline`, or in 4 s. Raises InvalidInput (`url`, `title`, `tags[3]`, `tenant_id`), QuotaExceeded for a new one,
+    and the errors of the store.
     """
     new = _new(caller.tenant_id, url, title=title, tags=tags, now=ports.clock.now())
     deadline = deadline or Deadline.after(ANSWER_S, ports.clock.monotonic)
     for _ in range(_ROUNDS):
-        stored = ports.subscriptions.within(deadline).open(new)
+        stored = _opened(caller, new, ports, deadline)
         if stored.subscription_id == new.subscription_id:
             return _asked(stored, ports, deadline)
         answer = _of_old(stored, new, ports, deadline)
@@ -119,12 +125,13 @@ def list_subscriptions(
     """
     if not 1 <= limit <= PAGE_AT_MOST:
         raise InvalidInput("limit", f"expected 1 to {PAGE_AT_MOST}")
-    after = str(*decode_cursor(_LIST, cursor, parts=(str,))) if cursor is not None else None
+    name = own_list(_LIST, caller.tenant_id)
+    after = str(*decode_cursor(name, cursor, parts=(str,))) if cursor is not None else None
     if after is not None and not _ID.fullmatch(after):
         raise InvalidInput("cursor", "this is no cursor that this list gave")
     found = ports.subscriptions.page(caller.tenant_id, after=after, limit=limit + 1)
     page = found[:limit]
-    more = encode_cursor(_LIST, page[-1].subscription_id) if len(found) > limit else None
+    more = encode_cursor(name, page[-1].subscription_id) if len(found) > limit else None
     return SubscriptionPage(subscriptions=_one_for_each_feed(_with_live_feeds(page, ports)), cursor=more)
 
 
@@ -138,6 +145,8 @@ def unsubscribe(caller: Caller, subscription_id: str, *, ports: SubscriptionPort
         if found is None:
             raise NotFound("there is no subscription with this id")
         if ports.subscriptions.delete(found):
+            if caller.key_id is not None:
+                ports.charges.count(caller.tenant_id, "subscriptions", -1)
             return
     raise Conflict("the subscription kept changing")
 
@@ -165,6 +174,21 @@ def _new(tenant_id: str | None, url: str, *, title: str | None, tags: Sequence[s
         title=clean_title(title),
         tags=clean_tags(tags),
     )
+
+
+def _opened(caller: Caller, new: Subscription, ports: SubscriptionPorts, deadline: Deadline) -> Subscription:
+    """Write the subscription, or return the one that the tenant has for the URL. Only a new one is charged."""
+    store = ports.subscriptions.within(deadline)
+    if caller.key_id is None:
+        return store.open(new)
+    held = store.of_url(new)
+    if held is not None:
+        return held
+    with ports.charges.charged(caller, "subscriptions", now_used=lambda: store.number(caller.tenant_id)):
+        stored = store.open(new)
+    if stored.subscription_id != new.subscription_id:  # another call was quicker, and is charged for it
+        ports.charges.count(caller.tenant_id, "subscriptions", -1)
+    return stored
 
 
 def _fetchable(url: str) -> str:

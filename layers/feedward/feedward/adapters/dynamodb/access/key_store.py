@@ -13,9 +13,19 @@ from itertools import islice
 from feedward.access.stored_key import StoredKey
 from feedward.access.tenant import Tenant
 from feedward.adapters.dynamodb.access.key_items import key_item, key_key, read_key
-from feedward.adapters.dynamodb.access.tenant_items import ALL, listed_id, listed_key, own_key, read_tenant, tenant_item
+from feedward.adapters.dynamodb.access.tenant_items import (
+    ALL,
+    PENDING_KIND,
+    listed_id,
+    listed_key,
+    own_key,
+    read_tenant,
+    tenant_item,
+    tenant_of,
+)
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, equals
+from feedward.scheduling.shards import pending_shards
 
 # What a person or a rotation changes of a key.
 _CHANGED = ("expires_at", "revoked_at", "replaced_by")
@@ -63,6 +73,15 @@ class DynamoKeyStore(TableStore):
         rows = list(islice(self._tables.query(names.tenants, ("tenant_id", ALL), after=last, page_items=limit), limit))
         items = self._tables.batch_get(names.tenants, [own_key(listed_id(row)) for row in rows])
         return sorted(map(read_tenant, items), key=lambda tenant: own_key(tenant.tenant_id)["tenant_id"])
+
+    def pending(self, *, before: int, limit: int) -> Sequence[str | None]:
+        """Return up to `limit` tenants whose deletion is to go on, from `before` or earlier. The index may lag."""
+        names, found = self._tables.names, list[str | None]()
+        for shard in pending_shards(PENDING_KIND):
+            of_shard, due = ("pending_shard", shard), ("pending_since", before)
+            rows = self._tables.query(names.tenants, of_shard, index="pending", up_to=due, page_items=limit)
+            found += [tenant_of(row) for row in islice(rows, limit - len(found))]
+        return found
 
 
 def _put_tenant(transaction: Transaction, table: str, tenant: Tenant) -> None:

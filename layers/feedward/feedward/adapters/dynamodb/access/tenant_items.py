@@ -8,8 +8,10 @@ from typing import Any, Final
 from feedward.access.tenant import Tenant
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import NO_TENANT, tenant_key
+from feedward.scheduling.shards import pending_shard
 
 TENANT: Final = "TENANT"
+PENDING_KIND: Final = "tenant"
 # No tenant's name has this character, so the list is no tenant's.
 ALL: Final = "#TENANTS"
 _FIELDS: Final = tuple(field.name for field in fields(Tenant) if field.name != "tenant_id")
@@ -33,12 +35,19 @@ def listed_id(item: Item) -> str | None:
 def tenant_item(tenant: Tenant) -> Item:
     """Return TENANT."""
     members = {name: getattr(tenant, name) for name in _FIELDS}
-    return {**own_key(tenant.tenant_id), **members, "key_ids": list(tenant.key_ids)}
+    is_pending = tenant.pending_since is not None
+    mark = pending_shard(PENDING_KIND, own_key(tenant.tenant_id)["tenant_id"]) if is_pending else None
+    return {**own_key(tenant.tenant_id), **members, "key_ids": list(tenant.key_ids), "pending_shard": mark}
 
 
 def read_tenant(item: Item) -> Tenant:
     """Return the tenant of a TENANT item."""
     members: dict[str, Any] = {name: item[name] for name in _FIELDS if name in item}
-    members["key_ids"] = tuple(members["key_ids"])
-    owner = item["tenant_id"]
-    return Tenant(tenant_id=None if owner == NO_TENANT else owner, **members)
+    members["key_ids"] = tuple(members.get("key_ids", ()))
+    return Tenant(tenant_id=tenant_of(item), **members)
+
+
+def tenant_of(item: Item) -> str | None:
+    """Return the tenant of a TENANT item or of its index entry."""
+    owner: str = item["tenant_id"]
+    return None if owner == NO_TENANT else owner

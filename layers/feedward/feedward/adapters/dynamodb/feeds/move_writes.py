@@ -15,7 +15,7 @@ from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import audit_sk, feed_key, url_key
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent, either, equals
-from feedward.events.envelope import FEED_MOVED, FEED_STATE_CHANGED, feed_moved, feed_state_changed
+from feedward.events.envelope import FEED_MOVED, FEED_STATE_CHANGED, at_revision, feed_moved, feed_state_changed
 from feedward.health.decision import StateChange
 from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
 from feedward.health.machine import relocated
@@ -91,7 +91,14 @@ def _emit_state_event(
     detail = feed_state_changed(
         event_id=event_id, occurred_at=now, tenant_id=feed.get("owner"), feed_id=feed_id, url=url, change=change
     )
-    out = out_item(feed_id, event_id, now, kind="event", detail_type=FEED_STATE_CHANGED, detail=detail)
+    out = out_item(
+        feed_id,
+        event_id,
+        now,
+        kind="event",
+        detail_type=FEED_STATE_CHANGED,
+        detail=at_revision(detail, feed["rev"] + 1),
+    )
     transaction.put(tables.names.feeds, out, absent("feed_id"))
 
 
@@ -127,5 +134,6 @@ def emit_moved_event(
         reason=details["reason"],
         merged_into=merged_into,
     )
-    out = out_item(feed_id, entry_id, now, kind="event", detail_type=FEED_MOVED, detail=detail)
+    told = at_revision(detail, feed["rev"] + 1)
+    out = out_item(feed_id, entry_id, now, kind="event", detail_type=FEED_MOVED, detail=told)
     transaction.put(feeds, out, absent("feed_id"))

@@ -10,7 +10,7 @@ from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import OUT_PREFIX, audit_sk, feed_key, url_key
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, equals, present
-from feedward.events.envelope import FEED_MOVED, feed_moved
+from feedward.events.envelope import FEED_MOVED, at_revision, feed_moved
 from feedward.health.due_feed import COLLECT_ITEMS
 from feedward.health.merge import Merger, MergingFeed
 from feedward.model import FeedState
@@ -66,7 +66,8 @@ def emit_merged_event(
         reason=reason,
         merged_into=winner_id,
     )
-    out = out_item(winner_id, event_id, now, kind="event", detail_type=FEED_MOVED, detail=detail)
+    told = at_revision(detail, loser["rev"] + 1)
+    out = out_item(winner_id, event_id, now, kind="event", detail_type=FEED_MOVED, detail=told)
     transaction.put(tables.names.feeds, out, absent("feed_id"))
 
 

@@ -60,13 +60,13 @@ def put_duplicate_fetch(transaction: Transaction, table: str, duplicate_fetch: D
 def read_item(tables: Tables, item_id: str) -> Item | None:
     """Return the item, or None."""
     stored = tables.get(tables.names.lineage, item_key(item_id))
-    return _item(stored) if stored else None
+    return stored_item(stored) if stored else None
 
 
 def read_items(tables: Tables, item_ids: Sequence[str]) -> Sequence[Item]:
     """Return the items in the order of their ids, without those that are missing, by one batch read."""
     rows = tables.batch_get(tables.names.lineage, [item_key(item_id) for item_id in item_ids], _ITEM_FIELDS)
-    found = {row["item_id"]: _item(row) for row in rows}
+    found = {row["item_id"]: stored_item(row) for row in rows}
     return [found[item_id] for item_id in item_ids if item_id in found]
 
 
@@ -84,7 +84,8 @@ def read_duplicate_fetches(tables: Tables, item_id: str) -> Sequence[DuplicateFe
     return [_duplicate_fetch(row) for row in islice(rows, SIGHTINGS_AT_MOST)]
 
 
-def _item(stored: Stored) -> Item:
+def stored_item(stored: Stored) -> Item:
+    """Return the item of an ITEM row."""
     members: dict[str, Any] = {"title": None, "text_length": None}
     return Item(**members | {name: stored[name] for name in _ITEM_FIELDS if name in stored})
 

@@ -9,6 +9,7 @@ import hashlib
 
 SWEEP = "SWEEP#feeds"
 ROW_SWEEP = "SWEEP#rows"
+TURN_SWEEP = "SWEEP#turns"
 OUTAGE = "OUTAGE"
 PAUSED_FEED = "FEED#"
 
@@ -106,6 +107,16 @@ def hold_key(host: str) -> dict[str, str]:
 def begun_key(entry_id: str) -> dict[str, str]:
     """Return the key of the count of attempts at a task."""
     return _key(f"BEGUN#{_digest(entry_id)}", "TASK")
+
+
+def quota_key(tenant: str, quota: str, starts_at: int) -> dict[str, str]:
+    """Return the key of a tenant's counter for a quota, in a partition of its own (rule QT1)."""
+    return _key(f"QUOTA#{tenant}#{quota}#{starts_at}", "USED")
+
+
+def places_key(tenant: str, kind: str) -> dict[str, str]:
+    """Return the key of a tenant's places for work in flight."""
+    return _key(f"QUOTA#{tenant}#{kind}#PLACES", "TAKEN")
 
 
 def _digest(text: str) -> str:

@@ -37,6 +37,7 @@ class TableNames:
     tenants: str = ""
     frontier: str = ""
     lineage: str = ""
+    webhooks: str = ""
     keys: str = ""
     history_days: int = 0
 

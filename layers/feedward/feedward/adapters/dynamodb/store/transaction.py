@@ -74,6 +74,11 @@ def at_most(attribute: str, value: int) -> Condition:
     return lambda aliases: f"{aliases.name(attribute)} <= {aliases.value(value)}"
 
 
+def at_least(attribute: str, value: int) -> Condition:
+    """Require a number of at least `value`."""
+    return lambda aliases: f"{aliases.name(attribute)} >= {aliases.value(value)}"
+
+
 def less_than(attribute: str, value: int) -> Condition:
     """Require a number below `value`."""
     return lambda aliases: f"{aliases.name(attribute)} < {aliases.value(value)}"

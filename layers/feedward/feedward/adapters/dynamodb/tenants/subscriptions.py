@@ -53,6 +53,16 @@ class DynamoSubscriptions(TableStore):
         tenants = self._tables.names.tenants
         return self._tables.count(tenants, partition, prefix=("sk", SUB_PREFIX), at_most=at_most + 1)
 
+    def of_url(self, subscription: Subscription) -> Subscription | None:
+        """Return the subscription that the tenant has for this one's URL, or None."""
+        claim = self._tables.get(self._tables.names.tenants, url_claim_key(subscription))
+        return subscribed_feeds.read(self._tables, subscription.tenant_id, claim["subscription_id"]) if claim else None
+
+    def number(self, tenant_id: str | None) -> int:
+        """Return how many subscriptions the tenant has, duplicates included."""
+        own = ("tenant_id", tenant_key(tenant_id, "")["tenant_id"])
+        return sum(1 for _ in self._tables.query(self._tables.names.tenants, own, prefix=("sk", SUB_PREFIX)))
+
     def live_feeds(self, feed_ids: Sequence[str]) -> Mapping[str, str]:
         """Return the surviving feed_id of each feed_id, with one batch read per link of the longest chain."""
         tables = self._tables

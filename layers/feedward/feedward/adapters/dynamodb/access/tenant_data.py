@@ -1,0 +1,132 @@
+"""Removes all that is stored of a tenant, page by page: ports.keys.TenantData (rule TN11).
+
+Whole tables are scanned: a deletion is rare, and finds what no index lists, such as tombstones and earlier URLs.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, Self, TypeAlias
+
+from feedward.adapters.dynamodb.access.tenant_items import TENANT
+from feedward.adapters.dynamodb.access.tenant_lineage import lineage_of, lists_of
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.dynamodb.store.transaction import present
+from feedward.adapters.tenant_objects import TenantObjects
+from feedward.deadline import Deadline
+from feedward.errors import InvalidInput
+from feedward.urls.key import url_hash
+
+_AT_ONCE: Final = 250
+_THREADS: Final = 8
+Place: TypeAlias = Mapping[str, str] | None
+# A table, the names of its key, and what of an item that was come upon is the tenant's, as keys.
+_Part: TypeAlias = tuple[str, tuple[str, ...], Callable[[Tables, Item, str], Iterator[dict[str, str]]]]
+
+
+class DynamoTenantData:
+    """ports.keys.TenantData over all tables and the bucket. Thread-safe."""
+
+    def __init__(self, tables: Tables, objects: TenantObjects) -> None:
+        self._tables = tables
+        self._objects = objects
+
+    def within(self, deadline: Deadline) -> Self:
+        """Return the same with a deadline: no attempt starts after it."""
+        bound = copy.copy(self)
+        bound._tables, bound._objects = self._tables.within(deadline), self._objects.within(deadline)
+        return bound
+
+    @property
+    def stages(self) -> int:
+        """The number of parts: one for each table, then the objects."""
+        return len(self._parts()) + 1
+
+    def remove(self, tenant_id: str, stage: int, place: Place) -> tuple[int, Place]:
+        """Remove a page of a part, from a place on."""
+        parts = self._parts()
+        if stage >= len(parts):
+            return self._objects.remove(tenant_id)
+        table, names, found = parts[stage]
+        if not table:
+            return 0, None
+        items, following = self._tables.scan(table, after=place, at_most=_AT_ONCE)
+        keys = [{name: key[name] for name in names} for item in items for key in found(self._tables, item, tenant_id)]
+        if place is None and table == self._tables.names.lineage:
+            keys += lists_of(self._tables, tenant_id)
+        # The records that were come upon go last: by them a killed worker's successor finds the rest.
+        upon = [{name: item[name] for name in names} for item in items]
+        self._delete(table, names[0], [key for key in keys if key not in upon])
+        self._delete(table, names[0], [key for key in keys if key in upon])
+        return len(keys), following
+
+    def _parts(self) -> tuple[_Part, ...]:
+        names = self._tables.names
+        return (
+            (names.tenants, ("tenant_id", "sk"), _of_tenant),
+            (names.sites, ("site_hash", "sk"), _of_site),
+            (names.frontier, ("row_id",), _of_row),
+            (names.lineage, ("pk", "sk"), lineage_of),
+            (names.urls, ("url_hash",), _of_url),
+            (names.feeds, ("feed_id", "sk"), _of_feed),
+            (names.webhooks, ("pk", "sk"), _of_webhooks),
+            (names.state, ("pk", "sk"), _of_state),
+        )
+
+    def _delete(self, table: str, hash_key: str, keys: list[dict[str, str]]) -> None:
+        distinct = list({tuple(sorted(key.items())): key for key in keys}.values())
+        with ThreadPoolExecutor(_THREADS, thread_name_prefix="feedward-delete") as pool:
+            list(pool.map(lambda key: self._tables.delete(table, key, present(hash_key)), distinct))
+
+
+def _of_tenant(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
+    """The tenant's partition but for its record, and its partitions of imports and the like."""
+    owner, _, _ = item["tenant_id"].partition("#")
+    if owner == tenant_id and item["sk"] != TENANT:
+        yield item
+
+
+def _of_webhooks(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
+    """The tenant's webhooks, and the partitions of their deliveries and bodies."""
+    if item["pk"].partition("#")[0] == tenant_id:
+        yield item
+
+
+def _of_site(tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
+    """All of the tenant's own sites, and its jobs at shared ones."""
+    if item["sk"] == "SITE" and item.get("scope") == tenant_id:
+        yield from tables.query(tables.names.sites, ("site_hash", item["site_hash"]))
+    elif item["sk"].startswith("JOB#") and tenant_id in (item.get("tenant_id"), item.get("scope")):
+        yield item
+
+
+def _of_row(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
+    if item.get("owner") == tenant_id:
+        yield item
+
+
+def _of_url(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
+    """The URLs whose hash has the tenant as scope."""
+    try:
+        if url_hash(item["url"], tenant_id) == item["url_hash"]:
+            yield item
+    except InvalidInput:
+        return
+
+
+def _of_feed(tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
+    """All of a feed of the tenant, tombstones too. FEED goes last, by which the others are found."""
+    if item["sk"] == "FEED" and item.get("owner") == tenant_id:
+        rest = [each for each in tables.query(tables.names.feeds, ("feed_id", item["feed_id"])) if each["sk"] != "FEED"]
+        yield from rest
+        yield item
+
+
+def _of_state(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
+    """The tenant's exports and counters. Answers that are kept for an Idempotency-Key end within a day."""
+    is_export = item["pk"].startswith("EXPORT#") and item.get("tenant_id") == tenant_id
+    if is_export or item["pk"].startswith(f"QUOTA#{tenant_id}#"):
+        yield item

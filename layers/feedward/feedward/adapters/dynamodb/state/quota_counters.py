@@ -1,0 +1,169 @@
+"""Counters, places and limits of tenants: ports.quotas.QuotaCounters over StateTable and TenantsTable (rule QT1).
+
+A charge is one conditional update. The counter keeps the ids of some charges in slots, so that a charge whose answer
+was lost is not counted again when it is repeated. Only where a tenant makes more charges than there are slots within
+seconds, a repeated one may count twice.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final
+from zlib import crc32
+
+from feedward.adapters.dynamodb.state.state_rows import places_key, quota_key
+from feedward.adapters.dynamodb.store.codec import Item
+from feedward.adapters.dynamodb.store.keys import NO_TENANT, tenant_key
+from feedward.adapters.dynamodb.store.tables import Tables, TableStore
+from feedward.adapters.dynamodb.store.transaction import (
+    Condition,
+    absent,
+    at_least,
+    at_most,
+    both,
+    differs,
+    either,
+    equals,
+    less_than,
+)
+from feedward.quotas.place import Place
+from feedward.quotas.quota import UNLIMITED, Limits, read_limits
+from feedward.quotas.span import KEPT_S, Span
+
+# A counter stays below 1 KB, one write unit.
+SLOTS: Final = 32
+# For so long a charge may be repeated: all attempts end within the deadline of a call.
+SETTLED_S: Final = 10
+_TRIES: Final = 5
+_MARKS: Final = 1_000_000
+_QUOTAS: Final = "QUOTAS"
+
+
+class DynamoQuotaCounters(TableStore):
+    """ports.quotas.QuotaCounters. Thread-safe."""
+
+    def used(self, tenant_id: str | None, span: Span) -> int | None:
+        """Return what a counter has, None if nothing was counted in it."""
+        found = self._counter(tenant_id, span)
+        return int(found["used"]) if "used" in found else None
+
+    def add(self, tenant_id: str | None, span: Span, weight: int, *, at_most: int, charge_id: str) -> int | None:
+        """Add `weight` if the counter has at most `at_most` before. Return None then, else what the counter has."""
+        slot, found = crc32(charge_id.encode()) % SLOTS, Item()
+        for is_last in (*[False] * _TRIES, True):
+            name, settled = f"c{slot}", _settled_before(charge_id)
+            is_free = either(absent(name), differs(name, charge_id) if is_last else less_than(name, settled))
+            found = self._add(tenant_id, span, weight, both(_fits(weight, at_most), is_free), {name: charge_id})
+            if found is None or charge_id in found.values():
+                return None
+            if not _has_room(found, weight, at_most):
+                return int(found.get("used", 0))
+            slot = _free_slot(found, charge_id)
+        return int(found.get("used", 0))
+
+    def start(self, tenant_id: str | None, span: Span, used: int) -> None:
+        """Begin a counter with what there is, unless somebody else has begun it."""
+        names = self._tables.names
+        assign = {"used": used, "expires_at": span.ends_at + KEPT_S}
+        self._tables.change(names.state, _key(tenant_id, span), absent("used"), assign=assign)
+
+    def give_back(self, tenant_id: str | None, span: Span, weight: int, *, charge_id: str) -> None:
+        """Take a charge off a counter, once."""
+        names, key = self._tables.names, _key(tenant_id, span)
+        found = self._counter(tenant_id, span)
+        slot = next((name for name, value in found.items() if value == charge_id), None)
+        if slot is not None:
+            when = both(equals(slot, charge_id), at_least("used", weight))
+            self._tables.change(names.state, key, when, add={"used": -weight}, remove=(slot,))
+
+    def _counter(self, tenant_id: str | None, span: Span) -> Item:
+        """Return a counter as stored now. A query: the functions that charge may query the table, and no more."""
+        partition = ("pk", _key(tenant_id, span)["pk"])
+        return next(iter(self._tables.query(self._tables.names.state, partition)), {})
+
+    def _add(
+        self, tenant_id: str | None, span: Span, weight: int, when: Condition, noted: dict[str, str]
+    ) -> Item | None:
+        """Return None if it was added, else what is stored."""
+        assign = {"expires_at": span.ends_at + KEPT_S, **noted}
+        names = self._tables.names
+        refusal = self._tables.change(names.state, _key(tenant_id, span), when, add={"used": weight}, assign=assign)
+        return None if refusal is None else refusal.item or {}
+
+    # --- places -----------------------------------------------------------------------------------
+
+    def take_place(self, tenant_id: str | None, kind: str, *, places: int, now: int, until: int) -> Place | None:
+        """Take one of so many places until it is left, at the latest until `until`. None if all are taken."""
+        number, mark = secrets.randbelow(places), until * _MARKS + secrets.randbelow(_MARKS)
+        for _ in range(places + 1):
+            taken = _try_place(self._tables, tenant_id, Place(kind=kind, number=number, mark=mark), now)
+            if isinstance(taken, Place):
+                return taken
+            free = [place for place in range(places) if taken.get(_place(place), 0) < now * _MARKS]
+            if not free:
+                return None
+            number = secrets.choice(free)
+        return None
+
+    def leave_place(self, tenant_id: str | None, place: Place) -> None:
+        """Leave a place, unless it has ended and somebody else has it."""
+        names, name = self._tables.names, _place(place.number)
+        key = places_key(tenant_id or NO_TENANT, place.kind)
+        self._tables.change(names.state, key, equals(name, place.mark), remove=(name,))
+
+    # --- limits -----------------------------------------------------------------------------------
+
+    def limits(self, tenant_id: str | None) -> Limits:
+        """Return the limits that the tenant has in place of the default."""
+        found = self._tables.get(self._tables.names.tenants, tenant_key(tenant_id, _QUOTAS))
+        return read_limits(found["limits"]) if found else {}
+
+    def set_limits(self, tenant_id: str | None, limits: Limits) -> None:
+        """Replace them."""
+        said = ",".join(f"{quota}={UNLIMITED if limit is None else limit}" for quota, limit in limits.items())
+        names = self._tables.names
+        self._tables.update(names.tenants, tenant_key(tenant_id, _QUOTAS), None, assign={"limits": said})
+
+
+def _key(tenant_id: str | None, span: Span) -> dict[str, str]:
+    return quota_key(tenant_id or NO_TENANT, span.quota, span.starts_at)
+
+
+def _fits(weight: int, most: int) -> Condition:
+    """The counter has room; a negative weight needs as much in it."""
+    return either(absent("used"), at_most("used", most)) if weight >= 0 else at_least("used", -weight)
+
+
+def _has_room(found: Item, weight: int, most: int) -> bool:
+    used = int(found.get("used", 0))
+    return used <= most if weight >= 0 else used >= -weight
+
+
+def _settled_before(charge_id: str) -> str:
+    """Return an id before which no charge is repeated any more: another one may take its slot."""
+    second, _, _ = charge_id.partition("-")
+    return f"{int(second) - SETTLED_S:011d}"
+
+
+def _free_slot(found: Item, charge_id: str) -> int:
+    """Return a slot that is empty, or settled; the oldest if there is none."""
+    by_age = sorted(range(SLOTS), key=lambda slot: str(found.get(f"c{slot}", "")))
+    free = [slot for slot in by_age if str(found.get(f"c{slot}", "")) < _settled_before(charge_id)]
+    return secrets.choice(free) if free else by_age[0]
+
+
+def _place(number: int) -> str:
+    return f"p{number}"
+
+
+def _try_place(tables: Tables, tenant_id: str | None, place: Place, now: int) -> Place | Item:
+    """Return the place if it was free or is ours by a lost answer, else all places as stored."""
+    name = _place(place.number)
+    is_free = either(absent(name), less_than(name, now * _MARKS))
+    assign = {name: place.mark, "expires_at": place.mark // _MARKS + KEPT_S}
+    key = places_key(tenant_id or NO_TENANT, place.kind)
+    found = tables.change(tables.names.state, key, is_free, assign=assign)
+    if found is None:
+        return place
+    stored: Item = found.item or {}
+    return place if stored.get(name) == place.mark else stored

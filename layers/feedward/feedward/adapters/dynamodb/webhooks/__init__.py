@@ -1,0 +1,1 @@
+"""WebhooksTable: webhooks, deliveries and their log."""

@@ -1,0 +1,1 @@
+"""What is done with keys and tenants at the API."""

@@ -1,0 +1,54 @@
+"""Routes of keys (rules G1, AK7). What they need is loaded by the first request for a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+from feedward.access.caller import Caller, Scope
+from feedward.api.route import Route, Routes, later, route
+
+# A key of any scope may end itself (rule AK9); of which others, the service says.
+_SCOPES: Final = {
+    "POST /v1/keys": Scope.ADMIN,
+    "GET /v1/keys": Scope.ADMIN,
+    "POST /v1/keys/{id}/rotate": Scope.ADMIN,
+    "DELETE /v1/keys/{id}": Scope.READ,
+}
+_OWN: Final = object()
+
+
+def key_routes(ports: Callable[[], Any]) -> Routes:
+    """Return the routes by "METHOD /path". `ports` returns the ports of keys."""
+    return {name: later(scope, name, partial(_routes, ports)) for name, scope in _SCOPES.items()}
+
+
+def keys_by_hand(ports: Callable[[], Any]) -> Mapping[str, Route]:
+    """Return the operations for direct invocation: those of the API, but the last admin key may be revoked, too."""
+    return _routes(ports, keep_an_admin=False)
+
+
+def _routes(ports: Callable[[], Any], *, keep_an_admin: bool = True) -> Mapping[str, Route]:
+    from feedward.api.access import keys  # noqa: PLC0415
+    from feedward.services.access import manage_keys  # noqa: PLC0415
+
+    revoke = partial(manage_keys.revoke_key, keep_an_admin=keep_an_admin)
+    parts: Mapping[str, tuple[Any, Any, Any]] = {
+        "POST /v1/keys": (keys.decode_new, manage_keys.create_key, keys.encode_made),
+        "GET /v1/keys": (keys.decode_list, manage_keys.list_keys, keys.encode_keys),
+        "POST /v1/keys/{id}/rotate": (keys.decode_rotation, manage_keys.rotate_key, keys.encode_made),
+        "DELETE /v1/keys/{id}": (keys.decode_id, revoke, keys.encode_revoked),
+    }
+
+    def made(name: str) -> Route:
+        decode, serve, encode = parts[name]
+        dated = lambda found: encode(found, now=ports().clock.now())  # noqa: E731
+        return route(_SCOPES[name], decode, partial(_of_tenant, serve), dated, ports)
+
+    return {name: made(name) for name in parts}
+
+
+def _of_tenant(serve: Callable[..., Any], caller: Caller, *, tenant_id: Any = _OWN, **given: Any) -> Any:
+    """Call the service for the tenant that was named, else for the caller's own."""
+    return serve(caller, tenant_id=caller.tenant_id if tenant_id is _OWN else tenant_id, **given)

@@ -1,0 +1,108 @@
+"""What is limited for a tenant, by which kinds of work, and how much by default (rule QT1)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Final
+
+from feedward.errors import InvalidInput
+
+
+class Window(StrEnum):
+    """How long a quota counts: a sliding minute, a UTC day (rule QT2), or what there is now (`total`)."""
+
+    MINUTE = "minute"
+    DAY = "day"
+    TOTAL = "total"
+
+
+class Quota(StrEnum):
+    """The quotas of a tenant. Names are those of settings and of answers."""
+
+    SUBSCRIPTIONS = "subscriptions"
+    DISCOVERIES_PER_MINUTE = "discoveries_per_minute"
+    DISCOVERIES_PER_DAY = "discoveries_per_day"
+    CANONICALIZATIONS_PER_MINUTE = "canonicalizations_per_minute"
+    CANONICALIZATIONS_PER_DAY = "canonicalizations_per_day"
+    PAGES_PER_DAY = "pages_per_day"
+    IMPORTS_PER_DAY = "imports_per_day"
+    BODY_BYTES_PER_DAY = "body_bytes_per_day"
+
+    @property
+    def window(self) -> Window:
+        """The window that its name says."""
+        if self.endswith("_per_minute"):
+            return Window.MINUTE
+        return Window.DAY if self.endswith("_per_day") else Window.TOTAL
+
+
+class Work(StrEnum):
+    """What a tenant is charged for."""
+
+    SUBSCRIPTIONS = "subscriptions"
+    DISCOVERIES = "discoveries"
+    CANONICALIZATIONS = "canonicalizations"
+    PAGES = "pages"
+    IMPORTS = "imports"
+    BODY_BYTES = "body_bytes"
+
+
+# The quotas that a kind of work counts in, the shorter window first: it is the one that refuses most.
+CHARGED: Final[Mapping[Work, tuple[Quota, ...]]] = {
+    Work.SUBSCRIPTIONS: (Quota.SUBSCRIPTIONS,),
+    Work.DISCOVERIES: (Quota.DISCOVERIES_PER_MINUTE, Quota.DISCOVERIES_PER_DAY),
+    Work.CANONICALIZATIONS: (Quota.CANONICALIZATIONS_PER_MINUTE, Quota.CANONICALIZATIONS_PER_DAY),
+    Work.PAGES: (Quota.PAGES_PER_DAY,),
+    Work.IMPORTS: (Quota.IMPORTS_PER_DAY,),
+    Work.BODY_BYTES: (Quota.BODY_BYTES_PER_DAY,),
+}
+# Quotas that must have room left before this work, although it counts nothing in them: its size is known afterwards.
+MUST_BE_OPEN: Final[Mapping[Work, tuple[Quota, ...]]] = {Work.PAGES: (Quota.BODY_BYTES_PER_DAY,)}
+
+Limits = Mapping[Quota, int | None]
+"""The limit of each quota; None is no limit."""
+
+DEFAULT_LIMITS: Final = (
+    "subscriptions=2000,discoveries_per_minute=30,discoveries_per_day=1000,canonicalizations_per_minute=120,"
+    "canonicalizations_per_day=5000,pages_per_day=5000,imports_per_day=20,body_bytes_per_day=2000000000"
+)
+UNLIMITED: Final = "unlimited"
+LIMIT_AT_MOST: Final = 10**12
+_NUMBER: Final = re.compile(r"[0-9]{1,13}", re.ASCII)
+
+
+def read_limits(text: str, field: str = "quotas") -> dict[Quota, int | None]:
+    """Read limits such as `subscriptions=1000,pages_per_day=unlimited`. Only those that are named are returned.
+
+    Raises InvalidInput (`field`).
+    """
+    limits: dict[Quota, int | None] = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, separator, value = (piece.strip() for piece in part.partition("="))
+        if not separator:
+            raise InvalidInput(field, f"expected name=limit, not {part[:60]!r}")
+        limits[quota_of(name, field)] = read_limit(value, field)
+    return limits
+
+
+def quota_of(name: str, field: str) -> Quota:
+    """Return the quota of this name. Raises InvalidInput (`field`)."""
+    if name not in tuple(Quota):
+        raise InvalidInput(field, f"there is no quota {name[:60]!r}: expected one of {', '.join(Quota)}")
+    return Quota(name)
+
+
+def read_limit(value: str, field: str) -> int | None:
+    """Read a whole number, or `unlimited`. Raises InvalidInput (`field`)."""
+    if value == UNLIMITED:
+        return None
+    if not _NUMBER.fullmatch(value) or int(value) > LIMIT_AT_MOST:
+        raise InvalidInput(field, f"expected a whole number up to {LIMIT_AT_MOST} or {UNLIMITED}, not {value[:60]!r}")
+    return int(value)
+
+
+def limits_of(default: Limits, own: Limits) -> dict[Quota, int | None]:
+    """Return the limits of a tenant: its own, and the default for the others."""
+    return {quota: own.get(quota, default.get(quota)) for quota in Quota}

@@ -1,0 +1,104 @@
+"""Lists tenants, and deletes one (rules TN3, TN11).
+
+A deletion is a mark first: the tenant's keys are revoked in the same transaction, and whoever works for the tenant ends
+at its next look. Then all that is stored of it is removed page by page. The mark says where the deletion is, so it can
+be killed anywhere; the reconcile pass goes on with it, and looks again after an hour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from feedward.access.caller import Caller, Scope
+from feedward.access.stored_key import StoredKey
+from feedward.access.tenant import Tenant, going, gone_on
+from feedward.deadline import Deadline
+from feedward.errors import Conflict, FeedwardError, NotFound
+from feedward.services.access.ports import KeyPorts, TenantPorts
+
+PAGE: Final = 100
+ANSWER_S: Final = 10.0
+# The longest time of one page, of the time of a step.
+PAGE_S: Final = 8.0
+# The time of a request, beside that of its last page.
+BEGIN_S: Final = 18.0
+AT_ONCE: Final = 10
+_ROUNDS: Final = 100
+
+
+def list_tenants(caller: Caller, *, ports: KeyPorts, after: str | None = None, limit: int = PAGE) -> Sequence[Tenant]:
+    """Return up to `limit` tenants by name (GET /v1/tenants): those that ever had a key. It takes an operator."""
+    caller.require(Scope.OPERATOR)
+    return ports.keys.within(Deadline.after(ANSWER_S)).tenants(after=after, limit=limit)
+
+
+def delete_tenant(caller: Caller, tenant_id: str, *, ports: KeyPorts) -> Tenant:
+    """Mark a tenant as deleted and revoke its keys (DELETE /v1/tenants/{id}). Return it with its mark.
+
+    A repeated call changes nothing. Raises ScopeMissing, NotFound for a tenant that never had a key, Conflict, and what
+    the store raises.
+    """
+    caller.require(Scope.OPERATOR)
+    store = ports.keys.within(Deadline.after(ANSWER_S))
+    for _ in range(_ROUNDS):
+        tenant = store.tenant(tenant_id)
+        if tenant is None:
+            raise NotFound("this tenant is not known")
+        if tenant.is_gone:
+            return tenant
+        now = ports.clock.now()
+        marked = going(tenant, now=now)
+        if store.save(marked, changed=_revoked(store.keys(tenant), now)):
+            return replace(marked, rev=marked.rev + 1)
+    raise Conflict("the tenant kept changing")
+
+
+def delete_and_begin(caller: Caller, tenant_id: str, *, ports: TenantPorts) -> Tenant:
+    """Do the same, and remove what there is time for. A repeated call goes on."""
+    marked = delete_tenant(caller, tenant_id, ports=ports)
+    return continue_deletion(tenant_id, ports=ports, within_s=BEGIN_S) or marked
+
+
+def continue_deletion(tenant_id: str | None, *, ports: TenantPorts, within_s: float) -> Tenant | None:
+    """Remove pages of a deleted tenant for `within_s` seconds. Return it with its mark; None if there is nothing to do.
+
+    If another worker goes on with it at the same time, this one stops. Raises what the stores raise.
+    """
+    ends_at = ports.clock.monotonic() + within_s
+    tenant = ports.keys.tenant(tenant_id)
+    while tenant is not None and _is_due(tenant, ports.clock.now()) and ports.clock.monotonic() + PAGE_S < ends_at:
+        after = _after_page(tenant, ports)
+        keys = ports.keys.keys(tenant) if after.deleted_at is not None else ()
+        if not ports.keys.save(after, dropped=keys):
+            return ports.keys.tenant(tenant_id)
+        tenant = replace(after, rev=after.rev + 1)
+    return tenant
+
+
+def continue_deletions(*, ports: TenantPorts, within_s: float) -> int:
+    """Go on with the deletions that are due: the reconcile pass. Returns how many it went on with."""
+    ends_at = ports.clock.monotonic() + within_s
+    found = ports.keys.pending(before=ports.clock.now(), limit=AT_ONCE)
+    for tenant_id in found:
+        try:
+            continue_deletion(tenant_id, ports=ports, within_s=ends_at - ports.clock.monotonic())
+        except FeedwardError:
+            continue  # the next pass goes on with it
+    return len(found)
+
+
+def _after_page(tenant: Tenant, ports: TenantPorts) -> Tenant:
+    data, name = ports.tenant_data, tenant.tenant_id or ""
+    removed, place = data.remove(name, tenant.stage, tenant.place)
+    return gone_on(tenant, removed=removed, place=place, stages=data.stages, now=ports.clock.now())
+
+
+def _is_due(tenant: Tenant, now: int) -> bool:
+    is_own = tenant.tenant_id is None  # the deployment's own user is not deleted
+    return not is_own and tenant.is_gone and tenant.pending_since is not None and tenant.pending_since <= now
+
+
+def _revoked(keys: Sequence[StoredKey], now: int) -> list[StoredKey]:
+    return [replace(key, revoked_at=now) for key in keys if key.is_live(now)]

@@ -1,0 +1,25 @@
+"""Work that nobody is charged for: outside of a deployment with tenants."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+
+from feedward.access.caller import Caller
+from feedward.ports.quotas import WorkName
+
+
+class Uncharged:
+    """ports.quotas.Charges without quotas."""
+
+    def charged(
+        self, _caller: Caller, _work: WorkName, _weight: int = 1, **_named: object
+    ) -> AbstractContextManager[None]:
+        """Charge nothing."""
+        return nullcontext()
+
+    def place(self, _caller: Caller, _kind: str, **_named: object) -> AbstractContextManager[None]:
+        """Take no place, however long the work takes."""
+        return nullcontext()
+
+    def count(self, _tenant_id: str | None, _work: WorkName, _weight: int) -> None:
+        """Count nothing."""

@@ -1,0 +1,221 @@
+"""One turn of a delivery: whether it is sent, the attempt, and what follows (rules K3 to K10, K14, K16, K19).
+
+The row is claimed before the POST and closed right after it. Only a worker that dies between a 2xx and the next write
+makes a receiver get an event twice.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from feedward.errors import FeedwardError
+from feedward.scheduling.lateness import LEAST_AHEAD_S, LONGEST_DELAY_S
+from feedward.services.webhooks.places import Places
+from feedward.services.webhooks.ports import WebhookPorts
+from feedward.services.webhooks.record import Recorder
+from feedward.services.webhooks.send import send_turns
+from feedward.ulid import new_ulid
+from feedward.webhooks.attempt import Attempt, Posted, answer_text, next_attempt_at
+from feedward.webhooks.delivery import LEASE_S, SELF, Delivery, DeliveryStatus, Turn
+from feedward.webhooks.event_types import TEST
+from feedward.webhooks.receiver_url import receiver_host, shown_hash
+from feedward.webhooks.retry_schedule import ATTEMPTS
+from feedward.webhooks.signing import signed_headers
+from feedward.webhooks.standing import begin_probe
+from feedward.webhooks.webhook import Webhook, WebhookStatus
+
+ATTEMPT_S: Final = 15.0
+WAITS_AT_MOST_S: Final = 3600
+"""A delivery that waits for its receiver is looked at after this, whatever becomes of the mark that it waits."""
+
+
+class Result(StrEnum):
+    """What became of a turn.
+
+    - delivered, failed (the attempt)
+    - held: it waits for its receiver; dropped: its webhook is not live; stale: somebody else had it
+    - job: a job of the webhook was done
+    """
+
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    HELD = "held"
+    DROPPED = "dropped"
+    STALE = "stale"
+    JOB = "job"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnAnswer:
+    """The result of a turn, with the attempt if there was one. `is_first`: the first attempt at its delivery.
+
+    `waited_s` is the time from the event to the attempt.
+    """
+
+    turn: Turn
+    result: Result
+    attempt: Attempt | None = None
+    is_first: bool = False
+    waited_s: int = 0
+
+
+@dataclass(slots=True)
+class Deliverer:
+    """Takes turns of deliveries. One object serves all threads of a batch.
+
+    `is_patient`: it waits for receivers that are slow to fail, which would hold up the first attempts at others. Only
+    calls of the schedule are (rule K11).
+    """
+
+    ports: WebhookPorts
+    places: Places
+    recorder: Recorder
+    is_patient: bool = False
+
+    @classmethod
+    def over(cls, ports: WebhookPorts, *, is_patient: bool = False) -> Deliverer:
+        """Return a deliverer with these ports."""
+        return cls(ports, Places(ports), Recorder(ports), is_patient)
+
+    def take(self, turn: Turn) -> TurnAnswer:
+        """Take the turn of a delivery. Raises HostBusy, and what the stores raise before and at the claim."""
+        webhook, delivery = self.ports.deliveries.turn(turn)
+        if delivery is None or delivery.rev != turn.rev or delivery.status is not DeliveryStatus.PENDING:
+            return TurnAnswer(turn=turn, result=Result.STALE)
+        if webhook is None or not _is_wanted(webhook, delivery):
+            return self._drop(turn, delivery)
+        if delivery.attempts >= ATTEMPTS:  # workers died of the last ones
+            return self._drop(turn, delivery, DeliveryStatus.FAILED)
+        now = self.ports.clock.now()
+        if delivery.type != TEST and not self._may_ask(webhook, now):
+            return self._wait(turn, webhook, delivery)
+        with self.places.taken(webhook, delivery.delivery_id):
+            if delivery.type != TEST and webhook.standing.needs_probe(now) and not self._begin_probe(webhook, now):
+                return self._wait(turn, webhook, delivery)
+            return self._attempt(turn, webhook, delivery)
+
+    def _may_ask(self, webhook: Webhook, now: int) -> bool:
+        standing = webhook.standing
+        return not standing.is_held(now) and (self.is_patient or not standing.is_slow)
+
+    # --- not now ----------------------------------------------------------------------------------
+
+    def _drop(self, turn: Turn, delivery: Delivery, status: DeliveryStatus = DeliveryStatus.DROPPED) -> TurnAnswer:
+        """End a delivery whose webhook is gone or not live (rule K19). A replay can send it later."""
+        self.ports.deliveries.save(replace(delivery, status=status, due_at=None, is_waiting=False, holder=""))
+        return TurnAnswer(turn=turn, result=Result.DROPPED)
+
+    def _wait(self, turn: Turn, webhook: Webhook, delivery: Delivery) -> TurnAnswer:
+        held_until = webhook.standing.held_until or 0
+        now = self.ports.clock.now()
+        self.ports.deliveries.wait(delivery, until=max(held_until, now) + WAITS_AT_MOST_S)
+        return TurnAnswer(turn=turn, result=Result.HELD)
+
+    def _begin_probe(self, webhook: Webhook, now: int) -> bool:
+        """Tell whether this delivery is the one that sees if the receiver is back."""
+        return self.ports.webhooks.save_standing(webhook, begin_probe(webhook.standing, now)) is None
+
+    # --- the attempt ------------------------------------------------------------------------------
+
+    def _attempt(self, turn: Turn, webhook: Webhook, delivery: Delivery) -> TurnAnswer:
+        ports, at_ms = self.ports, self.ports.now_ms()
+        claimed = ports.deliveries.claim(
+            delivery, holder=new_ulid(ports.clock.now()), until=ports.clock.now() + LEASE_S
+        )
+        if claimed is None:
+            return TurnAnswer(turn=turn, result=Result.STALE)
+        posted = self._post(webhook, claimed)
+        if posted is None:
+            return self._drop(turn, claimed)
+        attempt = _attempt_of(webhook, claimed, posted, at_ms=at_ms, took_ms=ports.now_ms() - at_ms)
+        if posted.has_arrived:
+            self._close(webhook, claimed, posted)
+        else:
+            attempt = replace(attempt, next_at=self._again(claimed, posted))
+        self.recorder.record(webhook, claimed, posted, attempt)
+        return TurnAnswer(
+            turn=turn,
+            result=Result.DELIVERED if posted.has_arrived else Result.FAILED,
+            attempt=attempt,
+            is_first=claimed.attempts == 1,
+            waited_s=at_ms // 1000 - delivery.created_at,
+        )
+
+    def _post(self, webhook: Webhook, delivery: Delivery) -> Posted | None:
+        """Sign and send. None if there is no body any more."""
+        ports = self.ports
+        body = ports.deliveries.body(delivery)
+        if body is None:
+            return None
+        now = ports.clock.now()
+        place = secret_place(webhook)
+        signing = [ports.secrets.open(sealed, place=place) for sealed in webhook.secrets.signing(now)]
+        headers = signed_headers(signing, message_id=delivery.delivery_id, timestamp=now, body=body)
+        return ports.poster.post(webhook.url, body=body, headers=headers, within_s=ATTEMPT_S)
+
+    def _close(self, webhook: Webhook, delivery: Delivery, posted: Posted) -> None:
+        """Note that a delivery has arrived. A test that has arrived makes its webhook live first (rule K12)."""
+        if delivery.type == TEST:
+            self.recorder.make_live(webhook)
+        self._end(delivery, posted, DeliveryStatus.DELIVERED)
+
+    def _again(self, delivery: Delivery, posted: Posted) -> int | None:
+        """Note a failed attempt, and have the next one made. Returns its time, None if there is none."""
+        now = self.ports.clock.now()
+        at = next_attempt_at(delivery, posted, now) if delivery.type != TEST else None
+        if at is None:
+            self._end(delivery, posted, DeliveryStatus.FAILED)
+            return None
+        is_sent = at - now <= LONGEST_DELAY_S
+        due_at = at + LEAST_AHEAD_S if is_sent else at
+        saved = self.ports.deliveries.save(_tried(delivery, posted, due_at))
+        if saved is not None and is_sent:
+            send_turns([saved.turn], self.ports, delay_s=at - now)
+        self._forget_waiting(delivery)
+        return at
+
+    def _end(self, delivery: Delivery, posted: Posted, status: DeliveryStatus) -> None:
+        self.ports.deliveries.save(replace(_tried(delivery, posted, None), status=status))
+        self._forget_waiting(delivery)
+
+    def _forget_waiting(self, delivery: Delivery) -> None:
+        if delivery.is_waiting:
+            with suppress(FeedwardError):  # whoever reads the mark sees that nothing waits
+                self.ports.deliveries.waits_no_more(delivery)
+
+
+def secret_place(webhook: Webhook) -> dict[str, str]:
+    """Return what binds a secret to its webhook."""
+    return {"tenant": webhook.tenant_id or SELF, "webhook": webhook.webhook_id}
+
+
+def _is_wanted(webhook: Webhook, delivery: Delivery) -> bool:
+    return delivery.type == TEST or webhook.status is WebhookStatus.LIVE
+
+
+def _tried(delivery: Delivery, posted: Posted, due_at: int | None) -> Delivery:
+    return replace(
+        delivery,
+        due_at=due_at,
+        is_waiting=False,
+        last_outcome=posted.outcome.value,
+        last_status=posted.status,
+    )
+
+
+def _attempt_of(webhook: Webhook, delivery: Delivery, posted: Posted, *, at_ms: int, took_ms: int) -> Attempt:
+    return Attempt(
+        delivery_id=delivery.delivery_id,
+        event_type=delivery.type,
+        number=delivery.attempts,
+        at_ms=at_ms,
+        took_ms=took_ms,
+        outcome=posted.outcome,
+        status=posted.status,
+        answer=answer_text(posted),
+        host=receiver_host(webhook.url),
+        url_hash=shown_hash(webhook.url),
+    )

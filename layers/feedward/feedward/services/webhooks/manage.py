@@ -1,0 +1,187 @@
+"""What a tenant does with its webhooks: create, change, rotate the secret, test, delete (rules K5, K9, K12, K13, K21).
+
+A webhook is live once a signed test event has arrived, because its URL may be a stranger's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from feedward.access.caller import Caller
+from feedward.errors import Conflict, NotFound, WrongState
+from feedward.services.webhooks.deliver import secret_place
+from feedward.services.webhooks.ports import WebhookPorts
+from feedward.services.webhooks.send import send_turns
+from feedward.subscriptions.labels import clean_tags
+from feedward.ulid import new_ulid
+from feedward.webhooks.body import body_of
+from feedward.webhooks.delivery import UNTOLD_S, Delivery, delivery_id_of
+from feedward.webhooks.event_types import TEST, chosen_types
+from feedward.webhooks.receiver_url import receiver_url
+from feedward.webhooks.signing import new_secret, written_secret
+from feedward.webhooks.standing import DisabledBecause
+from feedward.webhooks.webhook import (
+    WEBHOOKS_AT_MOST,
+    SealedSecrets,
+    Webhook,
+    WebhookStatus,
+    changed,
+    disabled,
+    rotated,
+)
+
+TEST_PAUSE_S: Final = 10
+"""A webhook is sent a test event at most this often."""
+_ROUNDS: Final = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithSecret:
+    """A webhook and its secret, which is shown once: at its creation, and at a rotation. None: it existed before."""
+
+    webhook: Webhook
+    secret: str | None = field(default=None, repr=False)
+
+
+def create_webhook(
+    caller: Caller,
+    url: str,
+    *,
+    events: Sequence[str],
+    ports: WebhookPorts,
+    tags: Sequence[str] = (),
+    own_host: str = "",
+) -> WithSecret:
+    """Create a webhook and send it a test event (POST /v1/webhooks). One that exists for the same is returned.
+
+    `own_host` is the host under which the caller reached the API. Raises InvalidInput (`url`, `events`, `tags[3]`),
+    WrongState for too many webhooks, and the errors of the stores.
+    """
+    now, secret = ports.clock.now(), new_secret()
+    webhook = Webhook(
+        tenant_id=caller.tenant_id,
+        webhook_id=new_ulid(now),
+        url=receiver_url(url, (*ports.own_hosts, own_host)),
+        events=chosen_types(events),
+        tags=clean_tags(tags),
+        secrets=SealedSecrets(current=""),
+        created_at=now,
+        updated_at=now,
+    )
+    sealed = ports.secrets.seal(secret, place=secret_place(webhook))
+    webhook = replace(webhook, secrets=SealedSecrets(current=sealed))
+    stored = ports.webhooks.create(webhook, at_most=WEBHOOKS_AT_MOST)
+    if stored is None:
+        raise WrongState(f"a tenant has at most {WEBHOOKS_AT_MOST} webhooks")
+    if stored.webhook_id != webhook.webhook_id:
+        return WithSecret(webhook=stored)
+    _send_test(stored, ports)
+    return WithSecret(webhook=stored, secret=written_secret(secret))
+
+
+def list_webhooks(caller: Caller, *, ports: WebhookPorts) -> Sequence[Webhook]:
+    """Return the tenant's webhooks, oldest first (GET /v1/webhooks)."""
+    return ports.webhooks.of_tenant(caller.tenant_id)
+
+
+def find_webhook(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> Webhook:
+    """Return the tenant's webhook (GET /v1/webhooks/{id}). Raises NotFound, also for another tenant's (rule I8)."""
+    found = ports.webhooks.get(caller.tenant_id, webhook_id)
+    if found is None:
+        raise NotFound("there is no webhook with this id")
+    return found
+
+
+def change_webhook(
+    caller: Caller,
+    webhook_id: str,
+    *,
+    ports: WebhookPorts,
+    url: str | None = None,
+    events: Sequence[str] | None = None,
+    tags: Sequence[str] | None = None,
+    enabled: bool | None = None,
+    own_host: str = "",
+) -> Webhook:
+    """Change a webhook (PATCH /v1/webhooks/{id}). With another URL, or enabled again, it is tested before it is live.
+
+    Raises as `create_webhook` and `find_webhook` do, and WrongState if another webhook has the URL and events.
+    """
+    now = ports.clock.now()
+    receiver = receiver_url(url, (*ports.own_hosts, own_host)) if url is not None else None
+    types = chosen_types(events) if events is not None else None
+    labels = clean_tags(tags) if tags is not None else None
+
+    def change(before: Webhook) -> Webhook:
+        after = changed(before, now, url=receiver, events=types, tags=labels)
+        if enabled is False and after.status is not WebhookStatus.DISABLED:
+            return disabled(after, DisabledBecause.OWNER, now)
+        return after
+
+    before, after = _saved(caller, webhook_id, change, ports)
+    is_enabled = enabled is True and after.status is WebhookStatus.DISABLED
+    if is_enabled or after.url != before.url:
+        _send_test(after, ports)
+    return after
+
+
+def rotate_secret(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> WithSecret:
+    """Give a webhook a new secret; the old one signs too for a day (POST /v1/webhooks/{id}/rotate)."""
+    found, secret = find_webhook(caller, webhook_id, ports=ports), new_secret()
+    sealed = ports.secrets.seal(secret, place=secret_place(found))
+    _, after = _saved(caller, webhook_id, lambda before: rotated(before, sealed, ports.clock.now()), ports)
+    return WithSecret(webhook=after, secret=written_secret(secret))
+
+
+def delete_webhook(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> None:
+    """Delete a webhook (DELETE /v1/webhooks/{id}). What is on its way ends at its next turn (rule K19)."""
+    for _ in range(_ROUNDS):
+        if ports.webhooks.delete(find_webhook(caller, webhook_id, ports=ports)):
+            return
+    raise Conflict("the webhook kept changing")
+
+
+def send_test_event(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> Delivery:
+    """Send a test event, which makes the webhook live if it arrives (POST /v1/webhooks/{id}/test).
+
+    Raises WrongState if one was sent in the last 10 seconds.
+    """
+    webhook = find_webhook(caller, webhook_id, ports=ports)
+    wait_ms = ports.limiter.take_slot(
+        f"webhook test {webhook_id}", now_ms=ports.now_ms(), pause_ms=TEST_PAUSE_S * 1000, wait_ms=0
+    )
+    if wait_ms:
+        raise WrongState(f"a test event was sent less than {TEST_PAUSE_S} seconds ago")
+    return _send_test(webhook, ports)
+
+
+def _send_test(webhook: Webhook, ports: WebhookPorts) -> Delivery:
+    now = ports.clock.now()
+    event_id = new_ulid(now)
+    detail = {"id": event_id, "occurred_at": now, "webhook_id": webhook.webhook_id}
+    delivery = Delivery(
+        tenant_id=webhook.tenant_id,
+        webhook_id=webhook.webhook_id,
+        delivery_id=delivery_id_of(event_id, webhook.webhook_id, now),
+        event_id=event_id,
+        type=TEST,
+        happened_at=now,
+        created_at=now,
+        due_at=now + UNTOLD_S,
+    )
+    send_turns([each.turn for each in ports.deliveries.open(body_of(TEST, detail), [delivery])], ports)
+    return delivery
+
+
+def _saved(
+    caller: Caller, webhook_id: str, change: Callable[[Webhook], Webhook], ports: WebhookPorts
+) -> tuple[Webhook, Webhook]:
+    """Read, change and write a webhook until nobody else writes it meanwhile. Returns it before and after."""
+    for _ in range(_ROUNDS):
+        before = find_webhook(caller, webhook_id, ports=ports)
+        after = change(before)
+        if ports.webhooks.save(before, after):
+            return before, after
+    raise Conflict("the webhook kept changing")

@@ -1,0 +1,45 @@
+"""The ports of webhooks: for their owners, for the fan-out of events, and for deliveries."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from feedward.deadline import Deadline
+from feedward.ports import Clock, EventBus, HostLimiter, WorkQueue
+from feedward.ports.webhooks import DeliveryStore, Poster, SecretBox, WebhookStore
+
+
+def wall_clock_ms() -> int:
+    """Return epoch milliseconds, UTC."""
+    return time.time_ns() // 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookPorts:
+    """Ports of webhooks. `own_hosts` are the hosts of this deployment, which receive no webhook (rule K13)."""
+
+    webhooks: WebhookStore
+    deliveries: DeliveryStore
+    secrets: SecretBox
+    poster: Poster
+    queue: WorkQueue
+    limiter: HostLimiter
+    bus: EventBus
+    clock: Clock
+    own_hosts: tuple[str, ...] = ()
+    now_ms: Callable[[], int] = wall_clock_ms
+    sleep: Callable[[float], None] = time.sleep
+
+    def within(self, deadline: Deadline) -> WebhookPorts:
+        """Return ports that keep to the deadline."""
+        return replace(
+            self,
+            webhooks=self.webhooks.within(deadline),
+            deliveries=self.deliveries.within(deadline),
+            secrets=self.secrets.within(deadline),
+            queue=self.queue.within(deadline),
+            limiter=self.limiter.within(deadline),
+            bus=self.bus.within(deadline),
+        )

@@ -1,0 +1,19 @@
+"""Sends turns to WebhookQueue. What the queue does not take is due in the table a little later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+
+from feedward.errors import FeedwardError
+from feedward.services.webhooks.ports import WebhookPorts
+from feedward.webhooks.delivery import Turn, TurnMessage
+
+
+def send_turns(turns: Iterable[Turn], ports: WebhookPorts, *, delay_s: int = 0) -> None:
+    """Send each turn in a message of its own. Errors of the queue are not raised: the sweep sends what is due."""
+    at = ports.clock.now() + delay_s
+    messages = [TurnMessage(entries=(turn,), sent_at=at, delay_s=delay_s) for turn in turns]
+    if messages:
+        with suppress(FeedwardError):
+            ports.queue.send_batch(messages)

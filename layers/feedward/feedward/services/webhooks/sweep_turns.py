@@ -1,0 +1,82 @@
+"""The sweep and repair of due turns, on the engine of the feeds' sweep (rules M1, K3, K11).
+
+New deliveries have messages. The sweep sends retries after more than 15 minutes, and what lost its message. It looks
+itself whether receivers are back that were held or slow to fail: nobody else waits for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from feedward.deadline import Deadline
+from feedward.errors import FeedwardError
+from feedward.ports import Clock, DueStore
+from feedward.services.sweep.repair import RepairReport, repair_due
+from feedward.services.sweep.sweep import DEFAULT_S, SweepReport, sweep_due
+from feedward.services.webhooks.deliver import Deliverer
+from feedward.services.webhooks.jobs import RESERVE_S, Jobs
+from feedward.services.webhooks.ports import WebhookPorts
+from feedward.webhooks.delivery import PACE, Job, Turn, TurnMessage
+
+PROBES_AT_ONCE: Final = 20
+
+
+def sweep_turns(*, store: DueStore[Turn], ports: WebhookPorts, within_s: float = DEFAULT_S) -> SweepReport:
+    """Send every turn that is due now and was not sent yet, and look at the receivers that are due; see `sweep`."""
+    deadline = Deadline.after(within_s, ports.clock.monotonic)
+    queue = _ProbesAside(ports)
+    report = sweep_due(PACE, store=store, queue=queue, clock=ports.clock, within_s=within_s)
+    look_at(queue.probes, ports=ports, deadline=deadline)
+    return report
+
+
+def look_at(probes: Sequence[Turn], *, ports: WebhookPorts, deadline: Deadline) -> None:
+    """Look whether receivers are back, side by side. What there is no time for goes to the queue."""
+    bound = ports.within(deadline)
+    jobs = Jobs(bound, Deliverer.over(bound, is_patient=True), deadline)
+
+    def look(turn: Turn) -> None:
+        try:
+            if deadline.left_s() >= RESERVE_S:
+                jobs.run(turn)
+            else:
+                ports.queue.send_batch([TurnMessage(entries=(turn,), sent_at=ports.clock.now())])
+        except FeedwardError:
+            return  # its row is due again when its lease ends
+
+    if probes:
+        with ThreadPoolExecutor(PROBES_AT_ONCE, thread_name_prefix="feedward-probe") as pool:
+            list(pool.map(look, probes))
+
+
+def repair_turns(*, store: DueStore[Turn], clock: Clock, within_s: float = DEFAULT_S) -> RepairReport:
+    """Reschedule each turn that is 20 minutes overdue to a minute from now; see `repair`."""
+    return repair_due(store=store, clock=clock, within_s=within_s)
+
+
+@dataclass(slots=True)
+class _ProbesAside:
+    """Implements WorkQueue: sends messages as the queue does, but for their probes, which it keeps."""
+
+    ports: WebhookPorts
+    probes: list[Turn] = field(default_factory=list)
+
+    def within(self, deadline: Deadline) -> _ProbesAside:  # noqa: ARG002 - the sweep's own time is short
+        return self
+
+    def send_batch(self, messages: Sequence[Any]) -> Sequence[Any]:
+        """Return the messages that were taken."""
+        for message in messages:
+            self.probes += [turn for turn in message.entries if turn.what == Job.PROBE]
+        rest = {id(each): _without_probes(each) for each in messages}
+        left = [each for each in rest.values() if each.entries]
+        sent = self.ports.queue.send_batch(left) if left else ()
+        return [each for each in messages if not rest[id(each)].entries or rest[id(each)] in sent]
+
+
+def _without_probes(message: TurnMessage) -> TurnMessage:
+    entries = tuple(turn for turn in message.entries if turn.what != Job.PROBE)
+    return TurnMessage(entries=entries, sent_at=message.sent_at, delay_s=message.delay_s, is_alone=message.is_alone)

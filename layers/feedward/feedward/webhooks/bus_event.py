@@ -1,0 +1,90 @@
+"""An event of the bus as the fan-out reads it, and as it goes on with it in a message of its own (rule K2). Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from feedward.errors import InvalidInput
+from feedward.scheduling.messages import VERSION
+from feedward.webhooks.event_types import TYPES
+
+MESSAGE_TYPE: Final = "fan_out"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BusEvent:
+    """An event that webhooks get. `tenant_id` is that of the detail: the owner of a subscription or private feed.
+
+    `feed_id` is None for events of subscriptions, which are of their tenant only. `place` and `after` are where the
+    fan-out goes on: which feed, and behind which of its followers.
+    """
+
+    detail_type: str
+    detail: Mapping[str, Any]
+    place: int = 0
+    after: Mapping[str, Any] | None = None
+    delay_s: int = 0
+
+    @property
+    def type(self) -> str:
+        """The type that webhooks ask for."""
+        return TYPES[self.detail_type]
+
+    @property
+    def event_id(self) -> str:
+        """The id that feedward gave it: the bus gives a repeated event another one."""
+        return str(self.detail["id"])
+
+    @property
+    def occurred_at(self) -> int:
+        """When it happened, in epoch seconds."""
+        return int(self.detail["occurred_at"])
+
+    @property
+    def tenant_id(self) -> str | None:
+        """The tenant of the detail."""
+        tenant: str | None = self.detail.get("tenant_id")
+        return tenant
+
+    @property
+    def feed_id(self) -> str | None:
+        """The feed whose followers get it."""
+        return str(self.detail["feed_id"]) if self.type.startswith(("feed.", "items.")) else None
+
+    def going_on(self, place: int, after: Mapping[str, Any] | None) -> BusEvent:
+        """Return the event with the place to go on at."""
+        return replace(self, place=place, after=after)
+
+    def to_text(self) -> str:
+        """Return it as a message, in ASCII."""
+        told = {"version": VERSION, "type": MESSAGE_TYPE, "event": self.detail_type, "detail": self.detail}
+        return json.dumps({**told, "place": self.place, "after": self.after}, separators=(",", ":"))
+
+
+def read_event(detail_type: object, detail: object) -> BusEvent:
+    """Read an event of the bus. Raises InvalidInput, which names the member."""
+    if not isinstance(detail_type, str) or detail_type not in TYPES:
+        raise InvalidInput("detail-type", "webhooks do not get this event")
+    if not isinstance(detail, Mapping):
+        raise InvalidInput("detail", "expected an object")
+    needed = {"id": str, "occurred_at": int, **({} if detail_type.startswith("Subscription") else {"feed_id": str})}
+    for name, kind in needed.items():
+        if not isinstance(detail.get(name), kind) or detail[name] in ("", True, False):
+            raise InvalidInput(f"detail.{name}", "is missing or of another type")
+    tenant_id = detail.get("tenant_id")
+    if tenant_id is not None and not (isinstance(tenant_id, str) and tenant_id):
+        raise InvalidInput("detail.tenant_id", "expected a text")
+    return BusEvent(detail_type=detail_type, detail=detail)
+
+
+def read_message(message: Mapping[str, Any]) -> BusEvent:
+    """Read the message of a fan-out that goes on. Raises InvalidInput."""
+    event, place, after = read_event(message.get("event"), message.get("detail")), message.get("place"), message.get(
+        "after"
+    )  # fmt: skip
+    if not isinstance(place, int) or not (after is None or isinstance(after, Mapping)):
+        raise InvalidInput("place", "expected the place to go on at")
+    return event.going_on(place, after)

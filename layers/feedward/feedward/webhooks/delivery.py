@@ -1,0 +1,159 @@
+"""Deliveries of events to webhooks, their turns and messages (rules K1, K2, K3). Pure.
+
+A delivery has an id that follows from the event and the webhook, so that nothing makes it twice. It is the `webhook-id`
+of all its attempts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final
+
+from feedward.errors import InvalidInput
+from feedward.scheduling.messages import EntryFormat, WorkMessage
+from feedward.scheduling.plan import Pace
+from feedward.ulid import derived_ulid
+
+DAY_S: Final = 24 * 3600
+KEPT_S: Final = 12 * DAY_S
+"""Deliveries and bodies expire after this; the last attempt of the last re-delivery is before."""
+SENT_AGAIN_WITHIN_S: Final = 7 * DAY_S
+"""The age up to which a delivery can be sent again."""
+LEASE_S: Final = 60
+"""A worker has a delivery for itself for so long; if it dies, the sweep sends the delivery after that."""
+UNTOLD_S: Final = 90
+"""A new delivery is due after this, if its message was lost."""
+SELF: Final = "_self"
+
+
+class DeliveryStatus(StrEnum):
+    """`pending` until it has arrived, all attempts have failed, or it was `dropped`: its webhook was not live."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    DROPPED = "dropped"
+
+
+class Job(StrEnum):
+    """What is due for a webhook beside deliveries: a look at a held receiver, an event to tell, a replay."""
+
+    PROBE = "probe"
+    TELL = "tell"
+    REPLAY = "replay"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """One event for one webhook. `rev` grows with each write; `is_waiting` if it waits for a held receiver.
+
+    `happened_at` is the time of the event, `attempts` the number of those that began. Times are epoch seconds.
+    """
+
+    tenant_id: str | None
+    webhook_id: str
+    delivery_id: str
+    event_id: str
+    type: str
+    happened_at: int
+    created_at: int
+    status: DeliveryStatus = DeliveryStatus.PENDING
+    attempts: int = 0
+    due_at: int | None = None
+    is_waiting: bool = False
+    holder: str = ""
+    last_outcome: str | None = None
+    last_status: int | None = None
+    rev: int = 1
+
+    @property
+    def turn(self) -> Turn:
+        """What a message of it says."""
+        return Turn(
+            tenant_id=self.tenant_id, webhook_id=self.webhook_id, what=self.delivery_id, rev=self.rev,
+            is_retry=self.attempts > 0,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DueJob:
+    """A job of a webhook with the revision of its row. `members` are its own."""
+
+    tenant_id: str | None
+    webhook_id: str
+    job: Job
+    due_at: int
+    rev: int
+    members: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def turn(self) -> Turn:
+        """What a message of it says."""
+        return Turn(tenant_id=self.tenant_id, webhook_id=self.webhook_id, what=self.job.value, rev=self.rev)
+
+
+def delivery_id_of(event_id: str, webhook_id: str, happened_at: int) -> str:
+    """Return the id of the delivery of an event to a webhook (rule K1)."""
+    return derived_ulid(happened_at, "delivery", event_id, webhook_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """An entry of a message and of the due index: `what` is a delivery's id or a job. `rev` is that of its row."""
+
+    tenant_id: str | None
+    webhook_id: str
+    what: str
+    rev: int
+    is_retry: bool = False
+    sent_at: int | None = None
+
+    @property
+    def entry_id(self) -> str:
+        """The id in the due index: tenant, webhook, and what is due."""
+        return f"{self.tenant_id or SELF}/{self.webhook_id}/{self.what}"
+
+    @property
+    def host(self) -> str:
+        """Each turn is a group of its own: places limit what a receiver gets at once, not the engine."""
+        return self.entry_id
+
+
+def turn_of(due_id: str, rev: int) -> Turn:
+    """Return the turn with this id. Raises InvalidInput for an id of another form."""
+    parts = due_id.split("/")
+    if len(parts) != 3 or not all(parts):
+        raise InvalidInput("due_id", "expected tenant/webhook/what")
+    tenant, webhook_id, what = parts
+    return Turn(tenant_id=None if tenant == SELF else tenant, webhook_id=webhook_id, what=what, rev=rev)
+
+
+def _write(turn: Turn) -> Mapping[str, Any]:
+    return {"id": turn.entry_id, "rev": turn.rev, **({"retry": True} if turn.is_retry else {})}
+
+
+def _read(stored: Mapping[str, Any]) -> Turn:
+    due_id, rev = stored.get("id"), stored.get("rev")
+    if not isinstance(due_id, str) or not isinstance(rev, int) or isinstance(rev, bool):
+        raise InvalidInput("id", "expected an id and a revision")
+    turn = turn_of(due_id, rev)
+    return turn if stored.get("retry") is not True else Turn(
+        tenant_id=turn.tenant_id, webhook_id=turn.webhook_id, what=turn.what, rev=rev, is_retry=True
+    )  # fmt: skip
+
+
+class TurnMessage(WorkMessage[Turn]):
+    """A message with turns. New deliveries have messages of their own."""
+
+    format = EntryFormat(type="turns", member="turns", write=_write, read=_read)
+
+    @property
+    def group(self) -> str | None:
+        """The message group: a webhook's first attempts, or its retries; None for several webhooks (rule K11)."""
+        groups = {f"{each.webhook_id}{'-retries' if each.is_retry else ''}" for each in self.entries}
+        return groups.pop() if len(groups) == 1 else None
+
+
+PACE: Final[Pace[Turn]] = Pace(message=TurnMessage, entry_s=1.0)

@@ -1,0 +1,120 @@
+"""A webhook: where a tenant wants which events, and whether it gets them (rules K5, K8, K9, K12, K21). Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from feedward.webhooks.standing import DisabledBecause, Standing
+
+WEBHOOKS_AT_MOST: Final = 20
+"""The most webhooks of a tenant."""
+OLD_SECRET_S: Final = 24 * 3600
+"""After a rotation the old secret signs for this long."""
+
+
+class WebhookStatus(StrEnum):
+    """`untested`: no test event has arrived yet. `live`: events are sent. `disabled`: they are kept, but not sent."""
+
+    UNTESTED = "untested"
+    LIVE = "live"
+    DISABLED = "disabled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedSecrets:
+    """The encrypted secrets: the current one, and the one before it with the time until which it signs."""
+
+    current: str
+    old: str | None = None
+    old_until: int | None = None
+
+    def signing(self, now: int) -> tuple[str, ...]:
+        """Return those that sign now: never more than two."""
+        is_old_good = self.old is not None and self.old_until is not None and now < self.old_until
+        return (self.current, self.old) if is_old_good and self.old is not None else (self.current,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook:
+    """A webhook of a tenant. Times are epoch seconds. `rev` grows with each write of its owner.
+
+    `tags` restrict events of feeds to those that the tenant follows under one of them; none: all that it follows.
+    """
+
+    tenant_id: str | None
+    webhook_id: str
+    url: str
+    events: tuple[str, ...]
+    secrets: SealedSecrets
+    created_at: int
+    updated_at: int
+    tags: tuple[str, ...] = ()
+    status: WebhookStatus = WebhookStatus.UNTESTED
+    disabled_because: DisabledBecause | None = None
+    disabled_at: int | None = None
+    standing: Standing = field(default_factory=Standing)
+    rev: int = 1
+
+    @property
+    def claim(self) -> str:
+        """What a tenant can have once: this URL for these events."""
+        return claim_of(self.url, self.events)
+
+    def wants(self, event_type: str, tags: Collection[str] | None) -> bool:
+        """Tell whether it gets an event; `tags` are those of the tenant's subscription, None if it is of no feed."""
+        if event_type not in self.events:
+            return False
+        return not self.tags or tags is None or not set(self.tags).isdisjoint(tags)
+
+
+def claim_of(url: str, events: Collection[str]) -> str:
+    """Return the hash of a URL and events."""
+    return hashlib.sha256("\n".join((url, *sorted(events))).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def changed(
+    before: Webhook,
+    now: int,
+    *,
+    url: str | None = None,
+    events: tuple[str, ...] | None = None,
+    tags: tuple[str, ...] | None = None,
+) -> Webhook:
+    """Return the webhook with other settings. Another URL has to be tested again (rule K12)."""
+    after = replace(
+        before,
+        url=before.url if url is None else url,
+        events=before.events if events is None else events,
+        tags=before.tags if tags is None else tags,
+        updated_at=now,
+    )
+    if after.url == before.url:
+        return after
+    return replace(after, status=WebhookStatus.UNTESTED, disabled_because=None, disabled_at=None, standing=Standing())
+
+
+def rotated(before: Webhook, sealed: str, now: int) -> Webhook:
+    """Return the webhook with a new secret. The one that it had signs for another day, an older one no more."""
+    secrets = SealedSecrets(current=sealed, old=before.secrets.current, old_until=now + OLD_SECRET_S)
+    return replace(before, secrets=secrets, updated_at=now)
+
+
+def tested(before: Webhook, now: int) -> Webhook:
+    """Return the webhook after a test event has arrived: it is live, and no failure counts any more (rule K9)."""
+    return replace(
+        before,
+        status=WebhookStatus.LIVE,
+        disabled_because=None,
+        disabled_at=None,
+        updated_at=now,
+        standing=Standing(last_success_at=now),
+    )
+
+
+def disabled(before: Webhook, because: DisabledBecause, now: int) -> Webhook:
+    """Return the webhook that is sent nothing until a test event arrives."""
+    return replace(before, status=WebhookStatus.DISABLED, disabled_because=because, disabled_at=now, updated_at=now)

@@ -1,0 +1,82 @@
+"""`feedward tenants`: the tenants of a deployment, and the end of one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from feedward_local.by_hand import add_by_hand
+from feedward_local.command_parser import add_command
+from feedward_local.console import printable
+from feedward_local.directory_command import EXIT_CODES, Document, add_api, add_what, answer, ask, path_of, shown
+from feedward_local.keys_command import by_hand, day
+
+EPILOG = f"""\
+what:
+  list         all tenants that ever had a key, by name
+  delete NAME  revoke its keys, then remove all that is its own; the shared directory stays
+
+A deletion that is interrupted goes on: by the same command, or by the stack itself every 15 minutes. All is looked at
+again an hour later. The name is never given again.
+
+{EXIT_CODES}
+examples:
+  feedward tenants --stack feedward
+  feedward tenants delete acme --stack feedward
+"""
+
+
+def add_to(commands: Any) -> None:
+    """Add the command and its options to an argparse sub-parser collection."""
+    parser = add_command(
+        commands,
+        "tenants",
+        run,
+        says="list the tenants of a deployment, and delete one",
+        told="The tenants of a deployment, for who operates it.",
+        epilog=EPILOG,
+    )
+    add_what(parser, ("delete",), target="NAME", told="delete: the tenant")
+    add_by_hand(parser)
+    add_api(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do it; return 0 if it is done, else 1. Wrong usage ends in argparse's exit with 2."""
+    if (options.what == "delete") != (options.target is not None):
+        options.parser.error("delete needs the name of a tenant, and list takes none")
+    if options.stack is None and options.local is None:
+        return answer(options, lambda api: _lines(options, api))
+    return by_hand(options, lambda stack: _lines(options, stack))
+
+
+def _lines(options: argparse.Namespace, api: Any) -> Iterable[str]:
+    if options.what == "delete":
+        yield shown(options, _deleted(options.target, api), tenant_line)
+        return
+    after = ""
+    while page := ask(api, "GET", f"/v1/tenants{after}", has="tenants").document["tenants"]:
+        yield from (shown(options, each, tenant_line) for each in page)
+        after = f"?after={page[-1]['id'] or '_self'}"
+
+
+def _deleted(name: str, api: Any) -> Document:
+    """Ask until all was removed once; the second look comes by itself."""
+    while True:
+        tenant = ask(api, "DELETE", path_of("tenants", name), has="removed").document
+        if tenant["deleted_at"] or tenant["looks_again_at"]:
+            return tenant
+        print(f"removed {tenant['removed']} items, going on", file=sys.stderr)
+
+
+def tenant_line(tenant: Document) -> str:
+    """A tenant in one line."""
+    told = [tenant["id"] or "_self", f"since {day(tenant['created_at'])}"]
+    if tenant["deleted_at"]:
+        told.append(f"deleted {day(tenant['deleted_at'])}: {tenant['removed']} items")
+    elif tenant["deleting_since"]:
+        again = tenant["looks_again_at"]
+        told.append(f"{tenant['removed']} items removed" + (f"; looked at again {day(again)}" if again else ""))
+    return printable("  ".join(told))

@@ -1,0 +1,93 @@
+"""What a deletion removes of a tenant, page by page, on every store (rule TN11)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from feedward.access.tenant import Tenant
+from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
+from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.adapters.tenant_objects import TenantObjects
+from tests.contract.conftest import Bench
+from tests.contract.feeds import NOW, new_feed
+from tests.contract.subscribed import opened
+from tests.fakes.bodies import BUCKET, InMemoryS3
+from tests.fakes.feed_store import PATIENT
+
+
+@pytest.fixture
+def keys(bench: Bench) -> DynamoKeyStore:
+    return DynamoKeyStore(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def bucket() -> InMemoryS3:
+    return InMemoryS3()
+
+
+@pytest.fixture
+def data(bench: Bench, bucket: InMemoryS3) -> DynamoTenantData:
+    objects = TenantObjects(BUCKET, lambda: bucket, backoff=PATIENT)  # type: ignore[arg-type, return-value]
+    return DynamoTenantData(Tables(bench.faults, bench.contents.names, PATIENT), objects)  # type: ignore[arg-type]
+
+
+def remove_all(data: DynamoTenantData, tenant_id: str) -> int:
+    removed = 0
+    for stage in range(data.stages):
+        place: Mapping[str, str] | None = {}
+        while place is not None:
+            number, place = data.remove(tenant_id, stage, place or None)
+            removed += number
+    return removed
+
+
+def test_a_tenants_own_goes_and_what_is_shared_or_anothers_stays(
+    bench: Bench, data: DynamoTenantData, keys: DynamoKeyStore, bucket: InMemoryS3
+) -> None:
+    for tenant_id in ("acme", "zulu"):
+        assert keys.save(Tenant(tenant_id=tenant_id, created_at=NOW))
+        bench.store.register(new_feed(f"own-{tenant_id}", "https://example.com/own", scope=tenant_id))
+        opened(bench, tenant_id, tenant_id=tenant_id)
+        for key in (f"bodies/_{tenant_id}/ab/x.gz", f"imports/{tenant_id}/x", f"exports/_{tenant_id}/x/y"):
+            bucket.objects[key] = b""
+    bench.store.register(new_feed("shared", "https://example.com/shared"))
+    bucket.objects["bodies/ac/x.gz"] = b""
+    others = [item for item in bench.contents.everything() if "acme" not in str(item)]
+    owned = {feed_id for feed_id, feed in bench.contents.feeds().items() if feed.get("owner") == "acme"}
+
+    assert remove_all(data, "acme") > 0
+
+    left = bench.contents.everything()
+    assert {item["sk"] for item in left if "acme" in str(item)} == {"TENANT", "acme"}
+    assert [item for item in left if item.get("feed_id") in owned] == []
+    assert [item for item in others if item.get("feed_id") not in owned and item not in left] == []
+    assert sorted(bucket.objects) == sorted(
+        ["bodies/_zulu/ab/x.gz", "bodies/ac/x.gz", "exports/_zulu/x/y", "imports/zulu/x"]
+    )
+    assert remove_all(data, "acme") == 0
+
+
+def test_a_tenant_whose_name_begins_like_another_is_another(bench: Bench, data: DynamoTenantData) -> None:
+    for tenant_id in ("ac", "acme"):
+        opened(bench, tenant_id, tenant_id=tenant_id)
+    remove_all(data, "ac")
+    assert {item["tenant_id"] for item in bench.contents.subscriptions()} == {"acme"}
+
+
+def test_deletions_are_found_when_they_are_to_go_on(keys: DynamoKeyStore) -> None:
+    for number, since in enumerate((None, NOW, NOW + 3600)):
+        assert keys.save(Tenant(tenant_id=f"t{number}", created_at=NOW, deleting_since=NOW, pending_since=since))
+    assert keys.pending(before=NOW, limit=9) == ["t1"]
+    assert sorted(map(str, keys.pending(before=NOW + 3600, limit=9))) == ["t1", "t2"]
+    found = keys.tenant("t1")
+    assert found is not None
+    place = {"tenant_id": "x", "sk": "y"}
+    assert keys.save(replace(found, pending_since=None, place=place, stage=2, removed=7, looked_again=True))
+    assert keys.pending(before=NOW, limit=9) == []
+    assert keys.tenant("t1") == replace(
+        found, rev=2, pending_since=None, place=place, stage=2, removed=7, looked_again=True
+    )

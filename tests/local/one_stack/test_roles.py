@@ -1,0 +1,123 @@
+"""Each function works with its own role, and is refused what its role lacks.
+
+The other tests of this folder are the flows: the roles of their stack are enforced.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+from botocore.session import Session
+
+from feedward_local.ministack import REGION
+from feedward_local.package import FUNCTION, read_template, sources
+from tests.local.stack_aws import StackAws, wait_until
+from tests.local.stack_process import StackProcess
+
+TEMPLATE = Path(__file__).parents[3] / "template.yaml"
+REFUSED = ("AccessDenied", "AccessDeniedException")
+NOTHING = {"url_hash": {"S": "0"}}
+Call = Callable[["Role"], Any]
+
+
+class Role:
+    """The role of a function: clients with the credentials that its process has."""
+
+    def __init__(self, aws: StackAws, function: str) -> None:
+        self.ids = aws.ids
+        self._endpoint = aws.endpoint
+        name = aws.ids[function]
+        if not aws.workers(name):
+            asleep = {"InvocationType": "Event", "Payload": json.dumps({"Records": []})}
+            aws.client("lambda").invoke(FunctionName=name, **asleep)
+        (pid, *_) = wait_until(lambda: aws.workers(name), 60, f"a process of {function}")
+        told = (line.partition("=") for line in Path(f"/proc/{pid}/environ").read_text().split("\0"))
+        self._told = {key: value for key, _, value in told}
+
+    def client(self, service: str) -> Any:
+        names = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+        key, secret, token = (self._told[name] for name in names)
+        return Session().create_client(
+            service,
+            region_name=REGION,
+            endpoint_url=self._endpoint,
+            aws_access_key_id=key,
+            aws_secret_access_key=secret,
+            aws_session_token=token,
+        )
+
+    def refusal(self, call: Call) -> str | None:
+        """The code with which a call is refused, None if the role may make it."""
+        try:
+            call(self)
+        except ClientError as error:
+            code = error.response["Error"]["Code"]
+            return code if code in REFUSED else None
+        return None
+
+
+def read_registry(role: Role) -> Any:
+    wanted = {role.ids["UrlsTable"]: {"Keys": [NOTHING]}}
+    return role.client("dynamodb").batch_get_item(RequestItems=wanted)
+
+
+def delete_from_registry(role: Role) -> Any:
+    return role.client("dynamodb").delete_item(TableName=role.ids["UrlsTable"], Key=NOTHING)
+
+
+def read_index(role: Role) -> Any:
+    return role.client("s3").get_object(Bucket=role.ids["SearchBucket"], Key="manifest.json")
+
+
+def read_body(role: Role) -> Any:
+    return role.client("s3").get_object(Bucket=role.ids["BodiesBucket"], Key="bodies/00/none.gz")
+
+
+def ask_for_a_discovery(role: Role) -> Any:
+    return role.client("sqs").send_message(QueueUrl=role.ids["DiscoverQueue"], MessageBody="{}")
+
+
+def scan_feeds(role: Role) -> Any:
+    return role.client("dynamodb").scan(TableName=role.ids["FeedsTable"], Limit=1)
+
+
+def tell_of_another_source(role: Role) -> Any:
+    entry = {"EventBusName": "feedward", "Source": "another", "DetailType": "FeedDiscovered", "Detail": "{}"}
+    return role.client("events").put_events(Entries=[entry])
+
+
+# For each function a call that its role allows, and one of another function's that it lacks.
+CALLS: dict[str, tuple[Call, Call]] = {
+    "CanonicalizeFunction": (read_registry, ask_for_a_discovery),
+    "DiscoverFunction": (read_registry, read_body),
+    "HealthCheckFunction": (read_registry, scan_feeds),
+    "CollectFunction": (read_body, delete_from_registry),
+    "DirectoryFunction": (read_index, read_body),
+    "IndexFunction": (read_index, read_registry),
+}
+
+
+def test_each_function_of_the_template_has_its_calls_here() -> None:
+    assert CALLS.keys() == {function.logical_id for function in sources(read_template(TEMPLATE), FUNCTION)}
+
+
+@pytest.mark.parametrize("function", CALLS)
+def test_a_function_may_do_what_its_role_allows_and_is_refused_what_it_lacks(
+    stack: StackProcess, function: str
+) -> None:
+    role = Role(StackAws(stack.state / "demo"), function)
+    allowed, lacking = CALLS[function]
+
+    assert role.refusal(allowed) is None
+    assert role.refusal(lacking) in REFUSED
+
+
+def test_an_event_of_another_source_is_refused(stack: StackProcess) -> None:
+    role = Role(StackAws(stack.state / "demo"), "DirectoryFunction")
+
+    assert role.refusal(tell_of_another_source) in REFUSED

@@ -1,0 +1,219 @@
+"""What becomes of deliveries that fail: retries, the breaker, disabling, and sending again."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from feedward.model import Outcome
+from feedward.services.webhooks.manage import delete_webhook, find_webhook, send_test_event
+from feedward.services.webhooks.send_again import list_attempts, redeliver, replay_since
+from feedward.webhooks.retry_schedule import STEPS_S
+from feedward.webhooks.standing import DisabledBecause
+from feedward.webhooks.webhook import WebhookStatus
+from tests.fakes.directory import NOW
+from tests.fakes.webhooks import RECEIVER, FakeWebhooks, answered, caller_of, unanswered
+from tests.unit.services.webhooks.notified import FEED, items_published
+
+DAY_S = 24 * 3600
+ME = caller_of(None)
+
+
+@pytest.fixture
+def hooks() -> FakeWebhooks:
+    hooks = FakeWebhooks()
+    hooks.follow(FEED)
+    return hooks
+
+
+def live_id(hooks: FakeWebhooks, url: str = RECEIVER) -> str:
+    return hooks.create(url).webhook.webhook_id
+
+
+def test_a_failed_delivery_is_tried_ten_times_with_the_same_id_and_body_and_new_signatures(hooks: FakeWebhooks) -> None:
+    live_id(hooks)
+    hooks.poster.answers[RECEIVER] = answered(500)
+
+    hooks.work(items_published())
+    hooks.work(delays_too=True)  # after 5 seconds
+    hooks.work(delays_too=True)  # after 5 minutes
+    hooks.pass_time(4.5 * DAY_S, step_s=600)
+
+    got = hooks.poster.got()
+    assert len(got) == len(STEPS_S) + 1
+    assert len({each.message_id for each in got}) == len({each.body for each in got}) == 1
+    assert len({each.headers["webhook-timestamp"] for each in got[2:]}) == len(got[2:])
+    waits = [later.at - one.at for one, later in pairwise(got[2:])]
+    assert all(step <= wait <= step * 1.2 + 1260 for step, wait in zip(STEPS_S[2:], waits, strict=True))
+
+
+def test_a_second_message_of_a_delivery_sends_nothing(hooks: FakeWebhooks) -> None:
+    live_id(hooks)
+    hooks.work(items_published(), items_published())
+    hooks.work(items_published())
+
+    assert len(hooks.poster.got()) == 1
+
+
+def test_a_delivery_whose_message_was_lost_is_sent_by_the_sweep(hooks: FakeWebhooks) -> None:
+    live_id(hooks)
+    hooks.queue.sqs.fails = 100  # it takes the event's turn from us
+    hooks.work(items_published())
+    hooks.queue.sqs.fails = 0
+
+    hooks.pass_time(180)
+
+    assert len(hooks.poster.got()) == 1
+
+
+def test_five_failures_hold_a_receiver_and_only_one_delivery_is_tried_until_it_is_back(hooks: FakeWebhooks) -> None:
+    webhook_id = live_id(hooks)
+    hooks.poster.answers[RECEIVER] = unanswered(Outcome.CONNECT_ERROR)
+
+    hooks.work(*(items_published(str(number), at=NOW + number) for number in range(40)))
+
+    assert 5 <= len(hooks.poster.got()) <= 9  # those under way end
+    webhook = find_webhook(ME, webhook_id, ports=hooks.ports)
+    assert webhook.standing.held_until is not None
+    before = len(hooks.poster.got())
+    hooks.pass_time(3600)
+    assert len(hooks.poster.got()) - before < 12
+
+
+def test_what_waited_is_sent_oldest_first_and_five_at_a_time_once_the_receiver_is_back(hooks: FakeWebhooks) -> None:
+    live_id(hooks)
+    hooks.poster.answers[RECEIVER] = unanswered(Outcome.TIMEOUT)
+    for start in range(0, 60, 10):
+        hooks.work(*(items_published(str(number), at=NOW + number) for number in range(start, start + 10)))
+    failed = {each.message_id for each in hooks.poster.got()}
+
+    hooks.poster.answers[RECEIVER] = answered(204)
+    before = len(hooks.poster.requests)
+    hooks.pass_time(2 * 3600)
+
+    waited = [each.message_id for each in hooks.poster.requests[before:] if each.message_id not in failed]
+    assert len(waited) == len(set(waited)) == 60 - len(failed)
+    assert all(abs(sorted(waited).index(each) - place) < 5 for place, each in enumerate(waited))
+    assert hooks.poster.most_at_once[RECEIVER] <= 5
+    arrived = {each.message_id for each in hooks.poster.requests[before:]}
+    assert len(arrived) == 60
+
+
+def test_410_disables_a_webhook_and_the_bus_is_told_once(hooks: FakeWebhooks) -> None:
+    webhook_id = live_id(hooks)
+    hooks.poster.answers[RECEIVER] = answered(410)
+
+    hooks.work(items_published())
+    hooks.work(items_published("2"))
+    hooks.pass_time(600)
+
+    webhook = find_webhook(ME, webhook_id, ports=hooks.ports)
+    assert (webhook.status, webhook.disabled_because) == (WebhookStatus.DISABLED, DisabledBecause.GONE)
+    assert len(hooks.poster.got()) == 1
+    (told,) = [each for each in hooks.bus.details if each.get("webhook_id") == webhook_id]
+    assert told["reason"] == "gone"
+
+
+def test_five_days_without_success_disable_a_webhook_and_one_success_does_not_let_it(hooks: FakeWebhooks) -> None:
+    webhook_id = live_id(hooks)
+    hooks.poster.answers[RECEIVER] = answered(503)
+    for day in range(7):
+        hooks.work(*(items_published(f"{day}-{number}", at=hooks.clock.now()) for number in range(3)))
+        hooks.pass_time(DAY_S, step_s=1800)
+
+    webhook = find_webhook(ME, webhook_id, ports=hooks.ports)
+    assert (webhook.status, webhook.disabled_because) == (WebhookStatus.DISABLED, DisabledBecause.FAILING)
+    assert webhook.disabled_at is not None
+    assert webhook.disabled_at - NOW >= 5 * DAY_S
+
+
+def test_a_test_event_that_arrives_enables_a_webhook_with_no_failure_counted(hooks: FakeWebhooks) -> None:
+    webhook_id = live_id(hooks)
+    hooks.poster.answers[RECEIVER] = answered(410)
+    hooks.work(items_published())
+    hooks.poster.answers[RECEIVER] = answered(204)
+    hooks.clock.advance(60)
+
+    send_test_event(ME, webhook_id, ports=hooks.ports)
+    hooks.work()
+
+    webhook = find_webhook(ME, webhook_id, ports=hooks.ports)
+    assert webhook.status is WebhookStatus.LIVE
+    assert (webhook.standing.failures, webhook.standing.failed) == (0, 0)
+
+
+def test_what_was_lost_while_a_webhook_was_disabled_is_sent_again_on_request(hooks: FakeWebhooks) -> None:
+    webhook_id = live_id(hooks)
+    hooks.poster.answers[RECEIVER] = answered(410)
+    hooks.work(items_published("0"))
+    hooks.clock.advance(3600)
+    hooks.work(*(items_published(str(number), at=hooks.clock.now()) for number in range(1, 6)))
+    hooks.poster.answers[RECEIVER] = answered(204)
+    send_test_event(ME, webhook_id, ports=hooks.ports)
+    hooks.work()
+    before = len(hooks.poster.requests)
+
+    replay_since(ME, webhook_id, NOW, ports=hooks.ports)
+    hooks.work()
+    hooks.pass_time(300)
+
+    again = [each.message_id for each in hooks.poster.requests[before:]]
+    assert len(again) == len(set(again)) == 6
+    hooks.pass_time(3 * 3600)
+    assert len(hooks.poster.requests) == before + 6
+
+
+def test_one_delivery_is_sent_again_with_its_id(hooks: FakeWebhooks) -> None:
+    webhook_id = live_id(hooks)
+    hooks.work(items_published())
+    (first,) = hooks.poster.got()
+
+    redeliver(ME, webhook_id, first.message_id, ports=hooks.ports)
+    hooks.work()
+
+    again = hooks.poster.got()[-1]
+    assert (again.message_id, again.body) == (first.message_id, first.body)
+    assert len(hooks.poster.got()) == 2
+
+
+def test_the_log_says_what_came_of_each_attempt_and_shows_no_url(hooks: FakeWebhooks) -> None:
+    webhook_id = live_id(hooks, "https://receiver.example/hook/s3cret-path")
+    hooks.poster.answers["https://receiver.example/hook/s3cret-path"] = answered(500, b"not\x00now \xff" * 500)
+    hooks.clock.advance(1)
+    hooks.work(items_published())
+
+    newest, tested = list_attempts(ME, webhook_id, ports=hooks.ports)
+
+    assert (newest.status, newest.outcome, newest.event_type) == (500, Outcome.SERVER_ERROR, "items.published")
+    assert newest.next_at is not None
+    assert len(newest.answer) == 1000
+    assert newest.answer.isprintable()
+    assert tested.has_arrived
+    assert "s3cret" not in json.dumps([newest.host, newest.url_hash, newest.answer])
+
+
+def test_blocked_is_tried_again_from_the_half_hour_on_and_tells_no_answer(hooks: FakeWebhooks) -> None:
+    webhook_id = live_id(hooks)
+    hooks.poster.answers[RECEIVER] = unanswered(Outcome.BLOCKED)
+
+    hooks.work(items_published())
+
+    (attempt,) = list_attempts(ME, webhook_id, ports=hooks.ports, outcome="failed")
+    assert attempt.next_at is not None
+    assert attempt.next_at - NOW >= 1800
+    assert attempt.answer == ""
+
+
+def test_deliveries_of_a_webhook_that_was_deleted_end_silently(hooks: FakeWebhooks) -> None:
+    webhook_id = live_id(hooks)
+    hooks.poster.answers[RECEIVER] = answered(500)
+    hooks.work(items_published())
+    delete_webhook(ME, webhook_id, ports=hooks.ports)
+    before = len(hooks.poster.requests)
+
+    hooks.work(delays_too=True)
+    hooks.pass_time(DAY_S, step_s=1800)
+
+    assert len(hooks.poster.requests) == before
