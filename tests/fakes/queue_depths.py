@@ -15,9 +15,9 @@ class FakeDepths:
     def __init__(self) -> None:
         self.waiting = {"frontier": 7, "health": 0, "frontier-dead": 2, "health-dead": 0}
 
-    def get_queue_attributes(self, *, QueueUrl: str, AttributeNames: list[str]) -> dict[str, Any]:
-        assert AttributeNames == ["All"]
-        name = QueueUrl.removeprefix(f"{QUEUES}/")
+    def get_queue_attributes(self, **asked: Any) -> dict[str, Any]:
+        assert asked["AttributeNames"] == ["All"]
+        name = asked["QueueUrl"].removeprefix(f"{QUEUES}/")
         redrive = {"deadLetterTargetArn": f"{_ARN}:{name}-dead", "maxReceiveCount": 5}
         return {
             "Attributes": {

@@ -66,6 +66,7 @@ def test_failed_pages_are_counted_by_reason_and_the_counts_are_kept_for_5_minute
         (made,) = directory.post("/v1/frontier", {"urls": [f"https://example.com/{name}"]}).body["results"]
         frontier = directory.ports.collect.frontier
         row = frontier.row(made["row"]["id"])
+        assert row is not None
         frontier.update_failed(row, FailedParams(now=NOW, status=RowStatus.DEAD, reason=reason, attempts=1))
 
     fail("a", "redirect_loop")

@@ -20,11 +20,6 @@ from feedward.urls.key import key
 from feedward.urls.secrets import has_token
 
 ROBOTS_DISALLOWED: Final = "robots_disallowed"
-REASONS: Final = (
-    *(outcome.value for outcome in Outcome if outcome not in (Outcome.OK, Outcome.NOT_MODIFIED)),
-    ROBOTS_DISALLOWED,
-)
-"""All reasons for which a row can fail."""
 """The host's robots.txt forbids the page. This is not an outcome, since nothing was fetched."""
 
 SUCCESSES: Final = frozenset({Outcome.OK, Outcome.NOT_MODIFIED})

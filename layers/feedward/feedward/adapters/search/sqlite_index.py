@@ -29,7 +29,7 @@ MOST_PLACES = 1000
 """So deep can results be paged: whoever wants more wants a list."""
 _CANDIDATES_COUNTED = 200
 _STEPS_AT_ONCE = 5_000
-_COUNT = f"SELECT count(*) FROM {NAME_INDEX} CROSS JOIN docs ON docs.id = {NAME_INDEX}.rowid WHERE {NAME_INDEX} MATCH ?"
+_COUNT = "SELECT count(*) FROM name_index CROSS JOIN docs ON docs.id = name_index.rowid WHERE name_index MATCH ?"
 _MOST_CALLS = 400
 
 

@@ -59,7 +59,9 @@ def read_stats(caller: Caller, parts: Collection[StatsPart], *, ports: StatsPort
         checks=_checks(ports, now, deadline) if StatsPart.CHECKS in parts else None,
         subscriptions=_subscriptions(caller, ports, deadline) if StatsPart.SUBSCRIPTIONS in parts else None,
         frontier=(
-            ports.row_counts.within(deadline).by_reason(REASONS, now=now) if StatsPart.FRONTIER in parts else None
+            ports.row_counts.within(deadline).by_reason(sorted(REASONS), now=now)
+            if StatsPart.FRONTIER in parts
+            else None
         ),
         queues=(
             ports.queue_depths.within(deadline).read()

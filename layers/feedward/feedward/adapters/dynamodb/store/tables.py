@@ -124,14 +124,13 @@ class Tables:
             **({"IndexName": index} if index else {}),
             **aliases.request(),
         }
-        counted, start = 0, None
-        while counted < at_most:
-            after = {"ExclusiveStartKey": start} if start else {}
-            page = self._ask(self._client.query, **request, **after, Limit=at_most - counted)
-            counted, start = counted + page["Count"], page.get("LastEvaluatedKey")
-            if not start:
-                break
-        return counted
+        counted = 0
+        while True:
+            page = self._ask(self._client.query, **request, Limit=at_most - counted)
+            counted += page["Count"]
+            if counted >= at_most or "LastEvaluatedKey" not in page:
+                return counted
+            request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
     def query(
         self,
