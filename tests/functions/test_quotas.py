@@ -40,7 +40,7 @@ class Tenants:
         self.clock = directory.clock
         self.counters = DynamoQuotaCounters(directory.tables)
 
-    def limit(self, tenant: str = ACME, **limits: int) -> None:
+    def limit(self, tenant: str = ACME, /, **limits: int) -> None:
         self.counters.set_limits(tenant, {Quota(name): limit for name, limit in limits.items()})
 
     def used(self, quota: str, tenant: str = ACME) -> int:
@@ -108,7 +108,8 @@ def test_without_counters_known_answers_go_on_and_searches_are_refused_with_503(
                 raise client_error("ThrottlingException", "UpdateItem")
             return faults.update_item(**request)
 
-    discover.directory.store.tables._client = Away()
+    tables: Any = discover.directory.store.tables
+    tables._client = Away()
 
     assert search(discover, "garden.example").status == 200
     refused = search(discover, "plaque.example")
@@ -176,7 +177,7 @@ def test_imports_are_charged_and_one_that_cannot_be_used_is_free(directory: Dire
 
 
 def test_reading_is_free(directory: DirectoryFunction) -> None:
-    Tenants(directory.directory).limit(**dict.fromkeys(Quota, 0))
+    Tenants(directory.directory).limit(**{quota.value: 0 for quota in Quota})
 
     for path in ("/v1/feeds", "/v1/subscriptions", "/v1/runs", "/v1/imports", "/v1/quotas"):
         event = keyed(event_of("GET", path), scope="read")

@@ -79,7 +79,7 @@ NEVER_OF = {
 }
 # What each start has to load: a list of what is not loaded says nothing of a start that loads nothing.
 ALWAYS_OF = {
-    "page": "feedward.api.page",
+    "page": "feedward.api.page.page_files",
     "authorize": "feedward.services.access.authorize",
     "canonicalize": "feedward.services.canonicalize.canonicalize",
     "discover": "feedward.services.discover.discovery_job",
@@ -92,15 +92,15 @@ ALWAYS_OF = {
 # The project's own modules, and their bytes of code: what they are now, and a little room. Time depends on the machine,
 # so that `make bench` prints it.
 AT_MOST = {
-    "page": (27, 41_000),
-    "authorize": (36, 42_500),
-    "canonicalize": (105, 166_000),
-    "discover": (97, 160_000),
-    "directory": (159, 247_500),
-    "health_check": (158, 256_500),
-    "collect": (161, 279_000),
+    "page": (28, 41_000),
+    "authorize": (36, 43_000),
+    "canonicalize": (106, 169_500),
+    "discover": (98, 163_000),
+    "directory": (163, 253_000),
+    "health_check": (162, 262_500),
+    "collect": (162, 280_500),
     "index": (93, 151_500),
-    "notify": (136, 220_000),
+    "notify": (136, 222_000),
 }
 # Beside the standard library, and what the floor loads.
 LIBRARIES = {"app", "feedward", "can_ada"}

@@ -70,6 +70,10 @@ def delete_from_registry(role: Role) -> Any:
     return role.client("dynamodb").delete_item(TableName=role.ids["UrlsTable"], Key=NOTHING)
 
 
+def read_key(role: Role) -> Any:
+    return role.client("dynamodb").get_item(TableName=role.ids["KeysTable"], Key={"key_id": {"S": "none"}})
+
+
 def read_index(role: Role) -> Any:
     return role.client("s3").get_object(Bucket=role.ids["SearchBucket"], Key="manifest.json")
 
@@ -86,6 +90,15 @@ def scan_feeds(role: Role) -> Any:
     return role.client("dynamodb").scan(TableName=role.ids["FeedsTable"], Limit=1)
 
 
+def read_webhooks(role: Role) -> Any:
+    key = {"pk": {"S": "_self"}, "sk": {"S": "HOOKS"}}
+    return role.client("dynamodb").get_item(TableName=role.ids["WebhooksTable"], Key=key)
+
+
+def encrypt_a_secret(role: Role) -> Any:
+    return role.client("kms").encrypt(KeyId=role.ids["WebhookKey"], Plaintext=b"secret")
+
+
 def tell_of_another_source(role: Role) -> Any:
     entry = {"EventBusName": "feedward", "Source": "another", "DetailType": "FeedDiscovered", "Detail": "{}"}
     return role.client("events").put_events(Entries=[entry])
@@ -93,12 +106,14 @@ def tell_of_another_source(role: Role) -> Any:
 
 # For each function a call that its role allows, and one of another function's that it lacks.
 CALLS: dict[str, tuple[Call, Call]] = {
+    "AuthorizeFunction": (read_key, read_registry),
     "CanonicalizeFunction": (read_registry, ask_for_a_discovery),
     "DiscoverFunction": (read_registry, read_body),
     "HealthCheckFunction": (read_registry, scan_feeds),
     "CollectFunction": (read_body, delete_from_registry),
     "DirectoryFunction": (read_index, read_body),
     "IndexFunction": (read_index, read_registry),
+    "NotifyFunction": (read_webhooks, encrypt_a_secret),
 }
 
 

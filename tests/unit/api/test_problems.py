@@ -25,7 +25,7 @@ def made(kind: type[Exception]) -> Exception:
         errors.TooManyAtOnce: (2,),
     }
     if kind is errors.QuotaExceeded:
-        return kind("pages_per_day", limit=1, used=1, window="day", opens_at=120, retry_after_s=60)  # type: ignore[call-arg]
+        return kind("pages_per_day", limit=1, used=1, window="day", opens_at=120, retry_after_s=60)
     return kind(*arguments.get(kind, ("no",)))
 
 

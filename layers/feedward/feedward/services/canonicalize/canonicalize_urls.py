@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -18,11 +17,9 @@ from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CanonicalResult
 from feedward.deadline import Deadline
 from feedward.errors import DeadlinePassed
-from feedward.model import Known
-from feedward.ports import Clock, FeedStore, Fetcher
+from feedward.ports import Clock, Exists, FeedStore, Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.services.canonicalize.register import canonicalize_and_register, find_known
-from feedward.services.canonicalize.to_ask import LookUps, asks_a_site
 
 if TYPE_CHECKING:  # used in annotations only
     from feedward.ports.quotas import Charges
@@ -92,17 +89,14 @@ def canonicalize_urls(
     if register:
         caller.require(Scope.WRITE)
 
-    def find(bound: FeedStore, url: str, forms: Sequence[str]) -> Known | None:
-        scope = scope_of(caller.tenant_id, url)
-        return find_known(bound, forms, tenant_id=caller.tenant_id, scope=scope)
-
-    look_ups = LookUps(lambda url, forms: find(store.within(deadline), url, forms))
+    def known_to(url: str, bound: FeedStore) -> Exists:
+        tenant_id, scope = caller.tenant_id, scope_of(caller.tenant_id, url)
+        return lambda urls: find_known(bound, urls, tenant_id=tenant_id, scope=scope)
 
     def run(url: str, until: Deadline) -> CanonicalResult:
         bound = store.within(Deadline(until.ends_at + STORE_GRACE_S, until.monotonic))
-        exists = look_ups.again(url, lambda forms: find(bound, url, forms))
         if not register:
-            return canonicalize(url, fetcher=fetcher, options=options, exists=exists, deadline=until)
+            return canonicalize(url, fetcher=fetcher, options=options, exists=known_to(url, bound), deadline=until)
         return canonicalize_and_register(
             url,
             fetcher=fetcher,
@@ -110,35 +104,18 @@ def canonicalize_urls(
             now=clock.now(),
             options=options,
             tenant_id=caller.tenant_id,
-            exists=exists,
             deadline=until,
         )
 
-    with _charged(caller, urls, look_ups, options, deadline=deadline, charges=charges):
+    if caller.key_id is None:
         return _created_once(canonicalize_batch(urls, run, deadline=deadline))
+    from feedward.services.canonicalize.to_ask import charged  # noqa: PLC0415 - nobody is charged without a key
 
-
-def _charged(
-    caller: Caller,
-    urls: Sequence[str],
-    look_ups: LookUps,
-    options: CanonicalizeOptions,
-    *,
-    deadline: Deadline,
-    charges: Charges,
-) -> AbstractContextManager[object]:
-    """Take a place and charge the tenant for the URLs that have to be asked for; without any, all is free."""
-
-    def asks(url: str, until: Deadline) -> bool:
-        return asks_a_site(url, options=options, exists=look_ups.first(url), deadline=until)
-
-    distinct = list(dict.fromkeys(urls))
-    weight = 0 if caller.key_id is None else sum(map(bool, canonicalize_batch(distinct, asks, deadline=deadline)))
-    with ExitStack() as working:
-        if weight:
-            working.enter_context(charges.place(caller, "canonicalize", within_s=deadline.left_s()))
-            working.enter_context(charges.charged(caller, "canonicalizations", weight))
-        return working.pop_all()
+    bound = store.within(deadline)
+    with charged(
+        caller, urls, options=options, exists=lambda url: known_to(url, bound), deadline=deadline, charges=charges
+    ):
+        return _created_once(canonicalize_batch(urls, run, deadline=deadline))
 
 
 def _created_once(outcomes: Sequence[CanonicalResult | Exception]) -> list[CanonicalResult | Exception]:

@@ -14,7 +14,7 @@ from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.feeds.signature import signature
 from feedward.health.cadence import hint_s, median_gap_s, rhythm_times
 from feedward.model import Feed, Known, NewFeed, Registration
-from feedward.ports import Exists, FeedStore, Fetcher
+from feedward.ports import FeedStore, Fetcher
 from feedward.services.canonicalize.canonicalize import canonicalize
 from feedward.ulid import new_ulid
 from feedward.urls.safety import DEFAULT_POLICY, UrlPolicy
@@ -34,26 +34,24 @@ def canonicalize_and_register(
     tenant_id: str | None = None,
     new_id: Callable[[int], str] = new_ulid,
     policy: UrlPolicy = DEFAULT_POLICY,
-    exists: Exists | None = None,
     deadline: Deadline = NO_DEADLINE,
 ) -> CanonicalResult:
     """Canonicalize `url` against the store, and store the feed and its verified aliases if it is new.
 
     A tenant's URL with a token is private to the tenant, and so is its feed; so is a feed whose own URL has a token
     (rule T1). The result has `feed_id` and `created`. The fetches end by the `deadline`; the store has its own. `now`
-    is in epoch seconds. `exists` looks up URLs in place of the store. Raises the errors of the store: Throttled,
-    Conflict, StoreUnavailable.
+    is in epoch seconds. Raises the errors of the store: Throttled, Conflict, StoreUnavailable.
     """
     scope = scope or scope_of(tenant_id, url)
 
-    def in_store(urls: Sequence[str]) -> Known | None:
+    def exists(urls: Sequence[str]) -> Known | None:
         return find_known(store, urls, tenant_id=tenant_id, scope=scope)
 
     result = canonicalize(
         url,
         fetcher=fetcher,
         options=replace(options, to_store=True),
-        exists=exists or in_store,
+        exists=exists,
         policy=policy,
         deadline=deadline,
     )

@@ -1,15 +1,20 @@
-"""Which URLs of a request have to be asked for: the others are refused, or known, and are free (rule QT3)."""
+"""Charges a tenant for the URLs that have to be asked for: the others are refused, or known, and are free (rule QT3).
+
+Only requests with a key load this.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any, NoReturn
 
+from feedward.access.caller import Caller
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
-from feedward.model import Known
 from feedward.ports import Exists
+from feedward.ports.quotas import Charges
 from feedward.services.canonicalize.canonicalize import canonicalize
 
 
@@ -24,6 +29,29 @@ class _NoFetcher:
         raise _WouldAsk(url)
 
 
+def charged(
+    caller: Caller,
+    urls: Sequence[str],
+    *,
+    options: CanonicalizeOptions,
+    exists: Callable[[str], Exists],
+    deadline: Deadline,
+    charges: Charges,
+) -> AbstractContextManager[object]:
+    """Take a place and charge the tenant for the URLs that ask; without any, all is free.
+
+    `exists` returns what looks up the forms of a URL. Raises QuotaExceeded, TooManyAtOnce, and what the counters raise.
+    """
+    weight = sum(
+        asks_a_site(url, options=options, exists=exists(url), deadline=deadline) for url in dict.fromkeys(urls)
+    )
+    with ExitStack() as working:
+        if weight:
+            working.enter_context(charges.place(caller, "canonicalize", within_s=deadline.left_s()))
+            working.enter_context(charges.charged(caller, "canonicalizations", weight))
+        return working.pop_all()
+
+
 def asks_a_site(url: str, *, options: CanonicalizeOptions, exists: Exists, deadline: Deadline) -> bool:
     """Return whether the canonicalization of a URL would send a request, of which it sends none.
 
@@ -34,31 +62,3 @@ def asks_a_site(url: str, *, options: CanonicalizeOptions, exists: Exists, deadl
     except (_WouldAsk, FeedwardError):
         return True
     return False
-
-
-class LookUps:
-    """What was looked up to tell whether a URL asks, for the canonicalization that follows: no look-up is made twice.
-
-    `find` looks up forms of a URL. Thread-safe as far as no URL is worked on by two threads.
-    """
-
-    def __init__(self, find: Callable[[str, Sequence[str]], Known | None]) -> None:
-        self._find = find
-        self._found: dict[tuple[str, ...], Known | None] = {}
-
-    def first(self, url: str) -> Exists:
-        """Return what looks up forms of `url`, and remembers the answers."""
-
-        def exists(urls: Sequence[str]) -> Known | None:
-            found = self._found[url, *urls] = self._find(url, urls)
-            return found
-
-        return exists
-
-    def again(self, url: str, find: Exists) -> Exists:
-        """Return what gives each remembered answer once, and asks `find` for all else."""
-
-        def exists(urls: Sequence[str]) -> Known | None:
-            return self._found.pop((url, *urls)) if (url, *urls) in self._found else find(urls)
-
-        return exists

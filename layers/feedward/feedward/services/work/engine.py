@@ -7,9 +7,9 @@ are acknowledged. An entry in two messages is processed once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Final, Generic, Protocol, TypeVar
+from functools import partial
+from typing import Any, Final, Generic, Protocol, TypeVar
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, MemoryBusy
@@ -18,6 +18,7 @@ from feedward.scheduling.messages import Entry, WorkMessage
 from feedward.services.work.host_queue import HostQueue, Requeue
 from feedward.services.work.resend import Resender
 from feedward.services.work.tasks import HostBusy, Task, by_host, tasks_of, total_failure
+from feedward.services.work.turns import Turns
 from feedward.ulid import new_ulid
 
 # The part of a batch's time that is reserved for sending new messages.
@@ -110,14 +111,15 @@ class Engine(Generic[Entry, Answer]):
         return frozenset(task.host for task in self._tasks)
 
     def work(self, beside: Sequence[Callable[[], None]] = ()) -> None:
-        """Run all tasks, hosts in parallel. `beside` are calls without a host that run with them."""
+        """Run all tasks, hosts in parallel. `beside` are calls without a host that run with them.
+
+        A tenant's own hosts have at most a quarter of the places while others wait (rule QT7).
+        """
         suspects = [[task] for task in self._tasks if task.is_suspect]
         groups = by_host(task for task in self._tasks if not task.is_suspect)
-        calls = [*beside, *(lambda tasks=tasks: self._work_host(tasks) for tasks in groups)]
-        if calls:
-            workers = min(self.settings.hosts_at_once, len(calls))
-            with ThreadPoolExecutor(workers, thread_name_prefix=f"feedward-{self.settings.name}") as pool:
-                list(pool.map(_call, calls))
+        by_owner = [(_owner(tasks), partial(self._work_host, tasks)) for tasks in groups]
+        turns = Turns([*((None, call) for call in beside), *by_owner], places=self.settings.hosts_at_once)
+        turns.run(f"feedward-{self.settings.name}")
         # One after the other: if the worker dies again, the counts show which task killed it.
         for tasks in suspects:
             self._work_host(tasks)
@@ -218,5 +220,7 @@ class Engine(Generic[Entry, Answer]):
         )
 
 
-def _call(work: Callable[[], None]) -> None:
-    work()
+def _owner(tasks: Sequence[Task[Any]]) -> str | None:
+    """Return the tenant whose own all tasks of a host are; None if there is none, or a kind of work has no owners."""
+    owners = {getattr(task.entry, "owner", None) for task in tasks}
+    return owners.pop() if len(owners) == 1 else None

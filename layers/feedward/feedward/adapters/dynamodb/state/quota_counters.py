@@ -49,17 +49,18 @@ class DynamoQuotaCounters(TableStore):
 
     def add(self, tenant_id: str | None, span: Span, weight: int, *, at_most: int, charge_id: str) -> int | None:
         """Add `weight` if the counter has at most `at_most` before. Return None then, else what the counter has."""
-        slot, found = crc32(charge_id.encode()) % SLOTS, Item()
+        slot, used = crc32(charge_id.encode()) % SLOTS, 0
         for is_last in (*[False] * _TRIES, True):
             name, settled = f"c{slot}", _settled_before(charge_id)
             is_free = either(absent(name), differs(name, charge_id) if is_last else less_than(name, settled))
             found = self._add(tenant_id, span, weight, both(_fits(weight, at_most), is_free), {name: charge_id})
             if found is None or charge_id in found.values():
                 return None
-            if not _has_room(found, weight, at_most):
-                return int(found.get("used", 0))
+            used = int(found.get("used", 0))
+            if not _has_room(used, weight, at_most):
+                break
             slot = _free_slot(found, charge_id)
-        return int(found.get("used", 0))
+        return used
 
     def start(self, tenant_id: str | None, span: Span, used: int) -> None:
         """Begin a counter with what there is, unless somebody else has begun it."""
@@ -134,8 +135,7 @@ def _fits(weight: int, most: int) -> Condition:
     return either(absent("used"), at_most("used", most)) if weight >= 0 else at_least("used", -weight)
 
 
-def _has_room(found: Item, weight: int, most: int) -> bool:
-    used = int(found.get("used", 0))
+def _has_room(used: int, weight: int, most: int) -> bool:
     return used <= most if weight >= 0 else used >= -weight
 
 

@@ -127,7 +127,7 @@ class Tables:
         counted = 0
         while True:
             page = self._ask(self._client.query, **request, Limit=at_most - counted)
-            counted += page["Count"]
+            counted += int(page["Count"])
             if counted >= at_most or "LastEvaluatedKey" not in page:
                 return counted
             request["ExclusiveStartKey"] = page["LastEvaluatedKey"]

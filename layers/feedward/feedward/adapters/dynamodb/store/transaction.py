@@ -79,8 +79,8 @@ def at_least(attribute: str, value: int) -> Condition:
     return lambda aliases: f"{aliases.name(attribute)} >= {aliases.value(value)}"
 
 
-def less_than(attribute: str, value: int) -> Condition:
-    """Require a number below `value`."""
+def less_than(attribute: str, value: int | str) -> Condition:
+    """Require a number or text below `value`."""
     return lambda aliases: f"{aliases.name(attribute)} < {aliases.value(value)}"
 
 

@@ -18,7 +18,7 @@ def stats_routes(ports: Callable[[], Any]) -> Routes:
 
 
 def _routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
-    from feedward.api.stats import decode_parts, encode_stats  # noqa: PLC0415
+    from feedward.api.page.stats import decode_parts, encode_stats  # noqa: PLC0415
     from feedward.services.stats.read_stats import read_stats  # noqa: PLC0415
 
     return {_STATS: route(Scope.READ, decode_parts, read_stats, encode_stats, ports)}

@@ -1,0 +1,69 @@
+"""The order in which a worker takes the hosts of a batch: a tenant has a share of its places while others wait.
+
+What is shared by all tenants is nobody's, and has no limit (rule QT7).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Final
+
+Call = Callable[[], None]
+
+# A tenant has at most a quarter of a worker's places, and at least one.
+SHARE: Final = 4
+
+
+@dataclass(slots=True)
+class Turns:
+    """Calls by their tenants, in order; None is nobody's. Threads share it."""
+
+    calls: Iterable[tuple[str | None, Call]]
+    places: int
+    _waiting: list[tuple[str | None, Call]] = field(init=False)
+    _running: Counter[str] = field(default_factory=Counter)
+    _failed: list[BaseException] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self._waiting = list(self.calls)
+
+    def run(self, name: str) -> None:
+        """Make all calls in threads of this name. Raises what the first call raised that failed, after the others."""
+        workers = min(self.places, len(self._waiting))
+        if workers:
+            with ThreadPoolExecutor(workers, thread_name_prefix=name) as pool:
+                for _ in range(workers):
+                    pool.submit(self._work)
+        if self._failed:
+            raise self._failed[0]
+
+    def _work(self) -> None:
+        while (turn := self._next()) is not None:
+            tenant, call = turn
+            try:
+                call()
+            except BaseException as error:  # noqa: BLE001 - the other calls go on; `run` raises it
+                self._failed.append(error)
+            finally:
+                with self._lock:
+                    self._running[tenant or ""] -= 1
+
+    def _next(self) -> tuple[str | None, Call] | None:
+        """Take the first call of a tenant that is below its share; where none waits, the first of all."""
+        with self._lock:
+            if not self._waiting:
+                return None
+            share = max(self.places // SHARE, 1)
+            below = (
+                place
+                for place, (tenant, _) in enumerate(self._waiting)
+                if tenant is None or self._running[tenant] < share
+            )
+            turn = self._waiting.pop(next(below, 0))
+            self._running[turn[0] or ""] += 1
+            return turn

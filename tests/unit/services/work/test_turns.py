@@ -1,0 +1,92 @@
+"""A worker's places go to all tenants: one has its share of them while others wait (rule QT7)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+
+from feedward.services.work.turns import Turns
+
+PLACES = 8
+WITHIN_S = 20
+
+
+def at_once() -> bool:
+    return True
+
+
+class Hosts:
+    """Calls that wait for each other, and who was at work when each began."""
+
+    def __init__(self) -> None:
+        self.running: list[str | None] = []
+        self.seen: list[list[str | None]] = []
+        self.changed = threading.Condition()
+
+    def call(
+        self, tenant: str | None, until: Callable[[], bool] = lambda: True
+    ) -> tuple[str | None, Callable[[], None]]:
+        def work() -> None:
+            with self.changed:
+                self.running.append(tenant)
+                self.seen.append(list(self.running))
+                self.changed.notify_all()
+                assert self.changed.wait_for(until, WITHIN_S)
+                self.running.remove(tenant)
+                self.changed.notify_all()
+
+        return tenant, work
+
+
+def test_a_tenant_with_many_slow_hosts_leaves_the_other_places_to_others() -> None:
+    hosts = Hosts()
+    others_ended = lambda: sum(seen[-1] == "other" for seen in hosts.seen) == 6  # noqa: E731
+    slow = [hosts.call("busy", others_ended) for _ in range(20)]
+    quick = [hosts.call("other") for _ in range(6)]
+
+    Turns([*slow, *quick], places=PLACES).run("test")
+
+    before = hosts.seen[: next(n for n, seen in enumerate(hosts.seen) if seen[-1] == "other") + 6]
+    assert max(seen.count("busy") for seen in before) == PLACES // 4
+    assert len(hosts.seen) == 26
+
+
+def test_a_tenant_that_is_alone_has_all_places() -> None:
+    hosts = Hosts()
+    all_at_once = lambda: len(hosts.seen) >= PLACES  # noqa: E731
+
+    Turns([hosts.call("busy", all_at_once) for _ in range(PLACES)], places=PLACES).run("test")
+
+    assert max(map(len, hosts.seen)) == PLACES
+
+
+def test_what_is_nobodys_has_no_limit() -> None:
+    hosts = Hosts()
+    all_at_once = lambda: len(hosts.seen) >= PLACES  # noqa: E731
+
+    Turns([*[hosts.call(None, all_at_once) for _ in range(PLACES)], hosts.call("t1")], places=PLACES).run("test")
+
+    assert hosts.seen[PLACES - 1] == [None] * PLACES
+
+
+def test_a_call_that_fails_stops_no_other_and_is_raised_in_the_end() -> None:
+    done: list[int] = []
+
+    def fail() -> None:
+        raise RuntimeError("first")
+
+    calls: list[tuple[str | None, Callable[[], None]]] = [
+        (None, fail),
+        *((None, partial(done.append, number)) for number in range(5)),
+    ]
+    with pytest.raises(RuntimeError, match="first"):
+        Turns(calls, places=1).run("test")
+
+    assert done == list(range(5))
+
+
+def test_no_call_needs_no_thread() -> None:
+    Turns([], places=PLACES).run("test")
