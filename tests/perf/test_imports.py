@@ -97,7 +97,7 @@ AT_MOST = {
     "canonicalize": (106, 169_500),
     "discover": (98, 163_000),
     "directory": (163, 253_000),
-    "health_check": (162, 262_500),
+    "health_check": (162, 264_500),
     "collect": (162, 280_500),
     "index": (93, 151_500),
     "notify": (136, 222_000),

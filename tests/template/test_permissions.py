@@ -467,7 +467,7 @@ def test_the_access_key_is_granted_by_its_name_and_only_where_there_is_one() -> 
     # Every function that fetches may be asked for a route of RSSHub.
     functions = sorted(
         resources("AWS::Lambda::Function").keys()
-        - {"AuthorizeFunction", "DirectoryFunction", "IndexFunction", "PageFunction"}
+        - {"AuthorizeFunction", "DirectoryFunction", "IndexFunction", "NotifyFunction", "PageFunction"}
     )
     assert policy["Properties"]["Roles"] == [{"Ref": f"{name}Role"} for name in functions]
     ssm = AwsClient()
