@@ -16,6 +16,7 @@ from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
+from feedward.adapters.dynamodb.state.check_counts import DynamoCheckCounts
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
@@ -158,6 +159,7 @@ class ChecksDirectory:
             outages=DynamoOutages(Tables(client, names)),
             limiter=DynamoHostLimiter(Tables(client, names)),
             begun=DynamoBegunTasks(Tables(client, names)),
+            counts=DynamoCheckCounts(Tables(client, names)),
             queue=self.told,
         )
 

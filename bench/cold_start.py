@@ -45,6 +45,10 @@ AUTHORIZE = """
 import app
 app.handler({"version": "2.0", "identitySource": ["Bearer nonsense"]}, Context())  # no key, so that nothing is asked
 """
+PAGE = """
+import app
+app.handler({"version": "2.0", "routeKey": "GET /", "rawPath": "/", "headers": {"accept-encoding": "gzip"}}, Context())
+"""
 CANONICALIZE = START.format(route="GET /v1/health")
 DISCOVER = START.format(route="GET /v1/sites/{id}")  # which is no id, so that nothing is asked
 DIRECTORY = START.format(route="GET /v1/feeds/{id}")  # the same
@@ -104,6 +108,7 @@ STARTS = {
     "collect": BATCH,
     "index": BATCH,
     "notify": BATCH,
+    "page": PAGE,
 }
 SOURCE = source_of("canonicalize")
 

@@ -16,6 +16,7 @@ from feedward.api.directory_routes import directory_routes
 from feedward.api.event import DO, Answer, Event, is_direct
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
+from feedward.api.page.stats_routes import stats_routes
 from feedward.api.route import within_shape
 from feedward.api.router import Api
 from feedward.api.webhooks.webhook_routes import webhook_routes
@@ -48,6 +49,7 @@ def make_handler(build_services: Callable[[], bootstrap.Services]) -> Callable[[
         **key_routes(services),
         **tenant_routes(services),
         **export_routes(lambda: services().exports),
+        **stats_routes(services),
         **webhook_routes(lambda: services().webhook_ports),
         **quota_routes(services),
     }

@@ -19,6 +19,8 @@ from feedward_local.errors import LocalStackError
 from feedward_local.package import Source
 from feedward_local.workspace import Workspace
 
+# What the Makefile takes from elsewhere in the project.
+BUILT_WITH = {"PageFunction": ("web", "seed")}
 UNBUILT = ("__pycache__", ".mypy_cache", ".ruff_cache")
 KEPT_ARCHIVES = 8  # per resource; older ones are removed
 
@@ -34,11 +36,13 @@ class Target:
 def build(workspace: Workspace, source: Source, target: Target, extra: Mapping[str, Path] | None = None) -> Path:
     """Return the archive of one function or layer, built now or before.
 
-    `extra` adds folders to it: name inside the archive -> folder. Raises LocalStackError with the build's own words.
+    `extra` adds folders to it, or replaces files: name inside the archive -> folder.
+    Raises LocalStackError with the build's own words.
     """
     added = dict(extra or {})
     code, makefile = workspace.project / source.folder, workspace.project / source.context / "Makefile"
-    digest = sources_hash([code, makefile, *added.values()], also=(target.python_version, *added))
+    beside = [workspace.project / name for name in BUILT_WITH.get(source.logical_id, ())]
+    digest = sources_hash([code, makefile, *beside, *added.values()], also=(target.python_version, *added))
     archive = workspace.build / f"{source.logical_id}-{digest}.zip"
     if not archive.exists():
         workspace.build.mkdir(parents=True, exist_ok=True)
@@ -47,7 +51,7 @@ def build(workspace: Workspace, source: Source, target: Target, extra: Mapping[s
             folder.mkdir()
             _make(code, makefile, source.logical_id, folder, target)
             for name, path in added.items():
-                shutil.copytree(path, folder / name, ignore=shutil.ignore_patterns(*UNBUILT))
+                shutil.copytree(path, folder / name, ignore=shutil.ignore_patterns(*UNBUILT), dirs_exist_ok=True)
             _archive(folder, archive)
         _forget_old(workspace.build, source.logical_id)
     os.utime(archive)

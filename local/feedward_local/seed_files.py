@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 SEED_FILE: Final = Path(__file__).parents[2] / "seed" / "feed-directory.json"
-DEMO_SEED_FILE: Final = Path(__file__).parent / "demo" / "feed-directory.json"
+DEMO_SEED_FILE: Final = Path(__file__).parent / "demo" / "seed" / "feed-directory.json"
 
 
 def shown_path(path: Path) -> str:

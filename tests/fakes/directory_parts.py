@@ -15,8 +15,10 @@ from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.reader import DynamoFeedReader
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
 from feedward.adapters.dynamodb.frontier.frontier_store import DynamoFrontierStore
+from feedward.adapters.dynamodb.frontier.row_counts import DynamoRowCounts
 from feedward.adapters.dynamodb.lineage.lineage_store import DynamoLineageStore
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
+from feedward.adapters.dynamodb.state.check_counts import DynamoCheckCounts
 from feedward.adapters.dynamodb.state.export_jobs import DynamoExportJobs
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
 from feedward.adapters.dynamodb.state.idempotency import DynamoIdempotencyRecords
@@ -24,6 +26,7 @@ from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.adapters.dynamodb.state.robots import DynamoRobotsStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.imports import DynamoImports
+from feedward.adapters.sqs_depths import SqsDepths
 from feedward.adapters.tenant_objects import TenantObjects
 from feedward.ports.exports import ExportSigner
 from feedward.services.collect.ports import CollectPorts
@@ -36,6 +39,7 @@ from tests.fakes.feed_store import PATIENT
 from tests.fakes.frontier_queue import FakeFrontierQueue
 from tests.fakes.health_queue import FakeHealthQueue
 from tests.fakes.import_files import FakeImportFiles
+from tests.fakes.queue_depths import QUEUES, FakeDepths
 from tests.fakes.search_bucket import FakeSearch
 from tests.fakes.webhooks import FakeWebhooks
 
@@ -76,6 +80,10 @@ class FakeDirectoryParts:
         self.charges = self.meter = Meter(self.quota_counters, directory.clock, default={}, places=2)
         self.health_queue = FakeHealthQueue()
         self.frontier_queue = FakeFrontierQueue()
+        self.check_counts = DynamoCheckCounts(tables)
+        self.row_counts = DynamoRowCounts(tables)
+        sqs: Any = FakeDepths()
+        self.queue_depths = SqsDepths(sqs, {"frontier": f"{QUEUES}/frontier", "health": f"{QUEUES}/health"})
         self.imports = DynamoImports(tables)
         self.import_files = FakeImportFiles()
         self.webhooks = FakeWebhooks(directory, client)

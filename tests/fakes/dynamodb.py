@@ -194,6 +194,8 @@ class InMemoryDynamoDB:
             page = _page(found, order.names, min(request.get("Limit", self.page_items), self.page_items))
             if index:
                 page["Items"] = [table.shown(index, item) for item in page["Items"]]
+            if request.get("Select") == "COUNT":
+                page["Count"] = len(page.pop("Items"))
             return page
 
     def scan(

@@ -22,7 +22,7 @@ def queues_sent_to(function: str) -> set[str]:
     """The queues that the function's role may send to."""
     return {
         resource["Fn::GetAtt"][0]
-        for policy in properties("AWS::IAM::Role")[f"{function}Role"]["Policies"]
+        for policy in properties("AWS::IAM::Role")[f"{function}Role"].get("Policies", [])
         for statement in policy["PolicyDocument"]["Statement"]
         if "sqs:SendMessage" in as_list(statement["Action"])
         for resource in as_list(statement["Resource"])

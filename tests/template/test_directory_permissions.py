@@ -223,6 +223,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     use_keys_and_tenants(function)
     use_exports(function, monkeypatch)
     use_webhooks(function, worker)
+    assert function.get("/v1/stats").status == 200
     answer_a_request_with_a_key_in_every_way(recorder, contents.names)
 
     names = {
@@ -251,6 +252,9 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     }  # what IAM asks for; a file that is not there needs the list, too
     asked |= {(f"s3:{needed.get(name, name)}", "BodiesBucket/imports/*") for name in files.asked}
     asked |= {("s3:DeleteObject", f"BodiesBucket/{folder}/*") for folder in ("bodies", "exports", "imports")}
+    dead_letters = {"DiscoverDeadLetterQueue", "FrontierDeadLetterQueue", "HealthDeadLetterQueue"}
+    depths = {"DiscoverQueue", "FrontierQueue", "HealthQueue"} | dead_letters
+    asked |= {("sqs:GetQueueAttributes", name) for name in depths}
     assert granted("DirectoryFunctionRole") == asked | {("s3:ListBucket", "BodiesBucket")}
 
 

@@ -146,7 +146,7 @@ def granted(role: str, *policies: dict[str, Any]) -> set[tuple[str, str]]:
     """What a role may do, or what these policies let it."""
     return {
         (action.removeprefix("dynamodb:"), resource_name(resource))
-        for policy in policies or properties("AWS::IAM::Role")[role]["Policies"]
+        for policy in policies or properties("AWS::IAM::Role")[role].get("Policies", [])
         for statement in policy["PolicyDocument"]["Statement"]
         for action in as_list(statement["Action"])
         for resource in as_list(statement["Resource"])
@@ -465,7 +465,7 @@ def test_the_access_key_is_granted_by_its_name_and_only_where_there_is_one() -> 
 
     assert policy["Condition"] == "HasRsshubAccessKey"
     # Every function that fetches may be asked for a route of RSSHub.
-    others = {"AuthorizeFunction", "DirectoryFunction", "IndexFunction", "NotifyFunction"}
+    others = {"AuthorizeFunction", "DirectoryFunction", "IndexFunction", "NotifyFunction", "PageFunction"}
     functions = sorted(resources("AWS::Lambda::Function").keys() - others)
     assert policy["Properties"]["Roles"] == [{"Ref": f"{name}Role"} for name in functions]
     ssm = AwsClient()

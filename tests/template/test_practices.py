@@ -24,6 +24,8 @@ from feedward.api.discover_routes import discover_routes
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
+from feedward.api.page.page_files import PageFiles, page_routes
+from feedward.api.page.stats_routes import stats_routes
 from feedward.api.webhooks.webhook_routes import webhook_routes
 from feedward.authorizer import READ_TIMEOUT_S
 from feedward.bootstrap import REQUEST_S
@@ -82,8 +84,10 @@ ALLOWED_ACTIONS = {
         "s3:GetObject",  # files of imports
         "s3:ListBucket",
         "s3:PutObject",
+        "sqs:GetQueueAttributes",  # for the stats
         "sqs:SendMessage",
     },
+    "PageFunctionRole": set(),
     "IndexFunctionRole": {
         "dynamodb:BatchGetItem",
         "dynamodb:DescribeStream",
@@ -657,6 +661,8 @@ def test_an_outage_of_our_own_has_an_alarm() -> None:
 
 
 OPEN_ROUTES = {"/v1/health"}
+PAGE = {path.partition(" ")[2] for path in page_routes(lambda: PageFiles({}))}
+"""Open too, and no part of the API that is described."""
 
 
 def test_every_route_but_the_open_ones_asks_for_a_key() -> None:
@@ -664,8 +670,9 @@ def test_every_route_but_the_open_ones_asks_for_a_key() -> None:
     described = openapi_document()["paths"]
     without = {path for path, item in described.items() if any(one.get("security") == [] for one in item.values())}
 
-    assert {path for path, asked in security.items() if asked == [{"NONE": []}]} == without == OPEN_ROUTES
-    assert all(asked == [{"Keys": []}] for path, asked in security.items() if path not in OPEN_ROUTES)
+    assert {path for path, asked in security.items() if asked == [{"NONE": []}]} == OPEN_ROUTES | PAGE
+    assert without == OPEN_ROUTES
+    assert all(asked == [{"Keys": []}] for path, asked in security.items() if path not in OPEN_ROUTES | PAGE)
 
 
 def test_the_gateway_asks_the_authorizer_by_the_header_alone_and_keeps_its_verdict_as_long_as_the_parameter_says() -> (
@@ -701,7 +708,7 @@ def test_the_authorizer_outlasts_its_store() -> None:
 
 
 def test_routes_of_the_template_are_those_of_the_api_description() -> None:
-    assert set(routes()) == set(openapi_document()["paths"])
+    assert set(routes()) == set(openapi_document()["paths"]) | PAGE
 
 
 NO_PORTS: Any = None
@@ -713,17 +720,20 @@ ROUTES_OF = {
         *export_routes(NO_PORTS),
         *webhook_routes(NO_PORTS),
         *quota_routes(NO_PORTS),
+        *stats_routes(NO_PORTS),
         *key_routes(NO_PORTS),
         *tenant_routes(NO_PORTS),
     },
     "DiscoverFunction": {*discover_routes(NO_PORTS)},
+    "PageFunction": {*page_routes(lambda: PageFiles({}))},
     "CanonicalizeFunction": {"POST /v1/canonicalize", "GET /v1/health", "GET /v1/openapi.json"},
 }
 
 
 @pytest.mark.parametrize("path", routes())
 def test_a_path_leads_to_the_function_that_has_all_its_methods(path: str) -> None:
-    described = {f"{method.upper()} {path}" for method in openapi_document()["paths"][path]}
+    methods = openapi_document()["paths"].get(path, {"get"} if path in PAGE else {})
+    described = {f"{method.upper()} {path}" for method in methods}
     (function,) = re.findall(
         r"functions/\$\{(\w+)", json.dumps(routes()[path]["x-amazon-apigateway-integration"]["uri"])
     )

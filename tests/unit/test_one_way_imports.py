@@ -31,6 +31,7 @@ PURE = {
     "topics",
     "intake",
     "access",
+    "stats",
     "webhooks",
     "quotas",
 }

@@ -11,6 +11,7 @@ from feedward.api.event import Event
 from feedward.errors import NotDeployed
 
 NO_CONTENT: Final = 204
+NOT_MODIFIED: Final = 304
 # Work of the functions that check and collect. Large exports are refused where they would become a job.
 NEED_REFRESH: Final = frozenset(
     {
@@ -45,7 +46,7 @@ Routes: TypeAlias = Mapping[str, Route | OpenRoute]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A response of a route with a status other than 200, or with a file. Status 204 has no document.
+    """A response of a route with a status other than 200, or with a file. Statuses 204 and 304 have no document.
 
     `shown_once` are members with secrets: no cache keeps the response, and what is kept for an Idempotency-Key has null
     in their place (rule AK2). `file` replaces the document; its `media_type` is the Content-Type.

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from feedward.api import problems
 from feedward.api.entry_point import caller_of
 from feedward.api.event import IDEMPOTENCY_KEY, Answer, Event, header, instance_of, member
-from feedward.api.route import NO_CONTENT, OpenRoute, Reply, Route, Routes
+from feedward.api.route import NO_CONTENT, NOT_MODIFIED, OpenRoute, Reply, Route, Routes
 from feedward.observability.log import logger
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def log_fault(error: Exception, *, instance: str | None) -> None:
 
 def _answer(status: int, content_type: str, document: object, headers: Mapping[str, str] | None = None) -> Answer:
     """Return a response with JSON in ASCII, so that no text in it can break the transport."""
-    is_empty = status == NO_CONTENT
+    is_empty = status in (NO_CONTENT, NOT_MODIFIED)
     typed = {} if is_empty else {"Content-Type": content_type}
     return {
         "statusCode": status,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # most functions neither check nor collect nor import
     from feedward.bootstrap.exports import ExportServices
     from feedward.ports.imports import ImportFiles, ImportStore
     from feedward.ports.quotas import Charges
+    from feedward.ports.stats import CheckCounts, QueueDepths, RowCounts
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
     from feedward.services.webhooks.ports import WebhookPorts
@@ -71,6 +72,34 @@ class Services(DirectoryServices):
         return DynamoOutages(self.tables)
 
     @cached_property
+    def check_counts(self) -> CheckCounts:
+        """Checks by hour."""
+        from feedward.adapters.dynamodb.state.check_counts import DynamoCheckCounts  # noqa: PLC0415
+
+        return DynamoCheckCounts(self.tables)
+
+    @cached_property
+    def row_counts(self) -> RowCounts:
+        """Failed rows by reason."""
+        from feedward.adapters.dynamodb.frontier.row_counts import DynamoRowCounts  # noqa: PLC0415
+
+        return DynamoRowCounts(self.tables)
+
+    @cached_property
+    def queue_depths(self) -> QueueDepths:
+        """About how many messages the queues have."""
+        from feedward.adapters.calls import aws_client  # noqa: PLC0415
+        from feedward.adapters.sqs_depths import SqsDepths  # noqa: PLC0415
+
+        settings = self._settings
+        urls = {
+            "discover": settings.discover_queue_url,
+            "frontier": settings.frontier_queue_url,
+            "health": settings.health_queue_url,
+        }
+        return SqsDepths(aws_client("sqs"), {name: url for name, url in urls.items() if url})
+
+    @cached_property
     def health_queue(self) -> WorkQueue:
         """The queue of checks."""
         if not self.refreshes:
@@ -101,6 +130,7 @@ class Services(DirectoryServices):
             outages=self.outages,
             limiter=self.limiter,
             begun=self.begun,
+            counts=self.check_counts,
             queue=cast("WorkQueue", _Later(self, "health_queue")),
             sleep=self.sleep,
         )

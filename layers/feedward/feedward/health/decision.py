@@ -108,7 +108,7 @@ class FeedUpdate:
 
     `recent` and `texts` are None if they do not change; `suggested` are all suggested topics if there are new ones,
     else None: they are written only beside one of those (rule TP1). `events` go to the outbox in the same
-    write (rule I7).
+    write (rule I7). `state_change` goes to the audit log in it.
     """
 
     before: DueFeed
@@ -117,6 +117,7 @@ class FeedUpdate:
     texts: FeedTexts | None = None
     suggested: tuple[str, ...] | None = None
     events: tuple[OutboxEntry, ...] = ()
+    state_change: StateChange | None = None
 
     @property
     def is_single(self) -> bool:

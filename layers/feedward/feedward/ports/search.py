@@ -35,6 +35,10 @@ class DirectoryIndex(SearchIndex, Protocol):
         """Return what the last search was answered from. Raises SearchUnavailable without an index."""
         ...
 
+    def counts_by_state(self) -> Mapping[str, int]:
+        """Return how many feeds of the index are in each state. Raises SearchUnavailable without an index."""
+        ...
+
 
 class SearchFeed(Protocol):
     """Where changed documents go: deltas in a bucket, or a cluster.

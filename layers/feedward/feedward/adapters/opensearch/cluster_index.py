@@ -8,10 +8,12 @@ from typing import Any, Final
 from feedward.adapters.opensearch.cluster import Cluster
 from feedward.adapters.opensearch.query_dsl import LIFT, SPELLED, query_of, reach_of, scored, within
 from feedward.errors import FeedwardError, SearchUnavailable
+from feedward.model import FeedState
 from feedward.ports import Clock
 from feedward.search.analyser import ANALYSER_VERSION
-from feedward.search.condition import Condition, all_of
+from feedward.search.condition import Condition, Term, all_of
 from feedward.search.fewer import fewer_tiers, single_words
+from feedward.search.fields import FACETS, state_token
 from feedward.search.found import SearchFilters, SearchFound, SearchHit
 from feedward.search.index_status import IndexStatus
 from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
@@ -54,6 +56,20 @@ class OpenSearchIndex:
             rebuilt_at=int(meta.get("rebuilt_at", 0)),
             is_rebuild_wanted=int(meta.get("asked_at", 0)) > int(meta.get("rebuilt_at", 0)),
         )
+
+    def counts_by_state(self) -> Mapping[str, int]:
+        """Return how many feeds are in each state, with a request for each."""
+        try:
+            self._about()
+            return {state.value: self._count(Term((FACETS,), (state_token(state),))) for state in FeedState}
+        except SearchUnavailable:
+            raise
+        except FeedwardError as error:
+            raise SearchUnavailable(f"the search index cannot be read: {error}") from error
+
+    def _count(self, condition: Condition) -> int:
+        body = {"query": within((condition,), (), ())}
+        return int(self._cluster.ask("POST", f"/{self._alias}/_count", body)["count"])
 
     def _about(self) -> tuple[str, Mapping[str, Any]]:
         """Return the name of the index and what it says of itself. Raises SearchUnavailable for another analyser's."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,6 +84,11 @@ class LocalSearchIndex:
                 rebuilt_at=manifest.rebuilt_at,
                 is_rebuild_wanted=manifest.wants_rebuild,
             )
+
+    def counts_by_state(self) -> Mapping[str, int]:
+        """Count the current copy. Raises SearchUnavailable if there is none."""
+        with self._lock:
+            return self._current().index.counts_by_state()
 
     def close(self) -> None:
         """Let go of the copy. The next search loads it again."""

@@ -11,11 +11,14 @@ from pathlib import Path
 from threading import Lock
 
 from feedward.adapters.search.sqlite_apply import words_like
+from feedward.adapters.search.sqlite_match import NAME_INDEX, expression
 from feedward.adapters.search.sqlite_reader import Found, IndexReader, TooMuchWork, has_changes, in_order
 from feedward.adapters.search.sqlite_schema import about, open_index
 from feedward.errors import SearchUnavailable
-from feedward.search.condition import Condition, Without, all_of, any_of
+from feedward.model import FeedState
+from feedward.search.condition import Condition, Term, Without, all_of, any_of
 from feedward.search.fewer import fewer_tiers, single_words
+from feedward.search.fields import FACETS, state_token
 from feedward.search.found import SearchFilters, SearchFound, SearchHit
 from feedward.search.plan import Stage, Tier, corrected_tiers, excluded_by, exists, filters_of, spelled_in, tiers_of
 from feedward.search.query import Query, QueryWord, read_query
@@ -26,6 +29,7 @@ MOST_PLACES = 1000
 """So deep can results be paged: whoever wants more wants a list."""
 _CANDIDATES_COUNTED = 200
 _STEPS_AT_ONCE = 5_000
+_COUNT = "SELECT count(*) FROM name_index CROSS JOIN docs ON docs.id = name_index.rowid WHERE name_index MATCH ?"
 _MOST_CALLS = 400
 
 
@@ -50,6 +54,14 @@ class SqliteSearchIndex:
         with self._lock:
             try:
                 return _Search(self._connection, query, filters, self.generation).page(limit, after)
+            except sqlite3.Error as error:
+                raise SearchUnavailable(f"the search index cannot be read: {error}") from error
+
+    def counts_by_state(self) -> dict[str, int]:
+        """Return how many feeds are in each state. Raises SearchUnavailable for a bad file."""
+        with self._lock:
+            try:
+                return {state.value: _count_of(self._connection, state_token(state)) for state in FeedState}
             except sqlite3.Error as error:
                 raise SearchUnavailable(f"the search index cannot be read: {error}") from error
 
@@ -169,6 +181,12 @@ class _Search:
     def _count(self, word: QueryWord) -> int:
         rows = self._everything.rows(spelled_in(word))
         return sum(1 for _, _ in zip(range(_CANDIDATES_COUNTED), rows, strict=False))
+
+
+def _count_of(connection: sqlite3.Connection, facet: str) -> int:
+    """Return how many documents have a facet. A row without its document is dead (rule Q14)."""
+    (count,) = connection.execute(_COUNT, (expression(Term((FACETS,), (facet,)), NAME_INDEX),)).fetchone()
+    return int(count)
 
 
 def _widest(condition: Condition) -> Condition:

@@ -30,6 +30,7 @@ class CheckDisposition(StrEnum):
 class CheckAnswer:
     """The result of one check. `at` is its end in epoch seconds; `outcome` and what follows are set if it fetched.
 
+    - is_shared: the feed is in the shared directory, and not a tenant's own
     - requests: requests sent, including redirects and those that a move needed
     - health, next_check_at: as written; only for `applied`
     - held_back_until: end of the cooldown that stopped the check
@@ -54,6 +55,7 @@ class CheckAnswer:
     held_back_until: int | None = None
     move: MoveResult | None = None
     undelivered: str | None = None
+    is_shared: bool = True
 
     @property
     def fetched(self) -> bool:

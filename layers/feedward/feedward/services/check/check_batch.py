@@ -26,6 +26,7 @@ from feedward.services.check.ports import CheckBatchPorts
 from feedward.services.work.begun import begun_task
 from feedward.services.work.engine import RESEND_S, Engine, WorkPorts, WorkSettings
 from feedward.services.work.polite_fetch import Cooldowns, PoliteFetcher, known_cooldowns
+from feedward.stats.counts import counted
 
 # The time limit for the requests of one check. A check starts only with all of it left: otherwise our own deadline
 # would be recorded as the server's failure.
@@ -76,6 +77,7 @@ def check_batch(messages: Sequence[HealthMessage], *, ports: CheckBatchPorts, wi
         checks.load_context(engine.hosts)
         engine.work()
         marked = checks.add_to_outages()
+        checks.count()
         probed = 0 if marked else checks.probe_outage(deadline)
     work = engine.settle()
     return BatchReport(
@@ -207,6 +209,13 @@ class _Checks:
             return frozenset()
         now = self.ports.check.clock.now()
         return self._guarded(lambda: self.ports.outages.within(self._in_time()).add(checks, now=now)) or frozenset()
+
+    def count(self) -> None:
+        """Add the checks of shared feeds to the counts of the hour, with one write (rules G9, TN9)."""
+        counts = counted(answer.outcome for answer in self._answers if answer.outcome is not None and answer.is_shared)
+        if counts:
+            now = self.ports.check.clock.now()
+            self._guarded(lambda: self.ports.counts.within(self._in_time()).add(counts, now=now))
 
     def probe_outage(self, deadline: Deadline) -> int:
         """Enqueue further feeds if a minute is in doubt, and return how many."""

@@ -79,6 +79,7 @@ def _decide_and_write(
         outcome=seen.outcome,
         status=seen.fetch.status,
         detail=seen.fetch.detail,
+        is_shared=due.owner is None,
     )
     written = _write(due, seen, ports, connection=connection, outage_minutes=outage_minutes, now=now)
     if written is None:

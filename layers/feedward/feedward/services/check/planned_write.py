@@ -81,6 +81,7 @@ def plan(
         texts=None if texts == known.texts else texts,
         suggested=_suggested(seen.feed, known, classifier) if seen.feed and has_news else None,
         events=events_of(after, decision, seen.outcome, told, now),
+        state_change=decision.state_change,
     )
     return Plan(
         update=update, seen=seen, check=check, decision=decision, move_decision=move_decision, new_items=len(told)

@@ -24,6 +24,7 @@ from feedward.ports import (
     WorkQueue,
 )
 from feedward.ports.feeds import no_topics
+from feedward.ports.stats import CheckCounts
 from feedward.services.work.memory import MemoryBudget
 
 
@@ -65,6 +66,7 @@ class CheckBatchPorts:
     outages: Outages
     limiter: HostLimiter
     begun: BegunTasks
+    counts: CheckCounts
     queue: WorkQueue
     sleep: Callable[[float], None] = time.sleep
 
@@ -77,6 +79,7 @@ class CheckBatchPorts:
             outages=self.outages.within(deadline),
             limiter=self.limiter.within(deadline),
             begun=self.begun.within(deadline),
+            counts=self.counts.within(deadline),
         )
 
     def now_ms(self) -> int:

@@ -17,18 +17,19 @@ from feedward.adapters.dynamodb.feeds.document_items import (
     topics_of,
 )
 from feedward.adapters.dynamodb.feeds.health_items import change, with_room
-from feedward.adapters.dynamodb.feeds.new_feed import out_item
+from feedward.adapters.dynamodb.feeds.new_feed import add_to_history, out_item
 from feedward.adapters.dynamodb.feeds.outbox import EVENT
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
-from feedward.adapters.dynamodb.store.keys import META, RECENT, feed_key, url_key
+from feedward.adapters.dynamodb.store.keys import META, RECENT, audit_sk, feed_key, url_key
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, equals
 from feedward.errors import InvalidInput
-from feedward.health.decision import FeedUpdate, Remembered, Stored
+from feedward.health.decision import FeedUpdate, Remembered, StateChange, Stored
 from feedward.health.due_feed import DueFeed
 from feedward.model import FeedState
 from feedward.scheduling.shards import domain_shards
+from feedward.ulid import counted_ulid
 
 _HOST_FEEDS_AT_ONCE: Final = 25
 _OWNED_AT_MOST: Final = 50
@@ -117,6 +118,8 @@ class DynamoCheckStore(TableStore):
             content = {"detail_type": event.detail_type, "detail": event.detail}
             occurred_at = event.detail["occurred_at"]
             transaction.put(feeds, out_item(feed_id, event.entry_id, occurred_at, kind=EVENT, **content))
+        if update.state_change is not None:
+            add_to_history(transaction, self._tables, _state_changed_item(update, update.state_change))
         return next(iter(self._tables.transact(transaction)), None)
 
 
@@ -130,6 +133,15 @@ def _write_meta(transaction: Transaction, tables: Tables, update: FeedUpdate) ->
     assign = {name: value for name, value in attributes.items() if value is not None}
     key = feed_key(update.before.feed_id, META)
     transaction.update(tables.names.feeds, key, None, assign=assign, remove=attributes.keys() - assign.keys())
+
+
+def _state_changed_item(update: FeedUpdate, changed: StateChange) -> Item:
+    """Return the AUDIT row of a check that changed the state. Its key follows from the check."""
+    feed_id, at = update.before.feed_id, update.after.health.last_attempt_at or 0
+    entry_id = counted_ulid(at, update.after.rev, "state_changed", feed_id)
+    row = {"action": "state_changed", "at": at, "by": "check", "reason": changed.reason}
+    states = {"from": changed.before.value, "to": changed.after.value}
+    return {**feed_key(feed_id, audit_sk(at, entry_id)), **row, **states}
 
 
 def _stored(item: Item | None) -> Stored:

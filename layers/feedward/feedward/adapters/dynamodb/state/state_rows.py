@@ -34,6 +34,16 @@ def outage_sk(minute: int) -> str:
     return f"{minute:011d}"
 
 
+def check_count_key(hour: int) -> dict[str, str]:
+    """Return the key of the counts of an hour's checks; `hour` is the epoch second of its start."""
+    return _key(f"CHECKS#{hour}", f"{hour:011d}")
+
+
+def kept_counts_key() -> dict[str, str]:
+    """Return the key of the counts of failed rows, which are kept for some minutes."""
+    return _key("COUNTS#rows", "BY_REASON")
+
+
 def cooldowns_pk(due_shard: int) -> str:
     """Return the partition of the cooldowns of a due shard. All feeds of a message are in one shard."""
     return f"COOLDOWN#{due_shard:03d}"

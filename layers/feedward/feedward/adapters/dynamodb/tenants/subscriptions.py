@@ -47,6 +47,12 @@ class DynamoSubscriptions(TableStore):
         )
         return list(islice((each for each in map(read_subscription, rows) if each.duplicate_of is None), limit))
 
+    def count(self, tenant_id: str | None, *, at_most: int) -> int:
+        """Return how many subscriptions the tenant has, duplicates too; one more than `at_most`, if there are more."""
+        partition = ("tenant_id", tenant_key(tenant_id, "")["tenant_id"])
+        tenants = self._tables.names.tenants
+        return self._tables.count(tenants, partition, prefix=("sk", SUB_PREFIX), at_most=at_most + 1)
+
     def of_url(self, subscription: Subscription) -> Subscription | None:
         """Return the subscription that the tenant has for this one's URL, or None."""
         claim = self._tables.get(self._tables.names.tenants, url_claim_key(subscription))

@@ -1,0 +1,113 @@
+"""The page that people look at: its own files, compressed once, with the headers that keep it safe (rules PG1, PG3).
+
+The version is a hash of all files, so that a file under `/web/<version>/` never changes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Final
+
+from feedward.api.event import Event, header, path_parameter
+from feedward.api.problems import RouteNotFound
+from feedward.api.route import NOT_MODIFIED, OpenRoute, Reply
+
+INDEX: Final = "index.html"
+MEDIA_TYPES: Final = {
+    "html": "text/html; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "svg": "image/svg+xml",
+    "json": "application/json",
+}
+POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        *(f"{kind}-src 'self'" for kind in ("script", "style", "img", "connect")),
+        *(f"{name} 'none'" for name in ("base-uri", "form-action", "frame-ancestors")),
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    )
+)
+_PLACE_OF_VERSION: Final = b"{version}"
+_SAFE: Final = {
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "Vary": "Accept-Encoding",
+}
+_ASKED_AGAIN: Final = {"Cache-Control": "no-cache"}
+_FOR_EVER: Final = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+
+@dataclass(frozen=True, slots=True)
+class PageFile:
+    """A file as it is sent: plain, and compressed by gzip."""
+
+    media_type: str
+    plain: bytes
+    packed: bytes
+
+
+class PageFiles:
+    """The files of one version of the page."""
+
+    def __init__(self, contents: Mapping[str, bytes]) -> None:
+        """`contents` are all files by name; each name ends as one of MEDIA_TYPES does."""
+        self._contents = contents
+        self.version = _version_of(contents)
+        self.etag = f'"{self.version}"'
+        self.named = cache(self._made)
+
+    def _made(self, name: str) -> PageFile | None:
+        """Return a file by its name; None if there is none. It is compressed when it is first asked for."""
+        content = self._contents.get(name)
+        if content is None:
+            return None
+        if name == INDEX:
+            content = content.replace(_PLACE_OF_VERSION, self.version.encode())
+        return PageFile(MEDIA_TYPES[name.rpartition(".")[2]], content, gzip.compress(content, 9, mtime=0))
+
+
+def _version_of(contents: Mapping[str, bytes]) -> str:
+    digest = hashlib.sha256()
+    for name, content in sorted(contents.items()):
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+    return digest.hexdigest()[:12]
+
+
+def page_routes(files: Callable[[], PageFiles]) -> dict[str, OpenRoute]:
+    """Return the routes of the page. It is open: it has no data, and asks the API with the key of who looks at it."""
+    return {
+        "GET /": OpenRoute(lambda event, _context: _page(event, files())),
+        "GET /web/{version}/{file}": OpenRoute(lambda event, _context: _file(event, files())),
+    }
+
+
+def _page(event: Event, files: PageFiles) -> Reply:
+    """Answer `/`: asked for each time, and sent again only if it changed."""
+    return _sent(event, files, INDEX, _ASKED_AGAIN)
+
+
+def _file(event: Event, files: PageFiles) -> Reply:
+    """Answer a file of this version. Raises RouteNotFound, also for a file of another one."""
+    if path_parameter(event, "version") != files.version:
+        raise RouteNotFound("the page was updated: reload it")
+    return _sent(event, files, path_parameter(event, "file"), _FOR_EVER)
+
+
+def _sent(event: Event, files: PageFiles, name: str, caching: Mapping[str, str]) -> Reply:
+    found = files.named(name)
+    if found is None:
+        raise RouteNotFound("the page has no such file")
+    headers = {**_SAFE, **caching, "ETag": files.etag}
+    if files.etag in (header(event, "If-None-Match") or ""):
+        return Reply(status=NOT_MODIFIED, headers=headers)
+    reply = partial(Reply, media_type=found.media_type)
+    if "gzip" in (header(event, "Accept-Encoding") or ""):
+        return reply(file=found.packed, headers={**headers, "Content-Encoding": "gzip"})
+    return reply(file=found.plain, headers=headers)

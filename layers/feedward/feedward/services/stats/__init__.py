@@ -1,0 +1,1 @@
+"""Reads the stats of a deployment."""

@@ -1,0 +1,79 @@
+"""Counts of checks by hour, of failed pages by reason, and of what waits in queues (rule G9). Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from feedward.model import Outcome
+
+HOUR_S: Final = 3600
+HOURS_SHOWN: Final = 24
+ROWS_COUNTED: Final = 1000
+"""Failed pages of one reason are counted up to this number: whoever looks needs no more."""
+
+
+class StatsPart(StrEnum):
+    """A part of the stats, which can be asked for alone."""
+
+    DIRECTORY = "directory"
+    CHECKS = "checks"
+    SUBSCRIPTIONS = "subscriptions"
+    FRONTIER = "frontier"
+    QUEUES = "queues"
+
+
+class Checked(StrEnum):
+    """What a check came to, as people count it."""
+
+    OK = "ok"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """A count that ends at a limit: `more` if there are more."""
+
+    count: int
+    more: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueDepth:
+    """About how many messages a queue has: those that wait, those in work, and those that failed for good."""
+
+    name: str
+    waiting: int
+    in_work: int
+    dead_letters: int
+
+
+def hour_of(now: int) -> int:
+    """Return the start of the hour of `now`; both are epoch seconds."""
+    return now - now % HOUR_S
+
+
+def hours_until(now: int) -> tuple[int, ...]:
+    """Return the starts of the last 24 hours, the present one included, the oldest first."""
+    last = hour_of(now)
+    return tuple(range(last - (HOURS_SHOWN - 1) * HOUR_S, last + 1, HOUR_S))
+
+
+def checked(outcome: Outcome) -> Checked:
+    """Return what an outcome counts as."""
+    match outcome:
+        case Outcome.OK:
+            return Checked.OK
+        case Outcome.NOT_MODIFIED:
+            return Checked.UNCHANGED
+        case _:
+            return Checked.FAILED
+
+
+def counted(outcomes: Iterable[Outcome]) -> Mapping[Checked, int]:
+    """Return how often each came."""
+    return Counter(map(checked, outcomes))

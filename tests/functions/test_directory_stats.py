@@ -1,0 +1,89 @@
+"""GET /v1/stats: what is counted, and for whom."""
+
+from __future__ import annotations
+
+import pytest
+
+from feedward.frontier.row import FailedParams, RowStatus
+from feedward.stats.counts import HOUR_S, ROWS_COUNTED, Checked, hour_of
+from tests.fakes.directory import NOW
+from tests.functions.directory_function import DirectoryFunction
+from tests.functions.index_function import make_index_function
+
+
+def test_all_parts_are_told_without_a_choice(directory: DirectoryFunction) -> None:
+    answer = directory.get("/v1/stats")
+
+    assert answer.status == 200
+    assert answer.body.keys() == {"directory", "checks", "subscriptions", "frontier", "queues"}
+    assert answer.body["directory"] is None  # nothing was indexed yet
+    assert len(answer.body["checks"]) == 24
+    assert answer.body["subscriptions"] == {"count": 0, "more": False}
+    assert answer.body["frontier"] == []
+
+
+def test_only_the_parts_that_are_asked_for_are_counted(directory: DirectoryFunction) -> None:
+    body = directory.get("/v1/stats", parts="checks,subscriptions").body
+
+    assert [name for name, part in body.items() if part is not None] == ["checks", "subscriptions"]
+
+
+@pytest.mark.parametrize("parts", ["", "checks,", "tenants", "checks checks"])
+def test_an_unknown_part_is_named(directory: DirectoryFunction, parts: str) -> None:
+    answer = directory.get("/v1/stats", parts=parts)
+
+    assert (answer.status, answer.body["field"]) == (400, "parts")
+
+
+def test_the_index_counts_shared_feeds_by_state(directory: DirectoryFunction) -> None:
+    index = make_index_function(directory)
+    index.do("maintain")
+    feeds = [directory.feed(name) for name in ("one", "two", "three")]
+    directory.write(feeds[2], state="unhealthy")
+    index.deliver(*feeds)
+    directory.directory.clock.advance(10)
+
+    found = directory.get("/v1/stats", parts="directory").body["directory"]["by_state"]
+
+    assert found == {"healthy": 2, "degraded": 0, "unhealthy": 1, "paused": 0}
+
+
+def test_checks_are_told_by_the_hour_of_the_last_day(directory: DirectoryFunction) -> None:
+    counts = directory.ports.check_counts
+    counts.add({Checked.OK: 2, Checked.FAILED: 1}, now=NOW)
+    counts.add({Checked.UNCHANGED: 5, Checked.FAILED: 1}, now=NOW)
+    counts.add({Checked.OK: 9}, now=NOW - 25 * HOUR_S)
+
+    hours = directory.get("/v1/stats", parts="checks").body["checks"]
+
+    assert [hour["at"] for hour in hours] == list(range(hour_of(NOW) - 23 * HOUR_S, hour_of(NOW) + 1, HOUR_S))
+    assert hours[-1] == {"at": hour_of(NOW), "ok": 2, "unchanged": 5, "failed": 2}
+    assert sum(hour["ok"] for hour in hours) == 2
+
+
+def test_failed_pages_are_counted_by_reason_and_the_counts_are_kept_for_5_minutes(directory: DirectoryFunction) -> None:
+    def fail(name: str, reason: str) -> None:
+        (made,) = directory.post("/v1/frontier", {"urls": [f"https://example.com/{name}"]}).body["results"]
+        frontier = directory.ports.collect.frontier
+        row = frontier.row(made["row"]["id"])
+        assert row is not None
+        frontier.update_failed(row, FailedParams(now=NOW, status=RowStatus.DEAD, reason=reason, attempts=1))
+
+    fail("a", "redirect_loop")
+    fail("b", "gone")
+    fail("c", "gone")
+    expected = [{"reason": "gone", "count": 2, "more": False}, {"reason": "redirect_loop", "count": 1, "more": False}]
+    assert directory.get("/v1/stats", parts="frontier").body["frontier"] == expected
+
+    fail("d", "gone")
+    assert directory.get("/v1/stats", parts="frontier").body["frontier"] == expected
+    directory.directory.clock.advance(300)
+    assert directory.get("/v1/stats", parts="frontier").body["frontier"][0]["count"] == 3
+    assert ROWS_COUNTED == 1000
+
+
+def test_queues_are_told_with_their_dead_letters(directory: DirectoryFunction) -> None:
+    assert directory.get("/v1/stats", parts="queues").body["queues"] == [
+        {"name": "frontier", "waiting": 8, "in_work": 3, "dead_letters": 2},
+        {"name": "health", "waiting": 1, "in_work": 3, "dead_letters": 0},
+    ]

@@ -1,0 +1,115 @@
+"""A person at the page: goes to views, uses what they show, and notes all that a browser complains about."""
+
+from __future__ import annotations
+
+import json
+import re
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+PATIENCE_MS = 60_000
+SITE = "orchard.example"
+WIDE, NARROW = 1400, 360
+
+
+class Looking:
+    """A tab of its own. `complaints` are console lines, errors, requests that failed, and answers of 400 and above."""
+
+    def __init__(
+        self,
+        browser: Browser,
+        url: str,
+        *,
+        width: int = WIDE,
+        scheme: Literal["light", "dark"] = "light",
+        motion: Literal["reduce", "no-preference"] = "reduce",
+    ) -> None:
+        size: Any = {"width": width, "height": 900}
+        self._context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion=motion)
+        self.url, self.page = url, self._context.new_page()
+        self.page.set_default_timeout(PATIENCE_MS)
+        self.complaints: list[str] = []
+        self.asked: list[str] = []
+        self._listen(self.page)
+
+    def _listen(self, page: Page) -> None:
+        page.on("console", lambda line: self.complaints.append(f"console: {line.text}"))
+        page.on("pageerror", lambda error: self.complaints.append(f"error: {error}"))
+        page.on("request", lambda request: self.asked.append(request.url.removeprefix(self.url)))
+        page.on("requestfailed", lambda request: self._failed(request.url, request.failure))
+        page.on("response", lambda answer: self._answered(answer.status, answer.url))
+
+    def _answered(self, status: int, url: str) -> None:
+        if status >= 400:
+            self.complaints.append(f"{status}: {url}")
+
+    def _failed(self, url: str, why: str | None) -> None:
+        if why != "net::ERR_ABORTED":  # a view that is no longer wanted stops what it asked for
+            self.complaints.append(f"failed: {url}: {why}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self._context.close()
+
+    # --- going ------------------------------------------------------------------------------------
+
+    def go(self, view: str) -> None:
+        """Go to a view by its address, and wait until it has all that it asked for."""
+        self.page.goto(f"{self.url}/#{view}")
+        self.page.locator(f"main[data-view={json.dumps(f'#{view}')}]").wait_for()
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until nothing is awaited."""
+        from playwright.sync_api import expect
+
+        expect(self.page.locator("[aria-busy]")).to_have_count(0, timeout=PATIENCE_MS)
+
+    def begin(self) -> None:
+        """From an empty directory: take the starter directory, and follow the feed of a pasted site."""
+        self.go("/")
+        self.heading("The directory is empty", level=2).wait_for()
+        self.button("Take it").click()
+        self.page.get_by_text("Done.").wait_for()
+        self.look_at(SITE)
+        self.button("Follow").first.click()
+        self.link(re.compile("^Followed")).wait_for()
+
+    def look_at(self, address: str) -> None:
+        """Paste an address into the field of the start, and wait for its candidates."""
+        self.go("/")
+        self.page.get_by_role("searchbox").fill(address)
+        self.page.keyboard.press("Enter")
+        self.button("Show the steps").wait_for()
+
+    def to_feed(self, words: str) -> None:
+        """Search, and go to the first result."""
+        self.go("/")
+        self.page.get_by_role("searchbox").fill(words)
+        self.page.get_by_role("list", name="Results").get_by_role("link").first.click()
+        self.heading("Checks", level=2).wait_for()
+        self.settle()
+
+    # --- seeing -----------------------------------------------------------------------------------
+
+    def button(self, name: str | re.Pattern[str]) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=isinstance(name, str))
+
+    def link(self, name: str | re.Pattern[str]) -> Locator:
+        return self.page.get_by_role("link", name=name, exact=isinstance(name, str))
+
+    def heading(self, name: str | re.Pattern[str], level: int = 1) -> Locator:
+        return self.page.get_by_role("heading", name=name, level=level)
+
+    def open_all(self) -> None:
+        """Open all that can be opened."""
+        self.page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+
+    @property
+    def scrolls_sideways(self) -> bool:
+        return bool(self.page.evaluate("document.documentElement.scrollWidth > innerWidth"))

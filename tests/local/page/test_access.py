@@ -1,0 +1,110 @@
+"""The page for everybody: axe finds no serious fault, colours have contrast, every picture has words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import pytest
+
+from tests.local.page.looking import NARROW, Looking
+from tests.local.page.test_walk import VIEWS
+from tests.local.stack_process import StackProcess
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.local_stack
+GRAVE = ("serious", "critical")
+# The contrast of each text, and of each part of a picture, with what is painted behind it.
+CONTRASTS = """() => {
+  const parse = (text) => (text.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = ([r, g, b]) => {
+    const one = (value) => ((value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+    return 0.2126 * one(r) + 0.7152 * one(g) + 0.0722 * one(b);
+  };
+  const behind = (element) => {
+    for (let one = element; one; one = one.parentElement) {
+      const colour = parse(getComputedStyle(one).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const ratio = (one, other) => {
+    const [high, low] = [light(one), light(other)].sort((a, b) => b - a);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const found = [];
+  for (const element of document.querySelectorAll("body *")) {
+    const style = getComputedStyle(element);
+    if (style.visibility === "hidden" || !element.getClientRects().length) continue;
+    const isShape = element instanceof SVGElement && ["rect", "circle", "path"].includes(element.localName);
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (isShape && style.fill !== "none") found.push(["shape", style.fill, ratio(parse(style.fill), behind(element))]);
+    if (hasText && !(element instanceof SVGElement) && !element.disabled)
+      found.push([element.textContent.trim().slice(0, 30), style.color, ratio(parse(style.color), behind(element))]);
+  }
+  return found;
+}"""
+# Boxes are seen by their lines, and squares of hours without items say nothing.
+NO_SHAPES = ("box", "fill-none")
+
+
+def opened(looking: Looking, view: str) -> None:
+    looking.to_feed("orchard") if view == "a feed" else looking.go(view)
+    looking.open_all()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", [*VIEWS, "/look?url=orchard.example", "/feeds?state=healthy", "a feed"])
+def test_axe_finds_no_serious_fault(
+    browser: Browser, begun: StackProcess, view: str, scheme: Literal["light", "dark"]
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    with Looking(browser, begun.url, scheme=scheme) as looking:
+        opened(looking, view)
+        violations: list[dict[str, Any]] = Axe().run(looking.page).response["violations"]
+    found = [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in violations if one["impact"] in GRAVE]
+    assert found == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("view", ["/", "/look?url=orchard.example", "a feed"])
+def test_texts_and_shapes_stand_out_from_what_is_behind_them(
+    browser: Browser, begun: StackProcess, view: str, scheme: Literal["light", "dark"]
+) -> None:
+    with Looking(browser, begun.url, scheme=scheme) as looking:
+        opened(looking, view)
+        found: list[tuple[str, str, float]] = looking.page.evaluate(CONTRASTS)
+    weak = [one for one in found if one[2] < (3 if one[0] == "shape" else 4.5)]
+    assert (len(found) > 20, weak) == (True, [])
+
+
+@pytest.mark.parametrize("view", ["/", "/look?url=orchard.example", "a feed"])
+def test_every_picture_has_its_words(looking: Looking, view: str) -> None:
+    opened(looking, view)
+    silent = looking.page.evaluate(
+        """() => [...document.querySelectorAll("svg")]
+        .filter((one) => !one.hasAttribute("aria-hidden") && !one.querySelector("title") && !one.ariaLabel)
+        .map((one) => one.outerHTML.slice(0, 100))"""
+    )
+    assert silent == []
+
+
+def test_what_moves_moves_only_for_those_who_want_it(browser: Browser, begun: StackProcess) -> None:
+    asked = "getComputedStyle(document.querySelector('nav a')).transitionDuration"
+    for motion, expected in (("reduce", "0s"), ("no-preference", "0.15s")):
+        with Looking(browser, begun.url, motion=motion) as looking:  # type: ignore[arg-type]
+            looking.go("/")
+            assert looking.page.evaluate(asked) == expected
+
+
+def test_what_can_be_pressed_is_large_enough(browser: Browser, begun: StackProcess) -> None:
+    with Looking(browser, begun.url, width=NARROW) as looking:
+        looking.go("/")
+        small = looking.page.evaluate(
+            """() => [...document.querySelectorAll("button, nav a, input, select, summary")]
+            .map((one) => [one.outerHTML.slice(0, 80), one.getBoundingClientRect()])
+            .filter(([, box]) => box.width && (box.width < 24 || box.height < 24)).map(([html]) => html)"""
+        )
+    assert small == []

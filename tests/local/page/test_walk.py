@@ -1,0 +1,169 @@
+"""A person finds, follows and looks after feeds: with a mouse, with the keyboard alone, on a phone, in the dark."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+from tests.local.page.looking import NARROW, WIDE, Looking
+from tests.local.stack_aws import wait_until
+from tests.local.stack_process import StackProcess
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.local_stack
+VIEWS = ("/", "/feeds", "/subscriptions", "/imports", "/exports", "/pages", "/runs", "/queues", "/key")
+GONE = "https://tidings.example/nowhere/1"
+
+
+def test_an_empty_directory_explains_itself_and_is_filled(begun: StackProcess, looking: Looking) -> None:
+    looking.go("/")
+    looking.heading("The directory", level=2).wait_for()
+    assert looking.heading("The directory is empty", level=2).count() == 0
+    assert int(looking.page.get_by_role("listitem").filter(has_text="healthy").first.inner_text().split()[-1]) > 5
+
+
+def test_search_answers_as_one_types_and_each_result_leads_to_its_feed(looking: Looking) -> None:
+    looking.to_feed("orch")
+
+    assert re.search(r"#/feeds/\w{26}$", looking.page.url)
+    assert looking.page.title().endswith("feedward")
+
+
+def test_candidates_of_a_site_have_their_scores_in_parts_and_the_clean_address_its_steps(looking: Looking) -> None:
+    looking.look_at("https://orchard.example/")
+    looking.open_all()
+    looking.button("Show the steps").click()
+    looking.page.get_by_text(re.compile("The clean address is http")).wait_for()
+
+    assert looking.page.get_by_text("the site’s own feed").count() == 1
+    assert looking.page.get_by_role("list", name=re.compile("The parts of its score")).count() >= 2
+
+
+def test_a_feed_is_paused_resumed_and_checked(looking: Looking) -> None:
+    looking.to_feed("orchard")
+    looking.button("Pause").click()
+    looking.button("Resume").click()
+    looking.button("Check now").click()
+    looking.page.get_by_role("status").filter(has_text="Checked").wait_for()
+
+    looking.page.reload()
+    looking.heading("What happened", level=2).wait_for()
+    looking.settle()
+    found = [text for text in looking.page.locator("li.row strong").all_inner_texts() if text in ("Paused", "Resumed")]
+    assert found[:2] == ["Resumed", "Paused"]
+
+
+def test_pages_are_collected_and_those_that_fail_are_told_by_reason(looking: Looking) -> None:
+    looking.go("/pages")
+    looking.page.get_by_text("Collect pages").click()
+    looking.page.get_by_label("Addresses").fill(f"https://garden.example/\n{GONE}\nnonsense")
+    looking.button("Collect").click()
+    looking.page.get_by_text("2 pages will be fetched soon.").wait_for()
+    assert looking.page.get_by_text("urls[2]").count() == 1
+    asked = f"{looking.url}/v1/frontier?last_error=not_found"
+    wait_until(lambda: looking.page.request.get(asked).json()["rows"], 60, "the page that is not there")
+    looking.go("/pages?reason=not_found")
+
+    assert looking.page.get_by_text(GONE).count() == 1
+
+
+def test_a_run_leads_to_its_items_and_an_item_shows_its_lineage(looking: Looking) -> None:
+    made = looking.page.request.post(f"{looking.url}/v1/runs", data={"urls": ["https://garden.example/"]}).json()
+    looking.go(f"/runs/{made['id']}")
+    looking.page.get_by_text("1 of 1").wait_for()
+    looking.page.reload()
+    looking.settle()
+    item = looking.page.get_by_role("list", name="Items").get_by_role("link").first
+    if item.count():  # the same page may be an item of an older run already
+        item.click()
+        looking.heading("Lineage", level=2).wait_for()
+        looking.settle()
+        assert looking.page.get_by_role("group", name=re.compile("item")).count() == 1
+
+
+def test_a_file_is_imported_with_its_progress_and_exported_again(looking: Looking, tmp_path: Path) -> None:
+    file = tmp_path / "list.txt"
+    file.write_text("https://garden.example/feed\nhttps://orchard.example/feed/\nnot an address\n")
+    looking.go("/imports")
+    looking.page.get_by_label("File").set_input_files(file)
+    looking.button("Import").click()
+    looking.page.get_by_text("Done.").wait_for()
+    looking.settle()
+    assert looking.page.get_by_text("not understood").count() >= 1
+
+    looking.go("/exports")
+    with looking.page.expect_download() as saved:
+        looking.button("Export").click()
+    assert "https://orchard.example/feed/" in Path(saved.value.path()).read_text()
+
+
+def test_an_unknown_feed_and_an_unknown_view_say_what_to_do(browser: Browser, begun: StackProcess) -> None:
+    with Looking(browser, begun.url) as looking:
+        looking.go("/feeds/" + "0" * 26)
+        looking.page.get_by_text("There is no such thing, or it is somebody else’s.").wait_for()
+        looking.go("/nowhere")
+        looking.link("Go to the start.").click()
+        looking.heading("Find a feed").wait_for()
+    assert {line.partition(":")[0] for line in looking.complaints} <= {"404", "console"}
+
+
+def test_everything_can_be_done_with_the_keyboard(looking: Looking) -> None:
+    page = looking.page
+    looking.go("/")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("orchard.example")
+    page.keyboard.press("Enter")
+    looking.heading("Feeds of an address").wait_for()
+    assert page.evaluate("document.activeElement.textContent") == "Feeds of an address"
+    looking.button("Show the steps").wait_for()
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "Follow":
+            break
+    page.keyboard.press("Enter")
+    looking.link(re.compile("^Followed")).wait_for()
+
+
+def test_back_returns_to_the_place(looking: Looking) -> None:
+    looking.go("/feeds")
+    looking.page.evaluate("document.body.style.minHeight = '4000px'")
+    looking.page.evaluate("scrollTo(0, 300)")
+    looking.page.get_by_role("list", name="Feeds").get_by_role("link").first.evaluate("link => link.click()")
+    looking.heading("Checks", level=2).wait_for()
+    assert looking.page.evaluate("scrollY") == 0
+    looking.page.go_back()
+    looking.heading("Directory").wait_for()
+    assert looking.page.evaluate("scrollY") == 300
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+def test_no_view_scrolls_sideways(
+    browser: Browser, begun: StackProcess, width: int, scheme: Literal["light", "dark"]
+) -> None:
+    with Looking(browser, begun.url, width=width, scheme=scheme) as looking:
+        wide = []
+        for view in VIEWS:
+            looking.go(view)
+            looking.open_all()
+            wide += [view] if looking.scrolls_sideways else []
+        looking.to_feed("orchard")
+        looking.open_all()
+        wide += ["a feed"] if looking.scrolls_sideways else []
+    assert (wide, looking.complaints) == ([], [])
+
+
+def test_the_first_view_asks_for_little(looking: Looking) -> None:
+    looking.go("/")
+
+    calls = [path for path in looking.asked if path.startswith("/v1/")]
+    files = [path for path in looking.asked if not path.startswith("/v1/")]
+    assert (len(calls) <= 6, len(files) <= 11) == (True, True), looking.asked  # the icon is no file of the view

@@ -1,0 +1,125 @@
+// The page: finds the view for the address, shows it, and cares for title, focus and scroll.
+
+import { ApiError, onRefusal, wasStopped } from "./api.js";
+import { h, put } from "./dom.js";
+import { tick, trouble } from "./parts.js";
+
+// Each view is a module of its own, loaded when it is first wanted. Its `view({params, query, signal})` returns
+// {title, content}; the heading is made of the title.
+const ROUTES = [
+  ["/", () => import("./home.js")],
+  ["/look", () => import("./look.js")],
+  ["/feeds", () => import("./feeds.js")],
+  ["/feeds/:id", () => import("./feed.js")],
+  ["/subscriptions", () => import("./subscriptions.js")],
+  ["/imports", () => import("./imports.js")],
+  ["/imports/:id", () => import("./import.js")],
+  ["/exports", () => import("./exports.js")],
+  ["/pages", () => import("./frontier.js")],
+  ["/runs", () => import("./runs.js")],
+  ["/runs/:id", () => import("./run.js")],
+  ["/items/:id", () => import("./item.js")],
+  ["/queues", () => import("./queues.js")],
+  ["/key", () => import("./key.js")],
+];
+const NAV = [
+  ["/", "Find"],
+  ["/feeds", "Directory"],
+  ["/subscriptions", "Following"],
+  ["/imports", "Import"],
+  ["/exports", "Export"],
+  ["/pages", "Pages"],
+  ["/runs", "Runs"],
+  ["/queues", "Queues"],
+  ["/key", "Key"],
+];
+const main = document.getElementById("main");
+const scrolls = new Map();
+let running = new AbortController();
+let here = null;
+
+function matched(path) {
+  for (const [pattern, load] of ROUTES) {
+    const names = [];
+    const expression = pattern.replace(/:(\w+)/g, (_, name) => (names.push(name), "([^/]+)"));
+    const found = new RegExp(`^${expression}$`).exec(path);
+    if (found) return { load, params: Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(found[index + 1])])) };
+  }
+  return null;
+}
+
+/** Shows the view of the address. A view that is no longer wanted is stopped, with all that it asked for. */
+async function show() {
+  running.abort();
+  running = new AbortController();
+  const { signal } = running;
+  if (here !== null) scrolls.set(here, window.scrollY);
+  main.setAttribute("aria-busy", "true");
+  const isFirst = here === null;
+  here = history.state?.place ?? newPlace();
+  const [path, query] = (location.hash.slice(1) || "/").split("?");
+  markNav(path);
+  try {
+    const shown = await made(path, new URLSearchParams(query), signal);
+    if (signal.aborted) return;
+    settle(shown, isFirst);
+  } catch (error) {
+    if (!signal.aborted && !wasStopped(error)) settle({ title: "That did not work", content: explained(error) }, isFirst);
+  }
+}
+
+async function made(path, query, signal) {
+  const route = matched(path);
+  if (!route) return { title: "There is no such page", content: h("p", {}, h("a", { href: "#/" }, "Go to the start.")) };
+  const { view } = await route.load();
+  return view({ params: route.params, query, signal });
+}
+
+// A module that cannot be loaded belongs to a version that is no longer served.
+function explained(error) {
+  if (error instanceof ApiError) return trouble(error);
+  return [h("p", {}, "The page was updated, or the server cannot be reached."), h("button", { type: "button", onclick: () => location.reload() }, "Reload")];
+}
+
+function settle({ title, content }, isFirst) {
+  const heading = h("h1", { tabindex: "-1" }, title);
+  put(main, heading, content);
+  main.dataset.view = location.hash;
+  main.removeAttribute("aria-busy");
+  document.title = title === "feedward" ? title : `${title} – feedward`;
+  const known = scrolls.get(here);
+  if (known !== undefined) window.scrollTo(0, known);
+  else if (!isFirst) {
+    window.scrollTo(0, 0);
+    if (!main.querySelector("[data-focus]")) heading.focus({ preventScroll: true });
+  }
+  main.querySelector("[data-focus]")?.focus({ preventScroll: true });
+}
+
+function newPlace() {
+  const place = `${Date.now()}-${scrolls.size}`;
+  history.replaceState({ place }, "");
+  return place;
+}
+
+function markNav(path) {
+  for (const link of document.querySelectorAll("#nav a")) {
+    const target = link.getAttribute("href").slice(1);
+    const isHere = target === path || (target !== "/" && path.startsWith(`${target}/`));
+    if (isHere) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+}
+
+put(document.getElementById("nav"), h("ul", {}, NAV.map(([path, words]) => h("li", {}, h("a", { href: `#${path}` }, words)))));
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+onRefusal(() => {
+  if (!location.hash.startsWith("#/key")) location.hash = `#/key?from=${encodeURIComponent(location.hash.slice(1))}`;
+});
+addEventListener("hashchange", show);
+setInterval(() => document.hidden || tick(), 15_000);
+history.scrollRestoration = "manual";
+show();

@@ -1,0 +1,169 @@
+// Charts as SVG, drawn by hand: each has a title that says what it finds, and its numbers as a table.
+
+import { h, newId, s } from "./dom.js";
+import { day, duration, moment, number, outcome } from "./words.js";
+
+function figure(finding, svg, caption, table) {
+  return h("figure", {}, svg, h("figcaption", {}, caption ?? finding), table && h("details", {}, h("summary", {}, "As a table"), table));
+}
+
+function picture(width, height, finding, ...children) {
+  const id = newId("chart");
+  return s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-labelledby": id, class: "chart" }, s("title", { id }, finding), children);
+}
+
+export function table(head, rows, label) {
+  return h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+    h("table", {}, h("thead", {}, h("tr", {}, head.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell)))))),
+  );
+}
+
+/** Horizontal bars: `rows` are {label, value, kind, href, more, isAgainst}; `kind` names a colour. */
+export function bars(rows, finding, { unit = "" } = {}) {
+  const most = Math.max(1, ...rows.map((row) => row.value));
+  const items = rows.map((row) =>
+    h(
+      "li",
+      { class: "bar" },
+      h("span", { class: "bar-label" }, row.href ? h("a", { href: row.href }, row.label) : row.label),
+      s("svg", { viewBox: "0 0 100 8", preserveAspectRatio: "none", class: "bar-line", "aria-hidden": "true" }, s("rect", { width: (100 * row.value) / most, height: 8, class: `fill-${row.kind ?? "plain"}` })),
+      h("span", { class: "bar-value" }, row.isAgainst && "−", number(row.value), row.more && "+", unit),
+    ),
+  );
+  return h("figure", {}, h("ul", { class: "bars", "aria-label": finding }, items), h("figcaption", { class: "quiet" }, finding));
+}
+
+/**
+ * Checks by hour: `hours` are {at, ok, unchanged, failed}. Columns in two colours, the failed part on top with a pattern
+ * of its own place: at the top, so that colour is not all that tells it.
+ */
+export function checksByHour(hours) {
+  const total = (hour) => hour.ok + hour.unchanged + hour.failed;
+  const most = Math.max(1, ...hours.map(total));
+  const all = hours.reduce((sum, hour) => sum + total(hour), 0);
+  const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
+  if (!all) return h("p", { class: "quiet" }, `No checks in the last ${hours.length} hours.`);
+  const finding = `${number(all)} checks in ${hours.length} hours, ${number(failed)} of them failed`;
+  const width = 10;
+  const columns = hours.map((hour, index) => {
+    const high = (80 * total(hour)) / most;
+    const top = (80 * hour.failed) / most;
+    return s("g", {}, s("rect", { x: index * width + 1, y: 84 - high, width: width - 2, height: high - top, class: "fill-healthy" }), s("rect", { x: index * width + 1, y: 84 - high, width: width - 2, height: top, class: "fill-unhealthy" }));
+  });
+  const axis = s("line", { x1: 0, x2: hours.length * width, y1: 84.5, y2: 84.5, class: "axis" });
+  const rows = hours.filter(total).map((hour) => [moment(hour.at), number(hour.ok), number(hour.unchanged), number(hour.failed)]);
+  const svg = picture(hours.length * width, 88, finding, columns, axis);
+  svg.setAttribute("preserveAspectRatio", "none");
+  const scale = h("span", { class: "scale quiet" }, h("span", {}, hours.length ? moment(hours[0].at) : ""), h("span", {}, "now"));
+  return figure(finding, svg, [scale, h("p", {}, finding)], table(["Hour", "New", "Unchanged", "Failed"], rows, "Checks by hour"));
+}
+
+/**
+ * The strip of a feed's checks: stretches {since, until, outcome} from old to new, as wide as they lasted. Failed ones
+ * are lower and have a line at their foot. Arrow keys walk it.
+ */
+export function strip(stretches, told) {
+  if (!stretches.length) return h("p", { class: "quiet" }, "It was not checked yet.");
+  const [first, last] = [stretches[0].since, stretches.at(-1).until];
+  const whole = Math.max(1, last - first);
+  const marks = stretches.map((stretch, index) => {
+    const x = (1000 * (stretch.since - first)) / whole;
+    const wide = Math.max(4, (1000 * (stretch.until - stretch.since)) / whole);
+    const isGood = stretch.outcome === "ok";
+    const words = `${outcome(stretch.outcome)}, ${moment(stretch.since)} to ${moment(stretch.until)} (${duration(stretch.until - stretch.since)})`;
+    return s(
+      "g",
+      { tabindex: index === stretches.length - 1 ? "0" : "-1", role: "img", "aria-label": words, class: "mark", "data-words": words },
+      s("title", {}, words),
+      s("rect", { x, y: isGood ? 4 : 24, width: Math.min(wide, 1000 - x), height: isGood ? 44 : 24, class: isGood ? "fill-healthy" : "fill-unhealthy" }),
+    );
+  });
+  const line = h("p", { class: "quiet" }, marks.at(-1).dataset.words);
+  const show = (mark) => {
+    for (const one of marks) one.setAttribute("tabindex", one === mark ? "0" : "-1");
+    line.textContent = mark.dataset.words;
+  };
+  const walk = (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    const at = marks.indexOf(event.target);
+    const next = step && marks[at + step];
+    if (!next) return;
+    event.preventDefault();
+    show(next);
+    next.focus();
+  };
+  const svg = s("svg", { viewBox: "0 0 1000 52", preserveAspectRatio: "none", class: "strip", role: "group", "aria-label": told, onkeydown: walk }, marks);
+  for (const mark of marks) {
+    mark.addEventListener("pointerenter", () => show(mark));
+    mark.addEventListener("focus", () => show(mark));
+  }
+  const scale = h("span", { class: "scale quiet" }, h("span", {}, day(first)), h("span", {}, day(last)));
+  const rows = stretches.map((one) => [outcome(one.outcome), moment(one.since), moment(one.until)]);
+  return figure(told, svg, [scale, line], table(["Result", "From", "Until"], rows, "Checks"));
+}
+
+const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+
+/** When items come: by weekday and hour of this place, each square as full as items came then. */
+export function rhythm(times) {
+  const grid = DAYS.map(() => Array(24).fill(0));
+  for (const at of times) {
+    const when = new Date(at * 1000);
+    grid[(when.getDay() + 6) % 7][when.getHours()] += 1;
+  }
+  const most = Math.max(1, ...grid.flat());
+  const squares = grid.flatMap((row, line) =>
+    row.map((count, hour) => {
+      const size = count ? 3 + (9 * count) / most : 1;
+      return s("rect", { x: 34 + hour * 14 + (14 - size) / 2, y: line * 14 + (14 - size) / 2, width: size, height: size, class: count ? "fill-plain" : "fill-none" });
+    }),
+  );
+  const names = DAYS.map((name, line) => s("text", { x: 0, y: line * 14 + 11, class: "label" }, name));
+  const hours = [0, 6, 12, 18].map((hour) => s("text", { x: 34 + hour * 14, y: 110, class: "label" }, `${hour}:00`));
+  const finding = `${times.length} items with a date: ${busiest(grid)}`;
+  const rows = DAYS.map((name, line) => [name, grid[line].map((count, hour) => (count ? `${hour}:00 (${count})` : "")).filter(Boolean).join(", ") || "none"]);
+  return figure(finding, picture(374, 114, finding, names, squares, hours), finding, table(["Day", "Items by hour"], rows, "Items by weekday and hour"));
+}
+
+function busiest(grid) {
+  const byDay = grid.map((row) => row.reduce((sum, count) => sum + count, 0));
+  const most = Math.max(...byDay);
+  if (most === 0) return "none";
+  return `most on ${DAYS.filter((_, index) => byDay[index] === most).join(", ")}`;
+}
+
+/**
+ * A chain of items as a graph, the newest on the left. `links` are {label, href, edge}; the edge says why the next
+ * one is superseded.
+ */
+export function chain(links) {
+  const width = 150;
+  const boxes = links.map((link, index) => {
+    const x = index * (width + 70);
+    const box = s("g", {}, s("rect", { x: x + 1, y: 20, width: width - 2, height: 44, rx: 6, class: "box" }), s("text", { x: x + width / 2, y: 47, class: "label middle" }, link.label));
+    const node = link.href ? s("a", { href: link.href }, box) : box;
+    if (index === links.length - 1) return node;
+    const from = x + width;
+    return [node, s("path", { d: `M${from} 42h58m-7-6 7 6-7 6`, class: "arrow" }), s("text", { x: from + 32, y: 30, class: "label middle" }, link.edge ?? "")];
+  });
+  const finding = links.length === 1 ? "This item supersedes none" : `${links.length} items, each superseding the one on its right`;
+  const id = newId("chain");
+  const drawn = s("svg", { viewBox: `0 0 ${links.length * (width + 70) - 70} 84`, width: links.length * (width + 70) - 70, height: 84, class: "chain", role: "group", "aria-labelledby": id }, s("title", { id }, finding), boxes);
+  const rows = links.map((link) => [link.label, link.edge ?? ""]);
+  return figure(finding, h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": finding }, drawn), finding, table(["Item", "Supersedes the next one by"], rows, "Chain of items"));
+}
+
+/** What happened to a feed, on a line from old to new: `events` are {at, kind, words}. */
+export function timeline(events) {
+  if (!events.length) return h("p", { class: "quiet" }, "Nothing happened yet.");
+  const sorted = [...events].sort((one, other) => one.at - other.at);
+  const [first, last] = [sorted[0].at, Math.max(sorted.at(-1).at, sorted[0].at + 1)];
+  const dots = sorted.map((event) => {
+    const x = 10 + (980 * (event.at - first)) / (last - first);
+    return s("g", {}, s("title", {}, `${event.words}, ${moment(event.at)}`), event.kind === "move" ? s("path", { d: `M${x} 8l10 12-10 12-10-12z`, class: "fill-plain" }) : s("circle", { cx: x, cy: 20, r: 8, class: event.kind === "fault" ? "fill-unhealthy" : "fill-healthy" }));
+  });
+  const finding = `${events.length} ${events.length === 1 ? "event" : "events"} from ${day(first)} to ${day(last)}`;
+  return figure(finding, picture(1000, 40, finding, s("line", { x1: 0, x2: 1000, y1: 20, y2: 20, class: "axis" }), dots), finding);
+}

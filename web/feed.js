@@ -1,0 +1,152 @@
+// A feed: its state and why, its checks, its rhythm, its items, what happened to it, and what can be done.
+
+import { get, patch, post } from "./api.js";
+import { rhythm, strip, timeline } from "./charts.js";
+import { h, put } from "./dom.js";
+import { action, address, ahead, announce, facts, feedName, filled, isSoon, paged, said, section, stateBadge, time, until } from "./parts.js";
+import { MEANS, advice, duration, outcome } from "./words.js";
+
+export async function view({ params, signal }) {
+  const path = `/v1/feeds/${encodeURIComponent(params.id)}`;
+  const items = ahead(get(`${path}/items`, { signal }));
+  const audit = ahead(get(`${path}/audit`, { query: { limit: 50 }, signal }));
+  const feed = await get(path, { signal });
+  const place = h("div");
+  const show = (one) => put(place, head(one, path, show, signal));
+  show(feed);
+  return {
+    title: feed.title?.trim() || "A feed without a title",
+    content: [
+      place,
+      section("Checks", filled(audit, (found) => strip(stretches(feed, found.entries), "How its checks went"))),
+      section("When items come", filled(items, (found) => rhythm(found.items.map((item) => item.published_at ?? item.first_seen_at)))),
+      section("Newest items", filled(items, itemList)),
+      section("What happened", filled(audit, (found) => history(found, path, show, signal))),
+    ],
+  };
+}
+
+function head(feed, path, show, signal) {
+  return [
+    h("p", {}, stateBadge(feed), h("span", { class: "quiet" }, ` — ${feed.never_fetched ? "it came from a seed file" : MEANS[feed.state]}`)),
+    feed.consecutive_failures > 0 && trouble(feed),
+    facts(
+      ["Address", address(feed.url)],
+      feed.site_url && ["Site", address(feed.site_url)],
+      ["Last success", time(feed.last_success_at)],
+      ["Next check", feed.next_check_at ? time(feed.next_check_at) : "none while it is paused", h("span", { class: "quiet" }, ` ${why(feed)}`)],
+      ["Newest item", time(feed.latest_item_published_at, "no dated item")],
+      feed.avg_update_interval && ["Between items", `${duration(feed.avg_update_interval)} in the median`],
+      feed.language && ["Language", said(feed.language)],
+      feed.format && ["Format", feed.format],
+      feed.hub_urls.length > 0 && ["Hubs", feed.hub_urls.map((hub) => address(hub, 50))],
+      feed.topics.length > 0 && ["Topics", feed.topics.map((topic) => topic.name + (topic.state === "approved" ? "" : ` (${topic.state})`)).join(", ")],
+      ["Collects pages", feed.collect_items ? "yes" : "no"],
+    ),
+    feed.description && said(feed.description, "p"),
+    h("div", { class: "actions" }, acts(feed, path, show, signal)),
+  ];
+}
+
+function trouble(feed) {
+  const failed = feed.consecutive_failures === 1 ? "The last check failed" : `The last ${feed.consecutive_failures} checks failed`;
+  return h("div", { class: "note" }, h("p", {}, h("strong", {}, outcome(feed.last_outcome)), ". ", failed, ", since ", time(feed.first_failure_at), "."), advice(feed.last_outcome) && h("p", {}, advice(feed.last_outcome)), feed.last_error && said(feed.last_error, "p", { class: "quiet said" }));
+}
+
+// Why the next check is when it is.
+function why(feed) {
+  if (feed.next_check_at === null) return "";
+  if (isSoon(feed.next_check_at)) return "(in work)";
+  if (feed.consecutive_failures > 0) return "(further apart the longer it fails)";
+  if (feed.avg_update_interval) return "(as often as its items come)";
+  return "";
+}
+
+// From one change of state to the next. Older changes than those of the first page are not drawn.
+function stretches(feed, entries) {
+  const changes = entries.filter((entry) => entry.action === "state_changed" || entry.action === "registered").reverse();
+  const began = entries.length && entries.at(-1).action === "registered" ? [] : [{ at: feed.created_at, details: { to: "unknown" } }].filter(({ at }) => at && !changes.some((one) => one.at <= at));
+  const known = [...began, ...changes];
+  const end = Math.max(feed.last_attempt_at ?? 0, known.at(-1)?.at ?? 0);
+  return known.map((change, index) => ({
+    since: change.at,
+    until: known[index + 1]?.at ?? end,
+    outcome: change.details.to === "healthy" || change.action === "registered" ? "ok" : (change.details.reason ?? "unknown"),
+  }));
+}
+
+function acts(feed, path, show, signal) {
+  const checked = async () => {
+    await post(`${path}/check`, {});
+    return until(() => get(path, { signal }), (one) => one.last_attempt_at !== feed.last_attempt_at, { signal });
+  };
+  const told = (words) => (one) => {
+    show(one);
+    announce(words);
+  };
+  const paused = feed.state === "paused";
+  return [
+    action("Follow", () => post("/v1/subscriptions", { url: feed.url }), told("Followed").bind(null, feed)),
+    !paused && action("Check now", checked, told("Checked")),
+    paused ? action("Resume", () => post(`${path}/resume`, {}), told("Resumed")) : action("Pause", () => post(`${path}/pause`, {}), told("Paused")),
+    feed.state === "unhealthy" && action("Look for it elsewhere", () => post(`${path}/revive`, {}), told("Its site is looked at for its new address")),
+    action(feed.collect_items ? "Stop collecting its pages" : "Collect its pages", () => patch(path, { collect_items: !feed.collect_items }), told("Done")),
+  ];
+}
+
+function itemList({ items }) {
+  if (!items.length) return h("p", {}, "No items are known yet.");
+  const row = (item) => h("li", { class: "row" }, said(item.title || "untitled", "span", { class: "said row-name" }), h("div", { class: "row-line quiet" }, time(item.published_at ?? item.first_seen_at), item.url && [" ", address(item.url, 60)]));
+  return h("ul", { class: "rows", "aria-label": "Items" }, items.map(row));
+}
+
+const WORDS = {
+  registered: "Registered",
+  state_changed: "Its state changed",
+  merged: "Merged with another feed",
+  moved: "Moved to another address",
+  undone: "A move was undone",
+  revival: "Looked for elsewhere",
+  paused: "Paused",
+  resumed: "Resumed",
+  collect_items_on: "Collecting of pages begun",
+  collect_items_off: "Collecting of pages ended",
+  topics_suggested: "Topics suggested",
+  topics_seeded: "Topics of a seed file",
+  topics_decided: "Topics decided",
+};
+
+function words(entry) {
+  return WORDS[entry.action] ?? entry.action.replaceAll("_", " ");
+}
+
+function history(found, path, show, signal) {
+  const events = found.entries.map((entry) => ({ at: entry.at, words: words(entry), kind: ["moved", "merged", "undone"].includes(entry.action) ? "move" : entry.action === "revival" || (entry.action === "state_changed" && entry.details.to !== "healthy") ? "fault" : "other" }));
+  let first = found;
+  const page = async (cursor) => {
+    const next = first ?? (await get(`${path}/audit`, { query: { cursor, limit: 50 }, signal }));
+    first = null;
+    return { things: next.entries, cursor: next.cursor };
+  };
+  const undone = (feed) => {
+    show(feed);
+    announce("The move is undone");
+  };
+  const row = (entry) =>
+    h(
+      "li",
+      { class: "row" },
+      h("strong", {}, words(entry)),
+      h("div", { class: "row-line quiet" }, time(entry.at), ` by ${entry.by}`),
+      details(entry.details),
+      entry.action === "moved" && action("Undo this move", () => post(`${path}/undo`, { entry_id: entry.id }), undone),
+    );
+  return [timeline(events), paged(page, row, { empty: "", label: "History" })];
+}
+
+function details(found) {
+  const pairs = Object.entries(found).filter(([, value]) => value !== null && value !== "" && !(Array.isArray(value) && !value.length));
+  if (!pairs.length) return null;
+  const shown = (value) => (typeof value === "string" ? said(value) : h("code", {}, JSON.stringify(value)));
+  return h("details", {}, h("summary", {}, "Details"), facts(...pairs.map(([name, value]) => [name.replaceAll("_", " "), shown(value)])));
+}

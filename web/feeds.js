@@ -1,0 +1,83 @@
+// The directory: by state, domain and topic, page by page; what is done with the feeds of a filter.
+
+import { each, get, post } from "./api.js";
+import { h, put } from "./dom.js";
+import { announce, button, feedName, feedRow, field, paged, said, select, trouble } from "./parts.js";
+import { STATES, counted } from "./words.js";
+
+export function view({ query, signal }) {
+  const chosen = { state: query.get("state"), domain: query.get("domain"), topic: query.get("topic"), stale: query.get("stale") };
+  const shown = [];
+  const page = async (cursor) => {
+    const found = await get("/v1/feeds", { query: { ...chosen, cursor, limit: 50 }, signal });
+    shown.push(...found.feeds);
+    return { things: found.feeds, cursor: found.cursor };
+  };
+  const empty = h("p", {}, "No feed is like that. ", h("a", { href: "#/" }, "Find one, or paste an address."));
+  return {
+    title: chosen.state ? `Directory: ${chosen.state}` : "Directory",
+    content: [filters(chosen), bulk(shown, chosen), paged(page, (feed) => feedRow(feed), { empty, label: "Feeds" })],
+  };
+}
+
+function filters(chosen) {
+  const go = (changed) => {
+    const wanted = Object.entries({ ...chosen, ...changed }).filter(([, value]) => value);
+    const text = new URLSearchParams(wanted).toString();
+    location.hash = text ? `#/feeds?${text}` : "#/feeds";
+  };
+  const domain = h("input", { type: "text", value: chosen.domain ?? "", autocomplete: "off", spellcheck: "false" });
+  const topic = h("input", { type: "text", value: chosen.topic ?? "", autocomplete: "off" });
+  const states = [["", "all"], ...STATES.map((state) => [state, state])];
+  const submit = (event) => {
+    event.preventDefault();
+    go({ domain: domain.value.trim(), topic: topic.value.trim() });
+  };
+  return h(
+    "form",
+    { class: "filters", onsubmit: submit },
+    field("State", select(states, chosen.state ?? "", (state) => go({ state }))),
+    field("News", select([["", "any"], ["true", "silent for long"]], chosen.stale ?? "", (stale) => go({ stale }))),
+    field("Domain", domain),
+    field("Topic", topic),
+    h("div", { class: "field" }, h("button", { type: "submit" }, "Filter")),
+  );
+}
+
+const ACTS = [
+  ["check", "Check all shown"],
+  ["pause", "Pause all shown"],
+  ["resume", "Resume all shown"],
+];
+
+function bulk(shown, chosen) {
+  const place = h("div");
+  const offered = ACTS.filter(([act]) => (act === "resume") === (chosen.state === "paused"));
+  const ask = (act, words) => {
+    const feeds = [...shown];
+    const sure = button(`Yes, ${act} ${counted(feeds.length, "feed")}`, () => run(act, feeds, place), { class: "main" });
+    put(place, h("p", {}, `${words}: ${counted(feeds.length, "feed")}. `, sure, " ", button("No", () => put(place))));
+    sure.focus();
+  };
+  return h("details", {}, h("summary", {}, "Do something with all that are shown"), h("p", { class: "actions" }, offered.map(([act, words]) => button(words, () => ask(act, words)))), place);
+}
+
+async function run(act, feeds, place) {
+  const bar = h("progress", { max: feeds.length, "aria-label": "Progress" });
+  bar.value = 0;
+  const failed = h("ul", { class: "plain" });
+  put(place, bar, failed);
+  let done = 0;
+  await each(feeds, async (feed) => {
+    try {
+      await post(`/v1/feeds/${feed.id}/${act}`, {});
+      done += 1;
+    } catch (error) {
+      failed.append(h("li", {}, said(feedName(feed)), trouble(error)));
+    }
+    bar.value += 1;
+  });
+  const words = `${counted(done, "feed")} done, ${failed.children.length} not.`;
+  bar.replaceWith(h("p", {}, words, act === "pause" && [" ", h("a", { href: "#/feeds?state=paused" }, "The paused ones can be resumed.")]));
+  announce(words);
+}

@@ -1,0 +1,71 @@
+// Pages to collect: those that failed, by reason; failures of redirects apart from addresses that are dead.
+
+import { get, post } from "./api.js";
+import { bars } from "./charts.js";
+import { h, put } from "./dom.js";
+import { announce, address, field, filled, paged, section, select, time, trouble } from "./parts.js";
+import { FAILURES, REDIRECT_FAILURES, advice, counted, outcome } from "./words.js";
+
+export function view({ query, signal }) {
+  const reason = query.get("reason");
+  const url = query.get("url");
+  return {
+    title: reason ? `Pages: ${outcome(reason).toLowerCase()}` : "Pages",
+    content: [submission(), reason || url ? rows(reason, url, signal) : overview(signal), chooser(reason)],
+  };
+}
+
+function overview(signal) {
+  return filled(get("/v1/stats", { query: { parts: "frontier" }, signal }), (stats) => {
+    if (!stats.frontier.length) return h("p", {}, "No page has failed.");
+    const rows = (isWanted) => stats.frontier.filter(({ reason }) => isWanted(reason)).map(({ reason, count, more }) => ({ label: outcome(reason), value: count, more, kind: "unhealthy", href: `#/pages?reason=${reason}` }));
+    const redirects = rows((code) => REDIRECT_FAILURES.includes(code));
+    const others = rows((code) => !REDIRECT_FAILURES.includes(code));
+    return [
+      redirects.length > 0 && section("Redirects that fail", bars(redirects, "Pages whose redirects lead nowhere, by reason")),
+      others.length > 0 && section("Pages that fail", bars(others, "Pages that cannot be fetched, by reason")),
+    ];
+  });
+}
+
+function chooser(reason) {
+  const choices = [["", "all"], ...FAILURES.map((code) => [code, outcome(code)])];
+  return field("Failed because of", select(choices, reason ?? "", (value) => (location.hash = value ? `#/pages?reason=${value}` : "#/pages")));
+}
+
+function rows(reason, url, signal) {
+  const page = async (cursor) => {
+    const found = await get("/v1/frontier", { query: { last_error: reason, url, cursor, limit: 50 }, signal });
+    return { things: found.rows, cursor: found.cursor };
+  };
+  const label = reason ? `Pages that failed: ${outcome(reason)}` : "Pages of this address";
+  return [advice(reason) && h("p", { class: "note" }, advice(reason)), paged(page, row, { empty: h("p", {}, "None."), label })];
+}
+
+export function row(one) {
+  return h(
+    "li",
+    { class: "row" },
+    h("div", { class: "row-line" }, address(one.url)),
+    h("div", { class: "row-line quiet" }, one.status, one.last_error && `: ${outcome(one.last_error)}`, one.http_status && ` (${one.http_status})`, ` after ${counted(one.attempts, "attempt")}`, one.next_fetch_at && [" · again ", time(one.next_fetch_at)]),
+    one.item_id && h("a", { href: `#/items/${one.item_id}` }, "Its item"),
+  );
+}
+
+function submission() {
+  const text = h("textarea", { spellcheck: "false" });
+  const place = h("div");
+  const submit = async (event) => {
+    event.preventDefault();
+    const urls = text.value.split(/\s+/).filter(Boolean);
+    try {
+      const { results } = await post("/v1/frontier", { urls });
+      const refused = results.filter((one) => one.error);
+      put(place, h("p", {}, `${counted(results.length - refused.length, "page")} will be fetched soon.`), h("ul", { class: "rows" }, results.map((one) => (one.row ? row(one.row) : h("li", { class: "row" }, `${one.error.field}: ${one.error.detail}`)))));
+      announce(`${counted(results.length - refused.length, "page")} taken`);
+    } catch (error) {
+      put(place, trouble(error));
+    }
+  };
+  return h("details", {}, h("summary", {}, "Collect pages"), h("form", { onsubmit: submit }, field("Addresses", text, "One a line, up to 500"), h("button", { type: "submit" }, "Collect")), place);
+}

@@ -1,0 +1,129 @@
+// The start: search as you type, or paste an address; the directory at a glance; what fails first.
+
+import { get, postFile, wasStopped } from "./api.js";
+import { bars, checksByHour } from "./charts.js";
+import { h, put } from "./dom.js";
+import { announce, feedName, feedRow, filled, marked, said, section, trouble } from "./parts.js";
+import { STATES, counted, looksLikeAddress, number } from "./words.js";
+
+const TYPING_MS = 150;
+
+export function view({ query, signal }) {
+  const stats = get("/v1/stats", { query: { parts: "directory,checks,subscriptions" }, signal });
+  const glance = filled(stats, (found) => (isEmpty(found) ? firstRun() : atAGlance(found)), { waiting: "Looking at the directory…" });
+  const results = h("div", { class: "results" });
+  return { title: "Find a feed", content: [searchForm(query.get("q") ?? "", results, signal), results, glance, failing(signal)] };
+}
+
+function isEmpty(stats) {
+  const states = Object.values(stats.directory?.by_state ?? {});
+  return states.every((count) => count === 0) && stats.subscriptions.count === 0;
+}
+
+function searchForm(text, results, signal) {
+  const box = h("input", { type: "search", id: "q", name: "q", value: text, autocomplete: "off", spellcheck: "false", enterkeyhint: "search", "data-focus": text ? "" : null });
+  let asked = new AbortController();
+  let timer;
+  const find = () => {
+    asked.abort();
+    asked = new AbortController();
+    signal.addEventListener("abort", () => asked.abort(), { once: true });
+    history.replaceState(history.state, "", box.value ? `#/?q=${encodeURIComponent(box.value)}` : "#/");
+    showResults(box.value.trim(), results, asked.signal);
+  };
+  box.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(find, TYPING_MS);
+  });
+  const submit = (event) => {
+    event.preventDefault();
+    const typed = box.value.trim();
+    if (looksLikeAddress(typed)) location.hash = `#/look?url=${encodeURIComponent(typed)}`;
+    else find();
+  };
+  if (text) find();
+  return h(
+    "form",
+    { role: "search", class: "search", onsubmit: submit },
+    h("label", { for: "q" }, "Words, or the address of a site or feed"),
+    h("div", { class: "together" }, box, h("button", { type: "submit" }, "Find")),
+  );
+}
+
+async function showResults(text, results, signal) {
+  if (!text) return put(results);
+  results.setAttribute("aria-busy", "true");
+  try {
+    const found = await get("/v1/search", { query: { q: text, limit: 20 }, signal });
+    put(results, looksLikeAddress(text) && lookLink(text), resultList(found, text));
+    announce(counted(found.results.length, "result"));
+  } catch (error) {
+    if (wasStopped(error)) return;
+    put(results, looksLikeAddress(text) && lookLink(text), trouble(error));
+  }
+  results.removeAttribute("aria-busy");
+}
+
+function lookLink(text) {
+  return h("p", {}, h("a", { class: "button", href: `#/look?url=${encodeURIComponent(text)}` }, "Look for the feeds of this address"));
+}
+
+function resultList(found, text) {
+  if (!found.results.length) return h("p", {}, `Nothing in the directory has “${text}”. Paste the address of a site to look for its feeds.`);
+  const corrected = Object.entries(found.corrected ?? {});
+  return [
+    corrected.length > 0 && h("p", { class: "quiet" }, `Shown for ${corrected.map(([typed, meant]) => `“${meant}” in place of “${typed}”`).join(", ")}.`),
+    h("ul", { class: "rows", "aria-label": "Results" }, found.results.map(result)),
+  ];
+}
+
+function result({ feed, highlights }) {
+  const inTitle = highlights.filter((one) => one.field === "title");
+  const title = said(inTitle.length ? marked(feed.title, inTitle.map((one) => [one.start, one.end])) : feedName(feed));
+  return feedRow(feed, title);
+}
+
+function atAGlance(stats) {
+  const states = stats.directory?.by_state ?? {};
+  const rows = STATES.map((state) => ({ label: state, value: states[state] ?? 0, kind: state, href: `#/feeds?state=${state}` }));
+  const all = rows.reduce((sum, row) => sum + row.value, 0);
+  return [
+    section("The directory", bars(rows, `${counted(all, "feed")} by state`), h("p", {}, h("a", { href: "#/subscriptions" }, `${number(stats.subscriptions.count)}${stats.subscriptions.more ? " or more" : ""} followed`), " by you")),
+    section("Checks", checksByHour(stats.checks)),
+  ];
+}
+
+function failing(signal) {
+  const failed = get("/v1/feeds", { query: { state: "unhealthy", limit: 5 }, signal });
+  return filled(
+    failed,
+    (page) => page.feeds.length > 0 && section("Fails for long", h("ul", { class: "rows" }, page.feeds.map((feed) => feedRow(feed))), h("p", {}, h("a", { href: "#/feeds?state=unhealthy" }, "All that fail for long"))),
+    { waiting: "" },
+  );
+}
+
+function firstRun() {
+  const place = h("div");
+  const take = async (event) => {
+    event.target.disabled = true;
+    try {
+      const file = await fetch(new URL("./feed-directory.json", import.meta.url));
+      const started = await postFile("/v1/imports", await file.text(), "application/json", { query: { into: "directory", name: "starter directory" } });
+      location.hash = `#/imports/${started.id}`;
+    } catch (error) {
+      put(place, trouble(error));
+      event.target.disabled = false;
+    }
+  };
+  return section(
+    "The directory is empty",
+    h("p", {}, "Three ways in:"),
+    h(
+      "ol",
+      { class: "ways" },
+      h("li", {}, h("strong", {}, "Paste the address"), " of a site or a feed into the field above."),
+      h("li", {}, h("strong", {}, h("a", { href: "#/imports" }, "Import a file")), ": OPML of your feed reader, CSV, or a list of addresses."),
+      h("li", {}, h("strong", {}, "Take the starter directory"), ": well-known feeds by category and language. ", h("button", { type: "button", onclick: take }, "Take it"), place),
+    ),
+  );
+}

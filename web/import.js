@@ -1,0 +1,70 @@
+// An import: how far it is, what became of its entries, and why some did not work.
+
+import { get } from "./api.js";
+import { bars } from "./charts.js";
+import { h, put } from "./dom.js";
+import { address, announce, facts, paged, said, section, time, until } from "./parts.js";
+import { bytes, counted } from "./words.js";
+
+const RESULTS = {
+  created: "new in the directory",
+  joined: "known already, followed now",
+  merged: "another spelling of one in this file",
+  pending: "being looked for",
+  failed: "without a feed",
+  invalid: "not understood",
+};
+
+export async function view({ params, query, signal }) {
+  const path = `/v1/imports/${encodeURIComponent(params.id)}`;
+  const first = await get(path, { signal });
+  const place = h("div");
+  const show = (one) => put(place, progress(one));
+  show(first);
+  const isOver = (one) => one.status === "failed" || (one.status === "done" && one.results.pending === 0);
+  if (!isOver(first)) {
+    const ask = () => get(path, { signal });
+    until(ask, isOver, { signal, each: show }).then((one) => announce(`The import has ended: ${counted(one.entries, "entry", "entries")}`)).catch(() => {});
+  }
+  const result = query.get("result") ?? "";
+  const page = async (cursor) => {
+    const found = await get(`${path}/entries`, { query: { result, cursor, limit: 50 }, signal });
+    return { things: found.entries, cursor: found.cursor };
+  };
+  const choices = [["", "all"], ...Object.entries(RESULTS)];
+  const links = h("ul", { class: "together plain" }, choices.map(([value, words]) => h("li", {}, h("a", { class: "button", href: `#/imports/${params.id}${value ? `?result=${value}` : ""}`, "aria-current": value === result ? "true" : null }, words))));
+  return {
+    title: `Import of ${first.name?.trim() || "a file"}`,
+    content: [place, section("Entries", links, paged(page, row, { empty: h("p", {}, "None."), label: "Entries" }))],
+  };
+}
+
+function progress(one) {
+  const done = one.entries - one.left;
+  const bar = h("progress", { max: Math.max(1, one.entries), "aria-label": "Entries done" });
+  if (one.entries || one.status === "done") bar.value = one.status === "done" ? Math.max(1, one.entries) : done;
+  const rows = Object.entries(RESULTS).map(([name, label]) => ({ label, value: one.results[name], kind: name === "failed" || name === "invalid" ? "unhealthy" : name === "pending" ? "degraded" : "healthy" }));
+  return [
+    bar,
+    h("p", {}, state(one), one.reason && [" ", said(one.reason)]),
+    facts(["Begun", time(one.created_at)], ["Kind", one.kind ?? "not known yet"], ["Size", bytes(one.bytes)], ["Into", one.into === "directory" ? "the shared directory" : "what you follow"]),
+    bars(rows, `What became of ${counted(one.entries, "entry", "entries")}`),
+  ];
+}
+
+function state(one) {
+  if (one.status === "done" && one.results.pending > 0) return `Read. ${counted(one.results.pending, "site")} still looked at for a feed; you can leave this page.`;
+  const words = { uploading: "The file is awaited.", waiting: "It waits for its turn.", running: "In work; you can leave this page.", done: "Done.", failed: "It did not work." };
+  return words[one.status] ?? one.status;
+}
+
+function row(entry) {
+  const name = entry.title?.trim() || entry.url?.trim() || "without an address";
+  return h(
+    "li",
+    { class: "row" },
+    entry.feed_id ? h("a", { class: "row-name", href: `#/feeds/${entry.feed_id}` }, said(name)) : said(name, "span", { class: "said row-name" }),
+    h("div", { class: "row-line" }, entry.url && address(entry.url, 70), entry.tags.length > 0 && h("span", { class: "quiet" }, said(entry.tags.join(", ")))),
+    h("div", { class: "row-line quiet" }, `line ${entry.line}: ${RESULTS[entry.result] ?? "not reached yet"}`, entry.reason && [" — ", said(entry.reason)]),
+  );
+}

@@ -1,0 +1,28 @@
+// The key for the API: kept for this tab only.
+
+import { keepKey, keyIsKnown } from "./api.js";
+import { h } from "./dom.js";
+import { button, field } from "./parts.js";
+
+export function view({ query }) {
+  const from = query.get("from");
+  const back = from && from.startsWith("/") && !from.startsWith("/key") ? `#${from}` : "#/";
+  const box = h("input", { type: "password", autocomplete: "off", spellcheck: "false", required: true, "data-focus": from ? "" : null });
+  const submit = (event) => {
+    event.preventDefault();
+    keepKey(box.value.trim());
+    location.hash = back;
+  };
+  const forget = () => {
+    keepKey(null);
+    location.hash = "#/";
+  };
+  return {
+    title: "Key",
+    content: [
+      h("p", {}, from ? "The server asks for a key." : "A server that asks for keys gets yours with each request.", " It is kept for this tab only, and goes nowhere else."),
+      h("form", { onsubmit: submit }, field("Key", box, "It begins with fw_. An operator makes one with `feedward keys create`."), h("button", { type: "submit" }, "Use it")),
+      keyIsKnown() && h("p", {}, "This tab has a key. ", button("Forget it", forget)),
+    ],
+  };
+}

@@ -1,0 +1,222 @@
+// What several views are made of: badges, times, addresses, rows of feeds, lists that go on, messages.
+
+import { wasStopped } from "./api.js";
+import { add, h, newId, put, s } from "./dom.js";
+import { MEANS, ago, cut, moment, nextStep, now, outcome, webAddress } from "./words.js";
+
+// A shape for each state beside its word and colour.
+const SHAPES = {
+  healthy: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2z",
+  degraded: "M8 2 15 14H1z",
+  unhealthy: "M2 2h12v12H2z",
+  paused: "M3 2h4v12H3zM9 2h4v12H9z",
+};
+
+export function shape(state) {
+  return s("svg", { viewBox: "0 0 16 16", class: `shape is-${state}`, "aria-hidden": "true" }, s("path", { d: SHAPES[state] ?? SHAPES.paused }));
+}
+
+export function stateBadge(feed) {
+  const words = feed.never_fetched ? "not fetched yet" : feed.state;
+  return h("span", { class: "badge", title: feed.never_fetched ? "" : MEANS[feed.state] }, shape(feed.state), words, feed.stale && " · silent");
+}
+
+/** A time as an age that ticks, and whole on pointing at it. */
+export function time(at, words = "never") {
+  if (at === null || at === undefined) return words;
+  return h("time", { datetime: new Date(at * 1000).toISOString(), title: moment(at), "data-at": at }, ago(at));
+}
+
+/** Lets the ages on the page go on. */
+export function tick() {
+  for (const element of document.querySelectorAll("time[data-at]")) {
+    const words = ago(Number(element.dataset.at));
+    if (element.textContent !== words) element.textContent = words;
+  }
+}
+
+/** Text of others: it keeps its own direction and disturbs none around it. */
+export function said(text, element = "span", properties = {}) {
+  return h(element, { dir: "auto", class: "said", ...properties }, text);
+}
+
+/** An address as a link, if it is one that a browser may open. */
+export function address(url, length = 90) {
+  const target = webAddress(url);
+  const words = h("bdi", {}, cut(url, length));
+  if (!target) return h("span", { class: "address", title: url }, words);
+  return h("a", { class: "address", href: target, rel: "noreferrer noopener", target: "_blank", title: url }, words);
+}
+
+export function feedName(feed) {
+  return feed.title?.trim() || feed.url;
+}
+
+export function feedRow(feed, title) {
+  return h(
+    "li",
+    { class: "row" },
+    h("a", { class: "row-name", href: `#/feeds/${feed.id}` }, title ?? said(feedName(feed))),
+    h("div", { class: "row-line" }, stateBadge(feed), address(feed.url, 70)),
+    h("div", { class: "row-line quiet" }, failureOf(feed) ?? newsOf(feed)),
+  );
+}
+
+function failureOf(feed) {
+  if (feed.never_fetched || feed.consecutive_failures === 0 || feed.state === "paused") return null;
+  return [outcome(feed.last_outcome), " since ", time(feed.first_failure_at ?? feed.unhealthy_since), " · next check ", time(feed.next_check_at)];
+}
+
+function newsOf(feed) {
+  return feed.latest_item_published_at ? ["newest item ", time(feed.latest_item_published_at)] : ["no dated item"];
+}
+
+export function facts(...pairs) {
+  const rows = pairs.filter(Boolean).map(([name, ...value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)));
+  return h("dl", { class: "facts" }, rows);
+}
+
+export function section(title, ...children) {
+  const id = newId("section");
+  return h("section", { "aria-labelledby": id }, h("h2", { id }, title), children);
+}
+
+export function button(words, onclick, properties = {}) {
+  return h("button", { type: "button", onclick, ...properties }, words);
+}
+
+export function field(label, control, hint) {
+  const id = newId("field");
+  control.id = id;
+  if (hint) control.setAttribute("aria-describedby", `${id}-hint`);
+  return h("div", { class: "field" }, h("label", { for: id }, label), control, hint && h("p", { id: `${id}-hint`, class: "quiet" }, hint));
+}
+
+export function select(choices, chosen, onchange) {
+  const options = choices.map(([value, words]) => h("option", { value, selected: value === chosen }, words));
+  const control = h("select", { onchange: () => onchange(control.value) }, options);
+  return control;
+}
+
+/** Says something to those who hear the page: results, not each tick. */
+export function announce(words) {
+  document.getElementById("said").textContent = words;
+}
+
+/** An error: what to do first, then what happened, and the id to report. */
+export function trouble(error) {
+  const code = error.code ?? "internal_error";
+  const details = [error.problem?.detail ?? error.message, error.problem?.field && `Field: ${error.problem.field}`].filter(Boolean);
+  return h(
+    "div",
+    { class: "trouble", role: "alert" },
+    h("p", {}, h("strong", {}, nextStep(code))),
+    details.map((detail) => said(detail, "p")),
+    error.requestId && h("p", { class: "quiet" }, "Request ", h("code", {}, error.requestId), " ", copyButton(error.requestId)),
+  );
+}
+
+export function copyButton(text) {
+  const control = button("Copy", async () => {
+    await navigator.clipboard.writeText(text);
+    control.textContent = "Copied";
+  });
+  return control;
+}
+
+/** A promise that is looked at later: until then its failure is nobody's. */
+export function ahead(promise) {
+  promise.catch(() => {});
+  return promise;
+}
+
+/** A place that shows what a promise gives: at first what is there, then the content, or the error in its place. */
+export function filled(promise, view, { waiting = "Loading…", element = "div" } = {}) {
+  const place = h(element, { "aria-busy": "true" }, h("p", { class: "quiet" }, waiting));
+  promise
+    .then((document) => put(place, view(document)))
+    .catch((error) => {
+      if (!wasStopped(error)) put(place, trouble(error));
+    })
+    .finally(() => place.removeAttribute("aria-busy"));
+  return place;
+}
+
+/**
+ * A list that goes on page by page. `page(cursor)` gives {things, cursor}; `row(thing)` gives a list item; `empty` is
+ * shown for none. The button at its end keeps the focus where reading goes on.
+ */
+export function paged(page, row, { empty, label }) {
+  const list = h("ul", { class: "rows", "aria-label": label });
+  const place = h("div", { class: "paged", "aria-busy": "true" }, list);
+  const foot = h("div", { class: "foot" });
+  place.append(foot);
+  const more = async (cursor) => {
+    put(foot, h("p", { class: "quiet" }, "Loading…"));
+    try {
+      const found = await page(cursor);
+      const rows = found.things.map(row);
+      add(list, rows);
+      put(foot, found.cursor && button("Show more", () => more(found.cursor)));
+      if (cursor && rows.length) rows[0].querySelector("a, button")?.focus();
+      if (!list.children.length) put(foot, empty);
+    } catch (error) {
+      if (!wasStopped(error)) put(foot, trouble(error), button("Try again", () => more(cursor)));
+    }
+    place.removeAttribute("aria-busy");
+  };
+  more(null);
+  return place;
+}
+
+/** A button for an action: waits, says the result, or shows the error beside it. */
+export function action(words, act, done) {
+  const place = h("span", { class: "action" });
+  const control = button(words, async () => {
+    control.disabled = true;
+    try {
+      const result = await act();
+      put(place, control);
+      done(result);
+    } catch (error) {
+      if (!wasStopped(error)) put(place, control, trouble(error));
+    }
+    control.disabled = false;
+  });
+  place.append(control);
+  return place;
+}
+
+/** Asks again and again until `isDone`, slower with time; resolves with the last answer. */
+export async function until(ask, isDone, { signal, each: told = () => {} }) {
+  for (let wait = 500; ; wait = Math.min(wait * 1.3, 5000)) {
+    const found = await ask();
+    told(found);
+    if (isDone(found)) return found;
+    await pause(wait, signal);
+  }
+}
+
+function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => (clearTimeout(timer), reject(new DOMException("stopped", "AbortError"))), { once: true });
+  });
+}
+
+/** A text with marks where a search found its words: offsets count characters, as the API does. */
+export function marked(text, spans) {
+  const signs = Array.from(text);
+  const pieces = [];
+  let at = 0;
+  for (const [start, end] of spans) {
+    pieces.push(signs.slice(at, start).join(""), h("mark", {}, signs.slice(start, end).join("")));
+    at = end;
+  }
+  pieces.push(signs.slice(at).join(""));
+  return pieces;
+}
+
+export function isSoon(at) {
+  return at !== null && at - now() < 90;
+}

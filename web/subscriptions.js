@@ -1,0 +1,66 @@
+// What is followed: by page, with what became of each; following one more, and unfollowing.
+
+import { get, post, remove } from "./api.js";
+import { h, put } from "./dom.js";
+import { action, address, announce, field, paged, said, time, trouble } from "./parts.js";
+
+const FAILURES = {
+  no_feed: "No feed was found there.",
+  refused: "The site refuses to be looked at.",
+  unreachable: "The site cannot be reached.",
+  blocked: "This address may not be asked.",
+  bad_url: "This is no address that can be fetched.",
+  given_up: "It was looked for many times, without an end.",
+};
+
+export function view({ signal }) {
+  const page = async (cursor) => {
+    const found = await get("/v1/subscriptions", { query: { cursor, limit: 50 }, signal });
+    return { things: found.subscriptions, cursor: found.cursor };
+  };
+  const empty = h("p", {}, "You follow nothing yet. ", h("a", { href: "#/imports" }, "Import a file"), ", or paste an address below.");
+  return { title: "Following", content: [form(), paged(page, row, { empty, label: "Subscriptions" })] };
+}
+
+function form() {
+  const url = h("input", { type: "text", inputmode: "url", autocomplete: "off", spellcheck: "false", required: true });
+  const tags = h("input", { type: "text", autocomplete: "off" });
+  const place = h("div");
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      const names = tags.value.split(",").map((tag) => tag.trim()).filter(Boolean);
+      const made = await post("/v1/subscriptions", { url: url.value.trim(), ...(names.length ? { tags: names } : {}) });
+      put(place, h("ul", { class: "rows" }, row(made)));
+      announce("Followed");
+      url.value = "";
+    } catch (error) {
+      put(place, trouble(error));
+    }
+  };
+  return h("form", { onsubmit: submit }, field("Address of a site or feed", url), field("Tags", tags, "Separated by commas"), h("button", { type: "submit" }, "Follow"), place);
+}
+
+function row(subscription) {
+  const name = subscription.title?.trim() || subscription.url;
+  const place = h("li", { class: "row" });
+  const gone = () => {
+    put(place, h("p", { class: "quiet" }, "Unfollowed: ", said(name)));
+    announce("Unfollowed");
+  };
+  put(
+    place,
+    subscription.feed_id ? h("a", { class: "row-name", href: `#/feeds/${subscription.feed_id}` }, said(name)) : said(name, "span", { class: "said row-name" }),
+    h("div", { class: "row-line" }, address(subscription.url, 70), subscription.tags.length > 0 && h("span", { class: "quiet" }, said(subscription.tags.join(", ")))),
+    h("div", { class: "row-line" }, standing(subscription)),
+    h("div", { class: "actions" }, action("Unfollow", () => remove(`/v1/subscriptions/${subscription.id}`), gone)),
+  );
+  return place;
+}
+
+function standing(subscription) {
+  if (subscription.status === "pending") return h("span", {}, "Its feed is being looked for, since ", time(subscription.asked_at), ".");
+  if (subscription.status === "failed")
+    return h("span", {}, FAILURES[subscription.failure] ?? "That did not work.", " ", subscription.reason && said(subscription.reason), " ", h("a", { href: `#/look?url=${encodeURIComponent(subscription.url)}&refresh=1` }, "Look again"));
+  return h("span", { class: "quiet" }, "followed since ", time(subscription.created_at), subscription.duplicate_of && " (the same feed as another one that you follow)");
+}
