@@ -109,6 +109,10 @@ def tell_of_another_source(role: Role) -> Any:
     return role.client("events").put_events(Entries=[entry])
 
 
+def do_nothing(_role: Role) -> Any:
+    """What a function without any rights may do."""
+
+
 # For each function a call that its role allows, and one of another function's that it lacks.
 CALLS: dict[str, tuple[Call, Call]] = {
     "AuthorizeFunction": (read_key, read_registry),
@@ -117,9 +121,9 @@ CALLS: dict[str, tuple[Call, Call]] = {
     "HealthCheckFunction": (read_registry, scan_feeds),
     "CollectFunction": (read_body, delete_from_registry),
     "DirectoryFunction": (read_index, read_body),
-    "NotifyFunction": (query_state, read_body),
     "IndexFunction": (read_index, read_registry),
     "NotifyFunction": (read_webhooks, encrypt_a_secret),
+    "PageFunction": (do_nothing, read_registry),
 }
 
 
