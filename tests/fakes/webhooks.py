@@ -169,7 +169,7 @@ class FakeWebhooks:
         """Create a webhook, and have its test event arrive."""
         made = create_webhook(caller_of(tenant_id), url, events=events, tags=tags, ports=self.ports)
         if is_live:
-            self.work()
+            self.work(delays_too=True)
         return made
 
     def follow(

@@ -168,8 +168,17 @@ def test_tokens_of_addresses_are_masked(index: IndexFunction) -> None:
     url = "https://garden.example/feed?token=0123456789abcdef0123456789abcdef"
     index.deliver(index.directory.feed("garden", url, title="Garden"))
 
-    (result,) = index.search("garden").body["results"]
+    (result,) = index.search(url).body["results"]
     assert "0123456789abcdef" not in result["feed"]["url"]
+
+
+def test_a_feed_whose_url_has_a_token_is_not_in_the_index_that_all_tenants_search(index: IndexFunction) -> None:
+    feeds = known(index, 1)
+    index.deliver(index.directory.feed("own", "https://garden.example/own?token=0123456789abcdef0123", title="Garden"))
+    index.do("maintain")
+
+    assert [result["feed"]["id"] for result in index.search("garden").body["results"]] == feeds
+    assert not any(b"0123456789abcdef0123" in each for each in index.directory.ports.search.s3.objects.values())
 
 
 # --- the index ----------------------------------------------------------------------------------------

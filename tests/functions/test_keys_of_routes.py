@@ -53,6 +53,7 @@ OWN_IDS: Final = {
     "/v1/sites": "0" * 64,
     "/v1/webhooks": "0" * 26,
 }
+OTHERS: Final = {"format": "json", "delivery_id": "0" * 26, "tenant": "alder"}
 BODIES: Final[dict[str, Any]] = {
     "POST /v1/canonicalize": {"url": "https://pages.example/feed"},
     "POST /v1/discoveries": {"url": "https://pages.example/"},
@@ -89,9 +90,10 @@ def ask(gateway: FakeGateway, authorization: str | None, operation: str, thing: 
     given: dict[str, Any] = {"parameters": PARAMETERS.get(operation)}
     if operation in BODIES:
         given["body"] = BODIES[operation]
-    return gateway.ask(
-        authorization, method, path.replace("{format}", "json").replace("{delivery_id}", "0" * 26), **given
-    )
+    for name, value in OTHERS.items():
+        path = path.replace(f"{{{name}}}", value)
+    assert "{" not in path, "say in OTHERS what the path takes"
+    return gateway.ask(authorization, method, path, **given)
 
 
 def with_index(gateway: FakeGateway) -> FakeGateway:

@@ -17,6 +17,7 @@ from schemathesis import GenerationMode
 from werkzeug.wrappers import Request, Response
 
 from feedward import __version__
+from feedward.access import tenant
 from feedward.access.caller import Scope
 from feedward.api import canonicalize as requests
 from feedward.api import discoveries as discoveries_request
@@ -28,6 +29,7 @@ from feedward.api import lineage as lineage_request
 from feedward.api import problems
 from feedward.api import search as search_request
 from feedward.api import subscriptions as subscriptions_request
+from feedward.api.access import keys as keys_request
 from feedward.api.access.key_routes import key_routes
 from feedward.api.access.tenant_routes import tenant_routes
 from feedward.api.body import BODY_BYTES_AT_MOST
@@ -40,7 +42,8 @@ from feedward.api.fields import URL_CHARACTERS_AT_MOST
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
 from feedward.api.sites import encode_site
-from feedward.api.webhook_routes import webhook_routes
+from feedward.api.webhooks import webhooks as webhooks_request
+from feedward.api.webhooks.webhook_routes import webhook_routes
 from feedward.canonical.options import CanonicalizeOptions
 from feedward.canonical.result import CandidateState, Reason, Source
 from feedward.discovery.candidate import DiscoveredFrom, Kind, ValidationStatus
@@ -290,6 +293,9 @@ def test_ids_in_the_description_are_those_that_are_taken() -> None:
         "/v1/discoveries/{id}": {f"^{discoveries_request.JOB_ID.pattern}$"},
         "/v1/sites/{id}": {f"^{discoveries_request.SITE_ID.pattern}$"},
         "/v1/sites/{id}/candidates": {f"^{discoveries_request.SITE_ID.pattern}$"},
+        **{path: {f"^{keys_request.KEY_ID.pattern}$"} for path in patterns if path.startswith("/v1/keys/")},
+        "/v1/tenants/{id}": {f"^{tenant.NAME.pattern}$"},
+        **{path: {f"^{webhooks_request.WEBHOOK_ID.pattern}$"} for path in patterns if path.startswith("/v1/webhooks/")},
     }
 
 

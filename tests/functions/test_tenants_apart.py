@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from feedward.model import NewFeed
+from feedward.ulid import derived_ulid
+from tests.fakes.directory import NOW
 from tests.functions.conftest import Answer
 from tests.functions.directory_function import DirectoryFunction, event_of, make_directory_function
 
@@ -213,3 +216,17 @@ class Openly(DirectoryFunction):
 def without_key(method: str, path: str, **given: Any) -> Any:
     event = event_of(method, path, **given)
     return {**event, "requestContext": {**event["requestContext"], "authorizer": None}}
+
+
+def test_an_import_of_a_tenant_finds_no_feed_that_is_the_deployments_own(stack: DirectoryFunction) -> None:
+    """Before there were keys, the own feed of a URL with a token could have others as aliases."""
+    url = "https://own.example/feed"
+    own = derived_ulid(NOW, "own")
+    stack.directory.store.register(NewFeed(feed_id=own, url=f"{url}?token={SECRET}", aliases=(url,), now=NOW))
+    for tenant, found in (("_self", own), ("acme", None)):
+        body = {"text": f"{url}\n", "into": "subscriptions"}
+        made = ask(stack, tenant, "POST", "/v1/imports", body=body)
+        stack.import_all()
+        assert ask(stack, tenant, "GET", f"/v1/imports/{made.body['id']}").body["status"] == "done"
+        (subscription,) = ask(stack, tenant, "GET", "/v1/subscriptions").body["subscriptions"]
+        assert subscription["feed_id"] == found

@@ -464,10 +464,9 @@ def test_the_access_key_is_granted_by_its_name_and_only_where_there_is_one() -> 
     (statement,) = policy["Properties"]["PolicyDocument"]["Statement"]
 
     assert policy["Condition"] == "HasRsshubAccessKey"
-    # Every function that fetches may be asked for a route of RSSHub.
-    functions = sorted(
-        resources("AWS::Lambda::Function").keys() - {"AuthorizeFunction", "DirectoryFunction", "IndexFunction"}
-    )
+    # Every function that fetches feeds and pages may be asked for a route of RSSHub.
+    others = {f"{name}Function" for name in ("Authorize", "Directory", "Index", "Notify")}
+    functions = sorted(resources("AWS::Lambda::Function").keys() - others)
     assert policy["Properties"]["Roles"] == [{"Ref": f"{name}Role"} for name in functions]
     ssm = AwsClient()
     SsmParameter("/rsshub/key", lambda: ssm).value()  # type: ignore[arg-type,return-value]

@@ -16,6 +16,7 @@ import pytest
 from feedward.adapters.dynamodb.frontier.row_items import ATTRIBUTES as ROW_ATTRIBUTES
 from feedward.adapters.dynamodb.store.client import ATTEMPT_S, CONNECT_TIMEOUT_S
 from feedward.api.access.key_routes import key_routes
+from feedward.api.access.quota_routes import quota_routes
 from feedward.api.access.tenant_routes import tenant_routes
 from feedward.api.collect_routes import collect_routes
 from feedward.api.directory_routes import directory_routes
@@ -23,8 +24,7 @@ from feedward.api.discover_routes import discover_routes
 from feedward.api.export_routes import export_routes
 from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
-from feedward.api.quota_routes import quota_routes
-from feedward.api.webhook_routes import webhook_routes
+from feedward.api.webhooks.webhook_routes import webhook_routes
 from feedward.authorizer import READ_TIMEOUT_S
 from feedward.bootstrap import REQUEST_S
 from feedward.config import ATTEMPTS_AT_MOST, HOST_PAUSE_AT_MOST_S, Settings

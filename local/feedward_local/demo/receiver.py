@@ -1,7 +1,7 @@
 """The receiver of webhooks in the made-up internet: https://receiver.example/ takes a POST and tells what it got.
 
-A path that ends in a number is answered with that status; any other one with 204. GET /received lists the last requests
-as JSON.
+A path that ends in a number is answered with that status; /turns takes test events only, and fails with 500 otherwise;
+any other path is answered with 204. GET /received lists the last requests as JSON.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from feedward_local.demo.sites import Page
 
 RECEIVER_HOST = "receiver.example"
 RECEIVED_PATH = "/received"
+TURNING_PATH = "/turns"
 _KEPT = 1000
 
 
@@ -31,6 +32,8 @@ class Receiver:
         with self._lock:
             self._received.append({**told, "body": body.decode(errors="replace")})
         last = path.rpartition("/")[2]
+        if path == TURNING_PATH and b'"webhook.test"' not in body:
+            return Page(at=(), status=500)
         return Page(at=(), status=int(last) if last.isdecimal() and 200 <= int(last) < 600 else 204)
 
     def listed(self) -> Page:

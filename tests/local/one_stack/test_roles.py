@@ -95,6 +95,15 @@ def scan_feeds(role: Role) -> Any:
     return role.client("dynamodb").scan(TableName=role.ids["FeedsTable"], Limit=1)
 
 
+def read_webhooks(role: Role) -> Any:
+    key = {"pk": {"S": "_self"}, "sk": {"S": "HOOKS"}}
+    return role.client("dynamodb").get_item(TableName=role.ids["WebhooksTable"], Key=key)
+
+
+def encrypt_a_secret(role: Role) -> Any:
+    return role.client("kms").encrypt(KeyId=role.ids["WebhookKey"], Plaintext=b"secret")
+
+
 def tell_of_another_source(role: Role) -> Any:
     entry = {"EventBusName": "feedward", "Source": "another", "DetailType": "FeedDiscovered", "Detail": "{}"}
     return role.client("events").put_events(Entries=[entry])
@@ -110,6 +119,7 @@ CALLS: dict[str, tuple[Call, Call]] = {
     "DirectoryFunction": (read_index, read_body),
     "NotifyFunction": (query_state, read_body),
     "IndexFunction": (read_index, read_registry),
+    "NotifyFunction": (read_webhooks, encrypt_a_secret),
 }
 
 

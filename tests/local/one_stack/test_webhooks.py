@@ -91,3 +91,27 @@ def test_the_stacks_own_host_and_private_ones_are_refused(stack: StackProcess, h
     for url in (f"https://{host}/v1/feeds", f"https://{host}:{port}/v1/feeds", f"http://{host}:{port}/v1/feeds"):
         status, _, answer = stack.call("POST", "/v1/webhooks", {"url": url, "events": ["feed.*"]})
         assert (status, answer["field"]) == (400, "url")
+
+
+def test_each_of_some_healthy_receivers_gets_each_event_though_others_fail(stack: StackProcess) -> None:
+    paths = ("/load/a", "/load/b", "/load/c")
+    made = [created(stack, path, "subscription.created") for path in paths]
+    failing = created(stack, "/turns", "subscription.created")  # the receiver fails there after the test event
+    wait_for(lambda: all(status_of(stack, each) == "live" for each in (*made, failing)))
+    urls = [f"https://load{number}.example/" for number in range(12)]
+    for url in urls:
+        assert stack.call("POST", "/v1/subscriptions", {"url": url})[0] == 202
+
+    def arrived() -> dict[str, list[str]]:
+        got: dict[str, list[str]] = {path: [] for path in paths}
+        for each in received(stack):
+            document = json.loads(each["body"])
+            if each["path"] in got and document["data"].get("url") in urls:
+                got[each["path"]].append(document["data"]["url"])
+        return got
+
+    wait_for(lambda: all(set(each) == set(urls) for each in arrived().values()))
+    counts = [len(each) for each in arrived().values()]
+    assert sum(counts) / (len(urls) * len(counts)) < 1.05
+    for each in (*made, failing):
+        assert stack.call("DELETE", f"/v1/webhooks/{each['id']}")[0] == 204

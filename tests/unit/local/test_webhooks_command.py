@@ -22,7 +22,7 @@ def created(run: Run, url: str = URL) -> str:
 
 def test_a_webhook_is_created_and_its_secret_is_shown_once(directory: DirectoryFunction, run: Run) -> None:
     code, out, _ = run("webhooks", "create", URL, "--event", "feed.*", "--event", "items.published", "--tag", "news")
-    directory.ports.webhooks.work()
+    directory.ports.webhooks.work(delays_too=True)
 
     assert code == 0
     assert "whsec_" in out
@@ -32,12 +32,12 @@ def test_a_webhook_is_created_and_its_secret_is_shown_once(directory: DirectoryF
 
 def test_a_webhook_is_shown_changed_and_deleted(directory: DirectoryFunction, run: Run) -> None:
     webhook_id = created(run)
-    directory.ports.webhooks.work()
+    directory.ports.webhooks.work(delays_too=True)
 
     assert "disabled" in run("webhooks", "change", webhook_id, "--disable")[1]
     assert "owner" in run("webhooks", "show", webhook_id)[1]
     assert run("webhooks", "change", webhook_id, "--enable")[0] == 0
-    directory.ports.webhooks.work()
+    directory.ports.webhooks.work(delays_too=True)
     assert "live" in run("webhooks", "show", webhook_id)[1]
     assert run("webhooks", "change", webhook_id, "--url", "https://other.example/hook")[0] == 0
     assert run("webhooks", "delete", webhook_id) == (0, "", "")
@@ -47,7 +47,7 @@ def test_a_webhook_is_shown_changed_and_deleted(directory: DirectoryFunction, ru
 def test_attempts_are_shown_and_sent_again(directory: DirectoryFunction, run: Run) -> None:
     webhook_id = created(run)
     directory.ports.webhooks.poster.answers[URL] = answered(500)
-    directory.ports.webhooks.work()
+    directory.ports.webhooks.work(delays_too=True)
 
     shown = run("webhooks", "deliveries", webhook_id, "--failed")[1]
     assert "500  server_error" in shown
@@ -55,7 +55,7 @@ def test_attempts_are_shown_and_sent_again(directory: DirectoryFunction, run: Ru
     directory.ports.webhooks.poster.answers[URL] = answered(204)
     directory.ports.webhooks.clock.advance(60)
     assert run("webhooks", "test", webhook_id)[0] == 0
-    directory.ports.webhooks.work()
+    directory.ports.webhooks.work(delays_too=True)
     delivery = json.loads(run("webhooks", "deliveries", webhook_id, "--json")[1].splitlines()[0])["delivery_id"]
     assert run("webhooks", "redeliver", webhook_id, delivery)[0] == 0
     since = str(directory.ports.webhooks.clock.now() - 60)

@@ -182,7 +182,7 @@ def encode_feed(feed: DirectoryFeed, *, now: int) -> dict[str, Any]:
     return {
         "id": feed.feed_id,
         "url": feed.url,
-        "is_private": feed.owner is not None,
+        "is_private": not feed.is_shared,
         "created_at": feed.created_at,
         "collect_items": feed.collect_items,
         **_health(feed, now),

@@ -202,3 +202,11 @@ def test_a_deleted_tenant_gets_no_key_again(bench: Bench) -> None:
     assert bench.keys.save(replace(tenant, deleting_since=1))
     with pytest.raises(WrongState, match="not given again"):
         made(bench)
+
+
+@pytest.mark.parametrize("name", ["", "_self", "Acme", "a#b", "x" * 65])
+def test_a_tenant_with_a_name_that_cannot_be_is_never_made(bench: Bench, name: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        made(bench, tenant_id=name)
+    assert refused.value.field == "tenant_id"
+    assert bench.feeds.contents.everything() == []

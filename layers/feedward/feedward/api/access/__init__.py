@@ -1,1 +1,1 @@
-"""What is done with keys and tenants at the API."""
+"""What is done with keys, tenants and quotas at the API."""

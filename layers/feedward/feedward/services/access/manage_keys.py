@@ -13,7 +13,7 @@ from typing import Final
 from feedward.access.caller import Caller, Scope
 from feedward.access.key import Key, new_key
 from feedward.access.stored_key import OVERLAP_S, StoredKey, check_room, find, outlived, revoked, rotated
-from feedward.access.tenant import Tenant
+from feedward.access.tenant import Tenant, tenant_name
 from feedward.deadline import Deadline
 from feedward.errors import Conflict, InvalidInput, NotFound, WrongState
 from feedward.services.access.ports import KeyPorts
@@ -55,9 +55,11 @@ _Decide = Callable[[Sequence[StoredKey], int], _Change]
 def create_key(caller: Caller, draft: KeyDraft, *, ports: KeyPorts, tenant_id: str | None = None) -> NewKey:
     """Create a key of the tenant (POST /v1/keys); its first one makes the tenant known.
 
-    Raises InvalidInput (`scope`, `expires_at`), NotFound for a tenant that is not the caller's, WrongState for a tenant
-    that has 20 live keys or was deleted, Conflict, and what the store raises.
+    Raises InvalidInput (`scope`, `expires_at`, `tenant_id`; rule TN3), NotFound for a tenant that is not the caller's,
+    WrongState for a tenant that has 20 live keys or was deleted, Conflict, and what the store raises.
     """
+    if tenant_id is not None:
+        tenant_name(tenant_id)
     _check_tenant(caller, tenant_id)
     _check_scope(caller, draft.scope, tenant_id)
     if draft.expires_at is not None and draft.expires_at <= ports.clock.now():

@@ -10,6 +10,7 @@ from feedward.health.directory_feed import DirectoryFeed, FeedQuery
 from feedward.model import FeedState
 from feedward.ports import FeedReader, FeedStore
 from feedward.search.pasted import PastedAddress, pasted_address
+from feedward.urls.secrets import has_token
 
 FOUND_AT_MOST: Final = 10
 _LISTED_AT_MOST: Final = 100
@@ -25,11 +26,16 @@ class LookUpPorts(Protocol):
 
 
 def feeds_at(tenant_id: str | None, text: str, *, ports: LookUpPorts, now: int) -> list[DirectoryFeed]:
-    """Return the shared feeds of a pasted address: the feed at it, else those of its host, the best ones first."""
+    """Return the feeds of a pasted address: the feed at it, else those of its host, the best ones first.
+
+    They are shared, or the tenant's own.
+    """
     address = pasted_address(text)
     if address is None:
         return []
-    owned = ports.store.owners(address.spellings)
+    owned = dict(ports.store.owners(address.spellings))
+    if tenant_id is not None and any(map(has_token, address.spellings)):
+        owned |= ports.store.owners(address.spellings, scope=tenant_id)
     exact = list(dict.fromkeys(owned[url] for url in address.spellings if url in owned))
     feeds = ports.feed_reader.feeds(exact, tenant_id=tenant_id)
     found = [feeds[feed_id] for feed_id in exact if feed_id in feeds]

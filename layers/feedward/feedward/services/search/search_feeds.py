@@ -73,14 +73,14 @@ class FoundPage:
 
 
 def search_feeds(caller: Caller, search: FeedSearch, *, ports: SearchPorts) -> FoundPage:
-    """Return the feeds that match (GET /v1/search). Only shared feeds are found (rule Q12).
+    """Return the feeds that match (GET /v1/search). Only shared feeds are found (rule Q12), and the caller's own
+    by their addresses.
 
     Raises SearchUnavailable without an index, InvalidInput (`cursor`), and what the stores raise.
     """
     now, reader = ports.clock.now(), ports.feed_reader.within(Deadline.after(ANSWER_S))
-    addressed = [
-        feed for feed in feeds_at(caller.tenant_id, search.q, ports=ports, now=now) if _is_wanted(feed, search)
-    ]
+    pasted = feeds_at(caller.tenant_id, search.q, ports=ports, now=now)
+    addressed = [feed for feed in pasted if _has_state(feed, search)]
     first = [_of_registry(feed, search.q) for feed in addressed[: search.limit]] if search.cursor is None else []
     page = _Page(search, left=search.limit - len(first), seen=frozenset(feed.feed_id for feed in addressed))
     try:
@@ -156,7 +156,11 @@ class _Page:
 
 def _is_wanted(feed: DirectoryFeed, search: FeedSearch) -> bool:
     """Return whether the feed may be shown as it is now, whatever the index knows of it (rule Q12)."""
-    return is_found_by_search(feed) and search.filters.state in (None, feed.health.state)
+    return is_found_by_search(feed) and _has_state(feed, search)
+
+
+def _has_state(feed: DirectoryFeed, search: FeedSearch) -> bool:
+    return search.filters.state in (None, feed.health.state)
 
 
 def _with_highlights(

@@ -17,7 +17,7 @@ from feedward.services.webhooks.ports import WebhookPorts
 from feedward.services.webhooks.send import send_turns
 from feedward.webhooks.body import body_of
 from feedward.webhooks.bus_event import BusEvent
-from feedward.webhooks.delivery import UNTOLD_S, Delivery, DeliveryStatus, delivery_id_of
+from feedward.webhooks.delivery import SENT_AGAIN_WITHIN_S, UNTOLD_S, Delivery, DeliveryStatus, delivery_id_of
 from feedward.webhooks.webhook import Webhook, WebhookStatus
 
 FOLLOWERS_AT_ONCE: Final = 100
@@ -90,10 +90,17 @@ def _deliver(event: BusEvent, webhooks: Sequence[Webhook], ports: WebhookPorts) 
     if not webhooks:
         return 0
     now = ports.clock.now()
-    new = [_delivery(event, webhook, now) for webhook in webhooks]
+    new = [_delivery(event, webhook, now) for webhook in webhooks if _is_kept(webhook, now)]
+    if not new:
+        return 0
     opened = ports.deliveries.open(body_of(event.type, event.detail), new)
     send_turns([each.turn for each in opened], ports)
     return len(new)
+
+
+def _is_kept(webhook: Webhook, now: int) -> bool:
+    """Tell whether a delivery can be sent, now or by a replay."""
+    return webhook.disabled_at is None or now - webhook.disabled_at <= SENT_AGAIN_WITHIN_S
 
 
 def _delivery(event: BusEvent, webhook: Webhook, now: int) -> Delivery:

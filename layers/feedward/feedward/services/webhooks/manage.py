@@ -5,7 +5,9 @@ A webhook is live once a signed test event has arrived, because its URL may be a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -19,7 +21,7 @@ from feedward.ulid import new_ulid
 from feedward.webhooks.body import body_of
 from feedward.webhooks.delivery import UNTOLD_S, Delivery, delivery_id_of
 from feedward.webhooks.event_types import TEST, chosen_types
-from feedward.webhooks.receiver_url import receiver_url
+from feedward.webhooks.receiver_url import receiver_host, receiver_url
 from feedward.webhooks.signing import new_secret, written_secret
 from feedward.webhooks.standing import DisabledBecause
 from feedward.webhooks.webhook import (
@@ -34,6 +36,9 @@ from feedward.webhooks.webhook import (
 
 TEST_PAUSE_S: Final = 10
 """A webhook is sent a test event at most this often."""
+HOST_PAUSE_S: Final = 1
+"""A host gets the test events of all webhooks this far apart: it may be a stranger's (rule K12)."""
+HOST_WAIT_S: Final = 60
 _ROUNDS: Final = 10
 
 
@@ -72,12 +77,13 @@ def create_webhook(
     )
     sealed = ports.secrets.seal(secret, place=secret_place(webhook))
     webhook = replace(webhook, secrets=SealedSecrets(current=sealed))
+    delay_s = _turn_of_host(webhook, ports)
     stored = ports.webhooks.create(webhook, at_most=WEBHOOKS_AT_MOST)
     if stored is None:
         raise WrongState(f"a tenant has at most {WEBHOOKS_AT_MOST} webhooks")
     if stored.webhook_id != webhook.webhook_id:
         return WithSecret(webhook=stored)
-    _send_test(stored, ports)
+    _send_test(stored, ports, delay_s)
     return WithSecret(webhook=stored, secret=written_secret(secret))
 
 
@@ -123,7 +129,8 @@ def change_webhook(
     before, after = _saved(caller, webhook_id, change, ports)
     is_enabled = enabled is True and after.status is WebhookStatus.DISABLED
     if is_enabled or after.url != before.url:
-        _send_test(after, ports)
+        with suppress(WrongState):  # a test can be asked for later
+            _send_test(after, ports, _turn_of_host(after, ports))
     return after
 
 
@@ -154,10 +161,10 @@ def send_test_event(caller: Caller, webhook_id: str, *, ports: WebhookPorts) -> 
     )
     if wait_ms:
         raise WrongState(f"a test event was sent less than {TEST_PAUSE_S} seconds ago")
-    return _send_test(webhook, ports)
+    return _send_test(webhook, ports, _turn_of_host(webhook, ports))
 
 
-def _send_test(webhook: Webhook, ports: WebhookPorts) -> Delivery:
+def _send_test(webhook: Webhook, ports: WebhookPorts, delay_s: int) -> Delivery:
     now = ports.clock.now()
     event_id = new_ulid(now)
     detail = {"id": event_id, "occurred_at": now, "webhook_id": webhook.webhook_id}
@@ -169,10 +176,24 @@ def _send_test(webhook: Webhook, ports: WebhookPorts) -> Delivery:
         type=TEST,
         happened_at=now,
         created_at=now,
-        due_at=now + UNTOLD_S,
+        due_at=now + UNTOLD_S + delay_s,
     )
-    send_turns([each.turn for each in ports.deliveries.open(body_of(TEST, detail), [delivery])], ports)
+    opened = ports.deliveries.open(body_of(TEST, detail), [delivery])
+    send_turns([each.turn for each in opened], ports, delay_s=delay_s)
     return delivery
+
+
+def _turn_of_host(webhook: Webhook, ports: WebhookPorts) -> int:
+    """Return the seconds until the host may get another test event. Raises WrongState if many wait for it."""
+    wait_ms = ports.limiter.take_slot(
+        f"webhook tests at {receiver_host(webhook.url)}",
+        now_ms=ports.now_ms(),
+        pause_ms=HOST_PAUSE_S * 1000,
+        wait_ms=HOST_WAIT_S * 1000,
+    )
+    if wait_ms > HOST_WAIT_S * 1000:
+        raise WrongState("this host gets too many test events; send another one in a minute")
+    return math.ceil(wait_ms / 1000)
 
 
 def _saved(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from feedward.access.ownership import is_visible
 from feedward.adapters.dynamodb.registry.live_owners import live_owners
 from feedward.adapters.dynamodb.store.keys import (
+    feed_key,
     subscribed_feed_sk,
     subscribed_url_sk,
     subscription_sk,
@@ -23,7 +25,8 @@ _FEED = "SUBFEED#"
 def known_feeds(tables: Tables, tenant_id: str | None, hashes: Mapping[str, str]) -> KnownFeeds:
     """Return what is known of URLs. `hashes` maps a URL's hash to its hash in the directory.
 
-    Takes at most seven batch reads, two of them for URLs that nobody knows.
+    A feed that is hidden from the tenant is not known (rule TN7). Takes at most seven batch reads, eight for a tenant,
+    two of them for URLs that nobody knows.
     """
     claims = _claims(tables, tenant_id, (subscribed_url_sk(each) for each in hashes))
     owned = {sk.removeprefix(_URL): own for sk, own in claims.items()}
@@ -32,12 +35,24 @@ def known_feeds(tables: Tables, tenant_id: str | None, hashes: Mapping[str, str]
     firsts = read_all(tables, tenant_id, {each.duplicate_of for each in found.values() if each.duplicate_of})
     left = {wanted: each for each, wanted in hashes.items() if each not in subscriptions}
     feeds = {left[wanted]: feed_id for wanted, feed_id in live_owners(tables, list(left)).items()} if left else {}
+    seen = _seen(tables, tenant_id, feeds.values())
+    feeds = {each: feed_id for each, feed_id in feeds.items() if feed_id in seen}
     return KnownFeeds(
         subscriptions=subscriptions,
         firsts=_primaries(tables, tenant_id, firsts),
         feeds=feeds,
         holders=_holders(tables, tenant_id, set(feeds.values())),
     )
+
+
+def _seen(tables: Tables, tenant_id: str | None, feed_ids: Iterable[str]) -> set[str]:
+    """Return which of these feeds the tenant may see. The deployment's own user sees all that its URLs lead to."""
+    wanted = set(feed_ids)
+    if tenant_id is None or not wanted:
+        return wanted
+    keys = [feed_key(feed_id) for feed_id in sorted(wanted)]
+    rows = tables.batch_get(tables.names.feeds, keys, ("feed_id", "url", "owner"))
+    return {row["feed_id"] for row in rows if is_visible(tenant_id, owner=row.get("owner"), url=row["url"])}
 
 
 def read_all(tables: Tables, tenant_id: str | None, ids: Iterable[str]) -> dict[str, Subscription]:

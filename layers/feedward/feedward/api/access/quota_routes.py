@@ -23,7 +23,7 @@ def quota_routes(ports: Callable[[], Any]) -> Routes:
 
 
 def _routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
-    from feedward.api import quotas  # noqa: PLC0415
+    from feedward.api.access import quotas  # noqa: PLC0415
     from feedward.services.quotas import read_quotas  # noqa: PLC0415
 
     of_tenant, encode = quotas.decode_tenant, quotas.encode_quotas

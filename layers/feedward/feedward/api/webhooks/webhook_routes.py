@@ -29,7 +29,7 @@ def webhook_routes(ports: Callable[[], Any]) -> Routes:
 
 
 def _routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
-    from feedward.api import webhooks as said  # noqa: PLC0415
+    from feedward.api.webhooks import webhooks as said  # noqa: PLC0415
     from feedward.services.webhooks import manage, send_again  # noqa: PLC0415
 
     parts: tuple[tuple[Any, Any, Any], ...] = (

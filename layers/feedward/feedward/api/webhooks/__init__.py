@@ -1,0 +1,1 @@
+"""Routes of webhooks: requests in, a webhook and its attempts out."""
