@@ -74,11 +74,6 @@ def read_key(role: Role) -> Any:
     return role.client("dynamodb").get_item(TableName=role.ids["KeysTable"], Key={"key_id": {"S": "none"}})
 
 
-def query_state(role: Role) -> Any:
-    asked = {"KeyConditionExpression": "pk = :pk", "ExpressionAttributeValues": {":pk": {"S": "none"}}}
-    return role.client("dynamodb").query(TableName=role.ids["StateTable"], **asked)
-
-
 def read_index(role: Role) -> Any:
     return role.client("s3").get_object(Bucket=role.ids["SearchBucket"], Key="manifest.json")
 
@@ -117,7 +112,6 @@ CALLS: dict[str, tuple[Call, Call]] = {
     "HealthCheckFunction": (read_registry, scan_feeds),
     "CollectFunction": (read_body, delete_from_registry),
     "DirectoryFunction": (read_index, read_body),
-    "NotifyFunction": (query_state, read_body),
     "IndexFunction": (read_index, read_registry),
     "NotifyFunction": (read_webhooks, encrypt_a_secret),
 }
