@@ -74,11 +74,6 @@ def read_key(role: Role) -> Any:
     return role.client("dynamodb").get_item(TableName=role.ids["KeysTable"], Key={"key_id": {"S": "none"}})
 
 
-def query_state(role: Role) -> Any:
-    asked = {"KeyConditionExpression": "pk = :pk", "ExpressionAttributeValues": {":pk": {"S": "none"}}}
-    return role.client("dynamodb").query(TableName=role.ids["StateTable"], **asked)
-
-
 def read_index(role: Role) -> Any:
     return role.client("s3").get_object(Bucket=role.ids["SearchBucket"], Key="manifest.json")
 
