@@ -118,6 +118,10 @@ SEEDS ?= seed/feed-directory.json
 seed: $(VENV)/.ready ## Put the feeds of seed/feed-directory.json into the directory of a running stack (SEEDS=file)
 	@$(BIN)/feedward seed $(SEEDS) --api http://127.0.0.1:$(PORT)
 
+.PHONY: pictures
+pictures: setup ## Take the pictures of docs/pictures from the demo, in a browser of this machine
+	@$(BIN)/python -m tests.local.page.pictures
+
 # --- check ----------------------------------------------------------------------------------------
 
 .PHONY: test

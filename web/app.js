@@ -19,6 +19,8 @@ const ROUTES = [
   ["/runs", () => import("./runs.js")],
   ["/runs/:id", () => import("./run.js")],
   ["/items/:id", () => import("./item.js")],
+  ["/webhooks", () => import("./webhooks.js")],
+  ["/webhooks/:id", () => import("./webhook.js")],
   ["/queues", () => import("./queues.js")],
   ["/key", () => import("./key.js")],
 ];
@@ -30,6 +32,7 @@ const NAV = [
   ["/exports", "Export"],
   ["/pages", "Pages"],
   ["/runs", "Runs"],
+  ["/webhooks", "Webhooks"],
   ["/queues", "Queues"],
   ["/key", "Key"],
 ];

@@ -16,8 +16,8 @@ export function view({ query, signal }) {
 }
 
 function isEmpty(stats) {
-  const states = Object.values(stats.directory?.by_state ?? {});
-  return states.every((count) => count === 0) && stats.subscriptions.count === 0;
+  if (stats.directory === null) return false; // it is being counted
+  return Object.values(stats.directory.by_state).every((count) => count === 0) && stats.subscriptions.count === 0;
 }
 
 function searchForm(text, results, signal) {
@@ -88,7 +88,7 @@ function atAGlance(stats) {
   const rows = STATES.map((state) => ({ label: state, value: states[state] ?? 0, kind: state, href: `#/feeds?state=${state}` }));
   const all = rows.reduce((sum, row) => sum + row.value, 0);
   return [
-    section("The directory", bars(rows, `${counted(all, "feed")} by state`), h("p", {}, h("a", { href: "#/subscriptions" }, `${number(stats.subscriptions.count)}${stats.subscriptions.more ? " or more" : ""} followed`), " by you")),
+    section("The directory", stats.directory ? bars(rows, `${counted(all, "feed")} by state`) : h("p", { class: "quiet" }, "Its feeds are being counted; look again in a minute."), h("p", {}, h("a", { href: "#/subscriptions" }, `${number(stats.subscriptions.count)}${stats.subscriptions.more ? " or more" : ""} followed`), " by you")),
     section("Checks", checksByHour(stats.checks)),
   ];
 }

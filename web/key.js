@@ -1,10 +1,12 @@
 // The key for the API: kept for this tab only.
 
-import { keepKey, keyIsKnown } from "./api.js";
+import { get, keepKey, keyIsKnown } from "./api.js";
+import { table } from "./charts.js";
 import { h } from "./dom.js";
-import { button, field } from "./parts.js";
+import { button, field, filled, section, time } from "./parts.js";
+import { number } from "./words.js";
 
-export function view({ query }) {
+export function view({ query, signal }) {
   const from = query.get("from");
   const back = from && from.startsWith("/") && !from.startsWith("/key") ? `#${from}` : "#/";
   const box = h("input", { type: "password", autocomplete: "off", spellcheck: "false", required: true, "data-focus": from ? "" : null });
@@ -23,6 +25,12 @@ export function view({ query }) {
       h("p", {}, from ? "The server asks for a key." : "A server that asks for keys gets yours with each request.", " It is kept for this tab only, and goes nowhere else."),
       h("form", { onsubmit: submit }, field("Key", box, "It begins with fw_. An operator makes one with `feedward keys create`."), h("button", { type: "submit" }, "Use it")),
       keyIsKnown() && h("p", {}, "This tab has a key. ", button("Forget it", forget)),
+      !from && section("What it may use", filled(get("/v1/quotas", { signal }), quotas)),
     ],
   };
+}
+
+function quotas(found) {
+  const rows = found.quotas.map((one) => [one.quota.replaceAll("_", " "), one.used === null ? "" : number(one.used), one.limit === null ? "no limit" : number(one.limit), one.opens_at ? time(one.opens_at) : ""]);
+  return table(["Work", "Used", "Limit", "Begins anew"], rows, "Quotas");
 }

@@ -253,7 +253,8 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     asked |= {(f"s3:{needed.get(name, name)}", "BodiesBucket/imports/*") for name in files.asked}
     asked |= {("s3:DeleteObject", f"BodiesBucket/{folder}/*") for folder in ("bodies", "exports", "imports")}
     dead_letters = {"DiscoverDeadLetterQueue", "FrontierDeadLetterQueue", "HealthDeadLetterQueue"}
-    depths = {"DiscoverQueue", "FrontierQueue", "HealthQueue"} | dead_letters
+    dead_letters |= {"WebhookDeadLetterQueue"}
+    depths = {"DiscoverQueue", "FrontierQueue", "HealthQueue", "WebhookQueue"} | dead_letters
     asked |= {("sqs:GetQueueAttributes", name) for name in depths}
     assert granted("DirectoryFunctionRole") == asked | {("s3:ListBucket", "BodiesBucket")}
 

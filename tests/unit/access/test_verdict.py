@@ -7,14 +7,14 @@ from dataclasses import replace
 import pytest
 
 from feedward.access.caller import SELF_HOSTED, Caller, Scope
-from feedward.access.key import Key, new_key
+from feedward.access.key import SECRET_CHARS, Key, new_key
 from feedward.access.stored_key import StoredKey
 from feedward.access.verdict import Verdict, context_of, verdict_of
 from feedward.api.entry_point import caller_of
 from feedward.api.problems import KeyExpired, KeyRevoked, Unauthorized
 
 NOW = 1_800_000_000
-KEY = new_key()
+KEY = Key(key_id="4fT9xQ2LmB7c", secret="s" * SECRET_CHARS)  # the same in each process
 STORED = StoredKey(
     key_id=KEY.key_id, sha256=KEY.sha256, tenant_id="acme", scope=Scope.WRITE, name="ci", created_at=NOW - 10
 )

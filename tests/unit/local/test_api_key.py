@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from feedward.access.key import new_key
+from feedward.access.key import SECRET_CHARS, Key, new_key
 from feedward_local.command import main
 
-KEY = new_key().text
+KEY = Key(key_id="4fT9xQ2LmB7c", secret="s" * SECRET_CHARS).text  # the same in each process
 COMMANDS = [
     ["feeds"],
     ["search", "garden"],

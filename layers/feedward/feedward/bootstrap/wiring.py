@@ -96,6 +96,7 @@ class Services(DirectoryServices):
             "discover": settings.discover_queue_url,
             "frontier": settings.frontier_queue_url,
             "health": settings.health_queue_url,
+            "webhooks": settings.webhook_queue_url,
         }
         return SqsDepths(aws_client("sqs"), {name: url for name, url in urls.items() if url})
 

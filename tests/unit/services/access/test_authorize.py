@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from feedward.access.caller import Scope
-from feedward.access.key import new_key
+from feedward.access.key import SECRET_CHARS, Key
 from feedward.access.stored_key import StoredKey
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.services.access.authorize import authorize
 
 NOW = 1_800_000_000
 HOUR = NOW - NOW % 3600
-KEY = new_key()
+KEY = Key(key_id="4fT9xQ2LmB7c", secret="s" * SECRET_CHARS)  # the same in each process
 
 
 class Keys:

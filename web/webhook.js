@@ -1,0 +1,57 @@
+// A webhook: its standing, the log of its deliveries, testing it and sending again.
+
+import { get, patch, post, remove } from "./api.js";
+import { h, put } from "./dom.js";
+import { action, address, announce, facts, paged, said, section, time } from "./parts.js";
+import { STATUS, secret } from "./webhooks.js";
+
+const BECAUSE = { gone: "the server said that it is gone (410)", failing: "it failed for days", owner: "somebody switched it off" };
+
+export async function view({ params, query, signal }) {
+  const path = `/v1/webhooks/${encodeURIComponent(params.id)}`;
+  const first = await get(path, { signal });
+  const place = h("div");
+  const show = (one) => put(place, head(one, path, show));
+  show(first);
+  const outcome = query.get("outcome") ?? "";
+  const page = async () => ({ things: (await get(`${path}/deliveries`, { query: { outcome, limit: 100 }, signal })).attempts, cursor: null });
+  return { title: "A webhook", content: [place, section("Deliveries", paged(page, (one) => attempt(one, path), { empty: h("p", {}, "Nothing was sent yet."), label: "Deliveries" }))] };
+}
+
+function head(one, path, show) {
+  const told = (words) => (result) => {
+    if (result?.status && result?.url) show(result);
+    announce(words);
+  };
+  const place = h("div");
+  return [
+    facts(
+      ["Address", address(one.url)],
+      ["Standing", STATUS[one.status], one.disabled_because && `, because ${BECAUSE[one.disabled_because]}`],
+      ["Tells of", one.events.join(", ")],
+      ["Last success", time(one.last_success_at)],
+      one.failures_in_a_row > 0 && ["Failures in a row", String(one.failures_in_a_row)],
+      one.held_until && ["Held back until", time(one.held_until)],
+    ),
+    h(
+      "div",
+      { class: "actions" },
+      action("Send a test", () => post(`${path}/test`, {}), told("A test is sent")),
+      one.status === "disabled" ? action("Switch on", () => patch(path, { enabled: true }), told("Switched on")) : action("Switch off", () => patch(path, { enabled: false }), told("Switched off")),
+      action("New secret", () => post(`${path}/rotate`, {}), (made) => put(place, secret(made))),
+      action("Delete", () => remove(path), () => (location.hash = "#/webhooks")),
+    ),
+    place,
+  ];
+}
+
+function attempt(one, path) {
+  return h(
+    "li",
+    { class: "row" },
+    h("strong", {}, one.type),
+    h("div", { class: "row-line quiet" }, `attempt ${one.attempt}: ${one.outcome.replaceAll("_", " ")}`, one.status && ` (${one.status})`, ` in ${one.took_ms} ms · `, time(one.at), one.next_at && [" · again ", time(one.next_at)]),
+    one.answer && h("details", {}, h("summary", {}, "Its answer"), said(one.answer, "p")),
+    action("Send again", () => post(`${path}/deliveries/${one.delivery_id}/redeliver`, {}), () => announce("It is sent again")),
+  );
+}

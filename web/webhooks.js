@@ -1,0 +1,51 @@
+// Webhooks: those that there are, and a new one.
+
+import { get, post } from "./api.js";
+import { h, put } from "./dom.js";
+import { address, announce, copyButton, field, filled, section, select, time, trouble } from "./parts.js";
+
+const EVENTS = { "items.published": "new items", "feed.moved": "a feed moved", "feed.state_changed": "a feed fails, or works again", "feed.stale": "a feed fell silent", "subscription.*": "what becomes of what you follow" };
+export const STATUS = { untested: "waits for its test to arrive", live: "live", disabled: "switched off" };
+
+export function view({ signal }) {
+  const place = h("div");
+  const load = () => put(place, filled(get("/v1/webhooks", { signal }), list));
+  load();
+  return { title: "Webhooks", content: [h("p", {}, "A server of yours is told by a signed POST when something happens to a feed that you follow."), place, section("A new webhook", form(load))] };
+}
+
+function list({ webhooks }) {
+  if (!webhooks.length) return h("p", {}, "There are none yet.");
+  const row = (one) =>
+    h(
+      "li",
+      { class: "row" },
+      h("a", { class: "row-name", href: `#/webhooks/${one.id}` }, address(one.url).textContent),
+      h("div", { class: "row-line quiet" }, STATUS[one.status], ` · ${one.events.join(", ")}`, " · last success ", time(one.last_success_at)),
+    );
+  return h("ul", { class: "rows", "aria-label": "Webhooks" }, webhooks.map(row));
+}
+
+function form(done) {
+  const url = h("input", { type: "text", inputmode: "url", autocomplete: "off", spellcheck: "false", required: true });
+  const place = h("div");
+  let events = "items.published";
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      const made = await post("/v1/webhooks", { url: url.value.trim(), events: [events] });
+      put(place, secret(made));
+      announce("The webhook is made");
+      done();
+    } catch (error) {
+      put(place, trouble(error));
+    }
+  };
+  return h("form", { onsubmit: submit }, field("Address of your server", url, "https; a test event has to arrive there first"), field("Tell of", select(Object.entries(EVENTS), events, (value) => (events = value))), h("button", { type: "submit" }, "Make it"), place);
+}
+
+/** A secret is shown once: at its making and after a rotation. */
+export function secret(made) {
+  if (!made.secret) return h("p", {}, "This webhook is there already. Its secret was shown when it was made.");
+  return h("div", { class: "note" }, h("p", {}, "Its secret, which is not shown again: ", h("code", {}, made.secret), " ", copyButton(made.secret)));
+}
