@@ -85,7 +85,7 @@ def _docker_fault() -> str:
 # --- side by side ---------------------------------------------------------------------------------
 
 STACKS = "tests/local/"  # what takes longest is begun first
-ONE_STACK = "tests/local/one_stack"
+SHARED_STACKS = ("tests/local/one_stack", "tests/local/page")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -101,7 +101,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
 
 class FileByFile(LoadScopeScheduling):  # type: ignore[misc]
     def _split_scope(self, nodeid: str) -> str:
-        return ONE_STACK if nodeid.startswith(ONE_STACK) else nodeid.partition("::")[0]
+        return next((folder for folder in SHARED_STACKS if nodeid.startswith(folder)), nodeid.partition("::")[0])
 
 
 def pytest_unconfigure() -> None:

@@ -29,7 +29,7 @@ from tests.unit.canonical.documents import atom
 pytestmark = pytest.mark.local_stack
 HOSTS: Final = 25
 LAST_ATTEMPT: Final = DEFAULT_SETTINGS.max_attempts
-GOOD_WITHIN_S: Final = 60
+GOOD_WITHIN_S: Final = 180
 ALL_WITHIN_S: Final = 300
 HOSTILE: Final = "hostile"  # the phase in which the feeds of the bad hosts are what they are
 SIZE: Final = 10_000_000
