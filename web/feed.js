@@ -19,7 +19,7 @@ export async function view({ params, signal }) {
     content: [
       place,
       section("Checks", filled(audit, (found) => strip(stretches(feed, found.entries), "How its checks went"))),
-      section("When items come", filled(items, (found) => rhythm(found.items.map((item) => item.published_at ?? item.first_seen_at)))),
+      section("When items come", filled(items, (found) => (found.items.length ? rhythm(found.items.map((item) => item.published_at ?? item.first_seen_at)) : h("p", {}, "No items are known yet.")))),
       section("Newest items", filled(items, itemList)),
       section("What happened", filled(audit, (found) => history(found, path, show, signal))),
     ],
@@ -64,15 +64,17 @@ function why(feed) {
 
 // From one change of state to the next. Older changes than those of the first page are not drawn.
 function stretches(feed, entries) {
-  const changes = entries.filter((entry) => entry.action === "state_changed" || entry.action === "registered").reverse();
-  const began = entries.length && entries.at(-1).action === "registered" ? [] : [{ at: feed.created_at, details: { to: "unknown" } }].filter(({ at }) => at && !changes.some((one) => one.at <= at));
-  const known = [...began, ...changes];
-  const end = Math.max(feed.last_attempt_at ?? 0, known.at(-1)?.at ?? 0);
-  return known.map((change, index) => ({
-    since: change.at,
-    until: known[index + 1]?.at ?? end,
-    outcome: change.details.to === "healthy" || change.action === "registered" ? "ok" : (change.details.reason ?? "unknown"),
-  }));
+  if (feed.last_attempt_at === null) return [];
+  const changes = entries.filter((entry) => entry.action === "state_changed").reverse();
+  const first = { at: Math.min(feed.created_at ?? feed.last_attempt_at, feed.last_attempt_at), outcome: begunAs(changes[0]) };
+  const known = [first, ...changes.map((change) => ({ at: change.at, outcome: change.details.to === "healthy" ? "ok" : change.details.reason }))];
+  const end = Math.max(feed.last_attempt_at, known.at(-1).at);
+  return known.map((one, index) => ({ since: one.at, until: known[index + 1]?.at ?? end, outcome: one.outcome }));
+}
+
+// Before its first change a feed was in the state that the change left.
+function begunAs(change) {
+  return !change || change.details.from === "healthy" ? "ok" : "unknown";
 }
 
 function acts(feed, path, show, signal) {

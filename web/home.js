@@ -9,15 +9,18 @@ import { STATES, counted, looksLikeAddress, number } from "./words.js";
 const TYPING_MS = 150;
 
 export function view({ query, signal }) {
-  const stats = get("/v1/stats", { query: { parts: "directory,checks,subscriptions" }, signal });
-  const glance = filled(stats, (found) => (isEmpty(found) ? firstRun() : atAGlance(found)), { waiting: "Looking at the directory…" });
+  const glance = filled(look(signal), ({ stats, isEmpty }) => (isEmpty ? firstRun() : atAGlance(stats)), { waiting: "Looking at the directory…" });
   const results = h("div", { class: "results" });
   return { title: "Find a feed", content: [searchForm(query.get("q") ?? "", results, signal), results, glance, failing(signal)] };
 }
 
-function isEmpty(stats) {
-  if (stats.directory === null) return false; // it is being counted
-  return Object.values(stats.directory.by_state).every((count) => count === 0) && stats.subscriptions.count === 0;
+// The index counts, and comes a little later than a feed: where it has none the directory itself is asked.
+async function look(signal) {
+  const stats = await get("/v1/stats", { query: { parts: "directory,checks,subscriptions" }, signal });
+  const counts = Object.values(stats.directory?.by_state ?? {});
+  if (counts.some((count) => count > 0) || stats.subscriptions.count > 0) return { stats, isEmpty: false };
+  const { feeds } = await get("/v1/feeds", { query: { limit: 1 }, signal });
+  return { stats: { ...stats, directory: null }, isEmpty: feeds.length === 0 };
 }
 
 function searchForm(text, results, signal) {

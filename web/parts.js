@@ -10,6 +10,7 @@ const SHAPES = {
   degraded: "M8 2 15 14H1z",
   unhealthy: "M2 2h12v12H2z",
   paused: "M3 2h4v12H3zM9 2h4v12H9z",
+  unknown: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2zm0 3a3 3 0 1 1 0 6 3 3 0 0 1 0-6z",
 };
 
 export function shape(state) {
@@ -18,7 +19,7 @@ export function shape(state) {
 
 export function stateBadge(feed) {
   const words = feed.never_fetched ? "not fetched yet" : feed.state;
-  return h("span", { class: "badge", title: feed.never_fetched ? "" : MEANS[feed.state] }, shape(feed.state), words, feed.stale && " · silent");
+  return h("span", { class: "badge", title: feed.never_fetched ? "" : MEANS[feed.state] }, shape(feed.never_fetched ? "unknown" : feed.state), words, feed.stale && " · silent");
 }
 
 /** A time as an age that ticks, and whole on pointing at it. */

@@ -7,6 +7,8 @@ import re
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from tests.local.stack_aws import wait_until
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
@@ -88,7 +90,9 @@ class Looking:
         self.button("Show the steps").wait_for()
 
     def to_feed(self, words: str) -> None:
-        """Search, and go to the first result."""
+        """Search until the index has it, and go to the first result."""
+        asked = f"{self.url}/v1/search?q={words}"
+        wait_until(lambda: self.page.request.get(asked).json().get("results"), PATIENCE_MS / 1000, "it in the index")
         self.go("/")
         self.page.get_by_role("searchbox").fill(words)
         self.page.get_by_role("list", name="Results").get_by_role("link").first.click()
