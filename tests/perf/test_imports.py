@@ -100,7 +100,7 @@ AT_MOST = {
     "collect": (163, 283_500),
     "page": (28, 41_000),
     "index": (93, 151_500),
-    "notify": (136, 222_000),
+    "notify": (136, 224_500),
 }
 # Beside the standard library, and what the floor loads.
 LIBRARIES = {"app", "feedward", "can_ada"}
