@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from feedward.access.caller import Caller, Scope
@@ -89,33 +90,27 @@ def canonicalize_urls(
     if register:
         caller.require(Scope.WRITE)
 
-    def known_to(url: str, bound: FeedStore) -> Exists:
-        tenant_id, scope = caller.tenant_id, scope_of(caller.tenant_id, url)
-        return lambda urls: find_known(bound, urls, tenant_id=tenant_id, scope=scope)
-
     def run(url: str, until: Deadline) -> CanonicalResult:
         bound = store.within(Deadline(until.ends_at + STORE_GRACE_S, until.monotonic))
         if not register:
-            return canonicalize(url, fetcher=fetcher, options=options, exists=known_to(url, bound), deadline=until)
-        return canonicalize_and_register(
-            url,
-            fetcher=fetcher,
-            store=bound,
-            now=clock.now(),
-            options=options,
-            tenant_id=caller.tenant_id,
-            deadline=until,
-        )
+            return canonicalize(url, fetcher=fetcher, options=options, exists=known(url, bound), deadline=until)
+        found = partial(canonicalize_and_register, url, fetcher=fetcher, store=bound, options=options)
+        return found(now=clock.now(), tenant_id=caller.tenant_id, deadline=until)
 
+    known = partial(_known_to, caller.tenant_id)
     if caller.key_id is None:
         return _created_once(canonicalize_batch(urls, run, deadline=deadline))
     from feedward.services.canonicalize.to_ask import charged  # noqa: PLC0415 - nobody is charged without a key
 
-    bound = store.within(deadline)
-    with charged(
-        caller, urls, options=options, exists=lambda url: known_to(url, bound), deadline=deadline, charges=charges
-    ):
+    exists = partial(known, bound=store.within(deadline))
+    with charged(caller, urls, options=options, exists=exists, deadline=deadline, charges=charges):
         return _created_once(canonicalize_batch(urls, run, deadline=deadline))
+
+
+def _known_to(tenant_id: str | None, url: str, bound: FeedStore) -> Exists:
+    """Return the look-up of known feeds as the tenant sees them, in the scope of the URL that it asks for."""
+    scope = scope_of(tenant_id, url)
+    return lambda urls: find_known(bound, urls, tenant_id=tenant_id, scope=scope)
 
 
 def _created_once(outcomes: Sequence[CanonicalResult | Exception]) -> list[CanonicalResult | Exception]:
