@@ -55,6 +55,14 @@ def test_the_same_url_returns_the_first_one(bench: Bench) -> None:
     assert len(bench.contents.subscriptions()) == 1
 
 
+def test_a_tenants_own_are_counted_up_to_a_limit(bench: Bench) -> None:
+    for number in range(3):
+        opened(bench, str(number), f"https://example.com/{number}")
+    opened(bench, "other", tenant_id="other")
+    tenant = opened(bench, "0", "https://example.com/0").tenant_id
+    assert [bench.subscriptions.count(tenant, at_most=limit) for limit in (1, 3, 4, None)] == [1, 3, 3, 3]
+
+
 def test_two_tenants_with_one_url_have_their_own(bench: Bench) -> None:
     written = [opened(bench, str(tenant), tenant_id=tenant) for tenant in TENANTS]
     assert len({each.subscription_id for each in written}) == 3

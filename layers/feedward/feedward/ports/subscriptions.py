@@ -31,16 +31,12 @@ class Subscriptions(Bounded, Protocol):
         """Return up to `limit` subscriptions of the tenant after this id, oldest first, without duplicates."""
         ...
 
-    def count(self, tenant_id: str | None, *, at_most: int) -> int:
-        """Return how many subscriptions the tenant has; more than `at_most`, if there are more."""
+    def count(self, tenant_id: str | None, *, at_most: int | None = None) -> int:
+        """Return how many subscriptions the tenant has, duplicates included: `at_most`, if it has more."""
         ...
 
     def of_url(self, subscription: Subscription) -> Subscription | None:
         """Return the subscription that the tenant has for this one's URL, or None."""
-        ...
-
-    def number(self, tenant_id: str | None) -> int:
-        """Return how many subscriptions the tenant has, duplicates included."""
         ...
 
     def live_feeds(self, feed_ids: Sequence[str]) -> Mapping[str, str]:

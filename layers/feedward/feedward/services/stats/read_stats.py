@@ -85,5 +85,5 @@ def _checks(ports: StatsPorts, now: int, deadline: Deadline) -> list[tuple[int, 
 
 
 def _subscriptions(caller: Caller, ports: StatsPorts, deadline: Deadline) -> Bounded:
-    count = ports.subscriptions.within(deadline).count(caller.tenant_id, at_most=SUBSCRIPTIONS_COUNTED)
+    count = ports.subscriptions.within(deadline).count(caller.tenant_id, at_most=SUBSCRIPTIONS_COUNTED + 1)
     return Bounded(min(count, SUBSCRIPTIONS_COUNTED), count > SUBSCRIPTIONS_COUNTED)

@@ -184,7 +184,7 @@ def _opened(caller: Caller, new: Subscription, ports: SubscriptionPorts, deadlin
     held = store.of_url(new)
     if held is not None:
         return held
-    with ports.charges.charged(caller, "subscriptions", now_used=lambda: store.number(caller.tenant_id)):
+    with ports.charges.charged(caller, "subscriptions", now_used=lambda: store.count(caller.tenant_id)):
         stored = store.open(new)
     if stored.subscription_id != new.subscription_id:  # another call was quicker, and is charged for it
         ports.charges.count(caller.tenant_id, "subscriptions", -1)

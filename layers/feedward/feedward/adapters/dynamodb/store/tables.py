@@ -110,7 +110,7 @@ class Tables:
         *,
         index: str | None = None,
         prefix: tuple[str, str] | None = None,
-        at_most: int,
+        at_most: int | None = None,
     ) -> int:
         """Return how many items a partition of the table or of an index has; `at_most`, if there are as many or more.
 
@@ -121,14 +121,15 @@ class Tables:
             "TableName": table,
             "KeyConditionExpression": _key_condition(aliases, partition, prefix, None, None),
             "Select": "COUNT",
-            **({"IndexName": index} if index else {}),
+            **({"IndexName": index} if index else {"ConsistentRead": True}),
             **aliases.request(),
         }
         counted = 0
         while True:
-            page = self._ask(self._client.query, **request, Limit=at_most - counted)
+            limit = {} if at_most is None else {"Limit": at_most - counted}
+            page = self._ask(self._client.query, **request, **limit)
             counted += int(page["Count"])
-            if counted >= at_most or "LastEvaluatedKey" not in page:
+            if counted == at_most or "LastEvaluatedKey" not in page:
                 return counted
             request["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 

@@ -47,21 +47,15 @@ class DynamoSubscriptions(TableStore):
         )
         return list(islice((each for each in map(read_subscription, rows) if each.duplicate_of is None), limit))
 
-    def count(self, tenant_id: str | None, *, at_most: int) -> int:
-        """Return how many subscriptions the tenant has, duplicates too; one more than `at_most`, if there are more."""
-        partition = ("tenant_id", tenant_key(tenant_id, "")["tenant_id"])
-        tenants = self._tables.names.tenants
-        return self._tables.count(tenants, partition, prefix=("sk", SUB_PREFIX), at_most=at_most + 1)
+    def count(self, tenant_id: str | None, *, at_most: int | None = None) -> int:
+        """Return how many subscriptions the tenant has, duplicates included: `at_most`, if it has more."""
+        own = ("tenant_id", tenant_key(tenant_id, "")["tenant_id"])
+        return self._tables.count(self._tables.names.tenants, own, prefix=("sk", SUB_PREFIX), at_most=at_most)
 
     def of_url(self, subscription: Subscription) -> Subscription | None:
         """Return the subscription that the tenant has for this one's URL, or None."""
         claim = self._tables.get(self._tables.names.tenants, url_claim_key(subscription))
         return subscribed_feeds.read(self._tables, subscription.tenant_id, claim["subscription_id"]) if claim else None
-
-    def number(self, tenant_id: str | None) -> int:
-        """Return how many subscriptions the tenant has, duplicates included."""
-        own = ("tenant_id", tenant_key(tenant_id, "")["tenant_id"])
-        return sum(1 for _ in self._tables.query(self._tables.names.tenants, own, prefix=("sk", SUB_PREFIX)))
 
     def live_feeds(self, feed_ids: Sequence[str]) -> Mapping[str, str]:
         """Return the surviving feed_id of each feed_id, with one batch read per link of the longest chain."""
