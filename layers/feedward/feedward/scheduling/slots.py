@@ -1,0 +1,102 @@
+"""Slots: when a healthy feed is due, for ever and without a write (rules S1, S9, S10). Pure.
+
+A slot is a class (every so many minutes) and a phase in it. Its feed is due at each minute t, counted in UTC since the
+epoch, with t mod class = phase. All classes divide a day, so a slot has the same minutes every day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Self
+
+from feedward.errors import InvalidInput
+from feedward.scheduling.jitter import stable_hash
+
+CLASSES: Final = (15, 30, 60, 120, 240, 480, 1440)
+"""How often a feed may be checked: every so many minutes."""
+LONG_CLASS: Final = 240
+"""From this class on, a slot that was missed is made up for; a shorter one waits for its next slot."""
+DAY_MIN: Final = 1440
+HEARTBEATS_A_PLAIN_GET: Final = 7
+_PREFIX: Final = "slot"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, order=True)
+class Slot:
+    """A class in minutes, one of CLASSES, and a phase from 0 to class - 1."""
+
+    every: int
+    phase: int
+
+    @property
+    def key(self) -> str:
+        """The partition of the slot in the index `slots`: `slot#60#17`."""
+        return f"{_PREFIX}#{self.every}#{self.phase}"
+
+    @classmethod
+    def from_key(cls, key: object) -> Self:
+        """Read a key. Raises InvalidInput."""
+        parts = key.split("#") if isinstance(key, str) else []
+        if len(parts) != 3 or parts[0] != _PREFIX or not (parts[1].isdecimal() and parts[2].isdecimal()):
+            raise InvalidInput("slot", "expected slot#<class>#<phase>")
+        every, phase = int(parts[1]), int(parts[2])
+        if every not in CLASSES or phase >= every:
+            raise InvalidInput("slot", "this is no slot")
+        return cls(every=every, phase=phase)
+
+    @property
+    def every_s(self) -> int:
+        """The class in seconds."""
+        return self.every * 60
+
+    @property
+    def least_s(self) -> int:
+        """Two thirds of the class in seconds: nothing is checked sooner after its last check (rule H3)."""
+        return self.every * 40
+
+    def is_due_at(self, minute: int) -> bool:
+        """Tell whether the slot is due at a minute since the epoch."""
+        return minute % self.every == self.phase
+
+    def next_at(self, from_s: int) -> int:
+        """Return the first time at or after `from_s` at which the slot is due; both in epoch seconds."""
+        minute = -(-from_s // 60)
+        return (minute + (self.phase - minute) % self.every) * 60
+
+    def last_at(self, until_s: int) -> int:
+        """Return the last time at or before `until_s` at which the slot was due; both in epoch seconds."""
+        minute = until_s // 60
+        return (minute - (minute - self.phase) % self.every) * 60
+
+
+def slots_of(minute: int) -> Iterator[Slot]:
+    """Yield the slot of each class that is due at a minute since the epoch."""
+    return (Slot(every=every, phase=minute % every) for every in CLASSES)
+
+
+def class_at_least(minutes: float) -> int:
+    """Return the smallest class of at least so many minutes; the longest class if there is none."""
+    return next((every for every in CLASSES if every >= minutes), CLASSES[-1])
+
+
+def is_heartbeat(feed_id: str, slot: Slot, at_s: int) -> bool:
+    """Tell whether the slot's check nearest before `at_s` is the feed's heartbeat.
+
+    One check a day is, chosen by the feed's id; of a feed that is checked once a day, that of every second day.
+    """
+    day, minute = divmod(slot.last_at(at_s) // 60, DAY_MIN)
+    chosen = stable_hash(feed_id)
+    if slot.every == DAY_MIN:
+        return (day + chosen) % 2 == 0
+    return minute // slot.every == chosen % (DAY_MIN // slot.every)
+
+
+def is_plain_day(feed_id: str, slot: Slot, at_s: int) -> bool:
+    """Tell whether the slot's check nearest before `at_s` is a GET without validators (rules H7, S9).
+
+    It is one a week: on a day that follows from the feed's id and the date, that day's heartbeat.
+    """
+    day = slot.last_at(at_s) // 60 // DAY_MIN
+    is_its_day = (day + stable_hash(feed_id)) % HEARTBEATS_A_PLAIN_GET == 0
+    return is_its_day and (slot.every == DAY_MIN or is_heartbeat(feed_id, slot, at_s))
