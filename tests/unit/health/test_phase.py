@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.health.phase import MinuteLoads, mean_delay_min, seen_times, wanted_slot
+from feedward.health.phase import MinuteLoads, seen_times, wanted_slot
 from feedward.health.place import place_after
 from feedward.health.recent import Recent, RecentItem
 from feedward.model import Item
@@ -34,6 +34,11 @@ def slot(
     loads: MinuteLoads | None = None,
 ) -> Slot:
     return wanted_slot(feed_id, every, now, times=times, current=current, loads=loads)
+
+
+def mean_delay_min(slot: Slot, times: Sequence[int]) -> float:
+    """How many minutes after an item the slot is due, on average."""
+    return sum((slot.phase * 60 - at) % slot.every_s for at in times) / len(times) / 60
 
 
 def recent(*dates: tuple[int | None, int]) -> Recent:
@@ -81,7 +86,7 @@ def test_a_slot_is_kept_without_a_document_and_without_a_clear_gain(current: Slo
     moved = slot(current.every, current=current, times=times)
     if moved != current:
         gain = mean_delay_min(current, times[:20]) - mean_delay_min(moved, times[:20])
-        assert gain >= 0.15 * current.every
+        assert gain >= 0.15 * current.every - 1e-6
 
 
 def test_a_slot_that_is_near_enough_is_kept_and_one_that_is_far_is_moved() -> None:
