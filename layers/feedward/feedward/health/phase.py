@@ -6,9 +6,11 @@ A feed whose items come at no regular minute, or whose dates tell nothing, has a
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from math import ceil
 from typing import Final, Self
 
 from feedward.health.cadence import ITEMS, stated_at
@@ -97,18 +99,14 @@ def wanted_slot(
     slot is kept, but for a clear gain. One that is not learned is due next between two thirds of the class and the
     class after `now`, so that no feed waits by exception, at minutes of the slot before where that is possible.
     """
-    learned = _learned(feed_id, every, times or ())
+    came = _CameAt(every, times or ())
+    learned = came.learned(feed_id) if came.is_enough else None
     if current is not None and current.every == every:
-        return _moved(current, learned, times or (), loads)
-    if learned is not None and _gain(every, learned, times or ()) >= CLEAR_GAIN * every:
+        return current if learned is None else _moved(current, learned, came, loads)
+    if learned is not None and every / 2 - came.delay_min(learned) >= CLEAR_GAIN * every:
         return _placed(every, learned, loads)
     kept = None if current is None else _kept(current, every, now)
     return kept or _placed(every, _by_hash(feed_id, every, now), loads)
-
-
-def mean_delay_min(slot: Slot, times: Sequence[int]) -> float:
-    """Return how many minutes after `times` the slot is due, on average."""
-    return sum((slot.phase * 60 - at) % slot.every_s for at in times) / len(times) / 60
 
 
 def _came_at(each: RecentItem, at: int, every: int | None) -> int:
@@ -123,30 +121,39 @@ def _tells(at: int, first_seen_at: int, longest_lag_s: int) -> bool:
     return at % (DAY_MIN * 60) != 0 and 0 <= first_seen_at - at <= longest_lag_s
 
 
-def _learned(feed_id: str, every: int, times: Sequence[int]) -> int | None:
-    """The phase behind the minute with the least mean delay, spread a little by hash; None for too few times."""
-    latest = list(islice(times, ITEMS))
-    if len(latest) < LEAST_TIMES:
-        return None
-    minutes = {-(-at // 60) % every for at in latest}
-    best = min(minutes, key=lambda phase: (mean_delay_min(Slot(every=every, phase=phase), latest), phase))
-    behind = BEHIND_MIN + -(-every * BEHIND_SHARE // 1)
-    return int(best + behind + stable_hash(feed_id) % (int(every * SPREAD_SHARE) + 1)) % every
+class _CameAt:
+    """The times of the last items within a class: sorted seconds from its begin."""
+
+    def __init__(self, every: int, times: Sequence[int]) -> None:
+        self._every_s = every * 60
+        self._seconds = sorted(at % self._every_s for at in islice(times, ITEMS))
+
+    @property
+    def is_enough(self) -> bool:
+        """True if there are enough times to learn from."""
+        return len(self._seconds) >= LEAST_TIMES
+
+    def delay_min(self, phase: int) -> float:
+        """Return how many minutes after an item a phase is due on average."""
+        count = len(self._seconds)
+        missed = count - bisect_right(self._seconds, phase * 60)
+        return (phase * 60 + (self._every_s * missed - sum(self._seconds)) / count) / 60
+
+    def learned(self, feed_id: str) -> int:
+        """Return the phase behind the minute with the least mean delay, spread a little by hash."""
+        every = self._every_s // 60
+        best = min(sorted({-(-at // 60) % every for at in self._seconds}), key=self.delay_min)
+        behind = BEHIND_MIN + ceil(every * BEHIND_SHARE)
+        return (best + behind + stable_hash(feed_id) % (int(every * SPREAD_SHARE) + 1)) % every
 
 
-def _gain(every: int, learned: int, times: Sequence[int], before: Slot | None = None) -> float:
-    """The minutes by which items are seen sooner at the learned phase, than before or at any phase on average."""
-    latest = list(islice(times, ITEMS))
-    now = every / 2 if before is None else mean_delay_min(before, latest)
-    return now - mean_delay_min(Slot(every=every, phase=learned), latest)
-
-
-def _moved(current: Slot, learned: int | None, times: Sequence[int], loads: MinuteLoads | None) -> Slot:
-    every = current.every
-    if learned is None or _gain(every, learned, times, current) < CLEAR_GAIN * every:
+def _moved(current: Slot, learned: int, came: _CameAt, loads: MinuteLoads | None) -> Slot:
+    """The slot at the learned phase, if that gains enough even where it has room."""
+    before, least = came.delay_min(current.phase), CLEAR_GAIN * current.every
+    if before - came.delay_min(learned) < least:
         return current
-    moved = _placed(every, learned, loads)
-    return moved if _gain(every, moved.phase, times, current) > 0 else current
+    moved = _placed(current.every, learned, loads)
+    return moved if before - came.delay_min(moved.phase) >= least else current
 
 
 def _kept(current: Slot, every: int, now: int) -> Slot | None:
