@@ -84,6 +84,7 @@ def plan(
         health=decision.health,
         sent_at=None,
         minute=None,
+        asked=False,
     )
     told = new if known.recent is not None else []
     texts = _texts(seen.feed) if seen.feed else None
@@ -123,11 +124,12 @@ def _is_unchanged(update: FeedUpdate, move_decision: MoveDecision) -> bool:
 
 
 def _heartbeat(update: FeedUpdate, now: int) -> FeedUpdate:
-    """Return the update without what is not worth a write, and whether this check is the feed's heartbeat."""
+    """Return the update without what is not worth a write, and whether this check tells when it was."""
     before, after, slot = update.before, update.after, update.after.place.slot
     is_same = before.validators.names_same(after.validators)
     after = replace(after, rev=before.rev, validators=before.validators if is_same else after.validators)
-    return replace(update, after=after, is_heartbeat=slot is not None and is_heartbeat(after.feed_id, slot, now))
+    is_due = before.asked or (slot is not None and is_heartbeat(after.feed_id, slot, now))
+    return replace(update, after=after, is_heartbeat=is_due)
 
 
 def _check(seen: Visit, recent: Recent | None, new_items: int, outage_minutes: frozenset[int]) -> Check:
