@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.local_stack
 VIEWS = (
+    "/", "/feeds", "/subscriptions", "/imports", "/exports", "/pages", "/runs", "/webhooks", "/queues", "/key", "/keys"
+)
     "/",
     "/feeds",
     "/subscriptions",
