@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.local_stack
 VIEWS = (
-    "/", "/feeds", "/subscriptions", "/imports", "/exports", "/pages", "/runs", "/webhooks", "/queues", "/key", "/keys"
-)
     "/",
     "/feeds",
     "/subscriptions",
