@@ -52,10 +52,9 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
             from feedward.services.subscribe.discover import Foreign, discover_for_subscription  # noqa: PLC0415
 
             found = discover_for_subscription(message.detail, directory=services(), deadline=deadline)
-            if isinstance(found, Foreign):
-                record_foreign("subscription", found.subscription_id)
-            else:
-                record_discovery(found)
+            record_foreign("subscription", found.subscription_id) if isinstance(found, Foreign) else record_discovery(
+                found
+            )
         else:
             from feedward.services.revive.revive import revive  # noqa: PLC0415
 
