@@ -37,6 +37,7 @@ class DueFeed:
     - collect_items: the links of its new items go to the frontier
     - sent_at: when its message became visible (send time plus delay); None if it did not come in a message
     - minute: the minute since the epoch of its slot for which it was sent; None by exception, or if it was asked for
+    - asked: somebody waits for this check, so its time is written even if nothing is new
     """
 
     feed_id: str
@@ -52,6 +53,7 @@ class DueFeed:
     health: FeedHealth
     sent_at: int | None = None
     minute: int | None = None
+    asked: bool = False
 
     @property
     def longest_delay_s(self) -> int:
@@ -76,7 +78,7 @@ class DueFeed:
     def to_message(self) -> dict[str, Any]:
         """Return the feed as a JSON object."""
         own = {name: getattr(self, name) for name in _OWN} | {COLLECT_ITEMS: self.collect_items or None}
-        own |= place_attributes(self.place)
+        own |= {"asked": self.asked or None, **place_attributes(self.place)}
         message = {**own, **stored_validators(self.validators, self.url), **stored_health(self.health, PROJECTED)}
         return {name: value for name, value in message.items() if value is not None}
 
@@ -108,6 +110,7 @@ class DueFeed:
             health=read_health(feed_id, message),
             sent_at=_number(message, "sent_at"),
             minute=_number(message, "minute"),
+            asked=message.get("asked") is True,
         )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from feedward.errors import FeedwardError, QueueUnavailable
 from feedward.health.due_feed import HealthMessage
 from feedward.ports import CheckStore, WorkQueue
@@ -17,7 +19,7 @@ def enqueue_check(feed_id: str, *, checks: CheckStore, queue: WorkQueue, now: in
         feed = checks.due_feed(feed_id)
         if feed is None:
             return None
-        taken = queue.send_batch([HealthMessage(entries=(feed,), sent_at=now)])
+        taken = queue.send_batch([HealthMessage(entries=(replace(feed, asked=True),), sent_at=now)])
     except FeedwardError as error:
         return error.code
     return None if taken else QueueUnavailable.code

@@ -18,6 +18,7 @@ from feedward.ports import (
     Outages,
     Outbox,
     PageFetcher,
+    SlotLoads,
     SlotStore,
     Subscriptions,
     SweepStore,
@@ -33,7 +34,8 @@ from feedward.services.work.memory import MemoryBudget
 class CheckPorts:
     """Ports of check_feed. `subscriptions` are re-pointed after a merge; all threads share `memory`.
 
-    `classifier` suggests topics beside those that a document names.
+    `classifier` suggests topics beside those that a document names. `loads` are read before a feed gets another slot;
+    without them feeds are spread by their ids alone.
     """
 
     fetcher: PageFetcher
@@ -45,6 +47,7 @@ class CheckPorts:
     subscriptions: Subscriptions
     clock: Clock
     classifier: TopicClassifier = no_topics
+    loads: SlotLoads | None = None
     memory: MemoryBudget = field(default_factory=MemoryBudget)
 
     def within(self, deadline: Deadline) -> CheckPorts:
