@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import feedward.cold_start
@@ -33,12 +34,8 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
         from feedward.services.work.begun import begun_task  # noqa: PLC0415
 
         message, known = decode_message(received.body), services()
-        begun = (
-            begun_task(message_id(message), begun=known.begun, now=known.clock.now(), at_most=COUNTED_DEATHS_AT_MOST)
-            if received.receives > 1
-            else nullcontext(False)
-        )
-        with begun as has_killed:
+        task = partial(begun_task, begun=known.begun, now=known.clock.now(), at_most=COUNTED_DEATHS_AT_MOST)
+        with task(message_id(message)) if received.receives > 1 else nullcontext(False) as has_killed:
             if has_killed:
                 raise WorkerLost("workers died of this message")
             discover(message, Deadline.after(within_s, known.clock.monotonic))
@@ -52,9 +49,10 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
             from feedward.services.subscribe.discover import Foreign, discover_for_subscription  # noqa: PLC0415
 
             found = discover_for_subscription(message.detail, directory=services(), deadline=deadline)
-            record_foreign("subscription", found.subscription_id) if isinstance(found, Foreign) else record_discovery(
-                found
-            )
+            if isinstance(found, Foreign):
+                record_foreign("subscription", found.subscription_id)
+            else:
+                record_discovery(found)
         else:
             from feedward.services.revive.revive import revive  # noqa: PLC0415
 
