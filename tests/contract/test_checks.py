@@ -13,7 +13,7 @@ from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
 from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import StoreUnavailable, Throttled
-from feedward.health.decision import FeedUpdate
+from feedward.health.decision import FeedUpdate, Stored
 from feedward.health.due_feed import DueFeed
 from feedward.health.place import Place
 from feedward.health.recent import Recent, RecentItem
@@ -114,6 +114,19 @@ def test_what_was_written_is_what_the_index_shows_then(bench: Bench) -> None:
     assert checks(bench).write(update(after)) is None
     assert shown(bench).health.last_success_at == LATER
     assert bench.contents.feeds()[feed_id("a")]["last_news_at"] == LATER
+
+
+@pytest.mark.parametrize(("scope", "said"), [("tenant", "other"), ("tenant", None), ("", "other")])
+@pytest.mark.parametrize("is_eventful", [False, True])
+def test_a_check_that_names_another_tenant_than_the_feeds_writes_nothing(
+    bench: Bench, scope: str, said: str | None, is_eventful: bool
+) -> None:
+    bench.store.register(new_feed("a", URL, scope=scope))
+    before = replace(shown(bench), owner=said)
+    stored, entries = bench.contents.feeds()[feed_id("a")], bench.outbox.outbox_entries(feed_id("a"))
+    assert checks(bench).write(update(before, events=(event(before),) if is_eventful else ())) == Stored()
+    assert bench.contents.feeds()[feed_id("a")] == stored
+    assert bench.outbox.outbox_entries(feed_id("a")) == entries
 
 
 def test_success_leaves_nothing_of_the_failures(bench: Bench) -> None:
