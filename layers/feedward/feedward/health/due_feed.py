@@ -18,7 +18,7 @@ from feedward.scheduling.messages import EntryFormat, WorkMessage
 # An attribute of FEED that a person sets; it is stored only while it is on.
 COLLECT_ITEMS = "collect_items"
 VALIDATOR_ATTRIBUTES = tuple(each.name for each in fields(StoredValidators))
-_OWN = ("feed_id", "url", "url_hash", "host", "rev", "next_check_at", "owner", "content_hash", "sent_at")
+_OWN = ("feed_id", "url", "url_hash", "host", "rev", "next_check_at", "owner", "content_hash", "sent_at", "pushed_at")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,7 @@ class DueFeed:
     - health: without the attributes that only people read
     - collect_items: the links of its new items go to the frontier
     - sent_at: when its message became visible (send time plus delay); None if it did not come in a message
+    - pushed_at: when the push came that asked for this check; None for a check of the schedule (rule W20)
     """
 
     feed_id: str
@@ -46,6 +47,7 @@ class DueFeed:
     collect_items: bool = False
     health: FeedHealth
     sent_at: int | None = None
+    pushed_at: int | None = None
 
     @property
     def entry_id(self) -> str:
@@ -85,6 +87,7 @@ class DueFeed:
             collect_items=message.get(COLLECT_ITEMS) is True,
             health=read_health(feed_id, message),
             sent_at=_number(message, "sent_at"),
+            pushed_at=_number(message, "pushed_at"),
         )
 
 
