@@ -51,7 +51,7 @@ class DynamoHubs(TableStore):
     def watched(self) -> Sequence[str]:
         """Return the hubs that are watched."""
         item = self._tables.get(self._tables.names.state, watched_hubs_key()) or {}
-        return item.get("hubs", ())
+        return tuple(item.get("hubs", ()))
 
     def watch(self, hub: str, *, is_on: bool) -> None:
         """Add a hub to those that are watched, or take it out."""
