@@ -23,9 +23,11 @@ Handler = Callable[[Mapping[str, Any], Any], dict[str, Any]]
 def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str, Any]:
     """Run the task of a schedule, and return its report, for manual calls. Imports here are not loaded for checks."""
     if task is Task.SWEEP:
-        from feedward.services.sweep.sweep import sweep  # noqa: PLC0415
+        from feedward.services.sweep.slots import sweep_feeds  # noqa: PLC0415
 
-        swept = sweep(store=ports.sweeps, queue=ports.health_queue, clock=ports.clock, within_s=within_s)
+        swept = sweep_feeds(
+            slots=ports.slots, store=ports.sweeps, queue=ports.health_queue, clock=ports.clock, within_s=within_s
+        )
         record_sweep(swept, now=ports.clock.now())
         return asdict(swept)
     if task is Task.REPAIR:

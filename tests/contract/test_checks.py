@@ -15,6 +15,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.errors import StoreUnavailable, Throttled
 from feedward.health.decision import FeedUpdate
 from feedward.health.due_feed import DueFeed
+from feedward.health.place import Place
 from feedward.health.recent import Recent, RecentItem
 from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
@@ -57,13 +58,13 @@ def update(before: DueFeed, health: FeedHealth | None = None, **members: Any) ->
     """The update of a check at LATER; without `health` that of one that found nothing new."""
     quiet = replace(
         before.health,
-        quiet_checks=before.health.quiet_checks + 1,
+        last_news_at=LATER,
         last_success_at=LATER,
         last_attempt_at=LATER,
         last_outcome=Outcome.NOT_MODIFIED,
         last_http_status=304,
     )
-    after = replace(before, rev=before.rev + 1, next_check_at=LATER + 5400, health=health or quiet)
+    after = replace(before, rev=before.rev + 1, place=Place(from_s=LATER + 5400), health=health or quiet)
     return FeedUpdate(before=before, after=after, **members)
 
 
@@ -114,7 +115,7 @@ def test_what_was_written_is_what_the_index_shows_then(bench: Bench) -> None:
     assert feed["state_shard"].startswith("unhealthy#")
     assert "last_http_status" not in feed
     assert checks(bench).write(update(after)) is None
-    assert shown(bench).health.quiet_checks == 1
+    assert shown(bench).health.last_news_at == LATER
 
 
 def test_success_leaves_nothing_of_the_failures(bench: Bench) -> None:
@@ -152,7 +153,7 @@ def test_a_feed_that_is_another_one_now_is_returned_and_not_written(bench: Bench
     checks(bench).write(update(before, FAILED))
     contents = bench.contents.under(before.feed_id, "")
     late = update(before, recent=Recent(), events=(event(before),)) if is_eventful else update(before)
-    stored = checks(bench).write(replace(late, after=replace(late.after, next_check_at=1)))
+    stored = checks(bench).write(replace(late, after=replace(late.after, place=Place(from_s=1))))
     assert stored is not None
     assert stored.due is not None
     assert (stored.due.rev, stored.due.health.state, stored.last_attempt_at) == (2, FeedState.UNHEALTHY, LATER)
@@ -285,6 +286,6 @@ def test_a_failing_check_that_changes_no_state_costs_the_same(dynamodb_bench: Be
     meter: Any = Metered(dynamodb)
     before = shown(dynamodb_bench)
     again = update(before, replace(FAILED, consecutive_failures=10))
-    later = replace(again, after=replace(again.after, next_check_at=before.next_check_at + 900))
+    later = replace(again, after=replace(again.after, place=Place(from_s=before.place.from_s + 900)))
     assert DynamoCheckStore(Tables(meter, dynamodb_bench.contents.names, PATIENT)).write(later) is None
     assert meter.units == [("update_item", 3)]

@@ -75,7 +75,7 @@ def test_a_feed_that_is_resumed_is_due_again_with_what_it_had(bench: Bench) -> N
 
 def test_a_feed_that_was_written_meanwhile_is_left_as_it_is(bench: Bench) -> None:
     feed = registered(bench)
-    write(bench, feed.feed_id, quiet_checks=1)
+    write(bench, feed.feed_id, last_news_at=1)
 
     assert not paused(bench, feed)
 

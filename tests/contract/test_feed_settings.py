@@ -101,7 +101,7 @@ def test_a_paused_feed_can_be_set_and_stays_paused(bench: Bench) -> None:
 
 def test_a_feed_that_was_written_meanwhile_is_left_as_it_is(bench: Bench) -> None:
     feed = registered(bench)
-    write(bench, feed.feed_id, quiet_checks=1)
+    write(bench, feed.feed_id, last_news_at=1)
 
     assert not turn(bench, feed)
 

@@ -11,6 +11,7 @@ from feedward.adapters.sqs import MESSAGE_BYTES, SqsWorkQueue
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError, QueueUnavailable, Throttled
 from feedward.health.due_feed import DueFeed, HealthMessage
+from feedward.health.place import Place
 from feedward.health.record import FeedHealth
 from tests.contract.queues import QueueBench, real_queue
 from tests.fakes.dynamodb_faults import FOR_EVER
@@ -40,7 +41,9 @@ def message(name: str, *, feeds: int = 1, path: int = 10, delay_s: int = 0) -> H
 def _due(name: str, path: int) -> DueFeed:
     url = "https://example.com/" + "x" * path
     health = FeedHealth(feed_id=name)
-    return DueFeed(feed_id=name, url=url, url_hash=name, host="example.com", rev=1, next_check_at=NOW, health=health)
+    return DueFeed(
+        feed_id=name, url=url, url_hash=name, host="example.com", rev=1, place=Place(from_s=NOW), health=health
+    )
 
 
 def texts(messages: list[HealthMessage]) -> Counter[str]:

@@ -294,11 +294,11 @@ def test_a_feed_that_was_written_meanwhile_gets_its_hash_all_the_same(registry: 
     held = registry.store.take(NEXT, holder="w", now=NOW, lease_until=NOW + 60)
     assert held is not None
     (url,) = registry.store.outdated(held, at_most=10).urls
-    _write_feed(registry, feed, quiet_checks=3)
+    _write_feed(registry, feed, last_news_at=3)
     registry.store.rekey(url, plan_rekey(url, next_hash), version=NEXT)
 
     assert registry.feed(feed)["url_hash"] == next_hash("https://example.com/feed")
-    assert registry.feed(feed)["quiet_checks"] == 3
+    assert registry.feed(feed)["last_news_at"] == 3
 
 
 def test_a_feed_that_was_respelled_meanwhile_is_read_again(registry: Registry) -> None:

@@ -32,7 +32,7 @@ def test_a_message_carries_what_a_check_needs(sweeping: Sweeping) -> None:
     [message] = sweeping.received()
     [feed] = message.entries
     assert (feed.feed_id, feed.url, feed.url_hash) == (item["feed_id"], item["url"], item["url_hash"])
-    assert (feed.rev, feed.owner, feed.content_hash, feed.next_check_at) == (7, "t1", "ab", NOW - 30)
+    assert (feed.rev, feed.owner, feed.content_hash, feed.place.from_s) == (7, "t1", "ab", NOW - 30)
     assert (feed.validators.etag, feed.health.not_founds, feed.sent_at) == ('"1"', 1, NOW)
 
 

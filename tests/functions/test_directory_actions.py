@@ -277,7 +277,7 @@ class Racing:
     def apply(self, feed: DirectoryFeed, decision: Decision, **how: Any) -> bool:
         if self.times:
             self.times -= 1
-            self.directory.write(feed.feed_id, quiet_checks=1 + self.times)
+            self.directory.write(feed.feed_id, last_news_at=1 + self.times)
         return self.actions.apply(feed, decision, **how)
 
 
@@ -289,7 +289,7 @@ def test_a_pause_outlasts_checks_that_write_at_the_same_time(directory: Director
 
     assert (answer.status, answer.body["state"]) == (202, "paused")
     stored = directory.directory.contents.feeds()[feed_id]
-    assert (stored["rev"], stored["quiet_checks"], "due_shard" in stored) == (5, 1, False)
+    assert (stored["rev"], stored["last_news_at"], "due_shard" in stored) == (5, 1, False)
     assert len(directory.directory.contents.under(feed_id, "AUDIT#")) == 2
 
 

@@ -118,7 +118,7 @@ class Racing:
     def set_collect_items(self, feed: DirectoryFeed, on: bool, **how: Any) -> bool:
         if self.times:
             self.times -= 1
-            self.directory.write(feed.feed_id, quiet_checks=1 + self.times)
+            self.directory.write(feed.feed_id, last_news_at=1 + self.times)
         return self.actions.set_collect_items(feed, on, **how)
 
 
@@ -129,7 +129,7 @@ def test_the_setting_outlasts_checks_that_write_at_the_same_time(directory: Dire
     assert directory.patch(f"/v1/feeds/{feed_id}", {"collect_items": True}).body["collect_items"] is True
 
     stored = directory.directory.contents.feeds()[feed_id]
-    assert (stored["rev"], stored["quiet_checks"], stored["collect_items"]) == (5, 1, True)
+    assert (stored["rev"], stored["last_news_at"], stored["collect_items"]) == (5, 1, True)
 
 
 def test_a_feed_that_never_stands_still_is_a_conflict(directory: DirectoryFunction) -> None:

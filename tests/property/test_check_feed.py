@@ -47,7 +47,7 @@ def lived(story: list[tuple[str, bool, bool, int]], *, twice: bool) -> Checked:
     for served, is_ours, comes_again, late_s in story:
         checked.serve(PAGES[served], checked.feed["url"])
         due = checked.due()
-        checked.wait(max(0, due.next_check_at - checked.directory.clock.now()) + late_s)
+        checked.wait(max(0, checked.due_at(due) - checked.directory.clock.now()) + late_s)
         minute = checked.directory.clock.now() // 60
         answer = checked.check(due, outage_minutes=frozenset({minute} if is_ours else ()))
         assert answer.disposition is CheckDisposition.APPLIED

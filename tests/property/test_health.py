@@ -182,7 +182,7 @@ def test_failures_that_turn_out_to_be_ours_leave_nothing_behind(
     failed = decide(start, Check(outcome=Outcome.TIMEOUT, host_fails=True), at).health
     later = Check(outcome=outcome, host_fails=True, outage_minutes=frozenset({minute_of(at)}))
     taken_back, never_failed = decide(failed, later, at + after), decide(start, later, at + after)
-    for each in ("state", "consecutive_failures", "first_gone_at", "not_founds", "quiet_checks"):
+    for each in ("state", "consecutive_failures", "first_gone_at", "not_founds", "last_news_at"):
         assert getattr(taken_back.health, each) == getattr(never_failed.health, each)
 
 

@@ -44,6 +44,7 @@ from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.move_observation import SharedTarget
 from feedward.health.moves import MoveObservation, MoveReason
 from feedward.health.outage import LEAST_HOSTS
+from feedward.health.place import Place
 from feedward.health.recent import Recent
 from feedward.health.relocation import FeedMove, MoveOutcome
 from feedward.health.texts import texts_of
@@ -260,7 +261,7 @@ def check_in_every_way(recorder: Recorder, names: TableNames) -> None:
     client: Any = recorder
     checks, outbox = DynamoCheckStore(Tables(client, names)), DynamoOutbox(Tables(client, names))
     before = a_due_feed(recorder.client, names)
-    once = replace(before, rev=before.rev + 1, next_check_at=before.next_check_at + 60)
+    once = replace(before, rev=before.rev + 1, place=Place(from_s=before.place.from_s + 60))
     twice = replace(once, rev=once.rev + 1, content_hash="0" * 64)
     event = events_of_a_revival(twice)
 
@@ -304,11 +305,11 @@ def sweep_in_every_way(recorder: Recorder, names: TableNames) -> None:
     feed = a_due_feed(recorder.client, names, 2)
     shard = next(each for each in store.shards() if each.shard == due_shard(feed.host))
 
-    page = store.due(shard.shard, after=None, until=feed.next_check_at)
+    page = store.due(shard.shard, after=None, until=feed.place.from_s)
     held = store.take_lease(shard, holder="me", until=NOW + 60)
     assert held
     assert store.move_cursor(held, cursor=page.end, busy={}, lease_until=0)
-    assert store.postpone(feed.feed_id, seen=feed.next_check_at, to=feed.next_check_at + 60)
+    assert store.postpone(feed.feed_id, seen=feed.place.from_s, to=feed.place.from_s + 60)
 
 
 def move_in_every_way(recorder: Recorder, names: TableNames) -> None:

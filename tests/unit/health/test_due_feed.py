@@ -11,6 +11,7 @@ import pytest
 from feedward.errors import InvalidInput
 from feedward.health.due_feed import DueFeed
 from feedward.health.outage import minute_of
+from feedward.health.place import Place
 from feedward.health.record import PROJECTED, FeedHealth
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedState, Outcome
@@ -25,7 +26,7 @@ PLAIN = DueFeed(
     url_hash="ab" * 32,
     host="example.com",
     rev=1,
-    next_check_at=NOW,
+    place=Place(from_s=NOW),
     health=FeedHealth(feed_id=ID),
 )
 FULL = replace(
@@ -51,7 +52,7 @@ FULL = replace(
         unhealthy_since=NOW - 20,
         last_revival_at=NOW - 10,
         revival_due=True,
-        quiet_checks=3,
+        last_news_at=NOW - 3,
         median_gap_s=7200,
         hint_s=600,
         latest_item_published_at=NOW - 1000,

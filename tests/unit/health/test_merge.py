@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 
 from feedward.health.merge import MergingFeed, may_take_over, merged_by_move, merged_by_registration, winner_first
+from feedward.health.place import Place
 from feedward.model import FeedState
 
 NOW = 1_790_000_000
-A = MergingFeed(feed_id="A", url="https://a.example/", url_hash="a", state=FeedState.HEALTHY, next_check_at=NOW + 9999)
-B = MergingFeed(feed_id="B", url="https://b.example/", url_hash="b", state=FeedState.HEALTHY, next_check_at=NOW + 9999)
+LATER = Place(from_s=NOW + 9999)
+A = MergingFeed(feed_id="A", url="https://a.example/", url_hash="a", state=FeedState.HEALTHY, place=LATER)
+B = MergingFeed(feed_id="B", url="https://b.example/", url_hash="b", state=FeedState.HEALTHY, place=LATER)
 SICK, PAUSED = FeedState.UNHEALTHY, FeedState.PAUSED
 NEW = "https://b.example/new"
 
@@ -66,11 +68,9 @@ def test_who_takes_the_chosen_url_moves_there_and_is_due_soon() -> None:
     assert NOW + 120 <= merger.due_at <= NOW + 132
 
 
-@pytest.mark.parametrize(("next_check_at", "is_sooner"), [(NOW + 9999, True), (NOW + 5, False), (None, False)])
-def test_who_stays_at_its_url_is_due_soon_unless_it_is_sooner_or_paused(
-    next_check_at: int | None, is_sooner: bool
-) -> None:
-    merger = merged_by_registration(replace(A, next_check_at=next_check_at), B, chosen=None, now=NOW)
+@pytest.mark.parametrize(("place", "is_sooner"), [(LATER, True), (Place(from_s=NOW + 5), False), (None, False)])
+def test_who_stays_at_its_url_is_due_soon_unless_it_is_sooner_or_paused(place: Place | None, is_sooner: bool) -> None:
+    merger = merged_by_registration(replace(A, place=place), B, chosen=None, now=NOW)
     assert (merger.url, merger.moves) == (A.url, False)
     assert (merger.due_at is not None) is is_sooner
 

@@ -7,9 +7,19 @@ from dataclasses import replace
 import pytest
 
 from feedward.health.decision import Check, Reading
-from feedward.health.next_check import interval_s, next_check_after_outage, next_check_after_pause, next_check_at
+from feedward.health.machine import decide
+from feedward.health.next_check import (
+    Schedule,
+    interval_s,
+    place_after_late,
+    place_after_outage,
+    place_after_pause,
+    place_by_state,
+)
+from feedward.health.place import Place
 from feedward.health.record import FeedHealth
 from feedward.model import FeedState, Outcome
+from feedward.scheduling.slots import Slot
 from feedward.ulid import derived_ulid
 from tests.unit.health.times import (
     DAY,
@@ -36,34 +46,42 @@ def wait(health: FeedHealth, *checks: Check) -> tuple[float, float]:
     return waited / 1.1, waited
 
 
-@pytest.mark.parametrize(
-    ("gap", "hint", "checks", "interval"),
-    [
-        (4 * HOUR, None, [NEWS], 2 * HOUR),
-        (4 * HOUR, None, [UNCHANGED], 3 * HOUR),
-        (4 * HOUR, None, [OK, UNCHANGED], 4.5 * HOUR),
-        (4 * HOUR, None, [OK] * 3, 6.75 * HOUR),
-        (4 * HOUR, None, [OK] * 4, 8 * HOUR),
-        (4 * HOUR, None, [OK] * 50, 8 * HOUR),
-        (4 * HOUR, None, [OK, OK, NEWS], 2 * HOUR),
-        (4 * HOUR, None, [OK, OK, NEWS, OK], 3 * HOUR),
-        (30 * HOUR, None, [OK] * 9, DAY),
-        (60, None, [NEWS], 15 * MINUTE),
-        (60, None, [OK] * 9, HOUR),
-        (365 * DAY, None, [NEWS], DAY),
-        (None, None, [NEWS], HOUR),
-        (None, None, [OK] * 9, 4 * HOUR),
-        (HOUR, 6 * HOUR, [NEWS], 6 * HOUR),
-        (HOUR, 6 * HOUR, [OK] * 9, 6 * HOUR),
-        (HOUR, 365 * DAY, [NEWS], DAY),
-        (DAY, 5 * MINUTE, [NEWS], 12 * HOUR),
-    ],
-)
-def test_a_healthy_feed_waits_half_its_gap_and_longer_while_nothing_comes(
-    gap: int | None, hint: int | None, checks: list[Check], interval: float
+@pytest.mark.parametrize("check", [NEWS, OK, UNCHANGED])
+@pytest.mark.parametrize("gap", [None, 0, 60, 4 * HOUR, 30 * HOUR, 365 * DAY])
+@pytest.mark.parametrize("hint", [None, 5 * MINUTE, 6 * HOUR, 365 * DAY])
+def test_a_healthy_feed_is_due_between_two_thirds_of_its_class_and_the_class(
+    check: Check, gap: int | None, hint: int | None
 ) -> None:
-    least, most = wait(healthy(gap, hint), *checks)
-    assert least - 1 <= interval <= most
+    decision = last(healthy(gap, hint), (NOW, check))
+    assert decision.place is not None
+    assert decision.place.slot is not None
+    assert decision.next_check_at is not None
+    slot = decision.place.slot
+    assert slot.least_s <= decision.next_check_at - NOW <= slot.every_s
+    assert slot.every_s >= min(hint or 0, DAY)
+
+
+def test_a_check_without_news_keeps_its_place() -> None:
+    first = last(healthy(4 * HOUR), (NOW, NEWS))
+    assert first.next_check_at is not None
+    again = decide(first.health, UNCHANGED, first.next_check_at + 5, Schedule(current=first.place))
+    assert again.place is first.place
+
+
+def test_a_check_out_of_its_slot_is_followed_by_none_sooner_than_two_thirds_of_the_class() -> None:
+    slot = Slot(every=60, phase=30)
+    place = Place(slot=slot, from_s=NOW)
+    for minute in range(61):
+        at, gaps = NOW + minute * MINUTE, []
+        where = place
+        for _ in range(4):
+            after = decide(replace(healthy(HOUR), last_news_at=at), UNCHANGED, at, Schedule(current=where))
+            assert after.place is not None
+            assert after.next_check_at is not None
+            gaps.append(after.next_check_at - at)
+            at, where = after.next_check_at, after.place
+        assert min(gaps) >= 40 * MINUTE
+        assert max(gaps) <= HOUR
 
 
 @pytest.mark.parametrize(
@@ -108,11 +126,6 @@ def test_a_feed_whose_items_have_one_date_is_checked_as_one_of_unknown_rhythm(re
     assert wait(healthy(), replace(NEWS, reading=reading))[1] >= HOUR
 
 
-def test_a_server_that_keeps_refusing_is_asked_less_and_less_often() -> None:
-    first, second = wait(healthy(4 * HOUR), LIMITED), wait(healthy(4 * HOUR), LIMITED, LIMITED)
-    assert second[0] > first[1]
-
-
 def test_one_burst_of_old_items_does_not_put_a_busy_feed_off() -> None:
     busy = Reading(median_gap_s=8 * MINUTE, latest_item_published_at=NOW)
     assert wait(healthy(30 * DAY), replace(NEWS, reading=busy))[1] <= HOUR
@@ -126,7 +139,7 @@ def test_feeds_that_fail_together_are_not_retried_together() -> None:
 
 def test_after_an_outage_of_ours_feeds_are_retried_soon_and_spread() -> None:
     feeds = [replace(healthy(), feed_id=derived_ulid(NOW, str(n))) for n in range(200)]
-    waits = [next_check_after_outage(feed, NOW) - NOW for feed in feeds]
+    waits = [place_after_outage(feed, NOW).from_s - NOW for feed in feeds]
     assert min(waits) >= 60
     assert max(waits) <= 30 * MINUTE
     assert len(set(waits)) > 100
@@ -136,12 +149,40 @@ def test_after_an_outage_of_ours_feeds_are_retried_soon_and_spread() -> None:
     ("until", "wanted"), [(NOW - 5, MINUTE), (NOW, MINUTE), (NOW + 2 * HOUR, 2 * HOUR), (NOW + 99 * DAY, 7 * DAY)]
 )
 def test_a_feed_of_a_host_that_wants_peace_is_due_when_that_ends(until: int, wanted: int) -> None:
-    due = next_check_after_pause(healthy(), until, NOW)
-    assert wanted <= due - NOW <= wanted * 1.1
+    due = place_after_pause(healthy(), Place(from_s=NOW), until, NOW)
+    assert due.slot is None
+    assert wanted <= due.from_s - NOW <= wanted * 1.1
+
+
+@pytest.mark.parametrize(
+    ("every", "until", "stays"),
+    [(60, NOW + HOUR, True), (60, NOW + HOUR + 1, False), (15, NOW + 5, True), (240, NOW + 5, False)],
+)
+def test_a_slot_that_comes_often_stays_if_the_host_rests_no_longer_than_to_its_next_minute(
+    every: int, until: int, stays: bool
+) -> None:
+    place = Place(slot=Slot(every=every, phase=NOW // 60 % every), from_s=0)
+    after = place_after_pause(healthy(), place, until, NOW)
+    assert (after == place, after.slot is None) == (stays, not stays)
+
+
+@pytest.mark.parametrize(
+    ("every", "stays"), [(15, True), (30, True), (60, True), (120, True), (240, False), (1440, False)]
+)
+def test_a_feed_whose_message_was_dropped_waits_for_its_next_minute_if_that_comes_soon(every: int, stays: bool) -> None:
+    place = Place(slot=Slot(every=every, phase=0), from_s=0)
+    after = place_after_late(healthy(), place, NOW)
+    assert (after == place) == stays
+    assert stays or MINUTE <= after.from_s - NOW <= HOUR + MINUTE
+
+
+def test_a_feed_by_exception_whose_message_was_dropped_stays_where_the_repair_pass_finds_it() -> None:
+    place = Place(from_s=NOW - 1000)
+    assert place_after_late(healthy(), place, NOW) == place
 
 
 def test_a_paused_feed_is_never_due() -> None:
-    assert next_check_at(replace(healthy(), state=FeedState.PAUSED), NOW) is None
+    assert place_by_state(replace(healthy(), state=FeedState.PAUSED), NOW) is None
 
 
 def test_an_unhealthy_feed_whose_beginning_is_not_known_is_checked_daily() -> None:

@@ -83,9 +83,9 @@ def test_40_feeds_that_failed_with_us_are_as_before_after_the_next_check() -> No
 
 
 def test_a_feed_without_a_failure_of_its_own_is_healthy_at_once() -> None:
-    failed = last(replace(healthy(), quiet_checks=2), (NOW, TIMEOUT)).health
+    failed = last(replace(healthy(), last_news_at=2), (NOW, TIMEOUT)).health
     assert without_ours(failed, THIS_MINUTE) == replace(
-        healthy(), quiet_checks=2, last_attempt_at=NOW, last_outcome=Outcome.TIMEOUT
+        healthy(), last_news_at=2, last_attempt_at=NOW, last_outcome=Outcome.TIMEOUT
     )
 
 

@@ -19,7 +19,7 @@ from tests.unit.health.times import FAILED, GONE, LIMITED, NEWS, NOW, OK, TIMEOU
 OF_THE_FEED = {"rev", "url", "url_hash", "host", "owner", "content_hash", COLLECT_ITEMS}
 QUIET = FeedHealth(
     feed_id="",
-    quiet_checks=4,
+    last_news_at=4,
     median_gap_s=7_654_321,
     hint_s=86_400,
     latest_item_published_at=NOW,

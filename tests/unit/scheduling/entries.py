@@ -12,6 +12,7 @@ import pytest
 from feedward.frontier.messages import CollectMessage, row_pace
 from feedward.frontier.settings import FrontierSettings
 from feedward.health.due_feed import DueFeed, HealthMessage
+from feedward.health.place import Place
 from feedward.health.record import FeedHealth
 from feedward.scheduling.messages import WorkMessage
 from feedward.scheduling.plan import Pace
@@ -21,7 +22,7 @@ from tests.unit.frontier.rows import NOW, row_of
 
 def due_feed(url: str, **members: Any) -> DueFeed:
     """A feed of this URL, which names it, due 5 s before NOW."""
-    given: dict[str, Any] = {"health": FeedHealth(feed_id=url), "next_check_at": NOW - 5, "rev": 3, **members}
+    given: dict[str, Any] = {"health": FeedHealth(feed_id=url), "place": Place(from_s=NOW - 5), "rev": 3, **members}
     return DueFeed(feed_id=url, url=url, url_hash=f"hash of {url}", host=_host(url), **given)
 
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feedward.health.interval import LONGEST_INTERVAL_S, SHORTEST_INTERVAL_S, first_check_at, healthy_interval_s
+from feedward.health.next_check import Schedule, slot_place
+from feedward.health.place import Place
+from feedward.health.record import FeedHealth
 from feedward.model import FeedState
 from feedward.scheduling.jitter import jitter_s
 from feedward.scheduling.shards import DUE_SHARDS, domain_shard, domain_shards, due_shard, pending_shard, state_shard
@@ -21,33 +23,19 @@ gaps = st.none() | st.integers(0, 10 * 365 * DAY)
 ids = st.integers(0, 10**6).map(lambda n: derived_ulid(NOW, str(n)))
 
 
+def first_place(feed_id: str, now: int, *, gap: int | None = None, hint: int | None = None) -> Place:
+    return slot_place(FeedHealth(feed_id=feed_id, median_gap_s=gap, hint_s=hint), now, Schedule())
+
+
 @given(ids, st.integers(0, 10**11), gaps, gaps)
-def test_a_feed_is_never_due_within_a_minute_nor_after_its_cap(
+def test_a_new_feed_has_a_slot_at_once_and_is_due_between_two_thirds_of_its_class_and_the_class(
     feed_id: str, now: int, gap: int | None, hint: int | None
 ) -> None:
-    at = first_check_at(feed_id, now, median_gap_s=gap, hint_s=hint)
-    assert now + 60 <= now + SHORTEST_INTERVAL_S <= at <= now + LONGEST_INTERVAL_S * 1.1
+    place = first_place(feed_id, now, gap=gap, hint=hint)
+    assert place.slot is not None
+    at = place.next_at(now)
+    assert now + place.slot.least_s <= at <= now + place.slot.every_s
     assert type(at) is int
-
-
-@pytest.mark.parametrize(
-    ("gap", "hint", "interval"),
-    [
-        (None, None, 3600),
-        (4 * 3600, None, 2 * 3600),
-        (60, None, 15 * 60),
-        (0, None, 3600),
-        (30 * DAY, None, DAY),
-        (60, 3600, 3600),
-        (4 * 3600, 600, 2 * 3600),
-        (None, 6 * 3600, 6 * 3600),
-        (60, 7 * DAY, DAY),
-    ],
-)
-def test_a_healthy_feed_is_checked_at_half_its_gap_within_the_limits(
-    gap: int | None, hint: int | None, interval: int
-) -> None:
-    assert healthy_interval_s(gap, hint) == interval
 
 
 @given(ids, st.integers(0, 10**11), st.integers(0, 7 * DAY))
@@ -57,9 +45,10 @@ def test_jitter_only_adds_at_most_a_tenth_and_is_repeatable(feed_id: str, slot: 
     assert jitter == jitter_s(feed_id, slot, interval)
 
 
-def test_jitter_spreads_feeds_that_were_registered_together() -> None:
-    slots = {first_check_at(derived_ulid(NOW, str(n)), NOW) for n in range(1000)}
-    assert len(slots) > 250
+def test_feeds_are_spread_that_were_registered_together() -> None:
+    minutes = Counter(first_place(derived_ulid(NOW, str(n)), NOW).next_at(NOW) for n in range(1000))
+    assert len(minutes) == 20  # a third of an hour
+    assert max(minutes.values()) < 2 * 50
 
 
 def test_jitter_changes_with_the_slot() -> None:

@@ -122,7 +122,7 @@ def test_of_a_stale_original_and_a_fresh_mirror_the_original_survives_and_has_th
     now = checked.directory.clock.now()
     checked.feed_id = survivor = registered(checked.directory, publisher, mirror, now=now)
     assert survivor == min(checked.feed_ids)
-    assert checked.due().next_check_at - now < 180
+    assert checked.due().place.from_s - now < 180
     checked.check_when_due()
     feed = find_feed(SELF_HOSTED, survivor, ports=FakeDirectoryParts(checked.directory))
     assert (feed.url, feed.health.state, feed.health.consecutive_failures) == (publisher, FeedState.HEALTHY, 0)

@@ -15,6 +15,7 @@ from feedward.ports import (
     Outages,
     RekeyStore,
     RowSweepStore,
+    SlotStore,
     Subscriptions,
     SweepStore,
     WorkQueue,
@@ -58,8 +59,15 @@ class Services(DirectoryServices):
         return DynamoMoveObservations(self.tables)
 
     @cached_property
+    def slots(self) -> SlotStore:
+        """The feeds that are due in their slots."""
+        from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSlotStore  # noqa: PLC0415
+
+        return DynamoSlotStore(self.tables)
+
+    @cached_property
     def sweeps(self) -> SweepStore:
-        """The due index of feeds."""
+        """The feeds that are due by exception."""
         from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore  # noqa: PLC0415
 
         return DynamoSweepStore(self.tables)
@@ -128,6 +136,7 @@ class Services(DirectoryServices):
         return CheckBatchPorts(
             check=check,
             sweeps=self.sweeps,
+            slots=cast("SlotStore", _Later(self, "slots")),
             outages=self.outages,
             limiter=self.limiter,
             begun=self.begun,

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from feedward.health.due_feed import DueFeed
+from feedward.health.place import Place
 from feedward.health.recent import Recent
 from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
@@ -79,13 +80,15 @@ class StateChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """The health to store, the time of the next check (epoch seconds; None for paused), and the events to publish.
+    """The health and the place to store, and the events to publish.
 
+    `place` is None for a paused feed; `next_check_at` is the time of the next check there, in epoch seconds.
     `revival` is the reason to search for the feed again, or None. `became_stale` is true if this check set the flag.
     `health` is the same object that was passed in if there is nothing to store.
     """
 
     health: FeedHealth
+    place: Place | None
     next_check_at: int | None
     revival: RevivalReason | None = None
     state_change: StateChange | None = None
@@ -104,8 +107,10 @@ def state_change(before: FeedState, after: FeedState, reason: str) -> StateChang
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedUpdate:
-    """The writes of one check. `after` has the next rev, the next slot, and a health with all its fields.
+    """The writes of one check. `after` has the next rev, the next place, and a health with all its fields.
 
+    A heartbeat (`is_heartbeat`) is of a check without news: it stores when that was, validators and content hash, and
+    keeps the rev.
     `recent` and `texts` are None if they do not change; `suggested` are all suggested topics if there are new ones,
     else None: they are written only beside one of those (rule TP1). `events` go to the outbox in the same
     write (rule I7). `state_change` goes to the audit log in it.
@@ -118,6 +123,7 @@ class FeedUpdate:
     suggested: tuple[str, ...] | None = None
     events: tuple[OutboxEntry, ...] = ()
     state_change: StateChange | None = None
+    is_heartbeat: bool = False
 
     @property
     def is_single(self) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from feedward.access.ownership import is_shared, is_visible
 from feedward.health.cadence import Freshness, freshness
+from feedward.health.place import Place
 from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
 from feedward.model import FeedState
@@ -19,9 +20,10 @@ if TYPE_CHECKING:  # a feed without topics does not load the closed list
 class DirectoryFeed:
     """A feed that is not merged. Times are epoch seconds.
 
-    `owner` is the tenant of a private feed, None for a shared one. `next_check_at` is None for a paused feed. `site_id`
-    is the site whose discovery chose it, `canonical_score` its score there. If `collect_items` is set, the links of its
-    new items go to the frontier. `topics` have their states; only approved ones are listed and searched (rule T2).
+    `owner` is the tenant of a private feed, None for a shared one. `place` is when it is due, None for a paused feed.
+    `site_id` is the site whose discovery chose it, `canonical_score` its score there. If `collect_items` is set, the
+    links of its new items go to the frontier. `topics` have their states; only approved ones are listed and searched
+    (rule T2).
     """
 
     feed_id: str
@@ -30,7 +32,7 @@ class DirectoryFeed:
     rev: int
     health: FeedHealth
     owner: str | None = None
-    next_check_at: int | None = None
+    place: Place | None = None
     created_at: int | None = None
     collect_items: bool = False
     texts: FeedTexts = field(default_factory=FeedTexts)
@@ -38,6 +40,15 @@ class DirectoryFeed:
     is_canonical: bool = False
     canonical_score: int | None = None
     topics: FeedTopics = ()
+
+    def next_check_at(self, now: int) -> int | None:
+        """Return when the feed is checked next, or None for a paused feed."""
+        return self.place.next_at(now) if self.place else None
+
+    @property
+    def check_every_s(self) -> int | None:
+        """How often the feed is checked, in seconds; None for a feed that is due by exception, or paused."""
+        return self.place.slot.every_s if self.place and self.place.slot else None
 
     def is_stale(self, now: int) -> bool:
         """Return whether the feed is stale now (rule H4). The stored flag is only as recent as the last check."""

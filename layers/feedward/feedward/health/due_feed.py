@@ -1,4 +1,4 @@
-"""A due feed: the attributes that the due index projects and that a message of the sweep carries.
+"""A due feed: the attributes that the due indexes project and that a message of the sweep carries.
 
 Names and shapes are those of FEED, so that one function reads an item of the index, a message, and the item that a
 failed condition returns. A check starts from these attributes and reads nothing more (rule R12). Pure.
@@ -11,27 +11,32 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from feedward.errors import InvalidInput
+from feedward.health.place import Place
 from feedward.health.record import PROJECTED, FeedHealth, read_health, stored_health
 from feedward.health.validators import StoredValidators
+from feedward.scheduling.lateness import LONGEST_DELAY_S, is_late
 from feedward.scheduling.messages import EntryFormat, WorkMessage
+from feedward.scheduling.slots import DAY_MIN, Slot
 
 # An attribute of FEED that a person sets; it is stored only while it is on.
 COLLECT_ITEMS = "collect_items"
 VALIDATOR_ATTRIBUTES = tuple(each.name for each in fields(StoredValidators))
-_OWN = ("feed_id", "url", "url_hash", "host", "rev", "next_check_at", "owner", "content_hash", "sent_at", "pushed_at")
+SLOT, SLOT_FROM, NEXT_CHECK_AT = "slot", "slot_from", "next_check_at"
+_OWN = ("feed_id", "url", "url_hash", "host", "rev", "owner", "content_hash", "sent_at", "minute", "pushed_at")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueFeed:
     """A due feed, as it was when it was read from the index.
 
-    - rev: the revision of FEED; next_check_at: the slot of this check, in epoch seconds
+    - rev: the revision of FEED; place: when it is due, in its slot or by exception
     - owner: the tenant of a private feed; None for a shared one
     - validators: `validators_url` is set if there are any, although FEED omits it when it is the feed's own URL
     - content_hash: hex sha256 of the last complete document that was parsed
     - health: without the attributes that only people read
     - collect_items: the links of its new items go to the frontier
     - sent_at: when its message became visible (send time plus delay); None if it did not come in a message
+    - minute: the minute since the epoch of its slot for which it was sent; None by exception, or if it was asked for
     - pushed_at: when the push came that asked for this check; None for a check of the schedule (rule W20)
     """
 
@@ -40,13 +45,29 @@ class DueFeed:
     url_hash: str
     host: str
     rev: int
-    next_check_at: int
+    place: Place
     owner: str | None = None
     validators: StoredValidators = field(default_factory=StoredValidators)
     content_hash: str | None = None
     collect_items: bool = False
     health: FeedHealth
     sent_at: int | None = None
+    minute: int | None = None
+
+    @property
+    def longest_delay_s(self) -> int:
+        """How long it may wait after its minute: then its next minute is nearer than two thirds of its class."""
+        slot = self.place.slot
+        return LONGEST_DELAY_S if slot is None else min(LONGEST_DELAY_S, slot.every_s - slot.least_s)
+
+    def is_late(self, now: int) -> bool:
+        """Tell whether the feed must not be checked any more: its message is old, or its next minute is near."""
+        if is_late(self, now):
+            return True
+        slot = self.place.slot
+        if slot is None or self.minute is None or slot.every == DAY_MIN:
+            return False
+        return now - self.minute * 60 > slot.every_s - slot.least_s
     pushed_at: int | None = None
 
     @property
@@ -57,6 +78,7 @@ class DueFeed:
     def to_message(self) -> dict[str, Any]:
         """Return the feed as a JSON object."""
         own = {name: getattr(self, name) for name in _OWN} | {COLLECT_ITEMS: self.collect_items or None}
+        own |= place_attributes(self.place)
         message = {**own, **stored_validators(self.validators, self.url), **stored_health(self.health, PROJECTED)}
         return {name: value for name, value in message.items() if value is not None}
 
@@ -74,7 +96,7 @@ class DueFeed:
             url_hash=_needed_text(message, "url_hash"),
             host=_needed_text(message, "host"),
             rev=_needed_number(message, "rev"),
-            next_check_at=_needed_number(message, "next_check_at"),
+            place=_needed_place(message),
             owner=_text(message, "owner"),
             validators=StoredValidators(
                 etag=_text(message, "etag"),
@@ -87,6 +109,7 @@ class DueFeed:
             collect_items=message.get(COLLECT_ITEMS) is True,
             health=read_health(feed_id, message),
             sent_at=_number(message, "sent_at"),
+            minute=_number(message, "minute"),
             pushed_at=_number(message, "pushed_at"),
         )
 
@@ -95,6 +118,28 @@ def stored_validators(validators: StoredValidators, url: str) -> dict[str, Any]:
     """Return the validators as attributes of FEED; `validators_url` is None if it is the feed's own URL `url`."""
     given = {name: getattr(validators, name) or None for name in VALIDATOR_ATTRIBUTES}
     return given | {"validators_url": None} if given["validators_url"] == url else given
+
+
+def place_attributes(place: Place) -> dict[str, Any]:
+    """Return the place as attributes of FEED and members of a message; those that it lacks are None."""
+    if place.slot is None:
+        return {SLOT: None, SLOT_FROM: None, NEXT_CHECK_AT: place.from_s}
+    return {SLOT: place.slot.key, SLOT_FROM: place.from_s, NEXT_CHECK_AT: None}
+
+
+def read_place(message: Mapping[str, Any]) -> Place | None:
+    """Return the place of a feed; None for a paused one. Raises InvalidInput."""
+    if message.get(SLOT) is not None:
+        return Place(slot=Slot.from_key(message[SLOT]), from_s=_needed_number(message, SLOT_FROM))
+    due_at = _number(message, NEXT_CHECK_AT)
+    return None if due_at is None else Place(from_s=due_at)
+
+
+def _needed_place(message: Mapping[str, Any]) -> Place:
+    place = read_place(message)
+    if place is None:
+        raise InvalidInput(NEXT_CHECK_AT, "expected a whole number")
+    return place
 
 
 def _needed_text(message: Mapping[str, Any], name: str) -> str:

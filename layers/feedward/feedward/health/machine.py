@@ -1,6 +1,6 @@
 """The state machine of a feed's health: turns (health, check, now) into a decision (rules H2 to H6). Pure.
 
-`outcomes` says what an outcome means, `next_check` how long to wait. This module decides the new state.
+`outcomes` says what an outcome means, `next_check` when the feed is due. This module decides the new state.
 """
 
 from __future__ import annotations
@@ -10,10 +10,16 @@ from typing import Any
 
 from feedward.health.cadence import Freshness, freshness
 from feedward.health.decision import Check, Decision, Reading, RevivalReason, state_change
-from feedward.health.interval import QUIET_CHECKS
-from feedward.health.next_check import next_check_after, next_check_after_outage, next_check_at
+from feedward.health.next_check import (
+    Schedule,
+    place_after_check,
+    place_after_outage,
+    place_by_state,
+    slot_place,
+)
 from feedward.health.outage import NO_FAILURES, minute_of, remembered, without_failures, without_ours
 from feedward.health.outcomes import OUTCOMES
+from feedward.health.place import Place
 from feedward.health.record import FeedHealth
 from feedward.health.revival import AT_MOST_EVERY_S, NOT_FOUNDS, ask_revival
 from feedward.model import FeedState, Outcome
@@ -22,21 +28,21 @@ from feedward.scheduling.backoff import DAY_S
 
 def pause(health: FeedHealth) -> Decision:
     """Pause the feed: it is not checked until a person resumes it. The record of its failures is kept."""
-    return _become(health, replace(health, state=FeedState.PAUSED), None, "paused")
+    return _become(health, replace(health, state=FeedState.PAUSED), None, "paused", 0)
 
 
 def resume(health: FeedHealth, now: int) -> Decision:
     """Resume a paused feed in the state that it had. A feed that is not paused keeps its state."""
     after = replace(health, state=_state_by_failures(health)) if health.state is FeedState.PAUSED else health
-    return _become(health, after, next_check_at(after, now), "resumed")
+    return _become(health, after, place_by_state(after, now), "resumed", now)
 
 
 def relocated(health: FeedHealth, now: int) -> Decision:
     """Decide after a relocation to a URL that was just fetched and is valid: a success. A paused feed stays paused."""
     after = without_failures(health)
     if health.state is FeedState.PAUSED:
-        after = replace(after, state=FeedState.PAUSED)
-    return _become(health, after, next_check_at(after, now), "relocated")
+        return _become(health, replace(after, state=FeedState.PAUSED), None, "relocated", now)
+    return _become(health, after, slot_place(after, now, Schedule()), "relocated", now)
 
 
 def _state_by_failures(health: FeedHealth) -> FeedState:
@@ -45,32 +51,45 @@ def _state_by_failures(health: FeedHealth) -> FeedState:
     return FeedState.DEGRADED if health.consecutive_failures else FeedState.HEALTHY
 
 
-def _become(before: FeedHealth, after: FeedHealth, due: int | None, reason: str) -> Decision:
-    change = state_change(before.state, after.state, reason)
-    return Decision(health=before if after == before else after, next_check_at=due, state_change=change)
+def _become(before: FeedHealth, after: FeedHealth, place: Place | None, reason: str, now: int) -> Decision:
+    return Decision(
+        health=before if after == before else after,
+        place=place,
+        next_check_at=place.next_at(now + 1) if place else None,
+        state_change=state_change(before.state, after.state, reason),
+    )
 
 
+NEW = Schedule()
 UNHEALTHY_FAILURES = 8
 UNHEALTHY_AFTER_S = 3 * DAY_S
 GONE_CONFIRMED_AFTER_S = DAY_S
 
 
-def decide(health: FeedHealth, check: Check, now: int) -> Decision:
-    """Decide the feed's health and next check after `check`, which ended at `now` (epoch seconds).
+def decide(health: FeedHealth, check: Check, now: int, schedule: Schedule = NEW) -> Decision:
+    """Decide the feed's health and place after `check`, which ended at `now` (epoch seconds).
 
-    A paused feed stays as it is: a check that was in flight does not change it. Any other feed becomes healthy,
-    degraded or unhealthy, and is due again within its state's cap (rule I4). The same arguments give the same decision.
+    A healthy feed whose slot stays keeps the place of `schedule` (rule H3). A paused feed stays as it is: a check that
+    was in flight does not change it. Any other feed becomes healthy, degraded or unhealthy, and is due again within its
+    state's cap (rule I4). The same arguments give the same decision.
     """
     if health.state is FeedState.PAUSED:
-        return Decision(health=health, next_check_at=None)
+        return Decision(health=health, place=None, next_check_at=None)
     before = without_ours(health, check.outage_minutes)
     if _is_ours(check, now):
         after, revival = replace(before, **_attempt(check, now), **_items(before, None, now)), None
-        due = next_check_after_outage(after, now)
+        place = place_after_outage(after, now)
     else:
         after, revival = _consequence(before, check, now)
-        due = next_check_after(after, check, now)
-    return _told(health, after, check, due, revival)
+        place = place_after_check(after, check, now, schedule)
+    return Decision(
+        health=after,
+        place=place,
+        next_check_at=place.next_at(now + 1),
+        revival=revival,
+        state_change=state_change(health.state, after.state, check.outcome.value),
+        became_stale=after.stale and not health.stale,
+    )
 
 
 def _is_ours(check: Check, now: int) -> bool:
@@ -85,7 +104,7 @@ def _consequence(before: FeedHealth, check: Check, now: int) -> tuple[FeedHealth
         return replace(before, **attempt, **_success(before, check, now)), None
     attempt |= _items(before, None, now)
     if not row.counts_as_failure:
-        return replace(before, **attempt, quiet_checks=_quieter(before)), None
+        return replace(before, **attempt), None
     return ask_revival(before, _failed(replace(before, **attempt), check, now), check, now)
 
 
@@ -104,7 +123,7 @@ def _success(before: FeedHealth, check: Check, now: int) -> dict[str, Any]:
         **NO_FAILURES,
         "last_success_at": now,
         "last_revival_at": asked_at if asked_at is not None and now - asked_at < AT_MOST_EVERY_S else None,
-        "quiet_checks": 0 if check.new_items else _quieter(before),
+        "last_news_at": now if check.new_items else before.last_news_at,
         **_items(before, check.reading, now),
     }
 
@@ -121,10 +140,6 @@ def _items(before: FeedHealth, reading: Reading | None, now: int) -> dict[str, A
         "latest_item_published_at": newest,
         "stale": _is_stale(newest, reading.median_gap_s, now),
     }
-
-
-def _quieter(health: FeedHealth) -> int:
-    return min(health.quiet_checks + 1, QUIET_CHECKS)
 
 
 def _failed(health: FeedHealth, check: Check, now: int) -> FeedHealth:
@@ -164,15 +179,3 @@ def _lasted(since: int | None, at_least_s: int, now: int) -> bool:
 
 def _is_stale(latest_item_at: int | None, median_gap_s: int | None, now: int) -> bool:
     return freshness(latest_item_at, median_gap_s, now) is Freshness.STALE
-
-
-def _told(
-    health: FeedHealth, after: FeedHealth, check: Check, next_check_at: int, revival: RevivalReason | None
-) -> Decision:
-    return Decision(
-        health=after,
-        next_check_at=next_check_at,
-        revival=revival,
-        state_change=state_change(health.state, after.state, check.outcome.value),
-        became_stale=after.stale and not health.stale,
-    )

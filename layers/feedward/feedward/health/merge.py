@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from feedward.health.place import Place
 from feedward.model import FeedState
 from feedward.scheduling.jitter import jitter_s
 
@@ -19,14 +20,14 @@ _SOON_S: Final = 120
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergingFeed:
-    """The attributes of a feed that a merge reads. `next_check_at` is None for a paused feed."""
+    """The attributes of a feed that a merge reads. `place` is None for a paused feed."""
 
     feed_id: str
     url: str
     url_hash: str
     state: FeedState
     collect_items: bool = False
-    next_check_at: int | None = None
+    place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +78,7 @@ def merged_by_registration(one: MergingFeed, other: MergingFeed, *, chosen: str 
     due_at = _soon(winner.feed_id, now)
     if chosen is not None:
         return Merger(winner=winner, loser=loser, url=chosen, moves=True, due_at=due_at)
-    is_later = winner.next_check_at is not None and winner.next_check_at > due_at
+    is_later = winner.place is not None and winner.place.next_at(now) > due_at
     return Merger(winner=winner, loser=loser, url=winner.url, moves=False, due_at=due_at if is_later else None)
 
 

@@ -1,12 +1,19 @@
 """When a feed is checked next, by its state (rules H3, I4). Pure.
 
-The interval of the state, within its cap, is raised to the server's Retry-After. Jitter is added last.
+A healthy feed is due in its slot. By exception are due: a feed that fails, one that was resumed or relocated, and one
+whose host asked to wait. Their interval, within the state's cap, is raised to the server's Retry-After; jitter comes
+last.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from feedward.health.check_class import wanted_class
 from feedward.health.decision import Check
-from feedward.health.interval import SHORTEST_INTERVAL_S, healthy_interval_s
+from feedward.health.phase import wanted_slot
+from feedward.health.place import Place, place_after
 from feedward.health.record import FeedHealth
 from feedward.model import FeedState, Outcome
 from feedward.scheduling.backoff import (
@@ -17,40 +24,82 @@ from feedward.scheduling.backoff import (
 from feedward.scheduling.cooldown import rate_limit_s
 from feedward.scheduling.jitter import jitter_s
 from feedward.scheduling.lateness import LEAST_AHEAD_S
+from feedward.scheduling.slots import CLASSES, LONG_CLASS
 
 # After our own outage feeds are checked soon, but not all at once.
 AFTER_OUTAGE_S = 5 * 60
 AFTER_OUTAGE_SPREAD_S = 10 * 60
+# A message that was dropped as late was one of many: the feeds of all of them are due within the hour.
+AFTER_LATE_SPREAD_S = 60 * 60
 
 
-def next_check_at(health: FeedHealth, now: int) -> int | None:
-    """Return when a feed is due by its state alone, in epoch seconds, or None for a paused feed."""
-    return None if health.state is FeedState.PAUSED else _slot(health, now, interval_s(health, now))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """What a place is decided from beside the health.
+
+    - current: where the feed was due; None for a new feed
+    - times: when its last items could first be seen, newest first (see phase.py); None if no document is at hand
+    """
+
+    current: Place | None = None
+    times: Sequence[int] | None = None
 
 
-def next_check_after(health: FeedHealth, check: Check, now: int) -> int:
-    """Return when a feed that is not paused is due after `check`, not before the server's Retry-After.
+def place_by_state(health: FeedHealth, now: int) -> Place | None:
+    """Return the place of a feed by its state alone: by exception, or None for a paused feed."""
+    if health.state is FeedState.PAUSED:
+        return None
+    return _exception(health, now, interval_s(health, now))
+
+
+def slot_place(health: FeedHealth, now: int, schedule: Schedule) -> Place:
+    """Return the place of a healthy feed that was checked at `now`: its slot, as far as that is not too near."""
+    current = schedule.current.slot if schedule.current else None
+    every = wanted_class(health, now, current=current.every if current else None)
+    slot = wanted_slot(health.feed_id, every, now, times=schedule.times, current=current)
+    return place_after(slot, now, current=schedule.current)
+
+
+def place_after_check(health: FeedHealth, check: Check, now: int, schedule: Schedule) -> Place:
+    """Return the place of a feed that is not paused after `check`, not before the server's Retry-After.
 
     A healthy feed that is refused with 429 and a Retry-After, even of 0, was told when to come: it waits no longer than
-    that and the shortest interval of any feed.
+    that and the shortest class of any feed.
     """
+    is_healthy, asked_s = health.state is FeedState.HEALTHY, _asked_s(check)
     is_told = check.outcome is Outcome.RATE_LIMITED and check.retry_after_s is not None
-    is_soon = is_told and health.state is FeedState.HEALTHY
-    own_s = healthy_interval_s(SHORTEST_INTERVAL_S, health.hint_s) if is_soon else interval_s(health, now)
-    return _slot(health, now, max(own_s, _asked_s(check)))
+    if is_healthy and not (asked_s or is_told):
+        return slot_place(health, now, schedule)
+    own_s = max(CLASSES[0] * 60, health.hint_s or 0) if is_told and is_healthy else interval_s(health, now)
+    return _exception(health, now, max(own_s, asked_s))
 
 
-def next_check_after_outage(health: FeedHealth, now: int) -> int:
-    """Return when a feed is due whose check failed in our own outage: in 5 to 15 minutes, with jitter (rule H5)."""
-    return now + AFTER_OUTAGE_S + jitter_s(health.feed_id, now, AFTER_OUTAGE_SPREAD_S * 10)
+def place_after_outage(health: FeedHealth, now: int) -> Place:
+    """Return the place of a feed whose check failed in our own outage: in 5 to 15 minutes, with jitter (rule H5)."""
+    return Place(from_s=now + AFTER_OUTAGE_S + jitter_s(health.feed_id, now, AFTER_OUTAGE_SPREAD_S * 10))
 
 
-def next_check_after_pause(health: FeedHealth, until: int, now: int) -> int:
-    """Return when a feed is due that was skipped because its host is in cooldown until `until`: then, plus jitter.
+def place_after_pause(health: FeedHealth, place: Place, until: int, now: int) -> Place:
+    """Return the place of a feed that was skipped because its host is in cooldown until `until`.
 
-    The feed was not checked, so its health does not change.
+    The feed was not checked, so its health does not change. A slot that comes often stays, if the cooldown ends before
+    its next minute; any other feed is due by exception at the end of the cooldown, plus jitter.
     """
-    return _slot(health, now, min(until - now, LONGEST_RETRY_AFTER_S))
+    slot = place.slot
+    if slot is not None and slot.every < LONG_CLASS and until <= slot.next_at(now + 1):
+        return place
+    return _exception(health, now, min(until - now, LONGEST_RETRY_AFTER_S))
+
+
+def place_after_late(health: FeedHealth, place: Place, now: int) -> Place:
+    """Return the place of a feed whose message was dropped as late: a slot that comes often waits for its next minute.
+
+    A feed by exception keeps its place: the repair pass finds it.
+    """
+    if place.slot is None or place.slot.every < LONG_CLASS:
+        return place
+    soon = now + LEAST_AHEAD_S
+    return Place(from_s=soon + jitter_s(health.feed_id, soon, AFTER_LATE_SPREAD_S * 10))
 
 
 def interval_s(health: FeedHealth, now: int) -> int:
@@ -59,13 +108,13 @@ def interval_s(health: FeedHealth, now: int) -> int:
         return degraded_interval_s(health.consecutive_failures)
     if health.state is FeedState.UNHEALTHY:
         return unhealthy_interval_s(0 if health.unhealthy_since is None else now - health.unhealthy_since)
-    return healthy_interval_s(health.median_gap_s, health.hint_s, health.quiet_checks)
+    return wanted_class(health, now, current=None) * 60
 
 
 def _asked_s(check: Check) -> int:
     return rate_limit_s(check.outcome, check.status, check.retry_after_s)
 
 
-def _slot(health: FeedHealth, now: int, wait_s: int) -> int:
-    slot = now + max(wait_s, LEAST_AHEAD_S)
-    return slot + jitter_s(health.feed_id, slot, slot - now)
+def _exception(health: FeedHealth, now: int, wait_s: int) -> Place:
+    due_at = now + max(wait_s, LEAST_AHEAD_S)
+    return Place(from_s=due_at + jitter_s(health.feed_id, due_at, due_at - now))

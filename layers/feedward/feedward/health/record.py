@@ -3,20 +3,22 @@
 The fields are attributes of FEED with the same names. Those that only a failing feed has (IN_FAILURES) form one map,
 `failures`, since an index projects at most 20 attributes. Values that are None, 0, False or empty are omitted, except
 `state` and `consecutive_failures`: a healthy feed takes at most 200 bytes, names included, a failing one 270 more. The
-due index projects all fields but those that only people read (WRITE_ONLY): PROJECTED_ATTRIBUTES. Pure data.
+due indexes project all fields but those that only people read (WRITE_ONLY): PROJECTED_ATTRIBUTES. Pure data.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from feedward.errors import InvalidInput
 from feedward.model import FeedState, Outcome
 
-# Every decision sets these and none reads them, so the due index does not project them.
+# Every decision sets these and none reads them, so no index projects them.
 WRITE_ONLY = frozenset({"last_attempt_at", "last_outcome", "last_http_status"})
+# The heartbeat writes this one and no index entry of a slot changes: only the index of exceptions projects it.
+OUTSIDE_SLOTS = frozenset({"last_success_at"})
 IN_FAILURES = frozenset(
     {
         "first_failure_at",
@@ -28,6 +30,7 @@ IN_FAILURES = frozenset(
         "revival_due",
         "as_browser_at",
         "stale",
+        "push_every",
     }
 )
 
@@ -42,10 +45,11 @@ class FeedHealth:
     - unhealthy_since: when it became unhealthy: daily checks for 30 days from here, then weekly
     - last_revival_at: when a check last asked for revival; revival_due: revival is needed but had to wait (rule H6)
     - as_browser_at: when its host last refused a plain request and answered one with browser headers (rule D4)
-    - quiet_checks: successes and refusals in a row without new items, counted up to 4 (rule H3)
+    - last_news_at: when a check last found new items (rule H3); the due index of exceptions does not project it
     - median_gap_s, hint_s: the median gap of its items, and the interval that it asks for, if known
     - latest_item_published_at: the date of the newest item, never later than it was first seen; stale follows (rule H4)
-    - last_outcome, last_http_status: the result of the check at last_attempt_at
+    - push_every: the class in minutes of a feed whose push is trusted, else None
+    - last_outcome, last_http_status: the result of the check at last_attempt_at, if it wrote anything
     """
 
     feed_id: str
@@ -59,11 +63,12 @@ class FeedHealth:
     last_revival_at: int | None = None
     revival_due: bool = False
     as_browser_at: int | None = None
-    quiet_checks: int = 0
+    last_news_at: int | None = None
     median_gap_s: int | None = None
     hint_s: int | None = None
     latest_item_published_at: int | None = None
     stale: bool = False
+    push_every: int | None = None
     last_success_at: int | None = None
     last_attempt_at: int | None = None
     last_outcome: Outcome | None = None
@@ -72,6 +77,8 @@ class FeedHealth:
 
 PROJECTED = frozenset(each.name for each in fields(FeedHealth)) - WRITE_ONLY
 PROJECTED_ATTRIBUTES = (PROJECTED - IN_FAILURES - {"feed_id"}) | {"failures"}
+SLOT_ATTRIBUTES = PROJECTED_ATTRIBUTES - OUTSIDE_SLOTS
+EXCEPTION_ATTRIBUTES = PROJECTED_ATTRIBUTES - {"last_news_at"}
 
 
 FAILURES = "failures"
@@ -79,6 +86,8 @@ _NAMES = tuple(each.name for each in fields(FeedHealth) if each.name != "feed_id
 _TOP_LEVEL = tuple(name for name in _NAMES if name not in IN_FAILURES)
 _ALWAYS = frozenset({"state", "consecutive_failures"})
 _FLAGS = frozenset({"stale", "revival_due"})
+_REWRITTEN = (*sorted(WRITE_ONLY | OUTSIDE_SLOTS), "hint_s")
+_SUCCESSES = frozenset({Outcome.OK, Outcome.NOT_MODIFIED})
 
 
 def stored_health(health: FeedHealth, names: Collection[str] = _NAMES) -> dict[str, Any]:
@@ -103,6 +112,16 @@ def read_health(feed_id: str, stored: Mapping[str, Any]) -> FeedHealth:
     members = {name: _read(name, stored[name]) for name in _TOP_LEVEL if stored.get(name) is not None}
     nested = {name: _read(name, failures[name]) for name in IN_FAILURES if failures.get(name) is not None}
     return FeedHealth(feed_id=feed_id, **members, **nested)
+
+
+def unchanged(before: FeedHealth, after: FeedHealth) -> bool:
+    """Tell whether a successful check brought nothing that is worth a write: its time, its status, another hint.
+
+    A hint matters once it changes the feed's class.
+    """
+    seen = {name: getattr(before, name) for name in _REWRITTEN}
+    is_success = after.last_outcome in _SUCCESSES
+    return is_success and replace(after, **seen) == before
 
 
 def _plain(value: Any) -> Any:

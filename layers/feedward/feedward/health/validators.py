@@ -31,6 +31,10 @@ class StoredValidators:
     validators_at: int | None = None
     validators_untrusted: bool = False
 
+    def names_same(self, other: StoredValidators) -> bool:
+        """Tell whether both name the same document of the same URL, whenever they came."""
+        return replace(self, validators_at=None) == replace(other, validators_at=None)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -40,11 +44,15 @@ class Question:
     is_probe: bool = False
 
 
-def question(stored: StoredValidators, now: int) -> Question:
-    """Return the validators to send: the stored ones, or none once after 7 days of 304 only."""
+def question(stored: StoredValidators, now: int, *, may_probe: bool = True) -> Question:
+    """Return the validators to send: the stored ones, or none once after 7 days of 304 only.
+
+    `may_probe`: a feed in its slot is asked without them on one day of the week only, since no check writes when the
+    last plain GET was (rule S9).
+    """
     if stored.validators_untrusted or not (stored.etag or stored.last_modified):
         return Question()
-    if stored.validators_at is not None and now - stored.validators_at >= PLAIN_GET_AFTER_S:
+    if may_probe and stored.validators_at is not None and now - stored.validators_at >= PLAIN_GET_AFTER_S:
         return Question(is_probe=True)
     return Question(validators=Validators(etag=stored.etag, last_modified=stored.last_modified))
 
@@ -60,11 +68,14 @@ def can_believe_304(stored: StoredValidators, answered_url: str) -> bool:
 def caught_lying(asked: Question, stored: StoredValidators, health: FeedHealth, *, changed: bool, now: int) -> bool:
     """Return whether a probe found a changed body although the server answered 304 at the last check.
 
-    `stored` and `health` are from before the probe. After a failure or a pause the body may have changed since.
+    `stored` and `health` are from before the probe. After a failure or a pause the body may have changed since. Of a
+    feed in its slot the time of the last check is not at hand: it was one class ago, and a success.
     """
     said_at = health.last_success_at
-    if not (asked.is_probe and changed) or said_at is None or stored.validators_at is None:
+    if not (asked.is_probe and changed) or stored.validators_at is None:
         return False
+    if said_at is None:
+        return health.consecutive_failures == 0 and health.last_attempt_at is None
     return health.consecutive_failures == 0 and said_at > stored.validators_at and now - said_at <= LATELY_S
 
 

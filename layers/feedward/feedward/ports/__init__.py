@@ -33,6 +33,7 @@ from feedward.ports.sweeping import (
     Pending,
     PendingMerges,
     RowSweepStore,
+    SlotStore,
     SweepStore,
 )
 from feedward.ports.telling import EventBus, Outbox
@@ -68,6 +69,7 @@ __all__ = [
     "RobotsStore",
     "RowSweepStore",
     "SiteStore",
+    "SlotStore",
     "Subscriptions",
     "SweepStore",
     "TopicClassifier",

@@ -11,13 +11,12 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
 
     from feedward.discovery.site import LeftJob
     from feedward.frontier.row import FrontierRow  # noqa: F401 - named below as a text
-    from feedward.health.due_feed import (
-        DueFeed,  # noqa: F401 - named below as a text
-    )
+    from feedward.health.due_feed import DueFeed
     from feedward.health.move_observation import SharedTarget
     from feedward.health.moves import MoveObservation
     from feedward.model import Outcome
     from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
+    from feedward.scheduling.slots import Slot
 
 
 Due_co = TypeVar("Due_co", covariant=True)
@@ -61,7 +60,36 @@ class DueStore(Bounded, Protocol[Due_co]):
 
 
 class SweepStore(DueStore["DueFeed"], Protocol):
-    """The due index of feeds."""
+    """The due index of feeds that are due by exception."""
+
+    def reschedule(self, feed: DueFeed, to: int) -> bool:
+        """Make a feed due by exception at `to` (epoch seconds). Returns False if it is no longer due where it was."""
+        ...
+
+
+class SlotStore(Bounded, Protocol):
+    """The feeds that are due in their slots, and the minutes that were sent (rules S2, S11).
+
+    All raise Throttled, Conflict or StoreUnavailable.
+    """
+
+    def minutes(self) -> Sequence[SweepShard]:
+        """Return the minutes that were sent last, as cursors, and their leases: of the short and the long classes."""
+        ...
+
+    def due(self, slot: Slot, *, after: Cursor | None, until: int) -> DuePage[DueFeed]:
+        """Return a page of the feeds of a slot after the cursor. `until` is now: later ones do not count yet."""
+        ...
+
+    def take_lease(self, seen: SweepShard, *, holder: str, until: int) -> SweepShard | None:
+        """Claim the minutes of a shard with optimistic locking. Returns None if another sweep was faster."""
+        ...
+
+    def move_cursor(
+        self, held: SweepShard, *, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
+    ) -> SweepShard | None:
+        """Store how far was sent. `lease_until` 0 ends the claim. Returns None if the claim was lost."""
+        ...
 
 
 class RowSweepStore(DueStore["FrontierRow"], Protocol):

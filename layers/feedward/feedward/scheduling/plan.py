@@ -8,7 +8,7 @@ due index, due when its host is free, so that no backlog piles up in the queue.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic
 
@@ -45,10 +45,14 @@ class Plan(Generic[Entry]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace(Generic[Entry]):
-    """The class of the messages, and the seconds that one entry of a host takes."""
+    """The class of the messages, and the seconds that one entry of a host takes.
+
+    `longest_delay_s` returns how long an entry may wait in the queue for the others of its host.
+    """
 
     message: type[WorkMessage[Entry]]
     entry_s: float
+    longest_delay_s: Callable[[Entry], int] = lambda _: LONGEST_DELAY_S
 
     def step_s(self, entries: int) -> int:
         """Return the seconds that so many entries of a host take, rounded up."""
@@ -67,7 +71,7 @@ def planned(entries: Sequence[Entry], busy: Mapping[str, int], now: int, pace: P
     later: list[Later[Entry]] = []
     for group in grouping.alone:
         for part, at in _slots(group, still_busy.get(group.host, now), pace):
-            if at - now > LONGEST_DELAY_S:
+            if at - now > min(map(pace.longest_delay_s, part)):
                 later += [Later(entry=entry, at=at + pace.step_s(place)) for place, entry in enumerate(part)]
             else:
                 messages += _messages(part, at, now, pace, is_alone=True)

@@ -18,6 +18,10 @@ CLASSES: Final = (15, 30, 60, 120, 240, 480, 1440)
 LONG_CLASS: Final = 240
 """From this class on, a slot that was missed is made up for; a shorter one waits for its next slot."""
 DAY_MIN: Final = 1440
+SHORT_MADE_UP_MIN: Final = 15
+"""A slot of a short class is sent at most so many minutes late."""
+SLOT_SHARDS: Final = 2
+"""The sweep sends the short and the long classes apart: after a pause the long ones have more to send."""
 HEARTBEATS_A_PLAIN_GET: Final = 7
 _PREFIX: Final = "slot"
 
@@ -75,9 +79,37 @@ def slots_of(minute: int) -> Iterator[Slot]:
     return (Slot(every=every, phase=minute % every) for every in CLASSES)
 
 
+def owed_slots(shard: int, after: int | None, until: int) -> Iterator[tuple[int, Slot]]:
+    """Yield the slots of a shard to send, with their minutes, in order: those after the minute `after` up to `until`.
+
+    The minute `after` itself is included: the sweep may have ended within it. None: nothing was ever sent, so only the
+    minute `until` is. A slot that was missed is made up for while its next minute is two thirds of the class away; one
+    that comes once a day always is, since its feeds must be checked daily (rules I4, S11).
+    """
+    first = until if after is None else max(after, until - DAY_MIN + 1)
+    for minute in range(first, until + 1):
+        for slot in slots_of(minute):
+            if (slot.every >= LONG_CLASS) == bool(shard) and until - minute <= _made_up_min(slot.every):
+                yield minute, slot
+
+
+def _made_up_min(every: int) -> int:
+    if every == DAY_MIN:
+        return DAY_MIN
+    return every // 3 if every >= LONG_CLASS else min(every // 3, SHORT_MADE_UP_MIN)
+
+
 def class_at_least(minutes: float) -> int:
     """Return the smallest class of at least so many minutes; the longest class if there is none."""
     return next((every for every in CLASSES if every >= minutes), CLASSES[-1])
+
+
+def is_turn(feed_id: str, every: int, minute: int) -> bool:
+    """Tell whether a minute lies in the last `every` ones before the feed's moment of the day, which its id chooses.
+
+    Of the checks of a slot one a day does, and after a change to a longer class none does for two thirds of a day.
+    """
+    return (stable_hash(feed_id) - 1 - minute) % DAY_MIN < every
 
 
 def is_heartbeat(feed_id: str, slot: Slot, at_s: int) -> bool:
@@ -85,11 +117,10 @@ def is_heartbeat(feed_id: str, slot: Slot, at_s: int) -> bool:
 
     One check a day is, chosen by the feed's id; of a feed that is checked once a day, that of every second day.
     """
-    day, minute = divmod(slot.last_at(at_s) // 60, DAY_MIN)
-    chosen = stable_hash(feed_id)
+    minute = slot.last_at(at_s) // 60
     if slot.every == DAY_MIN:
-        return (day + chosen) % 2 == 0
-    return minute // slot.every == chosen % (DAY_MIN // slot.every)
+        return (minute // DAY_MIN + stable_hash(feed_id)) % 2 == 0
+    return is_turn(feed_id, slot.every, minute)
 
 
 def is_plain_day(feed_id: str, slot: Slot, at_s: int) -> bool:

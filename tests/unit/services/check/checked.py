@@ -109,6 +109,10 @@ class Checked:
         assert found is not None
         return found
 
+    def due_at(self, due: DueFeed | None = None) -> int:
+        """When the feed is due next."""
+        return (due or self.due()).place.next_at(self.directory.clock.now() + 1)
+
     def wait(self, seconds: float) -> None:
         """Let time pass."""
         self.directory.clock.advance(seconds)
@@ -123,7 +127,7 @@ class Checked:
     def check_when_due(self, **options: Any) -> CheckAnswer:
         """Check the feed when its slot has come."""
         due = self.due()
-        return self.check(due, after=max(0, due.next_check_at - self.directory.clock.now()), **options)
+        return self.check(due, after=max(0, self.due_at(due) - self.directory.clock.now()), **options)
 
     def polite(self) -> PoliteFetcher:
         """What a batch fetches with: it stores what hosts ask for."""

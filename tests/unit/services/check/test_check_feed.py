@@ -180,7 +180,7 @@ def test_a_check_that_is_not_wanted_fetches_nothing(
 
 def test_a_minute_of_our_own_outage_counts_nothing(checked: Checked) -> None:
     checked.serve({"error": "timeout"})
-    minute = checked.due().next_check_at // 60
+    minute = checked.due_at() // 60
     answer = checked.check_when_due(outage_minutes=frozenset({minute}))
     assert (answer.disposition, checked.feed["state"], checked.feed["consecutive_failures"]) == (
         CheckDisposition.APPLIED,
@@ -194,7 +194,7 @@ def test_a_host_that_asks_for_it_cools_down(checked: Checked) -> None:
     checked.serve(status(429, **{"Retry-After": "7200"}))
     answer = checked.check_when_due(fetcher=checked.polite())
     assert checked.cooldown_until() == answer.at + 7200
-    assert checked.feed["next_check_at"] >= answer.at + 7200
+    assert checked.due_at() >= answer.at + 7200
 
 
 @pytest.mark.parametrize("code", [402, 403, 406, 418, 999])
@@ -226,7 +226,7 @@ def test_it_costs_an_unchanged_check_no_read_and_no_second_write(checked: Checke
     checked.check_when_due()
     due = checked.due()
     checked.directory.faults.calls.clear()
-    answer = checked.check(due, after=due.next_check_at - checked.directory.clock.now())
+    answer = checked.check(due, after=checked.due_at(due) - checked.directory.clock.now())
     assert (answer.outcome, answer.requests) == (Outcome.NOT_MODIFIED, 1)
     assert checked.directory.faults.calls == ["update_item"]
 

@@ -78,7 +78,7 @@ def other_writer(checked: Checked, *writes: Callable[[dict[str, Any]], dict[str,
 
 def check(checked: Checked, ports: Any) -> CheckAnswer:
     due = checked.due()
-    checked.wait(due.next_check_at - checked.directory.clock.now())
+    checked.wait(checked.due_at(due) - checked.directory.clock.now())
     return check_feed(due, ports=ports)
 
 

@@ -26,7 +26,7 @@ def check_for(checked: Checked, seconds: int) -> CheckAnswer:
     """Check whenever the feed is due, for so long."""
     until = checked.directory.clock.now() + seconds
     answer = checked.check_when_due()
-    while checked.due().next_check_at <= until:
+    while checked.due_at() <= until:
         answer = checked.check_when_due()
     return answer
 

@@ -16,9 +16,9 @@ from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.host_events import Stops
-from feedward.health.next_check import next_check_after_pause
+from feedward.health.next_check import place_after_late, place_after_pause
+from feedward.health.place import Place
 from feedward.model import Outcome
-from feedward.scheduling.lateness import is_late
 from feedward.services.check.answer import CheckAnswer, CheckDisposition
 from feedward.services.check.check_feed import check_feed
 from feedward.services.check.outage_probe import probe_outage
@@ -33,6 +33,8 @@ from feedward.stats.counts import counted
 CHECK_S: Final = 20.0
 # The pause between two feeds of one host.
 HOST_PAUSE_S: Final = 1.0
+# The queue gives a message up after so many receives.
+RECEIVES: Final = 3
 SETTINGS: Final = WorkSettings(name="check", hosts_at_once=50, task_s=CHECK_S, reserve_s=15.0, again_after_s=360)
 # The time limit of a query that the batch can do without.
 _LOOK_S: Final = 3.0
@@ -75,6 +77,7 @@ def check_batch(messages: Sequence[HealthMessage], *, ports: CheckBatchPorts, wi
     marked, probed = frozenset[int](), 0
     if engine.hosts:
         checks.load_context(engine.hosts)
+        checks.save_from_last_receive(messages)
         engine.work()
         marked = checks.add_to_outages()
         checks.count()
@@ -120,7 +123,7 @@ class _DueFeeds:
 
     def due_at(self, entry: DueFeed, at: int, *, is_sent: bool) -> DueFeed | None:
         if not is_sent:
-            self.ports.sweeps.postpone(entry.feed_id, seen=entry.next_check_at, to=at)
+            self.ports.sweeps.reschedule(entry, at)
         return entry
 
     def sent_at(self, entry: DueFeed, at: int) -> int:
@@ -151,7 +154,7 @@ class _Checks:
         """Check a feed. Postpone it during its host's cooldown; fail it unfetched if a worker died during its check."""
         now = self.ports.check.clock.now()
         until = self.cooldowns.until(entry.host)
-        if until and not is_late(entry, now):
+        if until and not entry.is_late(now):
             return self._postpone(entry, until)
         if not is_suspect:
             answer = self._check(entry)
@@ -160,6 +163,8 @@ class _Checks:
                 answer = self._check(entry, has_killed=has_killed)
         if answer.held_back_until is not None:
             return self._postpone(entry, answer.held_back_until)
+        if answer.disposition is CheckDisposition.LATE:
+            self._move(entry, place_after_late(entry.health, entry.place, now))
         with self._lock:
             self._answers.append(answer)
         return answer
@@ -185,11 +190,21 @@ class _Checks:
     def _postpone(self, feed: DueFeed, until: int) -> CheckAnswer:
         """Reschedule the feed to the end of the cooldown. Its health stays: the host answered another request."""
         now = self.ports.check.clock.now()
-        to = next_check_after_pause(feed.health, until, now)
-        self.ports.sweeps.postpone(feed.feed_id, seen=feed.next_check_at, to=to)
+        self._move(feed, place_after_pause(feed.health, feed.place, until, now))
         with self._lock:
             self.postponed += 1
         return CheckAnswer(feed_id=feed.feed_id, host=feed.host, at=now, disposition=CheckDisposition.POSTPONED)
+
+    def _move(self, feed: DueFeed, place: Place) -> None:
+        """Make the feed due by exception, unless its place stays."""
+        if place != feed.place:
+            self.ports.sweeps.reschedule(feed, place.from_s)
+
+    def save_from_last_receive(self, messages: Sequence[HealthMessage]) -> None:
+        """Make the feeds due by exception whose message is lost if this worker dies too, unless they are due soon."""
+        now = self.ports.check.clock.now()
+        for feed in (feed for message in messages if message.receives >= RECEIVES for feed in message.entries):
+            self._guarded(partial(self._move, feed, place_after_late(feed.health, feed.place, now)))
 
     # --- shared context --------------------------------------------------------------------------
 

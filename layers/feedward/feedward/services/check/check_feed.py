@@ -1,7 +1,8 @@
 """Checks one feed: fetch, decide, write with optimistic locking on `rev`, publish events.
 
-An unchanged check reads nothing and writes once. If the stored feed differs from the message, the check decides again
-on the stored one, provided that it has the same due time and URL. Otherwise the result is dropped (rules R12, I4, I6).
+An unchanged check of a healthy feed in its slot reads and writes nothing, but for one heartbeat a day. If the stored
+feed differs from the message, the check decides again on the stored one, provided that it has the same place and URL.
+Otherwise the result is dropped (rules R12, S9, I4, I6).
 """
 
 from __future__ import annotations
@@ -19,7 +20,6 @@ from feedward.health.due_feed import DueFeed
 from feedward.health.relocation import MoveResult
 from feedward.model import FeedState
 from feedward.ports import PageFetcher
-from feedward.scheduling.lateness import is_late
 from feedward.services.check.answer import CheckAnswer, CheckDisposition, unfetched
 from feedward.services.check.fetch_feed import Connection, Visit, lost_worker, visit
 from feedward.services.check.moves import MoveEvaluator, ask_move
@@ -91,7 +91,7 @@ def _why_not(due: DueFeed, paused: Set[str], now: int) -> CheckDisposition | Non
     """Return why the feed is not fetched, or None if it is."""
     if due.health.state is FeedState.PAUSED or due.feed_id in paused:
         return CheckDisposition.PAUSED
-    return CheckDisposition.LATE if is_late(due, now) else None
+    return CheckDisposition.LATE if due.is_late(now) else None
 
 
 def _write(
@@ -106,7 +106,7 @@ def _write(
         planned = plan(judge, seen, ports.store, outage_minutes, ports.classifier)
         if planned is None:
             return None
-        stored = ports.store.write(planned.update)
+        stored = ports.store.write(planned.update) if planned.writes else None
         if stored is None:
             return planned
         current = _still_ours(due, stored, now)
@@ -116,7 +116,7 @@ def _write(
 def _still_ours(due: DueFeed, stored: Stored, now: int) -> DueFeed | None:
     """Return the stored feed if this check is still the due one, or None if its result is too late."""
     found = stored.due
-    if found is None or (found.next_check_at, found.url) != (due.next_check_at, due.url):
+    if found is None or (found.place, found.url) != (due.place, due.url):
         return None
     is_older = stored.last_attempt_at is not None and stored.last_attempt_at > now
     return None if is_older else found
@@ -134,7 +134,7 @@ def _tell(answer: CheckAnswer, written: Plan, ports: CheckPorts) -> CheckAnswer:
         status=seen.fetch.status,
         detail=seen.fetch.detail,
         health=after.health,
-        next_check_at=after.next_check_at,
+        next_check_at=decision.next_check_at,
         new_items=written.new_items,
         is_eventful=is_eventful,
         state_change=decision.state_change,

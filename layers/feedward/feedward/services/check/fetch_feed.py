@@ -18,6 +18,7 @@ from feedward.health.validators import Question, can_believe_304, question
 from feedward.model import Feed, FetchResult, Outcome, RejectionReason, Validators
 from feedward.pages.challenge import without_wall
 from feedward.ports import BodyRoom, Fetcher
+from feedward.scheduling.slots import is_plain_day
 from feedward.services.work.memory import MemoryBudget
 
 
@@ -86,7 +87,9 @@ def visit(due: DueFeed, connection: Connection, now: int, owned_urls: Callable[[
 
     `owned_urls` looks up all URLs of the feed; it is called only if the feed's own URL fails, and its errors propagate.
     """
-    asked = question(due.validators, now)
+    slot = due.place.slot
+    may_probe = slot is None or is_plain_day(due.feed_id, slot, now)
+    asked = question(due.validators, now, may_probe=may_probe)
     answer = _ask(due, connection, asked, now)
     fetch = answer.fetch
     if fetch.outcome is Outcome.NOT_MODIFIED and not can_believe_304(due.validators, fetch.url):

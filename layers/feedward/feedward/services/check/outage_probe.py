@@ -13,19 +13,17 @@ from typing import Final
 
 from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.host_events import Stops
-from feedward.health.interval import LONGEST_INTERVAL_S
 from feedward.health.outage import LEAST_HOSTS, may_all_be_ours, minute_of
 from feedward.health.outcomes import OUTCOMES
-from feedward.scheduling.cursors import Cursor
-from feedward.scheduling.lateness import LEAST_AHEAD_S
+from feedward.ports import SlotStore
 from feedward.scheduling.messages import ENTRIES_AT_MOST
-from feedward.scheduling.shards import DUE_SHARDS, due_shard
+from feedward.scheduling.slots import slots_of
 from feedward.services.check.answer import CheckAnswer
 from feedward.services.check.ports import CheckBatchPorts
 from feedward.urls.hosts import registrable_domain
 
-# Every healthy feed is due within this time.
-_AHEAD_S: Final = LONGEST_INTERVAL_S + LONGEST_INTERVAL_S // 10
+# So many minutes of slots are looked at: of a directory of a thousand feeds they have a hundred.
+_AHEAD_MIN: Final = 30
 
 
 def probe_outage(answers: Sequence[CheckAnswer], *, ports: CheckBatchPorts, stops: Stops, now: int) -> int:
@@ -40,7 +38,7 @@ def probe_outage(answers: Sequence[CheckAnswer], *, ports: CheckBatchPorts, stop
     minute = max(minute_of(answer.at) for answer in failed)
     if not ports.outages.doubt(minute, now=now):
         return 0
-    upcoming = _upcoming(ports, due_shard(failed[0].host), now)
+    upcoming = _upcoming(ports.slots, now)
     chosen = list(islice(unrelated(upcoming, {answer.host for answer in answers} | stops.hosts.keys()), LEAST_HOSTS))
     if len(chosen) < LEAST_HOSTS:
         return 0
@@ -68,9 +66,13 @@ def _failed_as_by_us(answer: CheckAnswer) -> bool:
     return is_network and answer.health is not None and may_all_be_ours(answer.health)
 
 
-def _upcoming(ports: CheckBatchPorts, first: int, now: int) -> Iterator[DueFeed]:
-    """Yield the feeds that are due next, shard by shard. Those due within a minute are checked soon anyway."""
-    after = Cursor(due_at=now + LEAST_AHEAD_S, due_id="")
-    for turn in range(DUE_SHARDS):
-        shard = (first + turn) % DUE_SHARDS
-        yield from ports.sweeps.due(shard, after=after, until=now + _AHEAD_S).due
+def _upcoming(slots: SlotStore, now: int) -> Iterator[DueFeed]:
+    """Yield the feeds that are due next in their slots, and for which two thirds of their class have passed.
+
+    Those due within a minute are checked soon anyway.
+    """
+    minute = minute_of(now)
+    for ahead in range(2, _AHEAD_MIN):
+        for slot in slots_of(minute + ahead):
+            if ahead * 60 <= slot.every_s - slot.least_s:
+                yield from slots.due(slot, after=None, until=now).due

@@ -19,13 +19,17 @@ from feedward.health.due_feed import DueFeed
 from feedward.health.host_events import host_fails
 from feedward.health.machine import decide
 from feedward.health.moves import sent_elsewhere
+from feedward.health.next_check import Schedule
 from feedward.health.outcomes import OUTCOMES
+from feedward.health.phase import seen_times
 from feedward.health.recent import Recent, RecentItem, updated
+from feedward.health.record import unchanged
 from feedward.health.texts import FeedTexts, texts_of
 from feedward.health.validators import StoredValidators, after_check, caught_lying
 from feedward.model import Feed, FeedState
 from feedward.ports import CheckStore, TopicClassifier
 from feedward.ports.feeds import no_topics
+from feedward.scheduling.slots import is_heartbeat
 from feedward.services.check.fetch_feed import Visit
 from feedward.services.check.moves import NO_MOVE, MoveDecision, MoveEvaluator
 
@@ -35,7 +39,10 @@ _HOST_FEEDS: Final = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The planned write, and what is reported about it. `seen` is the visit that counts, perhaps to another URL."""
+    """The planned write, and what is reported about it. `seen` is the visit that counts, perhaps to another URL.
+
+    `is_unchanged`: there is nothing to store, but for a heartbeat.
+    """
 
     update: FeedUpdate
     seen: Visit
@@ -43,6 +50,12 @@ class Plan:
     decision: Decision
     move_decision: MoveDecision
     new_items: int
+    is_unchanged: bool = False
+
+    @property
+    def writes(self) -> bool:
+        """Whether the update is to be written."""
+        return not self.is_unchanged or self.update.is_heartbeat
 
 
 def plan(
@@ -59,17 +72,18 @@ def plan(
     seen, move_decision = _judged(judge, seen, known.recent)
     recent, new = _items(seen, known.recent, move_decision, now) if seen.feed else (None, [])
     check = _check(seen, recent, len(new), outage_minutes)
-    decision = _decide(due, check, store, now)
-    if decision.next_check_at is None:
+    decision = _decide(due, check, store, now, recent)
+    if decision.place is None:
         return None
     after = replace(
         due,
         rev=due.rev + 1,
-        next_check_at=decision.next_check_at,
+        place=decision.place,
         validators=_validators(due, seen, move_decision, now),
         content_hash=kept_content_hash(due.content_hash, seen.content_hash, forget=move_decision.forget),
         health=decision.health,
         sent_at=None,
+        minute=None,
     )
     told = new if known.recent is not None else []
     texts = _texts(seen.feed) if seen.feed else None
@@ -83,9 +97,37 @@ def plan(
         events=events_of(after, decision, seen.outcome, told, now),
         state_change=decision.state_change,
     )
+    is_unchanged = _is_unchanged(update, move_decision)
     return Plan(
-        update=update, seen=seen, check=check, decision=decision, move_decision=move_decision, new_items=len(told)
+        update=_heartbeat(update, now) if is_unchanged else update,
+        seen=seen,
+        check=check,
+        decision=decision,
+        move_decision=move_decision,
+        new_items=len(told),
+        is_unchanged=is_unchanged,
     )
+
+
+def _is_unchanged(update: FeedUpdate, move_decision: MoveDecision) -> bool:
+    """Tell whether a healthy feed stays in its slot, and only what every check would rewrite is new (rule S9)."""
+    before, after = update.before, update.after
+    return (
+        after.place == before.place
+        and after.place.slot is not None
+        and update.is_single
+        and not move_decision.forget
+        and before.validators.validators_untrusted == after.validators.validators_untrusted
+        and unchanged(before.health, after.health)
+    )
+
+
+def _heartbeat(update: FeedUpdate, now: int) -> FeedUpdate:
+    """Return the update without what is not worth a write, and whether this check is the feed's heartbeat."""
+    before, after, slot = update.before, update.after, update.after.place.slot
+    is_same = before.validators.names_same(after.validators)
+    after = replace(after, rev=before.rev, validators=before.validators if is_same else after.validators)
+    return replace(update, after=after, is_heartbeat=slot is not None and is_heartbeat(after.feed_id, slot, now))
 
 
 def _check(seen: Visit, recent: Recent | None, new_items: int, outage_minutes: frozenset[int]) -> Check:
@@ -157,12 +199,18 @@ def _texts(feed: Feed) -> FeedTexts:
 # --- the decision ----------------------------------------------------------------------------------
 
 
-def _decide(due: DueFeed, check: Check, store: CheckStore, now: int) -> Decision:
-    """Decide on the feed. Read the host's other feeds only if they matter: before a revival is requested (rule H6)."""
-    decision = decide(due.health, check, now)
-    if decision.revival is None or not host_fails(_others(due, store)):
-        return decision
-    return decide(due.health, replace(check, host_fails=True), now)
+def _decide(due: DueFeed, check: Check, store: CheckStore, now: int, recent: Recent | None) -> Decision:
+    """Decide on the feed. Read only what matters: the host's other feeds before a revival is requested (rule H6), and
+    the last items before a healthy feed gets another slot.
+    """
+    schedule = Schedule(current=due.place, times=None if recent is None else seen_times(recent))
+    decision = decide(due.health, check, now, schedule)
+    if decision.revival is not None and host_fails(_others(due, store)):
+        return decide(due.health, replace(check, host_fails=True), now, schedule)
+    if recent is None and decision.place != due.place and decision.health.state is FeedState.HEALTHY:
+        known = store.remembered(due.feed_id).recent or Recent()
+        return decide(due.health, check, now, replace(schedule, times=seen_times(known)))
+    return decision
 
 
 def _others(due: DueFeed, store: CheckStore) -> Iterator[tuple[FeedState, int]]:

@@ -18,6 +18,7 @@ from feedward.ports import (
     Outages,
     Outbox,
     PageFetcher,
+    SlotStore,
     Subscriptions,
     SweepStore,
     TopicClassifier,
@@ -63,6 +64,7 @@ class CheckBatchPorts:
 
     check: CheckPorts
     sweeps: SweepStore
+    slots: SlotStore
     outages: Outages
     limiter: HostLimiter
     begun: BegunTasks
@@ -76,6 +78,7 @@ class CheckBatchPorts:
             self,
             check=self.check.within(deadline),
             sweeps=self.sweeps.within(deadline),
+            slots=self.slots.within(deadline),
             outages=self.outages.within(deadline),
             limiter=self.limiter.within(deadline),
             begun=self.begun.within(deadline),

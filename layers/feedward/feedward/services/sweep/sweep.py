@@ -28,7 +28,9 @@ LEASE_RESERVE_S: Final = 10
 DEFAULT_S: Final = 50.0
 # Entries that are sent between two writes of a cursor. If the second write fails, they are sent again.
 PART_FEEDS: Final = 1000
-FEED_PACE: Final[Pace[DueFeed]] = Pace(message=HealthMessage, entry_s=3.0)
+FEED_PACE: Final[Pace[DueFeed]] = Pace(
+    message=HealthMessage, entry_s=3.0, longest_delay_s=lambda feed: feed.longest_delay_s
+)
 """A worker needs 30 s for 10 feeds of a host that answers, including its pauses."""
 
 
@@ -55,9 +57,25 @@ class SweepReport:
     failures: tuple[str, ...] = ()
     complete: bool = True
 
+    def with_more(self, other: SweepReport) -> SweepReport:
+        """Return the report of both sweeps."""
+        oldest = [at for at in (self.oldest_due_at, other.oldest_due_at) if at is not None]
+        return SweepReport(
+            due=self.due + other.due,
+            sent=self.sent + other.sent,
+            messages=self.messages + other.messages,
+            postponed=self.postponed + other.postponed,
+            unreadable=self.unreadable + other.unreadable,
+            swept=self.swept + other.swept,
+            leased=self.leased + other.leased,
+            oldest_due_at=min(oldest, default=None),
+            failures=self.failures + other.failures,
+            complete=self.complete and other.complete,
+        )
+
 
 def sweep(*, store: SweepStore, queue: WorkQueue, clock: Clock, within_s: float = DEFAULT_S) -> SweepReport:
-    """Send every feed that is due now and was not sent yet, within `within_s` seconds, and return a report.
+    """Send every feed that is due by exception and was not sent yet, within `within_s` seconds, and return a report.
 
     A shard that fails is left to the next sweep. Raises what the store raises if the shards cannot be read.
     """
@@ -132,6 +150,9 @@ class _Sweep(Generic[Entry]):
         page = self._read(seen)
         if page.end is None:
             return
+        if not page.places:
+            self._move(seen, page.end, seen.busy, goes_on=False)
+            return
         held = self._store.within(Deadline.after(self._left_s())).take_lease(
             seen, holder=self._holder, until=self._lease_until
         )
@@ -182,16 +203,16 @@ class _Sweep(Generic[Entry]):
         self._messages += len(taken)
         if len(taken) < len(plan.messages):
             self._failures.append("queue_refused")
-        return _seen_to(
-            before, page, sent | self._postpone(page, {each.entry.entry_id: each.at for each in plan.later})
-        ), plan.busy
+        places = {entry.entry_id: place for entry, place in zip(page.due, page.places, strict=True)}
+        handled = {places[entry_id].due_id for entry_id in sent}
+        handled |= self._postpone({places[each.entry.entry_id]: each.at for each in plan.later})
+        return _seen_to(before, page, handled), plan.busy
 
-    def _postpone(self, page: DuePage[Entry], later: Mapping[str, int]) -> frozenset[str]:
-        """Reschedule the entries that no message can be delayed for, and return the ids that are handled by that."""
-        places = [place for place in page.places if place.due_id in later]
-        if not places:
+    def _postpone(self, later: Mapping[Cursor, int]) -> frozenset[str]:
+        """Reschedule the entries that no message can be delayed for, and return the places that are handled by that."""
+        if not later:
             return frozenset()
-        done = postpone(places, lambda place: later[place.due_id], store=self._store, left_s=self._left_s)
+        done = postpone(list(later), later.__getitem__, store=self._store, left_s=self._left_s)
         self._postponed += done.moved
         self._failures += done.failures
         self._complete = self._complete and done.complete

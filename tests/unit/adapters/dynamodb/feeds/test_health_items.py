@@ -8,6 +8,7 @@ import pytest
 
 from feedward.adapters.dynamodb.feeds.health_items import FEED_BYTES, change, feed_attributes, size_bytes, with_room
 from feedward.health.due_feed import DueFeed
+from feedward.health.place import Place
 from feedward.health.record import FAILURES
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.shards import domain_shard
@@ -27,7 +28,7 @@ def feed(url_length: int, validators: StoredValidators) -> DueFeed:
     url = "https://example.com/".ljust(url_length, "a")
     own = replace(validators, validators_url=url)
     full = replace(PLAIN, url=url, content_hash="ab" * 32, owner="01JTENANT0000000000000000", validators=own)
-    return replace(full, next_check_at=NOW, health=replace(QUIET, feed_id=PLAIN.feed_id))
+    return replace(full, place=Place(from_s=NOW), health=replace(QUIET, feed_id=PLAIN.feed_id))
 
 
 def whole_bytes(due: DueFeed) -> int:
@@ -57,14 +58,14 @@ def test_validators_that_find_no_room_leave_no_trace() -> None:
 
 def test_only_what_is_another_value_is_written() -> None:
     before = feed(30, SHORT)
-    assign, remove = change(before, replace(before, rev=before.rev + 1, next_check_at=NOW + 900))
+    assign, remove = change(before, replace(before, rev=before.rev + 1, place=Place(from_s=NOW + 900)))
     assert set(assign) == {"next_check_at", "last_attempt_at", "last_outcome", "last_http_status"}
     assert remove == []
 
 
 def test_a_check_leaves_the_setting_of_a_feed_as_it_is() -> None:
     before = replace(feed(30, SHORT), collect_items=True)
-    assign, remove = change(before, replace(before, rev=before.rev + 1, next_check_at=NOW + 900))
+    assign, remove = change(before, replace(before, rev=before.rev + 1, place=Place(from_s=NOW + 900)))
     assert "collect_items" not in {*assign, *remove}
 
 

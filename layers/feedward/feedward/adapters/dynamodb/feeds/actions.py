@@ -44,7 +44,7 @@ class DynamoFeedActions(TableStore):
         """Write the decision. Returns False if the feed has changed since it was read."""
         tables = self._tables
         feeds, feed_id = tables.names.feeds, feed.feed_id
-        assign, remove = health_change(decision.health, decision.next_check_at, host=feed.host, scope=feed.owner or "")
+        assign, remove = health_change(decision.health, decision.place, host=feed.host, scope=feed.owner or "")
         transaction = Transaction()
         transaction.update(
             feeds, feed_key(feed_id), _as_read(feed), assign=assign, increment=("rev",), remove=sorted(remove)
@@ -54,7 +54,7 @@ class DynamoFeedActions(TableStore):
         add_to_history(transaction, tables, row | states)
         if decision.state_change:
             transaction.put(feeds, _state_news(feed, decision, now), absent("feed_id"))
-        if decision.next_check_at is None:
+        if decision.place is None:
             note_paused(transaction, tables.names, feed_id, feed.host, rev=feed.rev + 1, now=now)
         return not tables.transact(transaction)
 

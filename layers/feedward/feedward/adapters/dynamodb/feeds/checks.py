@@ -16,7 +16,7 @@ from feedward.adapters.dynamodb.feeds.document_items import (
     text_attributes,
     topics_of,
 )
-from feedward.adapters.dynamodb.feeds.health_items import change, with_room
+from feedward.adapters.dynamodb.feeds.health_items import change, heartbeat, with_room
 from feedward.adapters.dynamodb.feeds.new_feed import add_to_history, out_item
 from feedward.adapters.dynamodb.feeds.outbox import EVENT
 from feedward.adapters.dynamodb.store.codec import Item
@@ -26,7 +26,7 @@ from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import Transaction, equals
 from feedward.errors import InvalidInput
 from feedward.health.decision import FeedUpdate, Remembered, StateChange, Stored
-from feedward.health.due_feed import DueFeed
+from feedward.health.due_feed import DueFeed, read_place
 from feedward.model import FeedState
 from feedward.scheduling.shards import domain_shards
 from feedward.ulid import counted_ulid
@@ -92,14 +92,15 @@ class DynamoCheckStore(TableStore):
                     yield item["feed_id"]
 
     def _update(self, update: FeedUpdate) -> Refusal | None:
-        """Write FEED alone, without a transaction."""
-        assign, remove = change(update.before, with_room(update.after))
+        """Write FEED alone, without a transaction. A heartbeat keeps the rev, so no index entry changes for it."""
+        written = heartbeat if update.is_heartbeat else change
+        assign, remove = written(update.before, with_room(update.after))
         return self._tables.change(
             self._tables.names.feeds,
             feed_key(update.before.feed_id),
             equals("rev", update.before.rev),
             assign=assign,
-            increment=("rev",),
+            increment=() if update.is_heartbeat else ("rev",),
             remove=remove,
         )
 
@@ -162,7 +163,4 @@ def _is_ours(item: Item | None, update: FeedUpdate) -> bool:
     if item is None or item["rev"] != update.after.rev:
         return False
     after = update.after
-    return (item.get("next_check_at"), item.get("last_attempt_at")) == (
-        after.next_check_at,
-        after.health.last_attempt_at,
-    )
+    return (read_place(item), item.get("last_attempt_at")) == (after.place, after.health.last_attempt_at)

@@ -10,7 +10,7 @@ from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import FEED, topic_sk
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery
-from feedward.health.due_feed import COLLECT_ITEMS
+from feedward.health.due_feed import COLLECT_ITEMS, read_place
 from feedward.health.record import read_health
 from feedward.model import FeedState
 from feedward.scheduling.shards import domain_shards, state_shards, topic_shards
@@ -22,7 +22,7 @@ Shard: TypeAlias = tuple[str, str, str, str]
 def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
     """Return the feed of a FEED and a META item. Raises FeedwardError if FEED is invalid."""
     try:
-        health = read_health(feed["feed_id"], feed)
+        health, place = read_health(feed["feed_id"], feed), read_place(feed)
     except InvalidInput as error:  # the invalid value is stored, not the caller's input
         raise FeedwardError(f"feed {feed['feed_id']} cannot be read: {error.field}: {error.message}") from error
     return DirectoryFeed(
@@ -32,7 +32,7 @@ def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
         rev=feed["rev"],
         health=health,
         owner=feed.get("owner"),
-        next_check_at=feed.get("next_check_at"),
+        place=place,
         created_at=feed.get("created_at"),
         collect_items=feed.get(COLLECT_ITEMS) is True,
         texts=read_texts(meta),

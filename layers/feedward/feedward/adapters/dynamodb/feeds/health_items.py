@@ -7,29 +7,42 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.health.due_feed import COLLECT_ITEMS, DueFeed, stored_validators
-from feedward.health.record import FAILURES, IN_FAILURES, WRITE_ONLY, FeedHealth, stored_health
+from feedward.health.due_feed import (
+    COLLECT_ITEMS,
+    NEXT_CHECK_AT,
+    SLOT,
+    SLOT_FROM,
+    VALIDATOR_ATTRIBUTES,
+    DueFeed,
+    place_attributes,
+    stored_validators,
+)
+from feedward.health.place import Place
+from feedward.health.record import FAILURES, IN_FAILURES, OUTSIDE_SLOTS, WRITE_ONLY, FeedHealth, stored_health
 from feedward.health.validators import StoredValidators
 from feedward.scheduling.shards import domain_shard, due_shard, state_shard
 
 _NAMES: Final = frozenset({field.name for field in fields(FeedHealth)} - IN_FAILURES - {"feed_id"} | {FAILURES})
-_DUE: Final = frozenset({"next_check_at", "due_shard"})
+DUE_ATTRIBUTES: Final = frozenset({SLOT, SLOT_FROM, NEXT_CHECK_AT, "due_shard"})
+"""The keys of both due indexes: `slots` of feeds in their slot, `due` of those due by exception."""
 
 
-def health_change(
-    health: FeedHealth, next_check_at: int | None, *, host: str, scope: str
-) -> tuple[Item, frozenset[str]]:
-    """Return the attributes to set, and the names of those to remove.
+def due_attributes(place: Place | None, host: str) -> Item:
+    """Return the keys of the index that the place is in; those of the other are None. A paused feed is in neither."""
+    if place is None:
+        return dict.fromkeys(DUE_ATTRIBUTES)
+    return {**place_attributes(place), "due_shard": due_shard(host) if place.slot is None else None}
 
-    A paused feed has no `next_check_at`, so it is not in the due index.
-    """
-    due = {} if next_check_at is None else {"next_check_at": next_check_at, "due_shard": due_shard(host)}
+
+def health_change(health: FeedHealth, place: Place | None, *, host: str, scope: str) -> tuple[Item, frozenset[str]]:
+    """Return the attributes to set, and the names of those to remove."""
+    due = {name: value for name, value in due_attributes(place, host).items() if value is not None}
     lists = {
         "state_shard": state_shard(health.state, health.feed_id, scope=scope),
         "domain_shard": domain_shard(host, health.feed_id, scope=scope),
     }
     assign = {**stored_health(health), **lists, **due}
-    return assign, (_NAMES | _DUE) - assign.keys()
+    return assign, (_NAMES | DUE_ATTRIBUTES) - assign.keys()
 
 
 FEED_BYTES: Final = 1024
@@ -38,6 +51,7 @@ _OTHER_BYTES: Final = 160
 _FAILURES_BYTES: Final = 270
 _VALIDATOR_CHARS: Final = 1024
 _SMALL_VALIDATOR_CHARS: Final = 128
+_HEARTBEAT: Final = WRITE_ONLY | OUTSIDE_SLOTS | {*VALIDATOR_ATTRIBUTES, "content_hash"}
 _HEALTH: Final = (
     *(field.name for field in fields(FeedHealth) if field.name not in IN_FAILURES | {"feed_id"}),
     FAILURES,
@@ -52,8 +66,7 @@ def feed_attributes(feed: DueFeed) -> Item:
         "host": feed.host,
         "owner": feed.owner,
         "rev": feed.rev,
-        "next_check_at": feed.next_check_at,
-        "due_shard": due_shard(feed.host),
+        **due_attributes(feed.place, feed.host),
         "state_shard": state_shard(feed.health.state, feed.feed_id, scope=feed.owner or ""),
         "content_hash": feed.content_hash,
         COLLECT_ITEMS: feed.collect_items or None,
@@ -72,6 +85,14 @@ def change(before: DueFeed, after: DueFeed) -> tuple[Item, list[str]]:
     changed = [name for name in new if name != "rev" and (name in WRITE_ONLY or old[name] != new[name])]
     return {name: new[name] for name in changed if new[name] is not None}, [
         name for name in changed if new[name] is None
+    ]
+
+
+def heartbeat(before: DueFeed, after: DueFeed) -> tuple[Item, list[str]]:
+    """Return the attributes that a heartbeat sets and removes: when the check was, and the document's own."""
+    assign, remove = change(before, after)
+    return {name: value for name, value in assign.items() if name in _HEARTBEAT}, [
+        name for name in remove if name in _HEARTBEAT
     ]
 
 

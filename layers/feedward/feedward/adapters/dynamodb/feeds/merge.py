@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from feedward.adapters.dynamodb.feeds.health_items import due_attributes
 from feedward.adapters.dynamodb.feeds.tombstones import (
     emit_merged_event,
     merging_feed,
@@ -23,6 +24,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction
 from feedward.health.merge import Merger, may_take_over, merged_by_registration
 from feedward.health.moves import MoveReason
+from feedward.health.place import Place
 
 _BY: Final = "register"
 
@@ -79,10 +81,11 @@ def _row_to_take_over(tables: Tables, winner: Item, loser: Item, chosen: Chosen)
 
 def _stay(transaction: Transaction, tables: Tables, winner: Item, merger: Merger) -> None:
     """Add: the survivor keeps its URL."""
-    due = {} if merger.due_at is None else {"next_check_at": merger.due_at}
-    assign = settings_taken_over(merger) | due
+    due = {} if merger.due_at is None else due_attributes(Place(from_s=merger.due_at), winner["host"])
+    assign = settings_taken_over(merger) | {name: value for name, value in due.items() if value is not None}
+    remove = sorted(due.keys() - assign.keys())
     key = feed_key(winner["feed_id"])
-    transaction.update(tables.names.feeds, key, unchanged(winner), assign=assign, increment=("rev",))
+    transaction.update(tables.names.feeds, key, unchanged(winner), assign=assign, increment=("rev",), remove=remove)
 
 
 def _take_over(transaction: Transaction, tables: Tables, winner: Item, merger: Merger, *, to: Item, now: int) -> None:

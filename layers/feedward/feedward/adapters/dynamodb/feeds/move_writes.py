@@ -19,6 +19,7 @@ from feedward.events.envelope import FEED_MOVED, FEED_STATE_CHANGED, at_revision
 from feedward.health.decision import StateChange
 from feedward.health.due_feed import VALIDATOR_ATTRIBUTES
 from feedward.health.machine import relocated
+from feedward.health.place import Place
 from feedward.health.record import read_health
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.key import KEY_VERSION
@@ -70,7 +71,8 @@ def rewrite(
     host = feed_host(url)
     decision = relocated(read_health(feed["feed_id"], feed), now)
     scope = feed.get("owner") or ""
-    assign, remove = health_change(decision.health, due_at or decision.next_check_at, host=host, scope=scope)
+    place = Place(from_s=due_at) if due_at else decision.place
+    assign, remove = health_change(decision.health, place, host=host, scope=scope)
     transaction.update(
         tables.names.feeds,
         feed_key(feed["feed_id"]),

@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 from feedward.adapters.dynamodb.feeds.document_items import recent_item, text_attributes
-from feedward.adapters.dynamodb.feeds.health_items import feed_attributes, with_room
+from feedward.adapters.dynamodb.feeds.health_items import DUE_ATTRIBUTES, feed_attributes, with_room
 from feedward.adapters.dynamodb.store.codec import Item, text
 from feedward.adapters.dynamodb.store.keys import FEED, META, audit_sk, feed_key, out_sk
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent
 from feedward.events.envelope import FEED_DISCOVERED, feed_discovered
 from feedward.health.due_feed import DueFeed
-from feedward.health.interval import first_check_at
+from feedward.health.next_check import Schedule, slot_place
 from feedward.health.recent import Recent, updated
 from feedward.health.record import FeedHealth
 from feedward.health.texts import texts_of
@@ -26,13 +26,13 @@ from feedward.scheduling.shards import domain_shard, pending_shard
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.parse import parse_url
 
-# Attributes whose removal takes a feed out of all lists and of the due index.
-LIST_KEYS = ("due_shard", "next_check_at", "state_shard", "domain_shard")
+# Attributes whose removal takes a feed out of all lists and of both due indexes.
+LIST_KEYS = (*sorted(DUE_ATTRIBUTES), "state_shard", "domain_shard")
 
 
 def feed_item(new: NewFeed, url_hash: str) -> Item:
     """Return FEED: healthy, due, listed, at rev 1 (rule I4)."""
-    host = feed_host(new.url)
+    host, health = feed_host(new.url), _health(new)
     feed = DueFeed(
         feed_id=new.feed_id,
         url=new.url,
@@ -40,10 +40,10 @@ def feed_item(new: NewFeed, url_hash: str) -> Item:
         host=host,
         owner=new.scope or None,
         rev=1,
-        next_check_at=first_check_at(new.feed_id, new.now, median_gap_s=new.median_gap_s, hint_s=new.hint_s),
+        place=slot_place(health, new.now, Schedule()),
         validators=_validators(new),
         content_hash=text(new.content_hash, 128),
-        health=_health(new),
+        health=health,
     )
     return {
         **feed_key(new.feed_id, FEED),

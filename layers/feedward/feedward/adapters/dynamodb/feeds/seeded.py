@@ -15,6 +15,7 @@ from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent
 from feedward.events.envelope import FEED_DISCOVERED, feed_discovered
 from feedward.health.due_feed import DueFeed
+from feedward.health.place import Place
 from feedward.health.record import FeedHealth
 from feedward.health.seeded import SeededFeed
 from feedward.health.texts import texts_of
@@ -45,7 +46,7 @@ def _feed(new: SeededFeed) -> Item:
         url_hash=new.url_hash,
         host=new.host,
         rev=1,
-        next_check_at=new.first_check_at,
+        place=Place(from_s=new.first_check_at),
         health=FeedHealth(feed_id=new.feed_id),
     )
     attributes = {name: value for name, value in feed_attributes(due).items() if value is not None}

@@ -1,4 +1,4 @@
-"""Due feeds and their sweep cursors: ports.SweepStore over the due index of FeedsTable and StateTable (rule M1).
+"""Due feeds and the cursors of their sweeps, over the indexes of FeedsTable and StateTable (rules M1, S2).
 
 `DynamoDueStore` does this for any table with a due index.
 """
@@ -8,14 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Generic, TypeVar
 
+from feedward.adapters.dynamodb.feeds.health_items import due_attributes
 from feedward.adapters.dynamodb.state import cursors
-from feedward.adapters.dynamodb.state.state_rows import SWEEP
+from feedward.adapters.dynamodb.state.state_rows import SLOT_SWEEP, SWEEP
 from feedward.adapters.dynamodb.store.due_index import SHARD, DueIndex, due_page
 from feedward.adapters.dynamodb.store.keys import feed_key
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.adapters.dynamodb.store.transaction import both, equals, present
-from feedward.health.due_feed import DueFeed
+from feedward.health.due_feed import SLOT, SLOT_FROM, DueFeed
+from feedward.health.place import Place
 from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
+from feedward.scheduling.slots import SLOT_SHARDS, Slot
 
 FEEDS: Final = DueIndex(
     table=lambda names: names.feeds,
@@ -24,6 +27,16 @@ FEEDS: Final = DueIndex(
     key=feed_key,
     read=DueFeed.from_message,
     sweep=SWEEP,
+)
+SLOTS: Final = DueIndex(
+    table=lambda names: names.feeds,
+    id_attribute="feed_id",
+    time_attribute=SLOT_FROM,
+    key=feed_key,
+    read=DueFeed.from_message,
+    sweep=SLOT_SWEEP,
+    name="slots",
+    shard_attribute=SLOT,
 )
 
 Due = TypeVar("Due")
@@ -69,7 +82,40 @@ class DynamoDueStore(TableStore, Generic[Due]):
 
 
 class DynamoSweepStore(DynamoDueStore[DueFeed]):
-    """ports.SweepStore: the due index of feeds."""
+    """ports.SweepStore: the index of the feeds that are due by exception."""
 
     def __init__(self, tables: Tables) -> None:
         super().__init__(FEEDS, tables)
+
+    def reschedule(self, feed: DueFeed, to: int) -> bool:
+        """Make a feed due by exception at `to`, and increment its rev. False if it is no longer due where it was."""
+        if feed.place.slot is None:
+            return self.postpone(feed.feed_id, seen=feed.place.from_s, to=to)
+        is_there = both(equals(SLOT, feed.place.slot.key), equals(SLOT_FROM, feed.place.from_s))
+        due = due_attributes(Place(from_s=to), feed.host)
+        assign = {name: value for name, value in due.items() if value is not None}
+        table, remove = self._tables.names.feeds, sorted(due.keys() - assign.keys())
+        key = feed_key(feed.feed_id)
+        return self._tables.change(table, key, is_there, assign=assign, increment=("rev",), remove=remove) is None
+
+
+class DynamoSlotStore(TableStore):
+    """ports.SlotStore: the index `slots` of feeds, and the row of StateTable with the minutes that were sent."""
+
+    def minutes(self) -> Sequence[SweepShard]:
+        """Return the minutes that were sent last, and their leases: of the short and the long classes."""
+        return cursors.read_shards(self._tables, SLOT_SWEEP, SLOT_SHARDS)
+
+    def due(self, slot: Slot, *, after: Cursor | None, until: int) -> DuePage[DueFeed]:
+        """Return a page of the feeds of a slot after the cursor."""
+        return due_page(self._tables, SLOTS, slot.key, after, until)
+
+    def take_lease(self, seen: SweepShard, *, holder: str, until: int) -> SweepShard | None:
+        """Claim the minutes of a shard with optimistic locking. Returns None if another sweep was faster."""
+        return cursors.take_lease(self._tables, SLOT_SWEEP, seen, holder, until)
+
+    def move_cursor(
+        self, held: SweepShard, *, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
+    ) -> SweepShard | None:
+        """Store how far was sent. Returns None if the claim was lost."""
+        return cursors.move_cursor(self._tables, SLOT_SWEEP, held, cursor=cursor, busy=busy, lease_until=lease_until)

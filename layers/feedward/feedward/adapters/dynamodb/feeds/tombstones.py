@@ -11,7 +11,7 @@ from feedward.adapters.dynamodb.store.keys import OUT_PREFIX, audit_sk, feed_key
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, equals, present
 from feedward.events.envelope import FEED_MOVED, at_revision, feed_moved
-from feedward.health.due_feed import COLLECT_ITEMS
+from feedward.health.due_feed import COLLECT_ITEMS, read_place
 from feedward.health.merge import Merger, MergingFeed
 from feedward.model import FeedState
 from feedward.ulid import counted_ulid, derived_ulid
@@ -79,7 +79,7 @@ def merging_feed(feed: Item) -> MergingFeed:
         url_hash=feed["url_hash"],
         state=FeedState(feed["state"]),
         collect_items=COLLECT_ITEMS in feed,
-        next_check_at=feed.get("next_check_at"),
+        place=read_place(feed),
     )
 
 

@@ -20,11 +20,11 @@ from feedward.scheduling.shards import DUE_SHARDS
 _SHARD_PREFIX: Final = "SHARD#"
 
 
-def read_shards(tables: Tables, sweep: str) -> list[SweepShard]:
+def read_shards(tables: Tables, sweep: str, shards: int = DUE_SHARDS) -> list[SweepShard]:
     """Return all shards of a sweep (its partition). A shard that was never swept starts at the beginning."""
     rows = tables.query(tables.names.state, ("pk", sweep), prefix=("sk", _SHARD_PREFIX))
     found = {shard.shard: shard for shard in map(_read, rows)}
-    return [found.get(shard, SweepShard(shard=shard)) for shard in range(DUE_SHARDS)]
+    return [found.get(shard, SweepShard(shard=shard)) for shard in range(shards)]
 
 
 def take_lease(tables: Tables, sweep: str, seen: SweepShard, holder: str, until: int) -> SweepShard | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 
 SWEEP = "SWEEP#feeds"
+SLOT_SWEEP = "SWEEP#slots"
 ROW_SWEEP = "SWEEP#rows"
 TURN_SWEEP = "SWEEP#turns"
 OUTAGE = "OUTAGE"

@@ -24,7 +24,7 @@ Due = TypeVar("Due")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DueIndex(Generic[Due]):
-    """An index named `due`: its table, its attributes and the type of its entries.
+    """An index of due entries: its table, its name, its attributes and the type of its entries.
 
     `sweep` is the partition of StateTable with its cursors. `read` raises InvalidInput for an invalid item.
     """
@@ -35,21 +35,23 @@ class DueIndex(Generic[Due]):
     key: Callable[[str], Mapping[str, str]]
     read: Callable[[Item], Due]
     sweep: str
+    name: str = "due"
+    shard_attribute: str = SHARD
 
     def place(self, item: Item) -> Cursor:
         """Return the cursor at this entry."""
         return Cursor(due_at=item[self.time_attribute], due_id=item[self.id_attribute])
 
 
-def due_page(tables: Tables, index: DueIndex[Due], shard: int, after: Cursor | None, until: int) -> DuePage[Due]:
+def due_page(tables: Tables, index: DueIndex[Due], shard: int | str, after: Cursor | None, until: int) -> DuePage[Due]:
     """Return the entries after the cursor up to `until`, or up to the end of the second of the 500th entry."""
     first = after.due_at if after else 0
     if first > until:
         return DuePage(due=(), places=(), end=None, is_last=True)
     items = tables.query(
         index.table(tables.names),
-        (SHARD, shard),
-        index="due",
+        (index.shard_attribute, shard),
+        index=index.name,
         between=(index.time_attribute, first, until),
         page_items=PAGE_FEEDS,
     )

@@ -1,0 +1,79 @@
+"""How often a healthy feed is checked: its class (rules H3, S5, S8). Pure.
+
+The interval that a feed needs follows from its median gap and from how long nothing came. The class is the one nearest
+to it; a feed keeps the class that it has while that is about right, so that it does not flap.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import Final
+
+from feedward.health.cadence import LONGEST_HINT_S
+from feedward.health.record import FeedHealth
+from feedward.scheduling.slots import CLASSES, DAY_MIN, class_at_least, is_turn
+
+GAPS_AN_INTERVAL: Final = 1.1
+UNKNOWN_CADENCE_MIN: Final = 60
+LONGEST_LENGTHENING: Final = 3
+# Silence lengthens the interval once it has lasted for so many intervals.
+QUIET_INTERVALS: Final = 3
+SILENT_S: Final = 30 * 86_400
+# Of a feed with about one item a day a class of a day would cost a day where its clock jumps or drifts.
+DAILY_GAP_S: Final = 36 * 3600
+DAILY_NEWS_WITHIN_S: Final = 5 * 86_400
+DAILY_MOST_MIN: Final = 480
+# A class is kept while the interval is within these parts of it.
+KEPT_FROM: Final = 0.6
+KEPT_UPTO: Final = 2.4
+
+
+def wanted_class(health: FeedHealth, now: int, *, current: int | None) -> int:
+    """Return how often a healthy feed is to be checked from `now` on, in minutes: one of CLASSES.
+
+    `current` is the class that it has, None for a new feed. The class is never below the feed's hint, nor below
+    `push_every`. It changes to a longer one once a day at most, in the check that the feed's id chooses; to a shorter
+    one at once (rule S8).
+    """
+    own = _own_class(health, now, current)
+    if current is not None and own > current and not is_turn(health.feed_id, current, now // 60):
+        own = current
+    return max(own, hint_class(health), getattr(health, "push_every", None) or 0)
+
+
+def hint_class(health: FeedHealth) -> int:
+    """Return the shortest class that the feed's hint allows: a hint is a floor, at most a day."""
+    return class_at_least(min(health.hint_s or 0, LONGEST_HINT_S) / 60)
+
+
+def interval_min(health: FeedHealth, now: int) -> float:
+    """Return the minutes between checks that suit a healthy feed, from 15 min to 24 h, before hints and classes."""
+    gap_s, silence_s = health.median_gap_s, _silence_s(health, now)
+    if silence_s is not None and silence_s >= SILENT_S:
+        return DAY_MIN
+    shortest = max(gap_s / 60 * GAPS_AN_INTERVAL, CLASSES[0]) if gap_s else UNKNOWN_CADENCE_MIN
+    quiet = (silence_s or 0) / 60 / QUIET_INTERVALS
+    most = shortest * LONGEST_LENGTHENING if gap_s else DAY_MIN
+    lengthened = min(max(shortest, quiet), most, DAY_MIN)
+    return min(lengthened, DAILY_MOST_MIN) if _is_daily(gap_s, silence_s) else lengthened
+
+
+def _own_class(health: FeedHealth, now: int, current: int | None) -> int:
+    if current is not None and health.median_gap_s is None and _silence_s(health, now) is None:
+        # It has never shown an item: each day its class is the next longer one.
+        return class_at_least(current + 1)
+    interval = interval_min(health, now)
+    if current is not None and KEPT_FROM * current <= interval <= KEPT_UPTO * current:
+        return current
+    return min(CLASSES, key=lambda every: abs(log(every / interval)))
+
+
+def _silence_s(health: FeedHealth, now: int) -> int | None:
+    """How long nothing came; None if nothing ever came."""
+    news_at: int | None = getattr(health, "last_news_at", None)
+    latest = health.latest_item_published_at if news_at is None else news_at
+    return None if latest is None else max(now - latest, 0)
+
+
+def _is_daily(gap_s: int | None, silence_s: int | None) -> bool:
+    return gap_s is not None and 0 < gap_s <= DAILY_GAP_S and (silence_s or 0) <= DAILY_NEWS_WITHIN_S
