@@ -53,6 +53,7 @@ class DueFeed:
     health: FeedHealth
     sent_at: int | None = None
     minute: int | None = None
+    pushed_at: int | None = None
 
     @property
     def longest_delay_s(self) -> int:
@@ -68,7 +69,6 @@ class DueFeed:
         if slot is None or self.minute is None or slot.every == DAY_MIN:
             return False
         return now - self.minute * 60 > slot.every_s - slot.least_s
-    pushed_at: int | None = None
 
     @property
     def entry_id(self) -> str:

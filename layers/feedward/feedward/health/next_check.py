@@ -39,10 +39,12 @@ class Schedule:
 
     - current: where the feed was due; None for a new feed
     - times: when its last items could first be seen, newest first (see phase.py); None if no document is at hand
+    - is_pushed: a push asked for the check, which then moves no slot (rule W20)
     """
 
     current: Place | None = None
     times: Sequence[int] | None = None
+    is_pushed: bool = False
 
 
 def place_by_state(health: FeedHealth, now: int) -> Place | None:
@@ -56,6 +58,8 @@ def slot_place(health: FeedHealth, now: int, schedule: Schedule) -> Place:
     """Return the place of a healthy feed that was checked at `now`: its slot, as far as that is not too near."""
     current = schedule.current.slot if schedule.current else None
     every = wanted_class(health, now, current=current.every if current else None)
+    if schedule.is_pushed and schedule.current is not None and current is not None and current.every == every:
+        return schedule.current
     slot = wanted_slot(health.feed_id, every, now, times=schedule.times, current=current)
     return place_after(slot, now, current=schedule.current)
 

@@ -27,6 +27,7 @@ class Found:
     """What a check found.
 
     - pushed_at: the push that asked for the check; None for a check of the schedule
+    - is_read: the server answered with the feed
     - new_items: how many were new; published: the dates of those that have one
     - own_every: the feed's own class in minutes; push_every: the one that its trusted pushes give it, if they do
     - last_news_at: when the feed last had news, before this check
@@ -35,6 +36,7 @@ class Found:
 
     at: int
     pushed_at: int | None = None
+    is_read: bool = True
     new_items: int = 0
     published: tuple[int, ...] = ()
     own_every: int = 60
@@ -102,6 +104,8 @@ def _without_news(record: PushRecord, found: Found) -> Lesson:
     if record.untold_at is not None or _was_found_just_before(found):
         is_repeated = record.untold_at is None and found.last_news_at == record.told_at
         return Lesson(after=record if is_repeated else told(record, found), told_after_s=None if is_repeated else 0)
+    if not found.is_read:
+        return _look_again(record, found.at)
     if record.is_kicked:  # another push came meanwhile, whose check is under way
         return Lesson(after=_empty(record), is_empty=True)
     if record.look_at is not None and found.at >= record.look_at:

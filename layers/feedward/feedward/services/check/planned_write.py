@@ -41,7 +41,7 @@ _HOST_FEEDS: Final = 200
 class Plan:
     """The planned write, and what is reported about it. `seen` is the visit that counts, perhaps to another URL.
 
-    `is_unchanged`: there is nothing to store, but for a heartbeat.
+    `published` are the dates of the new items. `is_unchanged`: there is nothing to store, but for a heartbeat.
     """
 
     update: FeedUpdate
@@ -50,6 +50,7 @@ class Plan:
     decision: Decision
     move_decision: MoveDecision
     new_items: int
+    published: tuple[int | None, ...] = ()
     is_unchanged: bool = False
 
     @property
@@ -84,6 +85,7 @@ def plan(
         health=decision.health,
         sent_at=None,
         minute=None,
+        pushed_at=None,
     )
     told = new if known.recent is not None else []
     texts = _texts(seen.feed) if seen.feed else None
@@ -105,8 +107,24 @@ def plan(
         decision=decision,
         move_decision=move_decision,
         new_items=len(told),
+        published=tuple(each.item.published_at for each in told),
         is_unchanged=is_unchanged,
     )
+
+
+def tells_of_push(written: Plan) -> bool:
+    """Tell whether a check says something of pushes: a push asked for it, or it read a new document that concerns them.
+
+    That is one that names a hub, one whose texts changed, since it may name none any more, and news of a feed whose
+    pushes are trusted.
+    """
+    before, feed = written.update.before, written.seen.feed
+    if before.pushed_at is not None:
+        return True
+    if feed is None or before.owner is not None or written.move_decision.waits:
+        return False
+    names_hub = bool(feed.hub_urls) or "hub" in written.seen.fetch.headers.get("link", "")
+    return names_hub or written.update.texts is not None or before.health.push_every is not None
 
 
 def _is_unchanged(update: FeedUpdate, move_decision: MoveDecision) -> bool:
@@ -203,7 +221,8 @@ def _decide(due: DueFeed, check: Check, store: CheckStore, now: int, recent: Rec
     """Decide on the feed. Read only what matters: the host's other feeds before a revival is requested (rule H6), and
     the last items before a healthy feed gets another slot.
     """
-    schedule = Schedule(current=due.place, times=None if recent is None else seen_times(recent))
+    times = None if recent is None else seen_times(recent)
+    schedule = Schedule(current=due.place, times=times, is_pushed=due.pushed_at is not None)
     decision = decide(due.health, check, now, schedule)
     if decision.revival is not None and host_fails(_others(due, store)):
         return decide(due.health, replace(check, host_fails=True), now, schedule)

@@ -25,6 +25,7 @@ from feedward.ports import (
     WorkQueue,
 )
 from feedward.ports.feeds import no_topics
+from feedward.ports.push import NO_PUSH, PushTrusts
 from feedward.ports.stats import CheckCounts
 from feedward.services.work.memory import MemoryBudget
 
@@ -33,7 +34,7 @@ from feedward.services.work.memory import MemoryBudget
 class CheckPorts:
     """Ports of check_feed. `subscriptions` are re-pointed after a merge; all threads share `memory`.
 
-    `classifier` suggests topics beside those that a document names.
+    `classifier` suggests topics beside those that a document names. `push` learns from checks how far it is trusted.
     """
 
     fetcher: PageFetcher
@@ -45,6 +46,7 @@ class CheckPorts:
     subscriptions: Subscriptions
     clock: Clock
     classifier: TopicClassifier = no_topics
+    push: PushTrusts = NO_PUSH
     memory: MemoryBudget = field(default_factory=MemoryBudget)
 
     def within(self, deadline: Deadline) -> CheckPorts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -22,11 +22,13 @@ from feedward.adapters.dynamodb.state.state_rows import hub_row_key
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import feed_key
 from feedward.adapters.dynamodb.store.tables import TableStore
-from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals, present
+from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals
+from feedward.health.due_feed import NEXT_CHECK_AT, SLOT, SLOT_FROM
+from feedward.health.record import FAILURES
+from feedward.model import FeedState
 from feedward.push.record import PushRecord, Trust
 from feedward.scheduling.shards import due_shard, pending_shards
 
-_KEY: Final = ("feed_id", "sk")
 EVERY: Final = "push_every"
 
 
@@ -78,9 +80,11 @@ class DynamoPush(TableStore):
     def trust(self, before: PushRecord, after: PushRecord, *, every: int) -> PushRecord | None:
         """Write the record with the feed's class under its pushes; a feed that did not trust is counted and listed."""
         names, transaction = self._tables.names, Transaction()
+        feed = self._tables.get(names.feeds, feed_key(after.feed_id))
+        if feed is None or "merged_into" in feed:
+            return None
         assign = self._add_record(transaction, before, after)
-        is_live = both(present("feed_id"), absent("merged_into"))
-        transaction.update(names.feeds, feed_key(after.feed_id), is_live, assign={EVERY: every}, increment=("rev",))
+        self._add_feed(transaction, feed, {FAILURES: {**feed.get(FAILURES, {}), EVERY: every}}, ())
         if before.trust is not Trust.TRUSTED:
             transaction.put(names.feeds, pushed_item(after, after.told_at or after.state_since))
             counts = {"trusted": 1, "rate": after.rate}
@@ -92,7 +96,7 @@ class DynamoPush(TableStore):
         names, transaction = self._tables.names, Transaction()
         assign = self._add_record(transaction, before, after)
         feed = self._tables.get(names.feeds, feed_key(after.feed_id))
-        if feed is not None and EVERY in feed:
+        if feed is not None and EVERY in feed.get(FAILURES, {}):
             self._free_feed(transaction, feed, at)
         transaction.delete(names.feeds, feed_key(after.feed_id, PUSHED), _is_listed_or_not(before))
         counts = {"trusted": -1, "rate": -before.rate}
@@ -100,14 +104,24 @@ class DynamoPush(TableStore):
         return self._transacted(transaction, after, assign)
 
     def _free_feed(self, transaction: Transaction, feed: Item, at: int) -> None:
-        is_scheduled = any(name in feed for name in ("slot", "next_check_at"))
-        due = {"due_shard": due_shard(feed["host"]), "next_check_at": at} if is_scheduled else {}
-        gone = (EVERY, "slot", "slot_from") if is_scheduled else (EVERY,)
+        """Add: a feed in its slot leaves it. One that is due by exception is checked no later than it would be."""
+        failures = {name: value for name, value in feed[FAILURES].items() if name != EVERY}
+        assign: Item = {FAILURES: failures} if failures else {}
+        gone = () if failures else (FAILURES,)
+        if SLOT in feed:
+            assign |= {"due_shard": due_shard(feed["host"]), NEXT_CHECK_AT: at}
+            gone = (*gone, SLOT, SLOT_FROM)
+        elif NEXT_CHECK_AT in feed:
+            assign[NEXT_CHECK_AT] = min(at, feed[NEXT_CHECK_AT]) if _is_healthy(feed) else feed[NEXT_CHECK_AT]
+        self._add_feed(transaction, feed, assign, gone)
+
+    def _add_feed(self, transaction: Transaction, feed: Item, assign: Item, gone: Sequence[str]) -> None:
+        is_as_it_was = both(equals("rev", feed["rev"]), absent("merged_into"))
         transaction.update(
             self._tables.names.feeds,
             feed_key(feed["feed_id"]),
-            equals("rev", feed["rev"]),
-            assign=due,
+            equals("rev", feed["rev"]) if "merged_into" in feed else is_as_it_was,
+            assign=assign,
             increment=("rev",),
             remove=gone,
         )
@@ -140,6 +154,10 @@ def _as_it_was(before: PushRecord | None) -> Condition:
 
 def _same_kick(record: PushRecord) -> Condition:
     return absent("kick_at") if record.kick_at is None else equals("kick_at", record.kick_at)
+
+
+def _is_healthy(feed: Item) -> bool:
+    return bool(feed.get("state") == FeedState.HEALTHY.value)
 
 
 def _is_listed_or_not(record: PushRecord) -> Condition:
