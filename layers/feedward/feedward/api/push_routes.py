@@ -23,6 +23,8 @@ def push_routes(ports: Callable[[], CallbackPorts], heard: Heard) -> dict[str, O
     """Return the routes of the callback. `heard` is told what became of each request."""
 
     def verify(event: Event, _context: Any) -> Reply:
+        if member(event, "requestContext", "http", "method") != "GET":  # HEAD would hide the challenge
+            raise _no_such()
         query = str(member(event, "rawQueryString") or "")
         answer = answer_hub(*_place(event), query=query, ports=ports())
         heard(answer)
@@ -49,5 +51,9 @@ def _verified(answer: CallbackAnswer) -> Reply:
     if answer.result is PushResult.DENIED:
         return Reply(status=NO_CONTENT)
     if answer.result is not PushResult.VERIFIED:
-        raise RouteNotFound("there is no such subscription")
+        raise _no_such()
     return Reply(file=answer.challenge.encode("ascii"), media_type="text/plain; charset=utf-8", headers=_ECHOED)
+
+
+def _no_such() -> RouteNotFound:
+    return RouteNotFound("there is no such subscription")
