@@ -26,7 +26,12 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
         from feedward.services.sweep.slots import sweep_feeds  # noqa: PLC0415
 
         swept = sweep_feeds(
-            slots=ports.slots, store=ports.sweeps, queue=ports.health_queue, clock=ports.clock, within_s=within_s
+            slots=ports.slots,
+            store=ports.sweeps,
+            loads=ports.slot_loads,
+            queue=ports.health_queue,
+            clock=ports.clock,
+            within_s=within_s,
         )
         record_sweep(swept, now=ports.clock.now())
         return asdict(swept)

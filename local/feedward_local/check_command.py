@@ -192,7 +192,7 @@ def _look(api: Api, check: Check) -> None:
             check.after = feed
         elif feed["state"] == "paused":
             check.problem = {"code": "paused", "detail": "somebody paused the feed meanwhile"}
-        elif feed["next_check_at"] != check.before["next_check_at"]:
+        elif feed["check_every_s"] is None and feed["next_check_at"] != check.before["next_check_at"]:
             detail = (
                 f"the check was put off until {when(feed['next_check_at'])}: its host does not want to be asked now"
             )

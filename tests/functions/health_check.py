@@ -52,7 +52,7 @@ class HealthCheck(Checked):
 
     def let_all_be_due(self) -> None:
         """Let time pass until the last of the feeds is due."""
-        last = max(feed["next_check_at"] for feed in self.directory.contents.live().values())
+        last = max(self.due_at(self.due(feed_id)) for feed_id in self.directory.contents.live())
         self.wait(last - self.directory.clock.now() + 1)
 
     def taken(self) -> list[str]:
@@ -86,5 +86,4 @@ class HealthCheck(Checked):
 
     def slots(self) -> list[int]:
         """When each feed is due."""
-        feeds = self.directory.contents.feeds()
-        return [feeds[feed_id]["next_check_at"] for feed_id in self.feed_ids]
+        return [self.due_at(self.due(feed_id)) for feed_id in self.feed_ids]

@@ -140,6 +140,7 @@ OTHERS_VARIABLES = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "
 INDEXES = {
     "UrlsTable": {"by_feed": ("feed_id", "url_hash")},
     "FeedsTable": {
+        "slots": ("slot", "slot_from"),
         "due": ("due_shard", "next_check_at"),
         "by_state": ("state_shard", "feed_id"),
         "by_domain": ("domain_shard", "feed_id"),
@@ -251,7 +252,7 @@ def test_every_index_but_due_holds_keys_only() -> None:
 @pytest.mark.parametrize(
     ("table", "numbers"),
     [
-        ("FeedsTable", ("due_shard", "next_check_at", "pending_since")),
+        ("FeedsTable", ("due_shard", "next_check_at", "slot_from", "pending_since")),
         ("FrontierTable", ("due_shard", "next_fetch_at")),
     ],
 )

@@ -49,7 +49,7 @@ def test_any_success_heals_with_nothing_left_of_the_failures(success: Check, fai
     assert decision.health.state is HEALTHY
     assert decision.health == replace(
         healthy(),
-        quiet_checks=decision.health.quiet_checks,
+        last_news_at=decision.health.last_news_at,
         last_attempt_at=NOW + 10 * DAY,
         last_success_at=NOW + 10 * DAY,
         last_outcome=success.outcome,

@@ -123,7 +123,10 @@ def test_a_429_does_not_shorten_the_wait_of_a_feed_that_fails_or_asks_for_a_long
 
 @pytest.mark.parametrize("reading", [Reading(median_gap_s=0), Reading(median_gap_s=None)])
 def test_a_feed_whose_items_have_one_date_is_checked_as_one_of_unknown_rhythm(reading: Reading) -> None:
-    assert wait(healthy(), replace(NEWS, reading=reading))[1] >= HOUR
+    place = last(healthy(), (NOW, replace(NEWS, reading=reading))).place
+    assert place is not None
+    assert place.slot is not None
+    assert place.slot.every == 60
 
 
 def test_one_burst_of_old_items_does_not_put_a_busy_feed_off() -> None:

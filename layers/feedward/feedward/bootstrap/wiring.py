@@ -15,6 +15,7 @@ from feedward.ports import (
     Outages,
     RekeyStore,
     RowSweepStore,
+    SlotLoads,
     SlotStore,
     Subscriptions,
     SweepStore,
@@ -67,6 +68,13 @@ class Services(DirectoryServices):
         from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSlotStore  # noqa: PLC0415
 
         return DynamoSlotStore(self.tables)
+
+    @cached_property
+    def slot_loads(self) -> SlotLoads:
+        """How many feeds are due at each minute of the day."""
+        from feedward.adapters.dynamodb.state.slot_loads import DynamoSlotLoads  # noqa: PLC0415
+
+        return DynamoSlotLoads(self.tables)
 
     @cached_property
     def sweeps(self) -> SweepStore:
@@ -135,7 +143,11 @@ class Services(DirectoryServices):
             bus=cast("EventBus", _Later(self, "bus")),
             subscriptions=cast("Subscriptions", _Later(self, "subscriptions")),
             clock=self.clock,
+<<<<<<< HEAD
             push=self.pushes,
+=======
+            loads=cast("SlotLoads", _Later(self, "slot_loads")),
+>>>>>>> main
         )
         return CheckBatchPorts(
             check=check,

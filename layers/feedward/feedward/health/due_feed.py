@@ -37,7 +37,11 @@ class DueFeed:
     - collect_items: the links of its new items go to the frontier
     - sent_at: when its message became visible (send time plus delay); None if it did not come in a message
     - minute: the minute since the epoch of its slot for which it was sent; None by exception, or if it was asked for
+<<<<<<< HEAD
     - pushed_at: when the push came that asked for this check; None for a check of the schedule (rule W20)
+=======
+    - asked: somebody waits for this check, so its time is written even if nothing is new
+>>>>>>> main
     """
 
     feed_id: str
@@ -53,7 +57,11 @@ class DueFeed:
     health: FeedHealth
     sent_at: int | None = None
     minute: int | None = None
+<<<<<<< HEAD
     pushed_at: int | None = None
+=======
+    asked: bool = False
+>>>>>>> main
 
     @property
     def longest_delay_s(self) -> int:
@@ -78,7 +86,7 @@ class DueFeed:
     def to_message(self) -> dict[str, Any]:
         """Return the feed as a JSON object."""
         own = {name: getattr(self, name) for name in _OWN} | {COLLECT_ITEMS: self.collect_items or None}
-        own |= place_attributes(self.place)
+        own |= {"asked": self.asked or None, **place_attributes(self.place)}
         message = {**own, **stored_validators(self.validators, self.url), **stored_health(self.health, PROJECTED)}
         return {name: value for name, value in message.items() if value is not None}
 
@@ -110,7 +118,11 @@ class DueFeed:
             health=read_health(feed_id, message),
             sent_at=_number(message, "sent_at"),
             minute=_number(message, "minute"),
+<<<<<<< HEAD
             pushed_at=_number(message, "pushed_at"),
+=======
+            asked=message.get("asked") is True,
+>>>>>>> main
         )
 
 

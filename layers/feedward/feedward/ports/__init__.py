@@ -33,6 +33,7 @@ from feedward.ports.sweeping import (
     Pending,
     PendingMerges,
     RowSweepStore,
+    SlotLoads,
     SlotStore,
     SweepStore,
 )
@@ -69,6 +70,7 @@ __all__ = [
     "RobotsStore",
     "RowSweepStore",
     "SiteStore",
+    "SlotLoads",
     "SlotStore",
     "Subscriptions",
     "SweepStore",

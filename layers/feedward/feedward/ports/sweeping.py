@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from feedward.health.due_feed import DueFeed
     from feedward.health.move_observation import SharedTarget
     from feedward.health.moves import MoveObservation
+    from feedward.health.phase import MinuteLoads
     from feedward.model import Outcome
     from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
     from feedward.scheduling.slots import Slot
@@ -89,6 +90,21 @@ class SlotStore(Bounded, Protocol):
         self, held: SweepShard, *, cursor: Cursor | None, busy: Mapping[str, int], lease_until: int
     ) -> SweepShard | None:
         """Store how far was sent. `lease_until` 0 ends the claim. Returns None if the claim was lost."""
+        ...
+
+
+class SlotLoads(Bounded, Protocol):
+    """How many feeds are due at each minute of the day, as the sweep found it (rule S6).
+
+    Both raise Throttled or StoreUnavailable.
+    """
+
+    def record(self, minute: int, feeds: int) -> None:
+        """Store how many feeds were due at a minute since the epoch."""
+        ...
+
+    def read(self) -> MinuteLoads:
+        """Return the loads of the last day."""
         ...
 
 

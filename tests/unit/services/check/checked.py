@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.due_feed import DueFeed
+from feedward.scheduling.slots import is_heartbeat
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.check.answer import CheckAnswer
 from feedward.services.check.check_feed import check_feed
@@ -113,6 +115,20 @@ class Checked:
         """When the feed is due next."""
         return (due or self.due()).place.next_at(self.directory.clock.now() + 1)
 
+    def due_in_its_slot(self) -> DueFeed:
+        """The feed as the sweep sends it when it is due next."""
+        due = self.due()
+        return due if due.place.slot is None else replace(due, minute=self.due_at(due) // 60)
+
+    def check_at_heartbeat(self) -> CheckAnswer:
+        """Check the feed at the next minute of its slot at which a check without news is written."""
+        due = self.due_in_its_slot()
+        slot, at = due.place.slot, self.due_at(due)
+        assert slot is not None
+        while not is_heartbeat(due.feed_id, slot, at):
+            at += slot.every_s
+        return self.check(replace(due, minute=at // 60), after=at - self.directory.clock.now())
+
     def wait(self, seconds: float) -> None:
         """Let time pass."""
         self.directory.clock.advance(seconds)
@@ -126,7 +142,7 @@ class Checked:
 
     def check_when_due(self, **options: Any) -> CheckAnswer:
         """Check the feed when its slot has come."""
-        due = self.due()
+        due = self.due_in_its_slot()
         return self.check(due, after=max(0, self.due_at(due) - self.directory.clock.now()), **options)
 
     def polite(self) -> PoliteFetcher:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -21,37 +22,46 @@ def checked() -> Checked:
     return Checked({URL: page(OLD, etag='"1"')})
 
 
-def test_an_unchanged_feed_is_one_write_and_nothing_else(checked: Checked) -> None:
+def test_an_unchanged_feed_costs_no_call_to_the_store(checked: Checked) -> None:
     before = checked.feed
     checked.directory.faults.calls.clear()
     answer = checked.check_when_due()
-    assert checked.directory.faults.calls == ["update_item"]
+    assert (checked.directory.faults.calls, checked.feed) == ([], before)
     assert (answer.disposition, answer.outcome, answer.is_eventful) == (
         CheckDisposition.APPLIED,
         Outcome.NOT_MODIFIED,
         False,
     )
+
+
+def test_its_heartbeat_is_one_small_write_that_changes_no_index() -> None:
+    checked = Checked({URL: page(rss(*(f"{n}@{NOW - n * 200 * HOUR}" for n in range(5))), etag='"1"')})
+    before = checked.feed
+    checked.directory.faults.calls.clear()
+    answer = checked.check_at_heartbeat()
+    assert checked.directory.faults.calls == ["update_item"]
     after = checked.feed
+    assert after["last_success_at"] == after["last_attempt_at"] == answer.at
     changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
-    assert changed == {
-        "rev",
-        "next_check_at",
-        "last_attempt_at",
-        "last_success_at",
-        "last_outcome",
-        "last_http_status",
-        "quiet_checks",
-    }
-    assert after["rev"] == before["rev"] + 1
+    assert changed == {"last_attempt_at", "last_success_at", "last_outcome", "last_http_status"}
+
+
+def test_a_check_that_somebody_asked_for_tells_when_it_was(checked: Checked) -> None:
+    place, now = checked.due().place, checked.directory.clock.now()
+    answer = checked.check(replace(checked.due(), asked=True), after=60)
+    assert (answer.at, checked.feed["last_attempt_at"]) == (now + 60, now + 60)
+    assert (checked.due().place, checked.feed["rev"]) == (place, 1)
 
 
 def test_the_same_bytes_are_not_read_again(checked: Checked, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = checked.feed.get("etag")
     checked.serve(page(OLD, etag='"2"'))
     monkeypatch.setattr("feedward.services.check.fetch_feed.read_feed", lambda _: pytest.fail("read again"))
     checked.directory.faults.calls.clear()
     answer = checked.check_when_due()
     assert (answer.outcome, answer.new_items) == (Outcome.OK, 0)
-    assert checked.directory.faults.calls == ["update_item"]
+    assert (checked.directory.faults.calls, checked.feed.get("etag")) == ([], before)
+    checked.check_at_heartbeat()
     assert checked.feed["etag"] == '"2"'
 
 
@@ -78,7 +88,7 @@ def test_another_date_of_building_is_no_news(checked: Checked) -> None:
     checked.directory.faults.calls.clear()
     answer = checked.check_when_due()
     assert (answer.new_items, answer.is_eventful) == (0, False)
-    assert checked.directory.faults.calls == ["batch_get_item", "update_item"]
+    assert checked.directory.faults.calls == ["batch_get_item"]
 
 
 def test_what_people_read_is_written_when_it_changes(checked: Checked) -> None:
@@ -221,14 +231,14 @@ def test_who_is_refused_as_a_robot_is_asked_as_a_browser_at_once_the_next_time(c
     assert checked.feed["state"] == "healthy"
 
 
-def test_it_costs_an_unchanged_check_no_read_and_no_second_write(checked: Checked) -> None:
+def test_it_costs_an_unchanged_check_no_call_to_the_store(checked: Checked) -> None:
     checked.serve(FOR_BROWSERS)
     checked.check_when_due()
     due = checked.due()
     checked.directory.faults.calls.clear()
     answer = checked.check(due, after=checked.due_at(due) - checked.directory.clock.now())
     assert (answer.outcome, answer.requests) == (Outcome.NOT_MODIFIED, 1)
-    assert checked.directory.faults.calls == ["update_item"]
+    assert checked.directory.faults.calls == []
 
 
 def test_a_plain_request_is_tried_again_after_a_week_and_another_week_after_it_was_refused(checked: Checked) -> None:

@@ -106,7 +106,7 @@ def _write(
         if current is None:
             return None
         judge = MoveEvaluator(due=current, observations=ports.observations, connection=connection, now=now)
-        planned = plan(judge, seen, ports.store, outage_minutes, ports.classifier)
+        planned = plan(judge, seen, ports, outage_minutes)
         if planned is None:
             return None
         stored = ports.store.write(planned.update) if planned.writes else None

@@ -29,8 +29,12 @@ def enqueue_check(
         feed = checks.due_feed(feed_id)
         if feed is None:
             return None
+<<<<<<< HEAD
         message = HealthMessage(entries=(replace(feed, pushed_at=pushed_at),), sent_at=now + delay_s, delay_s=delay_s)
         taken = queue.send_batch([message])
+=======
+        taken = queue.send_batch([HealthMessage(entries=(replace(feed, asked=True),), sent_at=now)])
+>>>>>>> main
     except FeedwardError as error:
         return error.code
     return None if taken else QueueUnavailable.code

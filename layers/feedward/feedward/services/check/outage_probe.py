@@ -75,4 +75,4 @@ def _upcoming(slots: SlotStore, now: int) -> Iterator[DueFeed]:
     for ahead in range(2, _AHEAD_MIN):
         for slot in slots_of(minute + ahead):
             if ahead * 60 <= slot.every_s - slot.least_s:
-                yield from slots.due(slot, after=None, until=now).due
+                yield from slots.due(slot, after=None, until=(minute + ahead) * 60).due

@@ -5,11 +5,14 @@ A plan is made from the feed as it was read, and made again if that was out of d
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from feedward.deadline import Deadline
+from feedward.errors import FeedwardError
 from feedward.events.check_events import events_of
 from feedward.feeds.signature import signature
 from feedward.health.cadence import hint_s, median_gap_s, rhythm_times
@@ -21,7 +24,7 @@ from feedward.health.machine import decide
 from feedward.health.moves import sent_elsewhere
 from feedward.health.next_check import Schedule
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.phase import seen_times
+from feedward.health.phase import MinuteLoads, seen_times
 from feedward.health.recent import Recent, RecentItem, updated
 from feedward.health.record import unchanged
 from feedward.health.texts import FeedTexts, texts_of
@@ -32,9 +35,12 @@ from feedward.ports.feeds import no_topics
 from feedward.scheduling.slots import is_heartbeat
 from feedward.services.check.fetch_feed import Visit
 from feedward.services.check.moves import NO_MOVE, MoveDecision, MoveEvaluator
+from feedward.services.check.ports import CheckPorts
 
 # At most so many other feeds of a host are read. If all of them fail, the host fails.
 _HOST_FEEDS: Final = 200
+# The time limit of a read that the decision can do without.
+_LOADS_S: Final = 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,18 +68,17 @@ class Plan:
 def plan(
     judge: MoveEvaluator,
     seen: Visit,
-    store: CheckStore,
+    ports: CheckPorts,
     outage_minutes: frozenset[int],
-    classifier: TopicClassifier = no_topics,
 ) -> Plan | None:
     """Decide on the feed. None: it is paused, so nothing is written. Raises what the store raises."""
-    due, now = judge.due, judge.now
+    due, now, store = judge.due, judge.now, ports.store
     is_read = seen.feed is not None or seen.elsewhere is not None
     known = store.remembered(due.feed_id) if is_read else Remembered()
     seen, move_decision = _judged(judge, seen, known.recent)
     recent, new = _items(seen, known.recent, move_decision, now) if seen.feed else (None, [])
     check = _check(seen, recent, len(new), outage_minutes)
-    decision = _decide(due, check, store, now, recent)
+    decision = _decide(judge, check, ports, recent)
     if decision.place is None:
         return None
     after = replace(
@@ -85,7 +90,11 @@ def plan(
         health=decision.health,
         sent_at=None,
         minute=None,
+<<<<<<< HEAD
         pushed_at=None,
+=======
+        asked=False,
+>>>>>>> main
     )
     told = new if known.recent is not None else []
     texts = _texts(seen.feed) if seen.feed else None
@@ -95,7 +104,7 @@ def plan(
         after=after,
         recent=None if recent == known.recent else recent,
         texts=None if texts == known.texts else texts,
-        suggested=_suggested(seen.feed, known, classifier) if seen.feed and has_news else None,
+        suggested=_suggested(seen.feed, known, ports.classifier) if seen.feed and has_news else None,
         events=events_of(after, decision, seen.outcome, told, now),
         state_change=decision.state_change,
     )
@@ -141,11 +150,12 @@ def _is_unchanged(update: FeedUpdate, move_decision: MoveDecision) -> bool:
 
 
 def _heartbeat(update: FeedUpdate, now: int) -> FeedUpdate:
-    """Return the update without what is not worth a write, and whether this check is the feed's heartbeat."""
+    """Return the update without what is not worth a write, and whether this check tells when it was."""
     before, after, slot = update.before, update.after, update.after.place.slot
     is_same = before.validators.names_same(after.validators)
     after = replace(after, rev=before.rev, validators=before.validators if is_same else after.validators)
-    return replace(update, after=after, is_heartbeat=slot is not None and is_heartbeat(after.feed_id, slot, now))
+    is_due = before.asked or (slot is not None and is_heartbeat(after.feed_id, slot, now))
+    return replace(update, after=after, is_heartbeat=is_due)
 
 
 def _check(seen: Visit, recent: Recent | None, new_items: int, outage_minutes: frozenset[int]) -> Check:
@@ -217,19 +227,32 @@ def _texts(feed: Feed) -> FeedTexts:
 # --- the decision ----------------------------------------------------------------------------------
 
 
-def _decide(due: DueFeed, check: Check, store: CheckStore, now: int, recent: Recent | None) -> Decision:
+def _decide(judge: MoveEvaluator, check: Check, ports: CheckPorts, recent: Recent | None) -> Decision:
     """Decide on the feed. Read only what matters: the host's other feeds before a revival is requested (rule H6), and
-    the last items before a healthy feed gets another slot.
+    the last items and the loads of all minutes before a healthy feed gets another slot.
     """
+<<<<<<< HEAD
     times = None if recent is None else seen_times(recent)
     schedule = Schedule(current=due.place, times=times, is_pushed=due.pushed_at is not None)
+=======
+    due, now, store = judge.due, judge.now, ports.store
+    schedule = Schedule(current=due.place, times=None if recent is None else seen_times(recent))
+>>>>>>> main
     decision = decide(due.health, check, now, schedule)
     if decision.revival is not None and host_fails(_others(due, store)):
         return decide(due.health, replace(check, host_fails=True), now, schedule)
-    if recent is None and decision.place != due.place and decision.health.state is FeedState.HEALTHY:
-        known = store.remembered(due.feed_id).recent or Recent()
-        return decide(due.health, check, now, replace(schedule, times=seen_times(known)))
-    return decision
+    if decision.place == due.place or decision.health.state is not FeedState.HEALTHY:
+        return decision
+    known = recent or store.remembered(due.feed_id).recent or Recent()
+    schedule = replace(schedule, times=seen_times(known), loads=_loads(ports))
+    return decide(due.health, check, now, schedule)
+
+
+def _loads(ports: CheckPorts) -> MinuteLoads | None:
+    """Return how many feeds are due at each minute. Only the spreading depends on it: an error is no error."""
+    with contextlib.suppress(FeedwardError):
+        return ports.loads.within(Deadline.after(_LOADS_S)).read() if ports.loads else None
+    return None
 
 
 def _others(due: DueFeed, store: CheckStore) -> Iterator[tuple[FeedState, int]]:

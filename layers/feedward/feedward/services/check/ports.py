@@ -18,6 +18,7 @@ from feedward.ports import (
     Outages,
     Outbox,
     PageFetcher,
+    SlotLoads,
     SlotStore,
     Subscriptions,
     SweepStore,
@@ -34,7 +35,8 @@ from feedward.services.work.memory import MemoryBudget
 class CheckPorts:
     """Ports of check_feed. `subscriptions` are re-pointed after a merge; all threads share `memory`.
 
-    `classifier` suggests topics beside those that a document names. `push` learns from checks how far it is trusted.
+    `classifier` suggests topics beside those that a document names. `loads` are read before a feed gets another slot;
+    without them feeds are spread by their ids alone. `push` learns from checks how far pushes are trusted.
     """
 
     fetcher: PageFetcher
@@ -46,6 +48,7 @@ class CheckPorts:
     subscriptions: Subscriptions
     clock: Clock
     classifier: TopicClassifier = no_topics
+    loads: SlotLoads | None = None
     push: PushTrusts = NO_PUSH
     memory: MemoryBudget = field(default_factory=MemoryBudget)
 

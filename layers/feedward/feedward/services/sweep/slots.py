@@ -6,13 +6,16 @@ claimed, sent, and left behind. After a pause the sweep goes through the minutes
 
 from __future__ import annotations
 
+import contextlib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from feedward.deadline import Deadline
+from feedward.errors import FeedwardError
 from feedward.health.due_feed import DueFeed
-from feedward.ports import Clock, SlotStore, SweepStore, WorkQueue
+from feedward.ports import Clock, SlotLoads, SlotStore, SweepStore, WorkQueue
 from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 from feedward.scheduling.slots import Slot, owed_slots
 from feedward.services.sweep.sweep import DEFAULT_S, FEED_PACE, SweepReport, sweep, sweep_due
@@ -27,17 +30,26 @@ _SLOTS_PART: Final = 0.7
 
 
 def sweep_feeds(
-    *, slots: SlotStore, store: SweepStore, queue: WorkQueue, clock: Clock, within_s: float = DEFAULT_S
+    *,
+    slots: SlotStore,
+    store: SweepStore,
+    loads: SlotLoads,
+    queue: WorkQueue,
+    clock: Clock,
+    within_s: float = DEFAULT_S,
 ) -> SweepReport:
     """Send every feed that is due now and was not sent yet: those in their slots, then those by exception.
 
-    Ends within `within_s` seconds. A shard that fails is left to the next sweep. Raises what the store raises if the
-    shards cannot be read.
+    Ends within `within_s` seconds. A shard that fails is left to the next sweep. How many feeds were due in the current
+    minute is stored in `loads` (rule S6). Raises what the store raises if the shards cannot be read.
     """
-    began = clock.monotonic()
+    began, minute = clock.monotonic(), clock.now() // 60
     dues = SlotDues(slots=slots, sweeps=store)
     in_slots = sweep_due(FEED_PACE, store=dues, queue=queue, clock=clock, within_s=within_s * _SLOTS_PART)
     left_s = within_s - (clock.monotonic() - began)
+    if dues.found[minute]:
+        with contextlib.suppress(FeedwardError):  # only the spreading of feeds depends on it
+            loads.within(Deadline.after(left_s)).record(minute, dues.found[minute])
     return in_slots.with_more(sweep(store=store, queue=queue, clock=clock, within_s=left_s))
 
 
@@ -45,16 +57,18 @@ def sweep_feeds(
 class SlotDues:
     """Implements DueStore over the slots: a place is a minute, and in it the slot's class and the feed.
 
-    `sweeps` takes the feeds that no message of their minute can carry: they are due by exception.
+    `sweeps` takes the feeds that no message of their minute can carry: they are due by exception. `found` counts the
+    feeds that were read, by minute.
     """
 
     slots: SlotStore
     sweeps: SweepStore
+    found: Counter[int] = field(default_factory=Counter)
     _page: dict[str, DueFeed] = field(default_factory=dict)
 
     def within(self, deadline: Deadline) -> SlotDues:
-        """Return the same with stores that keep to the deadline; both share the page that was read last."""
-        return replace(self, slots=self.slots.within(deadline), sweeps=self.sweeps.within(deadline), _page=self._page)
+        """Return the same with stores that keep to the deadline; both share what was read."""
+        return replace(self, slots=self.slots.within(deadline), sweeps=self.sweeps.within(deadline))
 
     def shards(self) -> Sequence[SweepShard]:
         """Return the cursors and leases of the short and of the long classes."""
@@ -70,6 +84,7 @@ class SlotDues:
                 continue
             for page in self._pages(minute, slot, after, until):
                 unreadable += page.unreadable
+                self.found[minute] += len(page.due)
                 for place, feed in zip(page.places, page.due, strict=True):
                     places.append(_place(minute, slot, place))
                     self._page[places[-1].due_id] = replace(feed, minute=minute)

@@ -13,11 +13,17 @@ ROW_SWEEP = "SWEEP#rows"
 TURN_SWEEP = "SWEEP#turns"
 OUTAGE = "OUTAGE"
 PAUSED_FEED = "FEED#"
+SLOT_LOADS = "SLOTLOADS"
 
 
 def shard_key(sweep: str, shard: int) -> dict[str, str]:
     """Return the key of a shard's cursor; `sweep` stands for the due index."""
     return _key(sweep, f"SHARD#{shard:03d}")
+
+
+def slot_loads_key(hour: int) -> dict[str, str]:
+    """Return the key of the loads of an hour of the day, 0 to 23."""
+    return _key(SLOT_LOADS, f"{hour:02d}")
 
 
 def minute_key(minute: int) -> dict[str, str]:
