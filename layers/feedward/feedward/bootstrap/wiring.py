@@ -143,11 +143,8 @@ class Services(DirectoryServices):
             bus=cast("EventBus", _Later(self, "bus")),
             subscriptions=cast("Subscriptions", _Later(self, "subscriptions")),
             clock=self.clock,
-<<<<<<< HEAD
-            push=self.pushes,
-=======
             loads=cast("SlotLoads", _Later(self, "slot_loads")),
->>>>>>> main
+            push=self.pushes,
         )
         return CheckBatchPorts(
             check=check,

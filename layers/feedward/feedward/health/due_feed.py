@@ -37,11 +37,8 @@ class DueFeed:
     - collect_items: the links of its new items go to the frontier
     - sent_at: when its message became visible (send time plus delay); None if it did not come in a message
     - minute: the minute since the epoch of its slot for which it was sent; None by exception, or if it was asked for
-<<<<<<< HEAD
-    - pushed_at: when the push came that asked for this check; None for a check of the schedule (rule W20)
-=======
     - asked: somebody waits for this check, so its time is written even if nothing is new
->>>>>>> main
+    - pushed_at: when the push came that asked for this check; None for a check of the schedule (rule W20)
     """
 
     feed_id: str
@@ -57,11 +54,8 @@ class DueFeed:
     health: FeedHealth
     sent_at: int | None = None
     minute: int | None = None
-<<<<<<< HEAD
-    pushed_at: int | None = None
-=======
     asked: bool = False
->>>>>>> main
+    pushed_at: int | None = None
 
     @property
     def longest_delay_s(self) -> int:
@@ -118,11 +112,8 @@ class DueFeed:
             health=read_health(feed_id, message),
             sent_at=_number(message, "sent_at"),
             minute=_number(message, "minute"),
-<<<<<<< HEAD
-            pushed_at=_number(message, "pushed_at"),
-=======
             asked=message.get("asked") is True,
->>>>>>> main
+            pushed_at=_number(message, "pushed_at"),
         )
 
 

@@ -39,20 +39,14 @@ class Schedule:
 
     - current: where the feed was due; None for a new feed
     - times: when its last items could first be seen, newest first (see phase.py); None if no document is at hand
-<<<<<<< HEAD
-    - is_pushed: a push asked for the check, which then moves no slot (rule W20)
-=======
     - loads: how many feeds are due at each minute of the day; None spreads feeds by their ids alone
->>>>>>> main
+    - is_pushed: a push asked for the check, which then moves no slot (rule W20)
     """
 
     current: Place | None = None
     times: Sequence[int] | None = None
-<<<<<<< HEAD
-    is_pushed: bool = False
-=======
     loads: MinuteLoads | None = None
->>>>>>> main
+    is_pushed: bool = False
 
 
 def place_by_state(health: FeedHealth, now: int) -> Place | None:
@@ -66,13 +60,9 @@ def slot_place(health: FeedHealth, now: int, schedule: Schedule) -> Place:
     """Return the place of a healthy feed that was checked at `now`: its slot, as far as that is not too near."""
     current = schedule.current.slot if schedule.current else None
     every = wanted_class(health, now, current=current.every if current else None)
-<<<<<<< HEAD
     if schedule.is_pushed and schedule.current is not None and current is not None and current.every == every:
         return schedule.current
-    slot = wanted_slot(health.feed_id, every, now, times=schedule.times, current=current)
-=======
     slot = wanted_slot(health.feed_id, every, now, times=schedule.times, current=current, loads=schedule.loads)
->>>>>>> main
     return place_after(slot, now, current=schedule.current)
 
 

@@ -90,11 +90,8 @@ def plan(
         health=decision.health,
         sent_at=None,
         minute=None,
-<<<<<<< HEAD
         pushed_at=None,
-=======
         asked=False,
->>>>>>> main
     )
     told = new if known.recent is not None else []
     texts = _texts(seen.feed) if seen.feed else None
@@ -231,13 +228,9 @@ def _decide(judge: MoveEvaluator, check: Check, ports: CheckPorts, recent: Recen
     """Decide on the feed. Read only what matters: the host's other feeds before a revival is requested (rule H6), and
     the last items and the loads of all minutes before a healthy feed gets another slot.
     """
-<<<<<<< HEAD
+    due, now, store = judge.due, judge.now, ports.store
     times = None if recent is None else seen_times(recent)
     schedule = Schedule(current=due.place, times=times, is_pushed=due.pushed_at is not None)
-=======
-    due, now, store = judge.due, judge.now, ports.store
-    schedule = Schedule(current=due.place, times=None if recent is None else seen_times(recent))
->>>>>>> main
     decision = decide(due.health, check, now, schedule)
     if decision.revival is not None and host_fails(_others(due, store)):
         return decide(due.health, replace(check, host_fails=True), now, schedule)

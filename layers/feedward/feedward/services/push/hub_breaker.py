@@ -64,7 +64,7 @@ def _send_audit(feed_id: str, ports: PushPorts, now: int) -> bool:
     from feedward.services.check.enqueue import enqueue_check  # noqa: PLC0415 - only hubs in doubt need it
 
     delay_s = stable_hash(f"probe\n{feed_id}") % _PROBE_SPREAD_S
-    return enqueue_check(feed_id, checks=ports.checks, queue=ports.queue, now=now, delay_s=delay_s) is None
+    return enqueue_check(feed_id, checks=ports.checks, queue=ports.queue, now=now, asked=False, delay_s=delay_s) is None
 
 
 # --- passes over hubs ------------------------------------------------------------------------------

@@ -98,7 +98,9 @@ def send_check(feed_id: str, ports: CallbackPorts, *, now: int, delay_s: int = 0
     """Send a check that a push of `now` asks for. False: it is sent later, by the pass of subscriptions."""
     if delay_s > DELAY_AT_MOST_S:
         return False
-    code = enqueue_check(feed_id, checks=ports.checks, queue=ports.queue, now=now, delay_s=delay_s, pushed_at=now)
+    code = enqueue_check(
+        feed_id, checks=ports.checks, queue=ports.queue, now=now, delay_s=delay_s, asked=False, pushed_at=now
+    )
     return code is None
 
 
