@@ -441,7 +441,7 @@ def subscribe_in_every_way(recorder: Recorder, names: TableNames) -> None:
     """What subscriptions to hubs need: trust that is gained and lost, standings of hubs, what is due."""
     client: Any = recorder
     push, hubs = DynamoPush(Tables(client, names)), DynamoHubs(Tables(client, names))
-    feed_id = DynamoFeedStore(Tables(recorder.client, names)).register(new_feed(41, "https://example.net/push")).feed_id  # type: ignore[arg-type]
+    feed_id = DynamoFeedStore(Tables(recorder.client, names)).register(new_feed(41, "https://example.net/push")).feed_id
     record = PushRecord(
         feed_id=feed_id, hub="https://hub.example/", topic="https://example.net/push", token_hash="0", sealed="0",
         state_since=NOW, try_at=NOW,
