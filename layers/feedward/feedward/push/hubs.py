@@ -40,6 +40,11 @@ def named(feed: Feed | None, headers: Mapping[str, str], url: str) -> Named:
     return Named(hubs=usable_hubs(hubs), self_url=own[0] if own else None)
 
 
+def header_hubs(link: str, url: str) -> tuple[str, ...]:
+    """Return the hubs that the Link header of an answer from `url` names."""
+    return tuple(dict.fromkeys(target for rel, target in _header_links(link, url) if rel == "hub"))
+
+
 def usable_hubs(hubs: Iterable[str], own_hosts: Collection[str] = ()) -> tuple[str, ...]:
     """Return the first three hubs that may be asked, each once and over https: the secret never goes in clear text."""
     admitted = (_over_https(hub) for hub in hubs)

@@ -94,7 +94,7 @@ def plan(
         asked=False,
     )
     told = new if known.recent is not None else []
-    texts = _texts(seen.feed) if seen.feed else None
+    texts = _texts(seen.feed, seen) if seen.feed else None
     has_news = seen.feed is not None and (recent != known.recent or texts != known.texts)
     update = FeedUpdate(
         before=due,
@@ -129,7 +129,7 @@ def tells_of_push(written: Plan) -> bool:
         return True
     if feed is None or before.owner is not None or written.move_decision.waits:
         return False
-    names_hub = bool(feed.hub_urls) or "hub" in written.seen.fetch.headers.get("link", "")
+    names_hub = bool(feed.hub_urls) or "hub" in written.seen.fetch.headers.get("link", "").lower()
     return names_hub or written.update.texts is not None or before.health.push_every is not None
 
 
@@ -210,15 +210,25 @@ def _suggested(feed: Feed, known: Remembered, classifier: TopicClassifier) -> tu
     return new_suggestions(feed, known.topics, classifier)
 
 
-def _texts(feed: Feed) -> FeedTexts:
+def _texts(feed: Feed, seen: Visit) -> FeedTexts:
     return texts_of(
         title=feed.title,
         description=feed.description,
         site_url=feed.site_url,
         language=feed.language,
-        hub_urls=feed.hub_urls,
+        hub_urls=_hubs(feed, seen),
         format=feed.format,
     )
+
+
+def _hubs(feed: Feed, seen: Visit) -> tuple[str, ...]:
+    """Return the hubs of the Link header, if it names some, else those of the document (rule W1)."""
+    link = seen.fetch.headers.get("link", "")
+    if "hub" not in link.lower():
+        return feed.hub_urls
+    from feedward.push.hubs import header_hubs  # noqa: PLC0415 - few answers name hubs in their headers
+
+    return header_hubs(link, seen.fetch.url) or feed.hub_urls
 
 
 # --- the decision ----------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from feedward.adapters.dynamodb.store.keys import feed_key
 from feedward.push.record import Former, PushRecord, SubscriptionState, Trust
 from feedward.scheduling.shards import pending_shard
 
-PUSH: Final = "PUSH"
 PUSHED: Final = "PUSHED"
 KIND: Final = "push"
 KICK: Final = ("kick_at", "pushed_at")
@@ -62,6 +61,13 @@ def read_push(item: Item) -> PushRecord:
     members["hubs"], members["topics"] = tuple(members.get("hubs", ())), tuple(members.get("topics", ()))
     members["former"] = tuple(Former(**each) for each in members.get("former", ()))
     return PushRecord(feed_id=item["feed_id"], rev=item["rev"], **members)
+
+
+def shown_trust(item: Item) -> str:
+    """Return how far the pushes of a feed are trusted, as the API says it: without a subscription not at all."""
+    trust = Trust(item.get("trust", Trust.NONE.value))
+    is_verified = item.get("state") == SubscriptionState.VERIFIED.value
+    return (trust if is_verified or trust is Trust.DISTRUSTED else Trust.NONE).value
 
 
 def pushed_item(record: PushRecord, now: int) -> Item:

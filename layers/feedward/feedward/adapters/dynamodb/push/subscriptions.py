@@ -9,7 +9,6 @@ from typing import Any, Final
 from feedward.adapters.dynamodb.push.push_items import (
     KICK,
     KIND,
-    PUSH,
     PUSHED,
     due_attributes,
     hub_key,
@@ -20,7 +19,7 @@ from feedward.adapters.dynamodb.push.push_items import (
 )
 from feedward.adapters.dynamodb.state.state_rows import hub_row_key
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import feed_key
+from feedward.adapters.dynamodb.store.keys import PUSH, feed_key
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals
 from feedward.health.due_feed import NEXT_CHECK_AT, SLOT, SLOT_FROM
