@@ -23,6 +23,7 @@ const ROUTES = [
   ["/webhooks/:id", () => import("./webhook.js")],
   ["/queues", () => import("./queues.js")],
   ["/key", () => import("./key.js")],
+  ["/keys", () => import("./keys.js")],
 ];
 const NAV = [
   ["/", "Find"],

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import feedward.cold_start
@@ -16,7 +17,7 @@ from feedward.api.router import Api
 from feedward.deadline import Deadline
 from feedward.errors import WorkerLost
 from feedward.messages.partial_batch import Received, Worker, answer_batch, is_batch, reason_of
-from feedward.observability.log import logged, record_discovery, record_revival
+from feedward.observability.log import logged, record_discovery, record_foreign, record_revival
 from feedward.services.discover.discovery_job import fail_job, run_job
 
 # A message that killed three workers fails at each further receive, until it is in the dead-letter queue. The first
@@ -33,12 +34,8 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
         from feedward.services.work.begun import begun_task  # noqa: PLC0415
 
         message, known = decode_message(received.body), services()
-        begun = (
-            begun_task(message_id(message), begun=known.begun, now=known.clock.now(), at_most=COUNTED_DEATHS_AT_MOST)
-            if received.receives > 1
-            else nullcontext(False)
-        )
-        with begun as has_killed:
+        task = partial(begun_task, begun=known.begun, now=known.clock.now(), at_most=COUNTED_DEATHS_AT_MOST)
+        with task(message_id(message)) if received.receives > 1 else nullcontext(False) as has_killed:
             if has_killed:
                 raise WorkerLost("workers died of this message")
             discover(message, Deadline.after(within_s, known.clock.monotonic))
@@ -49,9 +46,13 @@ def make_worker(services: Callable[[], bootstrap.Services]) -> Worker:
         if isinstance(message, DiscoverJob):
             record_discovery(run_job(message.job_id, directory=services(), deadline=deadline))
         elif isinstance(message, SubscriptionCreated):
-            from feedward.services.subscribe.discover import discover_for_subscription  # noqa: PLC0415
+            from feedward.services.subscribe.discover import Foreign, discover_for_subscription  # noqa: PLC0415
 
-            record_discovery(discover_for_subscription(message.detail, directory=services(), deadline=deadline))
+            found = discover_for_subscription(message.detail, directory=services(), deadline=deadline)
+            if isinstance(found, Foreign):
+                record_foreign("subscription", found.subscription_id)
+            else:
+                record_discovery(found)
         else:
             from feedward.services.revive.revive import revive  # noqa: PLC0415
 

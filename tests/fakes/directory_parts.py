@@ -84,6 +84,7 @@ class FakeDirectoryParts:
         self.row_counts = DynamoRowCounts(tables)
         sqs: Any = FakeDepths()
         self.queue_depths = SqsDepths(sqs, {"frontier": f"{QUEUES}/frontier", "health": f"{QUEUES}/health"})
+        self.searches_at_once = 2
         self.imports = DynamoImports(tables)
         self.import_files = FakeImportFiles()
         self.webhooks = FakeWebhooks(directory, client)

@@ -13,6 +13,7 @@ from typing import Any
 
 from feedward.access.caller import SELF_HOSTED, Caller, Scope
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
+from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.webhooks.deliveries import DynamoDeliveries
 from feedward.adapters.dynamodb.webhooks.turn_sweeps import DynamoTurnSweepStore
@@ -22,6 +23,8 @@ from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
 from feedward.messages.notify_event import decode_message
 from feedward.model import NewFeed, Outcome
+from feedward.quotas.quota import Limits
+from feedward.services.quotas.meter import Meter
 from feedward.services.webhooks.manage import WithSecret, create_webhook
 from feedward.services.webhooks.ports import WebhookPorts
 from feedward.services.webhooks.sweep_turns import sweep_turns
@@ -136,9 +139,14 @@ class FakeWebhookQueue(SqsWorkQueue):
 
 
 class FakeWebhooks:
-    """All that webhooks need, over the tables of a directory. `client` is what asks them, where it is another one."""
+    """All that webhooks need, over the tables of a directory. `client` is what asks them, where it is another one.
 
-    def __init__(self, directory: FakeDirectory | None = None, client: Any = None) -> None:
+    `limits` are the quotas of all tenants.
+    """
+
+    def __init__(
+        self, directory: FakeDirectory | None = None, client: Any = None, *, limits: Limits | None = None
+    ) -> None:
         self.directory = directory or FakeDirectory({})
         self.clock = self.directory.clock
         names = self.directory.contents.names
@@ -155,6 +163,7 @@ class FakeWebhooks:
             queue=self.queue,
             limiter=DynamoHostLimiter(self.tables),
             bus=self.bus,
+            charges=Meter(DynamoQuotaCounters(self.tables), self.clock, default=limits or {}, places=2),
             clock=self.clock,
             now_ms=lambda: int(self.clock.time * 1000),
             sleep=self.clock.advance,

@@ -9,6 +9,7 @@ import pytest
 
 from feedward.adapters.dynamodb.webhooks.turn_sweeps import DynamoTurnSweepStore
 from feedward.adapters.kms import KmsSecretBox
+from feedward.quotas.quota import Quota
 from feedward.services.webhooks.manage import create_webhook, send_test_event
 from feedward.services.webhooks.send_again import replay_since
 from tests.fakes.directory import NOW, FakeDirectory
@@ -19,7 +20,7 @@ from tests.template.test_collect_permissions import Noting
 from tests.template.test_permissions import EVENT_SOURCE, AwsClient, Recorder, granted
 from tests.unit.services.webhooks.notified import FEED, items_published
 
-ME = caller_of(None)
+ME = caller_of("acme")
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +35,7 @@ def test_the_notify_function_may_do_exactly_what_it_asks_for() -> None:
     owner = FakeWebhooks(directory)
     owner.ports = replace(owner.ports, secrets=KmsSecretBox("key", lambda: kms))
     recorder = Recorder(directory.faults)
-    hooks = FakeWebhooks(directory, recorder)
+    hooks = FakeWebhooks(directory, recorder, limits={Quota.DELIVERIES_PER_DAY: 1000})
     hooks.queue, hooks.poster = owner.queue, owner.poster
     box, sqs = KmsSecretBox("key", lambda: kms), Noting(owner.queue.sqs)
     hooks.bus._client = bus  # type: ignore[assignment]
@@ -43,7 +44,7 @@ def test_the_notify_function_may_do_exactly_what_it_asks_for() -> None:
     hooks.sweeps = DynamoTurnSweepStore(hooks.tables)
     function = NotifyFunction(hooks)
     webhook_id = create_webhook(ME, RECEIVER, events=("items.*",), tags=("x",), ports=owner.ports).webhook.webhook_id
-    owner.follow(FEED, tags=("x",))
+    owner.follow(FEED, tenant_id="acme", tags=("x",))
     kms.asked.clear()
 
     function.work()  # the test event

@@ -92,6 +92,7 @@ class Settings:
     refresh: bool = True
     quotas: str = ""
     reserved_concurrency: int = -1
+    discover_at_once: int = 2
 
     @classmethod
     def from_env(cls, env: Mapping[str, str]) -> Self:
@@ -130,6 +131,7 @@ class Settings:
             refresh=_truth(env, "REFRESH", default=True),
             quotas=_optional(env, "DEFAULT_QUOTAS"),
             reserved_concurrency=_reserved_concurrency(env),
+            discover_at_once=_whole_number(env, "DISCOVER_AT_ONCE", default=2, at_least=1, at_most=CONCURRENCY_AT_MOST),
         )
 
     def required(self, name: str) -> str:

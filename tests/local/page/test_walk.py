@@ -16,7 +16,19 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.local_stack
-VIEWS = ("/", "/feeds", "/subscriptions", "/imports", "/exports", "/pages", "/runs", "/webhooks", "/queues", "/key")
+VIEWS = (
+    "/",
+    "/feeds",
+    "/subscriptions",
+    "/imports",
+    "/exports",
+    "/pages",
+    "/runs",
+    "/webhooks",
+    "/queues",
+    "/key",
+    "/keys",
+)
 GONE = "https://tidings.example/nowhere/1"
 
 

@@ -19,6 +19,7 @@ def test_each_quota_has_the_window_that_its_name_says() -> None:
         Quota.PAGES_PER_DAY: Window.DAY,
         Quota.IMPORTS_PER_DAY: Window.DAY,
         Quota.BODY_BYTES_PER_DAY: Window.DAY,
+        Quota.DELIVERIES_PER_DAY: Window.DAY,
     }
 
 

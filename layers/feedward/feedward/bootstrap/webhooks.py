@@ -13,6 +13,7 @@ from feedward.adapters.kms import KmsSecretBox
 from feedward.config import Settings
 from feedward.deadline import NO_DEADLINE, Deadline
 from feedward.ports import EventBus, WorkQueue
+from feedward.ports.quotas import Charges
 from feedward.ports.webhooks import Poster
 from feedward.services.webhooks.ports import WebhookPorts
 
@@ -32,6 +33,7 @@ def webhook_ports(services: Services, settings: Settings) -> WebhookPorts:
         queue=cast("WorkQueue", _OnFirstCall(functools.cache(partial(_queue, settings)))),
         limiter=services.limiter,
         bus=cast("EventBus", _OnFirstCall(lambda: services.bus)),
+        charges=cast("Charges", _OnFirstCharge(services)),
         clock=services.clock,
         own_hosts=(settings.own_host,),
         sleep=services.sleep,
@@ -56,6 +58,16 @@ class _OnFirstPost:
 
         poster = GuardedPoster(self._services.guarded_fetcher, own_hosts=(self._settings.own_host,))
         return poster.post(url, **request)
+
+
+class _OnFirstCharge:
+    """Stands for the meter, which requests of the API do not need."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._services.charges, name)
 
 
 class _OnFirstCall:

@@ -204,6 +204,11 @@ class Services(DirectoryServices):
         self._settings.required("tenants_table")
         return DynamoImports(self.tables)
 
+    @property
+    def searches_at_once(self) -> int:
+        """How many jobs of discovery run at once."""
+        return self._settings.discover_at_once
+
     @cached_property
     def import_files(self) -> ImportFiles:
         """The files of imports."""

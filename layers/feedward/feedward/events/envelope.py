@@ -27,6 +27,7 @@ SUBSCRIPTION_CREATED = "SubscriptionCreated"
 SUBSCRIPTION_FAILED = "SubscriptionFailed"
 SUBSCRIPTION_READY = "SubscriptionReady"
 WEBHOOK_DISABLED = "WebhookDisabled"
+DELIVERIES_HELD = "DeliveriesHeld"
 _VERSION = 1
 
 
@@ -171,6 +172,13 @@ def webhook_disabled(
 ) -> dict[str, Any]:
     """Return the detail of WebhookDisabled: nothing is sent to the webhook any more, and why (rule K8)."""
     return {**_envelope(event_id, occurred_at, tenant_id), "webhook_id": webhook_id, "reason": because}
+
+
+def deliveries_held(
+    *, event_id: str, occurred_at: int, tenant_id: str | None, limit: int, opens_at: int
+) -> dict[str, Any]:
+    """Return the detail of DeliveriesHeld: the tenant's webhooks get nothing before its quota opens (rule K21)."""
+    return {**_envelope(event_id, occurred_at, tenant_id), "limit": limit, "opens_at": opens_at}
 
 
 def read_revival_requested(detail: Mapping[str, Any]) -> RevivalRequested:

@@ -11,7 +11,7 @@ from typing import Final
 
 from feedward.health.cadence import LONGEST_HINT_S
 from feedward.health.record import FeedHealth
-from feedward.scheduling.slots import CLASSES, DAY_MIN, class_at_least, is_turn
+from feedward.scheduling.slots import CLASSES, DAY_MIN, class_at_least
 
 GAPS_AN_INTERVAL: Final = 1.1
 UNKNOWN_CADENCE_MIN: Final = 60
@@ -26,19 +26,21 @@ DAILY_MOST_MIN: Final = 480
 # A class is kept while the interval is within these parts of it.
 KEPT_FROM: Final = 0.6
 KEPT_UPTO: Final = 2.4
+# So long a slot lasts before its feed gets a longer class: longer than a feed's day, so that its night is enough.
+LEAST_STAY_S: Final = 16 * 3600
 
 
-def wanted_class(health: FeedHealth, now: int, *, current: int | None) -> int:
+def wanted_class(health: FeedHealth, now: int, *, current: int | None, since: int | None = None) -> int:
     """Return how often a healthy feed is to be checked from `now` on, in minutes: one of CLASSES.
 
-    `current` is the class that it has, None for a new feed. The class is never below the feed's hint, nor below
-    `push_every`. It changes to a longer one once a day at most, in the check that the feed's id chooses; to a shorter
-    one at once (rule S8).
+    `current` is the class that it has, None for a new feed; `since` is when its slot was given to it, None if unknown.
+    The class is never below the feed's hint, nor below `push_every`. A shorter one is taken at once, a longer one once
+    a day at most (rule S8).
     """
     own = _own_class(health, now, current)
-    if current is not None and own > current and not is_turn(health.feed_id, current, now // 60):
+    if current is not None and own > current and since is not None and now - since < LEAST_STAY_S:
         own = current
-    return max(own, hint_class(health), getattr(health, "push_every", None) or 0)
+    return max(own, hint_class(health), health.push_every or 0)
 
 
 def hint_class(health: FeedHealth) -> int:
@@ -70,8 +72,7 @@ def _own_class(health: FeedHealth, now: int, current: int | None) -> int:
 
 def _silence_s(health: FeedHealth, now: int) -> int | None:
     """How long nothing came; None if nothing ever came."""
-    news_at: int | None = getattr(health, "last_news_at", None)
-    latest = health.latest_item_published_at if news_at is None else news_at
+    latest = health.latest_item_published_at if health.last_news_at is None else health.last_news_at
     return None if latest is None else max(now - latest, 0)
 
 

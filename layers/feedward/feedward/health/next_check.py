@@ -58,12 +58,15 @@ def place_by_state(health: FeedHealth, now: int) -> Place | None:
 
 def slot_place(health: FeedHealth, now: int, schedule: Schedule) -> Place:
     """Return the place of a healthy feed that was checked at `now`: its slot, as far as that is not too near."""
-    current = schedule.current.slot if schedule.current else None
-    every = wanted_class(health, now, current=current.every if current else None)
-    if schedule.is_pushed and schedule.current is not None and current is not None and current.every == every:
-        return schedule.current
+    place = schedule.current
+    if place is None or place.slot is None:
+        current, every = None, wanted_class(health, now, current=None)
+    else:
+        current, every = place.slot, wanted_class(health, now, current=place.slot.every, since=place.since)
+        if schedule.is_pushed and current.every == every:
+            return place
     slot = wanted_slot(health.feed_id, every, now, times=schedule.times, current=current, loads=schedule.loads)
-    return place_after(slot, now, current=schedule.current)
+    return place_after(slot, now, current=place)
 
 
 def place_after_check(health: FeedHealth, check: Check, now: int, schedule: Schedule) -> Place:

@@ -218,12 +218,17 @@ def shown_beyond(beyond: Mapping[Beyond, int]) -> dict[str, int]:
     return {each.value: beyond.get(each, 0) for each in Beyond if beyond.get(each)}
 
 
-def asked_at(number: int, now: int) -> int:
-    """Return when the search for the feed of a new entry is asked for: the first ones at once, then one a second.
+def asked_at(number: int, now: int, *, per_s: int = 1) -> int:
+    """Return when the search for the feed of a new entry is asked for: the first ones at once, then so many a second.
 
     More at once would wait in the queue of searches until they are given up.
     """
-    return now + max(0, number - AT_ONCE)
+    return now + -(-max(0, number - AT_ONCE) // per_s)
+
+
+def searches_per_s(at_once: int) -> int:
+    """Return how many searches a second so many workers keep up with: one takes them 2 s on average, or less."""
+    return max(1, at_once // 2)
 
 
 AT_ONCE: Final = 200

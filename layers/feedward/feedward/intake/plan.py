@@ -65,13 +65,13 @@ class ChunkPlan:
 
 
 def planned(
-    found: Import, entries: Iterable[Entry], known: KnownFeeds, *, shard: int, now: int, at_most: int
+    found: Import, entries: Iterable[Entry], known: KnownFeeds, *, shard: int, now: int, at_most: int, per_s: int = 1
 ) -> ChunkPlan:
     """Return the plan for the first of the entries: as many as one transaction holds, and `at_most` so many.
 
-    `shard` is the counter that counts the entries of the chunk.
+    `shard` is the counter that counts the entries of the chunk, `per_s` the searches that are asked for in a second.
     """
-    planner = _Planner(found, known, shard, now)
+    planner = _Planner(found, known, shard, now, per_s)
     plan = planner.plan
     for entry in entries:
         if len(plan.ended) == at_most or plan.writes > WRITES_AT_MOST - _WRITES_OF_ONE:
@@ -88,6 +88,7 @@ class _Planner:
     known: KnownFeeds
     shard: int
     now: int
+    per_s: int
     plan: ChunkPlan = field(default_factory=ChunkPlan)
 
     def ended(self, entry: Entry) -> Ended:
@@ -118,7 +119,7 @@ class _Planner:
 
     def _awaited(self, pending: Subscription, entry: Entry) -> Subscription:
         """The subscription, whose result the entry waits for. A search that is not asked for yet is no try."""
-        at = asked_at(entry.number, self.now)
+        at = asked_at(entry.number, self.now, per_s=self.per_s)
         link = f"{self.found.import_id}#{self.shard}#{entry.number}"
         return replace(pending, import_entry=link, pending_since=at, tries=int(at <= self.now))
 

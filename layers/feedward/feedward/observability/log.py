@@ -133,6 +133,12 @@ def _log_discovery(found: StoredSite, job_id: str | None, *, reused: bool) -> No
     )
 
 
+def record_foreign(kind: str, its_id: str) -> None:
+    """Log a message that names a tenant which does not have what it is about, and emit ForeignMessages, by kind."""
+    logger().warning("not of this tenant", kind=kind, id=its_id)
+    count_by("kind", "ForeignMessages", [kind])
+
+
 def record_revival(revival: Revival) -> None:
     """Log one line for a revival, and emit the metric FeedsRevived, by outcome."""
     for code in revival.undelivered:

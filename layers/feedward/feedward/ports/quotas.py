@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from feedward.quotas.span import Span
 
 WorkName: TypeAlias = Literal[
-    "subscriptions", "discoveries", "canonicalizations", "pages", "imports", "body_bytes"
+    "subscriptions", "discoveries", "canonicalizations", "pages", "imports", "body_bytes", "deliveries"
 ]  # quotas.quota.Work: a service names its work without loading it
 
 
@@ -31,6 +31,10 @@ class Charges(Protocol):
         `now_used` counts what there is of a total, at the first charge of a day. Raises QuotaExceeded, and what the
         counters raise: without them no work begins (rule QT5).
         """
+        ...
+
+    def charged_to(self, tenant_id: str | None, work: WorkName, weight: int = 1, /) -> AbstractContextManager[None]:
+        """As `charged`, for work that no request asks for."""
         ...
 
     def place(self, caller: Caller, kind: str, /, *, within_s: float) -> AbstractContextManager[None]:

@@ -29,6 +29,7 @@ class Quota(StrEnum):
     PAGES_PER_DAY = "pages_per_day"
     IMPORTS_PER_DAY = "imports_per_day"
     BODY_BYTES_PER_DAY = "body_bytes_per_day"
+    DELIVERIES_PER_DAY = "deliveries_per_day"
 
     @property
     def window(self) -> Window:
@@ -47,6 +48,7 @@ class Work(StrEnum):
     PAGES = "pages"
     IMPORTS = "imports"
     BODY_BYTES = "body_bytes"
+    DELIVERIES = "deliveries"
 
 
 # The quotas that a kind of work counts in, the shorter window first: it is the one that refuses most.
@@ -57,6 +59,7 @@ CHARGED: Final[Mapping[Work, tuple[Quota, ...]]] = {
     Work.PAGES: (Quota.PAGES_PER_DAY,),
     Work.IMPORTS: (Quota.IMPORTS_PER_DAY,),
     Work.BODY_BYTES: (Quota.BODY_BYTES_PER_DAY,),
+    Work.DELIVERIES: (Quota.DELIVERIES_PER_DAY,),
 }
 # Quotas that must have room left before this work, although it counts nothing in them: its size is known afterwards.
 MUST_BE_OPEN: Final[Mapping[Work, tuple[Quota, ...]]] = {Work.PAGES: (Quota.BODY_BYTES_PER_DAY,)}
@@ -66,7 +69,8 @@ Limits = Mapping[Quota, int | None]
 
 DEFAULT_LIMITS: Final = (
     "subscriptions=2000,discoveries_per_minute=30,discoveries_per_day=1000,canonicalizations_per_minute=120,"
-    "canonicalizations_per_day=5000,pages_per_day=5000,imports_per_day=20,body_bytes_per_day=2000000000"
+    "canonicalizations_per_day=5000,pages_per_day=5000,imports_per_day=20,body_bytes_per_day=2000000000,"
+    "deliveries_per_day=100000"
 )
 UNLIMITED: Final = "unlimited"
 LIMIT_AT_MOST: Final = 10**12

@@ -20,8 +20,10 @@ DEAD_AT_MOST: Final = 0.2
 # A small index changes by a fifth with every few feeds, and is searched as fast with them as without.
 DEAD_AT_LEAST: Final = 50
 DAY_S: Final = 24 * 3600
-# Longer than a compaction, and as long as a call of the function may take, in which a rebuild ends.
-COMPACTION_S: Final = 300
+CLAIM_S: Final = 60
+"""A claim on the base ends after this, unless its holder renews it."""
+RENEWED_EVERY_S: Final = 20
+# As long as a call of the function may take, in which a rebuild ends.
 REBUILD_S: Final = 900
 # An index of the table may lag behind, so a rebuild keeps the deltas that are younger than this before its start.
 LAG_S: Final = 900
@@ -121,9 +123,9 @@ class Manifest:
         """Return the manifest with a request for a rebuild. The time is later than that of the last rebuild."""
         return replace(self, asked_at=max(now, self.rebuilt_at + 1))
 
-    def claimed(self, now: int, *, seconds: int) -> Self:
-        """Return the manifest with the claim of work on its base."""
-        return replace(self, claimed_until=now + seconds)
+    def claimed(self, now: int) -> Self:
+        """Return the manifest with the claim of work on its base, for the next minute."""
+        return replace(self, claimed_until=now + CLAIM_S)
 
     def compacted(self, base: Base, before: Manifest, now: int) -> Self | None:
         """Return the manifest after the base and deltas of `before` became a new base.

@@ -49,6 +49,7 @@ class Job(StrEnum):
 class Delivery:
     """One event for one webhook. `rev` grows with each write; `is_waiting` if it waits for a held receiver.
 
+    `is_charged`: it counts in its tenant's quota; it does so once, however often it is sent (rules K21, QT3).
     `happened_at` is the time of the event, `attempts` the number of those that began. Times are epoch seconds.
     """
 
@@ -63,6 +64,7 @@ class Delivery:
     attempts: int = 0
     due_at: int | None = None
     is_waiting: bool = False
+    is_charged: bool = False
     holder: str = ""
     last_outcome: str | None = None
     last_status: int | None = None

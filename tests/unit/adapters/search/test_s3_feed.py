@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
+from time import sleep
 
 import pytest
 
+from feedward.adapters.search import s3_feed
+from feedward.adapters.search.claim import kept
 from feedward.errors import Conflict, SearchUnavailable
 from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.index_status import Maintenance
-from feedward.search.manifest import DAY_S, LAG_S
+from feedward.search.manifest import CLAIM_S, DAY_S, LAG_S
 from tests.fakes.directory import NOW, FakeClock
 from tests.fakes.search_bucket import FakeSearch, Killed
 
@@ -122,13 +126,43 @@ def test_many_changes_are_several_deltas_in_one_manifest(search: FakeSearch) -> 
 
 def test_the_work_that_is_needed_is_claimed_and_offered_again_when_nobody_ended_it(search: FakeSearch) -> None:
     assert search.feed.maintenance(now=NOW) is Maintenance.REBUILD
-    assert search.feed.maintenance(now=NOW + 60) is Maintenance.NOTHING
-    assert search.feed.maintenance(now=NOW + 1000) is Maintenance.REBUILD
+    assert search.feed.maintenance(now=NOW + 59) is Maintenance.NOTHING
+    assert search.feed.maintenance(now=NOW + 60) is Maintenance.REBUILD
     rebuilt(search, document(GARDEN, "Garden"), now=NOW + 1000)
     assert search.feed.maintenance(now=NOW + 1001) is Maintenance.NOTHING
     for number in range(50):
         search.feed.send([change(ORCHARD, "Orchard", number)], now=NOW + number)
     assert search.feed.maintenance(now=NOW + 1002) is Maintenance.COMPACT
+
+
+def test_a_rebuild_keeps_its_claim_while_it_goes_on_and_ends_it(
+    search: FakeSearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(s3_feed, "kept", partial(kept, every_s=0.001))
+
+    def documents() -> Iterator[FeedDocument]:
+        while search.manifest.claimed_until != NOW + CLAIM_S:
+            sleep(0.001)
+        yield document(GARDEN, "Garden")
+
+    assert search.feed.rebuild(documents(), now=NOW) == 1
+    assert search.manifest.claimed_until == 0
+
+
+def test_a_claim_is_renewed_with_the_time_that_has_passed_whatever_fails() -> None:
+    told: list[int] = []
+
+    def renew(at: int) -> None:
+        told.append(at)
+        if len(told) == 1:
+            raise Conflict("somebody else was faster")
+
+    with kept(renew, now=NOW, every_s=0.001):
+        while len(told) < 3:
+            sleep(0.001)
+    number = len(told)
+    sleep(0.01)
+    assert (len(told), set(told)) == (number, {NOW})
 
 
 def test_a_rebuild_that_was_asked_for_is_done_once(search: FakeSearch) -> None:

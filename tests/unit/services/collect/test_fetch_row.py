@@ -16,6 +16,7 @@ from feedward.reading_budget import MAX_TAGS
 from feedward.scheduling.lateness import LATE_AFTER_S
 from feedward.services.collect.fetch_row import fetch_row
 from feedward.services.collect.row_answer import RowAnswer, RowDisposition
+from feedward.urls.key import url_hash
 from tests.fakes.bodies import FakeBodies
 from tests.fakes.collecting import FakeCollecting, run_id
 from tests.fakes.directory import NOW
@@ -33,6 +34,37 @@ def fetched(world: FakeCollecting, url: str = A, **members: Any) -> tuple[Fronti
     row = world.add(url, **members)
     answer = fetch_row(row, ports=world.ports)
     return world.row(row.row_id), answer
+
+
+# --- whose it is ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("owner", "said"), [("acme", "other"), ("acme", None), (None, "other")])
+def test_a_message_that_names_another_tenant_than_the_row_ends_without_a_fetch(
+    owner: str | None, said: str | None
+) -> None:
+    world = FakeCollecting({A: PAGE})
+    row = world.add(A, owner=owner, url_hash=url_hash(A, owner or ""))
+
+    answer = fetch_row(replace(row, owner=said), ports=world.ports)
+
+    assert (answer.disposition, answer.requests, world.internet.requests) == (RowDisposition.FOREIGN, 0, [])
+    assert world.row(row.row_id) == row
+    assert world.lineage.contents.items() == {}
+
+
+def test_a_row_whose_hash_is_of_an_older_key_version_is_fetched() -> None:
+    world = FakeCollecting({A: PAGE})
+    row, answer = fetched(world, owner="acme", url_hash="0" * 64)
+    assert (answer.disposition, row.status) == (RowDisposition.APPLIED, RowStatus.FETCHED)
+
+
+def test_no_row_is_written_under_another_tenants_name() -> None:
+    world = FakeCollecting({})
+    row = world.add(A)
+    forged = replace(row, owner="other", url_hash=url_hash(A, "other"))
+    assert world.ports.frontier.postpone(forged, row.created_at + 60) == row
+    assert world.row(row.row_id) == row
 
 
 # --- redirects ----------------------------------------------------------------------------------------

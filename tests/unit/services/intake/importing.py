@@ -37,6 +37,7 @@ class Importing(FakeDirectory):
         self.feed_reader = DynamoFeedReader(self.tables)
         self.feed_actions = DynamoFeedActions(self.tables)
         self.audit = DynamoFeedMoves(self.tables)
+        self.searches_at_once = 2
         self.frontier_queue = FakeFrontierQueue()
         self.frontier_queue._client = Mortal(self.frontier_queue._client, self.lifespan)  # type: ignore[assignment]
 

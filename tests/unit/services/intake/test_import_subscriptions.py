@@ -178,6 +178,15 @@ def test_the_first_searches_are_asked_for_at_once_and_the_others_little_by_littl
     assert sorted(each - NOW for each in times if each)[-100:] == list(range(1, 101))
 
 
+def test_more_workers_are_asked_for_more_searches_a_second() -> None:
+    world = Importing()
+    world.searches_at_once = 8
+    found = world.imported("\n".join(f"https://h{number}.example/feed" for number in range(300)))
+    times = [each.pending_since for each in world.imports.subscriptions(None, _ids(world, found.import_id))]
+    waits = sorted(each - NOW for each in times if each)[-100:]
+    assert waits == [1 + number // 4 for number in range(100)]
+
+
 def _ids(world: Importing, import_id: str) -> list[str]:
     return [ended.subscription_id or "" for _, ended in world.results(import_id) if ended]
 

@@ -347,6 +347,8 @@ def test_what_was_found_is_a_feed_of_the_directory_already() -> None:
 
 def test_a_private_feed_is_revived_among_its_tenants_own() -> None:
     lost = Lost(FOUND, scope="tenant")
+    assert lost.revive(tenant_id="other").outcome is RevivalOutcome.FOREIGN
+    assert lost.internet.requests == []
     assert lost.revive(tenant_id="tenant").outcome is RevivalOutcome.SWAPPED
     assert lost.directory.store.find([NEW]) is None
     assert lost.directory.store.find([NEW], scope="tenant") == Known(url=NEW, data={"feed_id": lost.feed_id})

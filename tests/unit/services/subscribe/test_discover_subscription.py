@@ -9,9 +9,11 @@ import pytest
 from feedward.discovery.result import DiscoveryOutcome
 from feedward.errors import InvalidInput
 from feedward.services.discover.site_run import DiscoveryAnswer
-from feedward.services.subscribe.discover import discover_for_subscription
+from feedward.services.subscribe.discover import Foreign, discover_for_subscription
+from feedward.services.subscribe.subscribe import subscribe
 from feedward.urls.key import url_hash
 from feedward.urls.secrets import mask_tokens
+from tests.callers import of_tenant
 from tests.fakes.directory import FakeDirectory
 from tests.unit.services.discover.blog import (
     FEED,
@@ -26,7 +28,7 @@ from tests.unit.services.discover.blog import (
 
 def discovered(detail: dict[str, Any], *, directory: FakeDirectory) -> DiscoveryAnswer:
     answer = discover_for_subscription(detail, directory=directory)
-    assert answer is not None
+    assert isinstance(answer, DiscoveryAnswer)
     return answer
 
 
@@ -80,7 +82,7 @@ def test_a_subscription_to_what_may_not_be_fetched_is_answered_and_not_kept() ->
 def test_a_tenants_url_with_a_token_and_its_feed_are_the_tenants_own() -> None:
     secret = f"{FEED}?token=1f3a9"
     directory = FakeDirectory({secret: document(secret)})
-    answer = discovered(detail(secret) | {"tenant_id": "t1"}, directory=directory)
+    answer = discovered(detail(secret) | {"tenant_id": "t1", "subscription_id": None}, directory=directory)
     (feed,) = directory.contents.live().values()
     assert (answer.site.site.scope, answer.site.site.site_id) == ("t1", url_hash(secret, "t1"))
     assert feed["owner"] == "t1"
@@ -91,10 +93,20 @@ def test_a_tenants_url_with_a_token_and_its_feed_are_the_tenants_own() -> None:
 @pytest.mark.parametrize(("url", "tenant"), [(HOME, "t1"), (f"{HOME}?token=1f3a9", None)])
 def test_what_has_no_token_or_no_tenant_is_everybodys(url: str, tenant: str | None) -> None:
     directory = FakeDirectory({url: page("/posts.xml"), FEED: document()})
-    answer = discovered(detail(url) | {"tenant_id": tenant}, directory=directory)
+    answer = discovered(detail(url) | {"tenant_id": tenant, "subscription_id": None}, directory=directory)
     (feed,) = directory.contents.live().values()
     assert (answer.site.site.scope, feed.get("owner")) == ("", None)
     assert [each["tenant_id"] for each in directory.bus.details] == [None]
+
+
+def test_an_event_that_names_another_tenant_than_the_subscriptions_ends_without_work() -> None:
+    directory = FakeDirectory({HOME: page("/posts.xml"), FEED: document()})
+    mine = subscribe(of_tenant("t1"), HOME, ports=directory).subscription
+    foreign = detail(HOME) | {"tenant_id": "t2", "subscription_id": mine.subscription_id}
+    assert discover_for_subscription(foreign, directory=directory) == Foreign(subscription_id=mine.subscription_id)
+    assert (requested(directory), directory.contents.live()) == (0, {})
+    own = discovered(foreign | {"tenant_id": "t1"}, directory=directory)
+    assert own.site.site.canonical_feed_url == FEED
 
 
 def test_a_masked_url_of_a_subscription_that_is_gone_is_not_asked_for() -> None:

@@ -15,6 +15,7 @@ from feedward.events.envelope import SUBSCRIPTION_CREATED, SUBSCRIPTION_FAILED, 
 from feedward.ports import PendingMerges
 from feedward.services.discover.reuse import REUSE_S
 from feedward.services.discover.site import answer_discovery
+from feedward.services.discover.site_run import DiscoveryAnswer
 from feedward.services.subscribe.discover import discover_for_subscription
 from feedward.services.subscribe.settle import fail, make_ready
 from feedward.services.subscribe.subscribe import find_subscription, list_subscriptions, subscribe, unsubscribe
@@ -255,7 +256,7 @@ def test_what_was_found_and_not_told_is_told() -> None:
     details = events(directory, SUBSCRIPTION_CREATED)
     directory.bus.events.fails = FOR_EVER
     answer = discover_for_subscription(details[0], directory=directory)
-    assert answer is not None
+    assert isinstance(answer, DiscoveryAnswer)
     assert set(answer.undelivered) == {"bus_unavailable"}
     assert found(directory, one).status == "ready"
     directory.clock.advance(PENDING_S)

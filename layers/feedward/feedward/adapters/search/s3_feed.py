@@ -9,13 +9,14 @@ from __future__ import annotations
 import gzip
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from feedward.adapters.search.base_files import BuiltBase, build_base, unpack
 from feedward.adapters.search.bucket import SearchBucket
+from feedward.adapters.search.claim import kept
 from feedward.adapters.search.download import download
 from feedward.adapters.search.sqlite_build import merged_changes
 from feedward.adapters.search.sqlite_schema import SCHEMA_VERSION
@@ -23,7 +24,7 @@ from feedward.errors import StoreUnavailable
 from feedward.search.analyser import ANALYSER_VERSION
 from feedward.search.document import DocumentChange, FeedDocument
 from feedward.search.index_status import Maintenance
-from feedward.search.manifest import COMPACTION_S, DAY_S, REBUILD_S, Base, Delta, Manifest, StoredObject
+from feedward.search.manifest import DAY_S, Base, Delta, Manifest, StoredObject
 from feedward.search.stored_document import decoded_change, encoded_change
 
 MADE_BY: Final = f"analyser {ANALYSER_VERSION}, schema {SCHEMA_VERSION}"
@@ -52,14 +53,13 @@ class S3SearchFeed:
             self._bucket.change(decide)
 
     def maintenance(self, *, now: int) -> Maintenance:
-        """Return the work that is needed, claimed for the time that it may take."""
+        """Return the work that is needed, claimed for a minute: who does it renews the claim."""
         needed = Maintenance.NOTHING
 
         def decide(manifest: Manifest) -> Manifest:
             nonlocal needed
             needed = _needed(manifest, now)
-            seconds = REBUILD_S if needed is Maintenance.REBUILD else COMPACTION_S
-            return manifest if needed is Maintenance.NOTHING else manifest.claimed(now, seconds=seconds)
+            return manifest if needed is Maintenance.NOTHING else manifest.claimed(now)
 
         self._bucket.change(decide)
         return needed
@@ -67,7 +67,7 @@ class S3SearchFeed:
     def rebuild(self, documents: Iterable[FeedDocument], *, now: int) -> int:
         """Build a base of these documents. The manifest is read first: what it gets meanwhile stays."""
         before, _ = self._bucket.manifest()
-        with self._scratch() as folder:
+        with self._claimed(now), self._scratch() as folder:
             base = self._put_base(build_base(map(_change, documents), folder))
         self._bucket.change(lambda manifest: manifest.rebuilt(base, before, now, now))
         self._sweep(now)
@@ -78,8 +78,8 @@ class S3SearchFeed:
         before, _ = self._bucket.manifest()
         if before.base is None:
             return 0
-        changes = [change for delta in before.deltas for change in self._changes(delta)]
-        with self._scratch() as folder:
+        with self._claimed(now), self._scratch() as folder:
+            changes = [change for delta in before.deltas for change in self._changes(delta)]
             packed = folder / "before.jsonl.gz"
             download(self._bucket, before.base.documents, packed)
             base = self._put_base(build_base(merged_changes(unpack(packed), changes), folder))
@@ -124,6 +124,10 @@ class S3SearchFeed:
         named = self._bucket.change(decide) or Manifest()
         unnamed = [key for key in self._bucket.keys_until(now - DAY_S) if key not in named.keys]
         self._bucket.delete(dict.fromkeys((*gone, *unnamed)))
+
+    def _claimed(self, now: int) -> AbstractContextManager[None]:
+        """Keep the claim on the base while the work inside goes on."""
+        return kept(lambda at: self._bucket.change(lambda manifest: manifest.claimed(at)), now=now)
 
     @contextmanager
     def _scratch(self) -> Iterator[Path]:

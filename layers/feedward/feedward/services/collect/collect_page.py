@@ -230,9 +230,11 @@ def _is_kept_for(runs: Sequence[Run], known: Item, ports: CollectPorts) -> bool:
 def _runs(row: FrontierRow, ports: CollectPorts, now: int) -> list[Run]:
     """Return the waiting runs in a fixed order, so that two concurrent workers do the same.
 
-    Runs that are gone are left out, and so are those whose version this code no longer produces (rule V6.1).
+    Runs that are gone are left out, runs of others than a private row's tenant (rule TN5), and those whose version this
+    code no longer produces (rule V6.1).
     """
-    found = [run for run in map(ports.runs.find, sorted(row.runs)) if run is not None]
+    waiting = [run for run in map(ports.runs.find, sorted(row.runs)) if run is not None]
+    found = [run for run in waiting if row.owner in (None, run.tenant_id)]
     return [run for run in found if is_producible(run.normalization_version)] or [ports.runs.standing(row.owner, now)]
 
 

@@ -21,6 +21,7 @@ from feedward.services.collect.collect_page import PageCollected, collect_page
 from feedward.services.collect.ports import CollectPorts
 from feedward.services.collect.row_answer import RowAnswer, RowDisposition, unfetched
 from feedward.services.collect.visit import Forbidden, Visited, Visitor
+from feedward.urls.key import url_hash
 
 # Retries after a lost conditional write.
 _AGAIN: Final = 3
@@ -54,9 +55,22 @@ def fetch_row(
     now = ports.clock.now()
     if is_late(row, now):
         return unfetched(row, RowDisposition.LATE, now)
+    if _is_foreign(row, ports):
+        return unfetched(row, RowDisposition.FOREIGN, now)
     with ports.memory.room() as room:
         fetch = _Fetch(row, ports, visitor or Visitor(ports), collect, room=room, within_s=within_s)
         return fetch.fail(lost_worker(row)) if has_killed else fetch.run()
+
+
+def _is_foreign(row: FrontierRow, ports: CollectPorts) -> bool:
+    """Return whether the message names another tenant than the stored row (rule TN5).
+
+    A row's hash is of its URL and its tenant. Only a hash of others, or of an older key version, makes it read the row.
+    """
+    if url_hash(row.url, row.owner or "") == row.url_hash:
+        return False
+    stored = ports.frontier.row(row.row_id)
+    return stored is not None and stored.owner != row.owner
 
 
 def lost_worker(row: FrontierRow) -> Visited:
@@ -203,7 +217,7 @@ def _still_waiting(seen: FrontierRow, stored: FrontierRow, decision: Decision) -
 
     A fetched page serves all waiting runs. A failure counts once for each time that the row was due.
     """
-    if stored.next_fetch_at is None or stored.url_hash != seen.url_hash:
+    if stored.next_fetch_at is None or (stored.url_hash, stored.owner) != (seen.url_hash, seen.owner):
         return None
     is_later = stored.last_fetched_at is not None and stored.last_fetched_at > decision.params.now
     if is_later or (isinstance(decision, Failed) and not _is_same_slot(seen, stored)):

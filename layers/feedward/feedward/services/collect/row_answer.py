@@ -18,6 +18,8 @@ class RowDisposition(StrEnum):
     """The message was too old: nothing was fetched. The due index still has the row."""
     DROPPED = "dropped"
     """The row was changed meanwhile (fetched, moved, failed): nothing was written."""
+    FOREIGN = "foreign"
+    """The message names another tenant than the row: nothing was fetched (rule TN5)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

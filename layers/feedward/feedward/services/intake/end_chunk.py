@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from feedward.errors import BusUnavailable, Conflict, FeedwardError
-from feedward.intake.job import ENTRIES_IN_A_CHUNK, Chunk, Import, Result, Target
+from feedward.intake.job import ENTRIES_IN_A_CHUNK, Chunk, Import, Result, Target, searches_per_s
 from feedward.intake.plan import ChunkPlan, planned
 from feedward.services.intake.end_seeds import end_seeds
 from feedward.services.intake.ports import ImportPorts
@@ -63,7 +63,8 @@ def _end_some(found: Import, chunk: Chunk, at_most: int, ports: ImportPorts) -> 
     hashes = {each.url_hash: _directory_hash(found, each.url, each.url_hash) for each in left if each.url_hash}
     known = ports.imports.known(found.tenant_id, hashes)
     now = ports.clock.now()
-    plan = planned(found, left, known, shard=chunk.shard, now=now, at_most=at_most)
+    per_s = searches_per_s(ports.searches_at_once)
+    plan = planned(found, left, known, shard=chunk.shard, now=now, at_most=at_most, per_s=per_s)
     ends_all = len(plan.ended) == len(chunk.left)
     is_told = ends_all and not chunk.results and not _has_news(plan, now)
     if not ports.imports.end_subscriptions(found, chunk, plan, is_told=is_told):

@@ -67,12 +67,28 @@ class Meter:
         self, caller: Caller, work: WorkName, weight: int = 1, *, now_used: Callable[[], int] | None = None
     ) -> Iterator[None]:
         """Charge `weight` before the work inside; give it back where we fail. Raises QuotaExceeded."""
-        charges = self._charge(caller, Work(work), weight, now_used) if weight > 0 and not _is_free(caller) else ()
+        if weight <= 0 or _is_free(caller):
+            yield
+            return
+        with self._paid(caller.tenant_id, Work(work), weight, now_used):
+            yield
+
+    @contextmanager
+    def charged_to(self, tenant_id: str | None, work: WorkName, weight: int = 1) -> Iterator[None]:
+        """As `charged`, for work that no request asks for."""
+        with self._paid(tenant_id, Work(work), weight, None):
+            yield
+
+    @contextmanager
+    def _paid(
+        self, tenant_id: str | None, work: Work, weight: int, now_used: Callable[[], int] | None
+    ) -> Iterator[None]:
+        charges = self._charge(tenant_id, work, weight, now_used)
         try:
             yield
         except Exception as error:
             if isinstance(error, OUR_FAILURES) or not isinstance(error, FeedwardError):
-                self._give_back(caller.tenant_id, charges)
+                self._give_back(tenant_id, charges)
             raise
 
     def count(self, tenant_id: str | None, work: WorkName, weight: int) -> None:
@@ -84,20 +100,20 @@ class Meter:
                     self._counters.add(tenant_id, span, weight, at_most=_ANY, charge_id=_new_id(now))
 
     def _charge(
-        self, caller: Caller, work: Work, weight: int, now_used: Callable[[], int] | None
+        self, tenant_id: str | None, work: Work, weight: int, now_used: Callable[[], int] | None
     ) -> tuple[Charge, ...]:
         """Charge all quotas of the work, or none."""
-        limits, now, charges = self._limits(caller.tenant_id), self._clock.now(), list[Charge]()
+        limits, now, charges = self._limits(tenant_id), self._clock.now(), list[Charge]()
         try:
             for quota in MUST_BE_OPEN.get(work, ()):
-                self._require_room(caller.tenant_id, span_at(quota, now), limits[quota], now)
+                self._require_room(tenant_id, span_at(quota, now), limits[quota], now)
             for quota in CHARGED[work]:
                 limit = limits[quota]
                 if limit is not None:
-                    self._begin(caller.tenant_id, span_at(quota, now), now_used)
-                    charges.append(self._add(caller.tenant_id, span_at(quota, now), weight, limit, now))
+                    self._begin(tenant_id, span_at(quota, now), now_used)
+                    charges.append(self._add(tenant_id, span_at(quota, now), weight, limit, now))
         except FeedwardError:
-            self._give_back(caller.tenant_id, charges)
+            self._give_back(tenant_id, charges)
             raise
         return tuple(charges)
 

@@ -17,6 +17,10 @@ class Uncharged:
         """Charge nothing."""
         return nullcontext()
 
+    def charged_to(self, _tenant_id: str | None, _work: WorkName, _weight: int = 1) -> AbstractContextManager[None]:
+        """Charge nothing."""
+        return nullcontext()
+
     def place(self, _caller: Caller, _kind: str, **_named: object) -> AbstractContextManager[None]:
         """Take no place, however long the work takes."""
         return nullcontext()

@@ -13,6 +13,8 @@ def no_need(feed: LostFeed | None, asked: RevivalRequested, now: int) -> Revival
     """Return why a feed needs no revival, or None if it does. A healthy feed does if it is stale and a person asks."""
     if feed is None or feed.merged_into is not None:
         return RevivalOutcome.UNKNOWN
+    if feed.owner != asked.tenant_id:
+        return RevivalOutcome.FOREIGN
     if feed.health.state is FeedState.PAUSED:
         return RevivalOutcome.PAUSED
     if feed.health.state is not FeedState.HEALTHY or may_be_bettered(feed, asked, now):

@@ -7,7 +7,7 @@ at once (rule I6).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from feedward.access.ownership import scope_of
@@ -29,26 +29,36 @@ SETTLE_S: Final = 1.0
 SITE_S: Final = 5.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreign:
+    """A subscription that the tenant of its event does not have: it is another's, or it was deleted."""
+
+    subscription_id: str
+
+
 class SubscribedDirectory(Directory, SubscriptionPorts, Protocol):
     """The ports of a discovery and of subscriptions."""
 
 
 def discover_for_subscription(
     detail: Mapping[str, Any], *, directory: SubscribedDirectory, deadline: Deadline = NO_DEADLINE
-) -> DiscoveryAnswer | None:
+) -> DiscoveryAnswer | Foreign | None:
     """Discover the URL of a SubscriptionCreated event with a job's limits, register its feed, and settle it.
 
     `detail` is the event's detail. A discovery of the last 15 minutes is reused. A tenant's URL with a token is private
     to the tenant, and so are its results (rule T1). Returns None for a subscription that is settled already. For an
-    unknown subscription the feed is still discovered, since other senders may publish the event too, but not if its URL
-    is masked: only the subscription had all of it. Raises InvalidInput (`url`) for a detail without URL, and the errors
-    of the stores.
+    subscription that the deployment's own user does not have, the feed is still discovered, since other senders may
+    publish the event too, but not if its URL is masked: only the subscription had all of it. One that a named tenant
+    does not have is Foreign: nothing is done for it (rule TN5). Raises InvalidInput (`url`) for a detail without URL,
+    and the errors of the stores.
     """
     created = read_subscription_created(detail)
     subscription = _stored(created, directory)
     if subscription is not None and not subscription.is_pending:
         told_of(subscription, directory, deadline)
         return None
+    if subscription is None and created.tenant_id and created.subscription_id:
+        return Foreign(subscription_id=created.subscription_id)
     if subscription is None and is_masked(created.url):
         return None
     answer = _discovered(created, subscription, directory, deadline.before(SETTLE_S))

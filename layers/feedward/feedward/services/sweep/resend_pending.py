@@ -16,7 +16,7 @@ from feedward.services.subscribe.subscription_events import ask_for_search, tell
 from feedward.subscriptions.subscription import GIVEN_UP, TRIES_AT_MOST, Failure, Subscription, tried_again
 
 PENDING_S: Final = 5 * 60
-AT_ONCE: Final = 1000
+AT_ONCE: Final = 5000
 
 
 class _Done(StrEnum):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from feedward.errors import FeedwardError
+from feedward.errors import Conflict, FeedwardError, QuotaExceeded
 from feedward.scheduling.lateness import LEAST_AHEAD_S, LONGEST_DELAY_S
 from feedward.services.webhooks.places import Places
 from feedward.services.webhooks.ports import WebhookPorts
@@ -37,6 +37,7 @@ class Result(StrEnum):
 
     - delivered, failed (the attempt)
     - held: it waits for its receiver; dropped: its webhook is not live; stale: somebody else had it
+    - over_quota: it waits until its tenant's quota opens
     - job: a job of the webhook was done
     """
 
@@ -45,6 +46,7 @@ class Result(StrEnum):
     HELD = "held"
     DROPPED = "dropped"
     STALE = "stale"
+    OVER_QUOTA = "over_quota"
     JOB = "job"
 
 
@@ -60,6 +62,10 @@ class TurnAnswer:
     attempt: Attempt | None = None
     is_first: bool = False
     waited_s: int = 0
+
+
+class _Taken(Conflict):
+    """Another worker has the delivery, so that nothing was done: the charge is given back."""
 
 
 @dataclass(slots=True)
@@ -118,13 +124,21 @@ class Deliverer:
         """Tell whether this delivery is the one that sees if the receiver is back."""
         return self.ports.webhooks.save_standing(webhook, begin_probe(webhook.standing, now)) is None
 
+    def _hold(self, turn: Turn, delivery: Delivery, exceeded: QuotaExceeded) -> TurnAnswer:
+        from feedward.services.webhooks.quota import hold  # noqa: PLC0415 - few deliveries are beyond a quota
+
+        hold(delivery, exceeded, self.ports)
+        self._forget_waiting(delivery)
+        return TurnAnswer(turn=turn, result=Result.OVER_QUOTA)
+
     # --- the attempt ------------------------------------------------------------------------------
 
     def _attempt(self, turn: Turn, webhook: Webhook, delivery: Delivery) -> TurnAnswer:
         ports, at_ms = self.ports, self.ports.now_ms()
-        claimed = ports.deliveries.claim(
-            delivery, holder=new_ulid(ports.clock.now()), until=ports.clock.now() + LEASE_S
-        )
+        try:
+            claimed = self._claim(delivery)
+        except QuotaExceeded as exceeded:
+            return self._hold(turn, delivery, exceeded)
         if claimed is None:
             return TurnAnswer(turn=turn, result=Result.STALE)
         posted = self._post(webhook, claimed)
@@ -143,6 +157,21 @@ class Deliverer:
             is_first=claimed.attempts == 1,
             waited_s=at_ms // 1000 - delivery.created_at,
         )
+
+    def _claim(self, delivery: Delivery) -> Delivery | None:
+        """Claim a delivery for an attempt. With its first one it is charged; tests and what is sent again are free.
+
+        Returns None if another worker has it. Raises QuotaExceeded, and what the stores raise.
+        """
+        holder, until = new_ulid(self.ports.clock.now()), self.ports.clock.now() + LEASE_S
+        if delivery.type == TEST or delivery.is_charged or delivery.attempts:
+            return self.ports.deliveries.claim(delivery, holder=holder, until=until)
+        with suppress(_Taken), self.ports.charges.charged_to(delivery.tenant_id, "deliveries"):
+            claimed = self.ports.deliveries.claim(replace(delivery, is_charged=True), holder=holder, until=until)
+            if claimed is not None:
+                return claimed
+            raise _Taken("another worker has the delivery")
+        return None
 
     def _post(self, webhook: Webhook, delivery: Delivery) -> Posted | None:
         """Sign and send. None if there is no body any more."""

@@ -14,6 +14,7 @@ from feedward.deadline import Deadline
 from feedward.errors import BusUnavailable
 from feedward.events.envelope import WEBHOOK_DISABLED, webhook_disabled
 from feedward.model import OutboxEntry
+from feedward.scheduling.lateness import LONGEST_DELAY_S
 from feedward.services.webhooks.deliver import ATTEMPT_S, Deliverer, Result
 from feedward.services.webhooks.places import OF_WEBHOOK
 from feedward.services.webhooks.ports import WebhookPorts
@@ -174,6 +175,7 @@ class Jobs:
     def _let_wait(self, delivery: Delivery) -> None:
         now = self.ports.clock.now()
         is_lost = delivery.status in (DeliveryStatus.FAILED, DeliveryStatus.DROPPED)
-        if is_lost and now - delivery.created_at <= SENT_AGAIN_WITHIN_S:
+        is_held = delivery.attempts == 0 and (delivery.due_at or now) - now > LONGEST_DELAY_S  # by a quota
+        if (is_lost or (is_held and not delivery.is_waiting)) and now - delivery.created_at <= SENT_AGAIN_WITHIN_S:
             begun = replace(delivery, status=DeliveryStatus.PENDING, attempts=0, holder="")
             self.ports.deliveries.wait(begun, until=now + LEASE_S * 60)

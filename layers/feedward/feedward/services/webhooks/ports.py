@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from feedward.deadline import Deadline
 from feedward.ports import Clock, EventBus, HostLimiter, WorkQueue
+from feedward.ports.quotas import Charges
 from feedward.ports.webhooks import DeliveryStore, Poster, SecretBox, WebhookStore
 
 
@@ -27,6 +28,7 @@ class WebhookPorts:
     queue: WorkQueue
     limiter: HostLimiter
     bus: EventBus
+    charges: Charges
     clock: Clock
     own_hosts: tuple[str, ...] = ()
     now_ms: Callable[[], int] = wall_clock_ms

@@ -23,7 +23,7 @@ from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.errors import Refusal
 from feedward.adapters.dynamodb.store.keys import META, RECENT, audit_sk, feed_key, url_key
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
-from feedward.adapters.dynamodb.store.transaction import Transaction, equals
+from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, both, equals, of_owner
 from feedward.errors import InvalidInput
 from feedward.health.decision import FeedUpdate, Remembered, StateChange, Stored
 from feedward.health.due_feed import DueFeed, read_place
@@ -42,12 +42,14 @@ class DynamoCheckStore(TableStore):
     def write(self, update: FeedUpdate) -> Stored | None:
         """Write the result of a check with optimistic locking. Returns None if written, else the current state.
 
-        Returns None too if an earlier attempt was applied and its response was lost.
+        A feed of another owner than the one that was checked for is unknown (rule TN5). Returns None too if an earlier
+        attempt was applied and its response was lost.
         """
         refusal = self._update(update) if update.is_single else self._transact(update)
         if refusal is None or _is_ours(refusal.item, update):
             return None
-        return _stored(refusal.item)
+        is_anothers = refusal.item is not None and refusal.item.get("owner") != update.before.owner
+        return Stored() if is_anothers else _stored(refusal.item)
 
     def remembered(self, feed_id: str) -> Remembered:
         """Return the feed's recent items and its texts, in one read."""
@@ -98,7 +100,7 @@ class DynamoCheckStore(TableStore):
         return self._tables.change(
             self._tables.names.feeds,
             feed_key(update.before.feed_id),
-            equals("rev", update.before.rev),
+            _is_unchanged(update),
             assign=assign,
             increment=() if update.is_heartbeat else ("rev",),
             remove=remove,
@@ -109,8 +111,9 @@ class DynamoCheckStore(TableStore):
         feeds, feed_id = self._tables.names.feeds, update.before.feed_id
         assign, remove = change(update.before, with_room(update.after))
         transaction = Transaction()
-        is_unchanged = equals("rev", update.before.rev)
-        transaction.update(feeds, feed_key(feed_id), is_unchanged, assign=assign, increment=("rev",), remove=remove)
+        transaction.update(
+            feeds, feed_key(feed_id), _is_unchanged(update), assign=assign, increment=("rev",), remove=remove
+        )
         if update.recent is not None:
             transaction.put(feeds, recent_item(feed_id, update.recent))
         if update.texts is not None or update.suggested is not None:
@@ -122,6 +125,10 @@ class DynamoCheckStore(TableStore):
         if update.state_change is not None:
             add_to_history(transaction, self._tables, _state_changed_item(update, update.state_change))
         return next(iter(self._tables.transact(transaction)), None)
+
+
+def _is_unchanged(update: FeedUpdate) -> Condition:
+    return both(equals("rev", update.before.rev), of_owner(update.before.owner))
 
 
 def _write_meta(transaction: Transaction, tables: Tables, update: FeedUpdate) -> None:

@@ -14,7 +14,7 @@ from feedward.adapters.dynamodb.lineage.keys import counter_key, page_key
 from feedward.adapters.dynamodb.store.codec import Item
 from feedward.adapters.dynamodb.store.keys import row_key, url_key
 from feedward.adapters.dynamodb.store.tables import Tables
-from feedward.adapters.dynamodb.store.transaction import Transaction, absent, either, equals
+from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals, of_owner
 from feedward.errors import InvalidInput, NotFound
 from feedward.frontier.changes import failed, fetched
 from feedward.frontier.row import Address, FailedParams, FetchedParams, FrontierRow, address_of
@@ -31,9 +31,7 @@ _ENDED_ROW: Final = 0  # index of the row's write in a transaction that ends run
 
 def write_row(tables: Tables, seen: FrontierRow, after: FrontierRow) -> FrontierRow | None:
     """Write the row with one update. Returns None if written, else the current row."""
-    refusal = tables.change(
-        tables.names.frontier, row_key(seen.row_id), equals("rev", seen.rev), **changes(seen, after)
-    )
+    refusal = tables.change(tables.names.frontier, row_key(seen.row_id), _is_unchanged(seen), **changes(seen, after))
     return _now(refusal.item, after) if refusal is not None else None
 
 
@@ -127,7 +125,11 @@ def _marker_place(run: int) -> int:
 
 def _update_row(transaction: Transaction, tables: Tables, seen: FrontierRow, after: FrontierRow) -> None:
     key = row_key(seen.row_id)
-    transaction.update(tables.names.frontier, key, equals("rev", seen.rev), **changes(seen, after))
+    transaction.update(tables.names.frontier, key, _is_unchanged(seen), **changes(seen, after))
+
+
+def _is_unchanged(seen: FrontierRow) -> Condition:
+    return both(equals("rev", seen.rev), of_owner(seen.owner))
 
 
 def _now(item: Item | None, wanted: FrontierRow) -> FrontierRow | None:

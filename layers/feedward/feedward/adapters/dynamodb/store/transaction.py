@@ -64,6 +64,11 @@ def equals(attribute: str, value: Any) -> Condition:
     return lambda aliases: f"{aliases.name(attribute)} = {aliases.value(value)}"
 
 
+def of_owner(owner: str | None) -> Condition:
+    """Require that the item is this tenant's, or with None that it is shared (rule TN5)."""
+    return equals("owner", owner) if owner else absent("owner")
+
+
 def differs(attribute: str, value: Any) -> Condition:
     """Require another value of the attribute. Combine it with `absent` if the attribute may be missing."""
     return lambda aliases: f"{aliases.name(attribute)} <> {aliases.value(value)}"

@@ -151,6 +151,7 @@ def delivery_attributes(delivery: Delivery) -> Item:
         **stored,
         "status": delivery.status.value,
         "is_waiting": delivery.is_waiting or None,
+        "is_charged": delivery.is_charged or None,
         "holder": delivery.holder or None,
         "expires_at": delivery.created_at + KEPT_S,
         **due_attributes(delivery.turn, delivery.due_at),

@@ -1,0 +1,84 @@
+// The keys of a tenant: those that there are, a new one, whose text is shown once, and the end of one.
+
+import { get, post, remove } from "./api.js";
+import { h, put } from "./dom.js";
+import { action, announce, button, copyButton, field, filled, said, section, select, time, trouble } from "./parts.js";
+import { now } from "./words.js";
+
+const SCOPES = { read: "read: sees, and changes nothing", write: "write: follows, imports and collects", admin: "admin: keys and webhooks too", operator: "operator: the whole deployment" };
+const ENDS = [["", "never"], ["30", "in 30 days"], ["90", "in 90 days"], ["365", "in a year"]];
+const DAY = 86_400;
+
+export function view({ signal }) {
+  const place = h("div");
+  const load = () => put(place, filled(get("/v1/keys", { signal }), ({ keys }) => list(keys, load)));
+  load();
+  return {
+    title: "Keys",
+    content: [h("p", {}, "Each program and each person has a key of its own, so that one can end without the others. ", h("a", { href: "#/key" }, "The key of this tab"), "."), place, section("A new key", form(load))],
+  };
+}
+
+function list(keys, load) {
+  if (!keys.length) return h("p", {}, "There are none yet.");
+  return h("ul", { class: "rows", "aria-label": "Keys" }, keys.map((key) => row(key, load)));
+}
+
+function row(key, load) {
+  const ends = key.expires_at !== null && [key.status === "expired" ? " · ended " : " · ends ", time(key.expires_at)];
+  return h(
+    "li",
+    { class: "row" },
+    said(key.name, "strong", { class: "row-name" }),
+    h("div", { class: "row-line" }, `${key.status} · ${key.scope}`, h("code", {}, `${key.begins_with}…`)),
+    h("div", { class: "row-line quiet" }, "made ", time(key.created_at), " · last used ", time(key.last_used_at), ends, key.revoked_at !== null && [" · revoked ", time(key.revoked_at)]),
+    key.status === "live" && revoke(key, load),
+  );
+}
+
+// Nothing brings a key back, so the first button only asks.
+function revoke(key, load) {
+  const place = h("div", { class: "actions" });
+  const end = () => remove(`/v1/keys/${encodeURIComponent(key.id)}`);
+  const ended = () => (announce(`The key ${key.name} has ended`), load());
+  const ask = () => {
+    const sure = action("End it for good", end, ended);
+    put(place, sure, button("Keep it", start));
+    sure.querySelector("button").focus();
+  };
+  const first = button("Revoke", ask, { "aria-label": `Revoke ${key.name}` });
+  const start = () => (put(place, first), first.focus());
+  put(place, first);
+  return place;
+}
+
+function form(load) {
+  const name = h("input", { type: "text", autocomplete: "off", required: true, maxlength: "100" });
+  const place = h("div");
+  let [scope, days] = ["read", ""];
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      const expires_at = days ? now() + Number(days) * DAY : null;
+      put(place, text(await post("/v1/keys", { name: name.value.trim(), scope, expires_at })));
+      announce("The key is made");
+      load();
+    } catch (error) {
+      put(place, trouble(error));
+    }
+  };
+  return h(
+    "form",
+    { onsubmit: submit },
+    field("Name", name, "Who or what will use it"),
+    field("May", select(Object.entries(SCOPES), scope, (value) => (scope = value))),
+    field("Ends", select(ENDS, days, (value) => (days = value))),
+    h("button", { type: "submit" }, "Make it"),
+    place,
+  );
+}
+
+function text(made) {
+  if (!made.key) return h("p", { class: "note" }, "The key is made, but its text was lost on the way. Revoke it, and make another one.");
+  return h("div", { class: "note" }, h("p", {}, "The key, which is not shown again: ", h("code", { class: "said" }, made.key), " ", copyButton(made.key)));
+}
