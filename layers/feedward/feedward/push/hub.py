@@ -58,6 +58,11 @@ class HubStanding:
         """Tell whether so many feeds trust it that its feeds may be polled once a day."""
         return self.trusted >= PROVEN_FEEDS
 
+    @property
+    def is_watched(self) -> bool:
+        """Tell whether feeds may be polled once a day because it is proven, or was until a short time ago."""
+        return self.trusted >= PROVEN_FEEDS // 2
+
     def is_suspended(self, now: int) -> bool:
         """Tell whether no feed may trust it now."""
         return now < self.suspended_until
@@ -107,7 +112,7 @@ def failed(standing: HubStanding, now: int, *, retry_after_s: int | None = None)
 
 def may_probe(standing: HubStanding, now: int) -> bool:
     """Tell whether feeds of a proven hub may be checked at once, since it is in doubt."""
-    return standing.is_proven and not standing.is_suspended(now) and now >= standing.probed_at + PROBE_PAUSE_S
+    return standing.is_watched and not standing.is_suspended(now) and now >= standing.probed_at + PROBE_PAUSE_S
 
 
 def is_silent(standing: HubStanding, now: int) -> bool:

@@ -46,11 +46,8 @@ def probe(standing: HubStanding, *, ports: PushPorts, but: str = "") -> int:
     now = ports.clock.now()
     if not may_probe(standing, now) or ports.hubs.save(standing, replace(standing, probed_at=now)) is None:
         return 0
-    chosen = [each for each in _some(ports.store.trusting(standing.hub), now) if each != but]
-    sent = 0
-    for feed_id in chosen:
-        sent += _send_audit(feed_id, ports, now)
-    return sent
+    others = (each for each in ports.store.trusting(standing.hub) if each != but)
+    return sum(_send_audit(feed_id, ports, now) for feed_id in _some(others, now))
 
 
 def _some(feed_ids: Iterator[str], now: int) -> list[str]:
@@ -81,7 +78,7 @@ def watch_hubs(*, ports: PushPorts, deadline: Deadline) -> int:
             freed += free_feeds(standing, ports=ports, deadline=deadline)
         elif is_silent(standing, ports.clock.now()):
             probe(standing, ports=ports)
-        elif not standing.is_proven:
+        elif not standing.is_watched:
             ports.hubs.watch(hub, is_on=False)
     return freed
 

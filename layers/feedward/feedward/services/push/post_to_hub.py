@@ -18,7 +18,10 @@ _HEADERS: Final = {"Content-Type": "application/x-www-form-urlencoded", "Accept"
 
 
 def post_to_hub(url: str, form: bytes, *, poster: Poster) -> HubAnswer:
-    """POST a form to a hub and return its answer. Redirects get the same POST: the guard is asked at each hop."""
+    """POST a form to a hub and return its answer. Redirects get the same POST: the guard is asked at each hop.
+
+    One that leaves https is not followed, because the form has a secret.
+    """
     sent_to, is_permanent = None, True
     posted = _post(url, form, poster)
     for _ in range(HOPS_AT_MOST):
@@ -42,4 +45,4 @@ def _target(url: str, posted: Posted) -> str | None:
     if posted.status not in _REDIRECTS or not posted.location or base is None:
         return None
     joined = join_url(base, posted.location)
-    return joined.href if joined is not None else None
+    return joined.href if joined is not None and joined.protocol == "https:" else None
