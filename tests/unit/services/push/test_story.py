@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 import pytest
@@ -271,7 +272,7 @@ def test_a_hub_gets_one_request_a_second_at_most() -> None:
     push.drive()
 
     assert len(times) == 12
-    assert all(later - earlier >= 1 for earlier, later in zip(times, times[1:], strict=False))
+    assert all(later - earlier >= 1 for earlier, later in pairwise(times))
 
 
 # --- trust ----------------------------------------------------------------------------------------

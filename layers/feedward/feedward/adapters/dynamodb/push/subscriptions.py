@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from feedward.adapters.dynamodb.push.push_items import (
     KICK,
@@ -138,13 +139,16 @@ class DynamoPush(TableStore):
 
 
 def _changes(before: PushRecord | None, after: PushRecord) -> tuple[Item, list[str]]:
-    """Return the attributes to write, with the next rev, and those to remove. The kick is written by itself."""
+    """Return the attributes to write, with the next rev, and those to remove. The kick is written by itself.
+
+    `written` tells this write from the same one of somebody else, when its answer was lost.
+    """
     attributes = push_attributes(after)
     if before is not None and not after.is_ended:
         attributes = {name: value for name, value in attributes.items() if name not in KICK}
     assign = {name: value for name, value in attributes.items() if value is not None}
     remove = [name for name, value in attributes.items() if value is None] if before is not None else []
-    return {**assign, "rev": (before.rev if before else 0) + 1}, remove
+    return {**assign, "rev": (before.rev if before else 0) + 1, "written": secrets.token_hex(8)}, remove
 
 
 def _as_it_was(before: PushRecord | None) -> Condition:
@@ -165,19 +169,5 @@ def _is_listed_or_not(record: PushRecord) -> Condition:
 
 def _stored(after: PushRecord, assign: Item, found: Item | None, *, is_written: bool) -> PushRecord | None:
     """Return the record as it is stored. A retry after a lost answer finds its own write, and that counts."""
-    if is_written:
-        return _at_rev(after, assign)
-    is_ours = found is not None and found.get("rev") == assign["rev"]
-    return _at_rev(after, assign) if is_ours and _is_same(found, assign) else None
-
-
-def _is_same(found: Item | None, assign: Item) -> bool:
-    return all((found or {}).get(name) == _plain(value) for name, value in assign.items())
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _at_rev(after: PushRecord, assign: Item) -> PushRecord:
-    return replace(after, rev=assign["rev"])
+    is_ours = is_written or (found is not None and found.get("written") == assign["written"])
+    return replace(after, rev=assign["rev"]) if is_ours else None
