@@ -38,6 +38,11 @@ class StopSignals:
         if first and not self._held:
             raise Stopped
 
+    def ignore_all(self) -> None:
+        """Ignore them for good: Python resets its own handlers at its end, and a second Ctrl-C would kill it there."""
+        for number in STOPPING:
+            signal.signal(number, signal.SIG_IGN)
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """Inside, nothing is interrupted: a process that is being started gets known to whoever has to stop it."""
@@ -57,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except LocalStackError as error:
         print(f"\n{error}", file=sys.stderr)
+    finally:
+        signals.ignore_all()
     return 1
 
 
@@ -134,7 +141,8 @@ def _welcome(url: str, *, demo: bool, with_keys: bool = False, seconds: float) -
         f"  curl -s {url}/v1/discoveries{with_key} -H 'content-type: application/json' -d '{{\"url\": \"{site}\"}}'",
     ]
     seed = shown_path(DEMO_SEED_FILE if demo else SEED_FILE)
-    lines.append(f"  .venv/bin/feedward seed {seed} --api {url}   # fills the directory with well-known feeds")
+    key = ' --key "$FEEDWARD_API_KEY"' if with_keys else ""
+    lines.append(f"  .venv/bin/feedward seed {seed} --api {url}{key}   # fills the directory with well-known feeds")
     if demo:
         lines.append("  its sites, and what is the matter with each: sites*.toml in local/feedward_local/demo/")
     return "\n".join(lines)

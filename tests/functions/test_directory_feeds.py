@@ -64,6 +64,7 @@ def test_a_feed_is_answered_with_all_that_is_known_of_it(directory: DirectoryFun
         "last_error": None,
         "last_revival_at": None,
         "never_fetched": False,
+        "push": "none",
         "topics": [],
         "latest_item_published_at": NOW - DAY,
         "avg_update_interval": 7200,

@@ -40,11 +40,13 @@ class Schedule:
     - current: where the feed was due; None for a new feed
     - times: when its last items could first be seen, newest first (see phase.py); None if no document is at hand
     - loads: how many feeds are due at each minute of the day; None spreads feeds by their ids alone
+    - is_pushed: a push asked for the check, which then moves no slot (rule W20)
     """
 
     current: Place | None = None
     times: Sequence[int] | None = None
     loads: MinuteLoads | None = None
+    is_pushed: bool = False
 
 
 def place_by_state(health: FeedHealth, now: int) -> Place | None:
@@ -61,6 +63,8 @@ def slot_place(health: FeedHealth, now: int, schedule: Schedule) -> Place:
         current, every = None, wanted_class(health, now, current=None)
     else:
         current, every = place.slot, wanted_class(health, now, current=place.slot.every, since=place.since)
+        if schedule.is_pushed and current.every == every:
+            return place
     slot = wanted_slot(health.feed_id, every, now, times=schedule.times, current=current, loads=schedule.loads)
     return place_after(slot, now, current=place)
 
