@@ -7,11 +7,26 @@ from typing import Any
 
 from feedward.adapters.dynamodb.store.codec import Item, decode, encode
 from feedward.adapters.dynamodb.store.keys import TableNames
+from feedward.health.due_feed import read_place
+from feedward.scheduling.shards import due_shard
 
 
 def table_names(names: TableNames) -> list[str]:
     """The names of the tables."""
     return [each for field in fields(names) if isinstance(each := getattr(names, field.name), str)]
+
+
+def due_at(item: Item, now: int) -> int:
+    """When a FEED is due next, in its slot or by exception."""
+    place = read_place(item)
+    assert place is not None, f"{item} is never due"
+    return place.next_at(now + 1)
+
+
+def by_exception(item: Item, at: int) -> Item:
+    """The FEED as another writer leaves it who makes it due by exception."""
+    kept = {name: value for name, value in item.items() if name not in ("slot", "slot_from")}
+    return {**kept, "next_check_at": at, "due_shard": due_shard(item["host"]), "rev": item["rev"] + 1}
 
 
 class StoreContents:
@@ -125,7 +140,7 @@ class StoreContents:
                 continue
             if not (into in feeds and into < feed_id):
                 faults.append(f"tombstone {feed_id} points to {into}")
-            if "due_shard" in feed or "state_shard" in feed or "domain_shard" in feed or "next_check_at" in feed:
+            if {"due_shard", "next_check_at", "slot", "slot_from", "state_shard", "domain_shard"} & feed.keys():
                 faults.append(f"tombstone {feed_id} is on a list")
         return faults
 

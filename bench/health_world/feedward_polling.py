@@ -8,22 +8,22 @@ held.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from bench.health_world.clock import TICK, play
 from bench.health_world.failures import Answer
-from bench.health_world.invariant import hold_i4
+from bench.health_world.invariant import hold_h3, hold_i4
 from bench.health_world.rhythms import END, START
 from bench.health_world.tally import Tally, tallies_of
+from bench.health_world.timetables import InSlots, RecentItems, Timetable
 from bench.health_world.world import Address, SimulatedFeed, World
-from feedward.health.cadence import ITEMS, median_gap_s
+from feedward.health.cadence import median_gap_s
 from feedward.health.decision import Check, Decision, Reading
 from feedward.health.host_events import host_fails
-from feedward.health.interval import first_check_at
-from feedward.health.machine import UNHEALTHY_AFTER_S, decide, relocated
+from feedward.health.machine import UNHEALTHY_AFTER_S, relocated
 from feedward.health.moves import Move, MoveObservation, MoveReason, may_adopt, observed
 from feedward.health.outage import LEAST_HOSTS, MEMORY_S, MinuteTotals, may_all_be_ours, minute_of, totals_by_minute
 from feedward.health.outcomes import OUTCOMES
@@ -33,6 +33,8 @@ from feedward.urls.hosts import registrable_domain
 
 FEEDS_OF_AN_INVOCATION = 50
 HOUR = 3600
+# What makes the timetable of a feed from its last items and its tally.
+MakeTimetable = Callable[[RecentItems, Tally], Timetable]
 NETWORK = frozenset(outcome for outcome, row in OUTCOMES.items() if row.network)
 
 
@@ -63,18 +65,19 @@ class Happened:
 class WatchedFeed:
     """One feed as the directory keeps it, and what only the simulation knows of it."""
 
-    __slots__ = ("address", "checked_at", "failing_since", "health", "observation", "recent", "tally")
+    __slots__ = ("address", "checked_at", "failing_since", "health", "observation", "recent", "tally", "timetable")
 
-    def __init__(self, feed: SimulatedFeed, address: Address, tally: Tally) -> None:
+    def __init__(self, feed: SimulatedFeed, address: Address, tally: Tally, make_timetable: MakeTimetable) -> None:
         self.address = address
         self.tally = tally
-        self.recent = deque(reversed(feed.history), maxlen=ITEMS)
+        self.recent = RecentItems(feed.history)
+        self.timetable = make_timetable(self.recent, tally)
         self.checked_at = START
         self.failing_since: int | None = None
         self.observation: MoveObservation | None = None
         self.health = FeedHealth(
             feed_id=feed.id,
-            median_gap_s=median_gap_s(self.recent),
+            median_gap_s=median_gap_s(self.recent.dates),
             hint_s=feed.hint_s,
             latest_item_published_at=feed.history[-1] if feed.history else None,
             last_success_at=START,
@@ -130,11 +133,12 @@ class _Minute:
 class Simulation:
     """A year of feedward over a world; `run` plays it, then `tallies` and `happened` tell."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, make_timetable: MakeTimetable = InSlots) -> None:
         self.tallies = tallies_of((feed.rhythm, len(feed.published)) for feed in world.feeds)
         self.happened = Happened()
         self._feeds = [
-            WatchedFeed(feed, Address(feed, world.outages), self.tallies[feed.rhythm]) for feed in world.feeds
+            WatchedFeed(feed, Address(feed, world.outages), self.tallies[feed.rhythm], make_timetable)
+            for feed in world.feeds
         ]
         self._of_host: dict[str, list[WatchedFeed]] = defaultdict(list)
         for watched in self._feeds:
@@ -144,7 +148,7 @@ class Simulation:
 
     def run(self, end: int = END) -> None:
         """Play the year, or until an earlier end."""
-        self._due_at = [_first_check_at(watched.health) for watched in self._feeds]
+        self._due_at = [watched.timetable.first_due_at(watched.health) for watched in self._feeds]
         play(self._due_at, self._tick, end=end)
         for watched in self._feeds:
             watched.tally.in_state_s[watched.health.state] += end - watched.checked_at
@@ -157,7 +161,7 @@ class Simulation:
         for begin in range(0, len(due), FEEDS_OF_AN_INVOCATION):
             later |= self._invoke(due[begin : begin + FEEDS_OF_AN_INVOCATION], minute)
         if minute.is_in_doubt and minute.totals.is_doubtful:
-            further = self._probe_outage(minute, later)
+            further = self._probe_outage(minute, later, now)
             self.happened.probed += len(further)
             later |= self._invoke(further, minute)
         for nth, at in later.items():
@@ -178,12 +182,14 @@ class Simulation:
             self.happened.marked_minutes.add(minute_of(minute.now))
         return later
 
-    def _probe_outage(self, minute: _Minute, checked: Collection[int]) -> list[int]:
+    def _probe_outage(self, minute: _Minute, checked: Collection[int], now: int) -> list[int]:
         """The feeds that services/check/outage_probe.py has checked then, by the same choice."""
         others = sorted((at, nth) for nth, at in enumerate(self._due_at) if nth not in checked and at < END)
         domains = set(minute.domains)
         chosen: list[int] = []
-        for _, nth in others:
+        for due_at, nth in others:
+            if not self._feeds[nth].timetable.may_be_early(now, due_at):
+                continue
             domain = registrable_domain(self._feeds[nth].address.feed.host)
             if domain in domains or not may_all_be_ours(self._feeds[nth].health):
                 continue
@@ -201,12 +207,14 @@ class Simulation:
     def _apply(self, watched: WatchedFeed, answer: Answer, now: int) -> int:
         """Decide about one feed, hold rule I4, and do what the decision asks for; return when the feed is due."""
         check = self._check(watched, answer, now)
-        decision = decide(watched.health, check, now)
+        decision = watched.timetable.decide(watched.health, check, now)
         if decision.revival and self._host_fails(watched):
-            decision = decide(watched.health, replace(check, host_fails=True), now)
+            decision = watched.timetable.decide(watched.health, replace(check, host_fails=True), now)
         due = hold_i4(decision, answer, now)
+        hold_h3(decision, due, now)
         self.happened.held_i4 += 1
         self._watch_outage(watched, answer, decision, now)
+        watched.timetable.take_over(watched.health, decision, check, now)
         watched.take_over(decision, now)
         return self._revive(watched, due, now) if decision.revival else due
 
@@ -217,7 +225,7 @@ class Simulation:
         new = address.take_new(now) if OUTCOMES[answer.outcome].is_success else ()
         if new:
             tally.found(new, now)
-            watched.recent.extendleft(new)
+            watched.recent.add(list(new), now)
         if answer.moved:
             tally.hops += 1
             self._adopt_move(watched, bool(new), now)
@@ -267,14 +275,10 @@ class Simulation:
             happened.unhealthy_too_soon += not watched.fails_long_enough(own, now)
 
 
-def _first_check_at(health: FeedHealth) -> int:
-    return first_check_at(health.feed_id, START, median_gap_s=health.median_gap_s, hint_s=health.hint_s)
-
-
 def _reading(watched: WatchedFeed) -> Reading:
-    recent = watched.recent
+    dates = watched.recent.dates
     return Reading(
-        median_gap_s=median_gap_s(recent),
+        median_gap_s=median_gap_s(dates),
         hint_s=watched.address.feed.hint_s,
-        latest_item_published_at=recent[0] if recent else None,
+        latest_item_published_at=dates[0] if dates else None,
     )

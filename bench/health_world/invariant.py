@@ -1,6 +1,8 @@
-"""Rule I4, looked at from outside: every feed that is not paused is due within its state's cap, and in the future.
+"""Rules I4 and H3, looked at from outside.
 
-The caps are the rule's own numbers and not the code's, so that the code cannot loosen what it is held to.
+Every feed that is not paused is due within its state's cap, and in the future. A feed in a slot is due no sooner than
+two thirds of its class after its check, and no later than its class. The caps are the rules' own numbers and not the
+code's, so that the code cannot loosen what it is held to.
 """
 
 from __future__ import annotations
@@ -17,6 +19,10 @@ class I4BrokenError(AssertionError):
     """A feed was given no next check, one in the past, or one beyond its cap."""
 
 
+class H3BrokenError(AssertionError):
+    """A feed in a slot is due too soon after its check, or too late."""
+
+
 def hold_i4(decision: Decision, answer: Answer, now: int) -> int:
     """Return when the feed is due; raise I4BrokenError if a feed that nobody paused is not due as rule I4 has it."""
     feed, due = decision.health.feed_id, decision.next_check_at
@@ -30,3 +36,10 @@ def hold_i4(decision: Decision, answer: Answer, now: int) -> int:
     if due - now > cap + cap // 10:
         raise I4BrokenError(f"{feed} is {decision.health.state} and due in {due - now} s, beyond {cap} s and jitter")
     return due
+
+
+def hold_h3(decision: Decision, due: int, now: int) -> None:
+    """Raise H3BrokenError if a feed in a slot is due sooner than rule H3 has it, or later."""
+    slot = decision.place.slot if decision.place and decision.next_check_at == decision.place.next_at(now + 1) else None
+    if slot and not slot.every * 40 <= due - now <= slot.every * 60:
+        raise H3BrokenError(f"{decision.health.feed_id} is due {due - now} s after its check, every {slot.every} min")

@@ -11,12 +11,18 @@ from feedward.model import FeedState
 
 @dataclass(slots=True, kw_only=True)
 class Tally:
-    """Counts over some feeds and the year. Delays are kept as whole minutes, so that a million of them stay small."""
+    """Counts over some feeds and the year. Delays are kept as whole minutes, so that a million of them stay small.
+
+    - unchanged: checks of healthy feeds that found nothing new
+    - units: write units of those checks, and of changes of place after any check of a healthy feed, by reason
+    """
 
     feeds: int = 0
     items: int = 0
     polls: int = 0
     hops: int = 0
+    unchanged: int = 0
+    units: Counter[str] = field(default_factory=Counter)
     late_by: Counter[int] = field(default_factory=Counter)
     in_state_s: Counter[FeedState] = field(default_factory=Counter)
 
@@ -49,6 +55,11 @@ class Tally:
                 return minutes
         return None
 
+    @property
+    def units_per_unchanged(self) -> float:
+        """Write units for each unchanged check."""
+        return self.units.total() / (self.unchanged or 1)
+
     def state_share(self, state: FeedState) -> float:
         """Return the share of the feeds' time in this state."""
         return self.in_state_s[state] / (self.in_state_s.total() or 1)
@@ -62,6 +73,8 @@ def total(tallies: Iterable[Tally]) -> Tally:
         whole.items += tally.items
         whole.polls += tally.polls
         whole.hops += tally.hops
+        whole.unchanged += tally.unchanged
+        whole.units.update(tally.units)
         whole.late_by.update(tally.late_by)
         whole.in_state_s.update(tally.in_state_s)
     return whole

@@ -41,11 +41,25 @@ def do_task(task: Task, ports: bootstrap.Services, within_s: float) -> dict[str,
         repaired = repair(store=ports.sweeps, clock=ports.clock, within_s=within_s)
         record_repair(repaired)
         return asdict(repaired)
+    if task is Task.PUSH:
+        return drive_push(ports, within_s)
     from feedward.services.sweep.reconcile_directory import reconcile_directory  # noqa: PLC0415
 
     reconciled = reconcile_directory(ports=ports, within_s=within_s)
     record_reconciliation(reconciled)
     return asdict(reconciled)
+
+
+def drive_push(ports: bootstrap.Services, within_s: float) -> dict[str, Any]:
+    """Run the pass of subscriptions to hubs, if this deployment has push."""
+    if not ports.pushes.is_on:
+        return {}
+    from feedward.observability.push import record_push_pass  # noqa: PLC0415
+    from feedward.services.push.drive_push import drive_push as drive  # noqa: PLC0415
+
+    report = drive(ports=ports.push_ports, within_s=within_s)
+    record_push_pass(report)
+    return dict(report.as_document())
 
 
 def check(records: Sequence[Received], ports: bootstrap.Services, within_s: float) -> Failures:

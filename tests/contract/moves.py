@@ -9,6 +9,7 @@ from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.health.moves import MoveReason
 from feedward.health.relocation import FeedMove
+from feedward.scheduling.shards import due_shard
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW
 from tests.fakes.feed_store import PATIENT
@@ -36,8 +37,12 @@ def a_move(bench: Bench, feed_id: str, to: str, **members: Any) -> FeedMove:
 
 
 def write(bench: Bench, feed_id: str, **attributes: Any) -> None:
-    """Change FEED past the store, as another writer does."""
+    """Change FEED past the store, as another writer does. With another due time it is due by exception."""
     feed = bench.contents.feeds()[feed_id]
+    if "next_check_at" in attributes:
+        by_exception = attributes["next_check_at"] is not None
+        attributes = {"slot": None, "slot_from": None, "due_shard": due_shard(feed["host"]), **attributes}
+        attributes |= {} if by_exception else {"due_shard": None}
     changed = {**feed, **attributes, "rev": feed["rev"] + 1}
     bench.contents.put_feed_item(**{name: value for name, value in changed.items() if value is not None})
 
@@ -56,6 +61,7 @@ def faults(bench: Bench) -> list[str]:
         if other := at.get(feed["url_hash"]):
             found.append(f"{feed_id} and {other} are both at {feed['url']}")
         at[feed["url_hash"]] = feed_id
-        if feed["state"] != "paused" and not ("due_shard" in feed and "next_check_at" in feed):
-            found.append(f"{feed_id} is never due")
+        places = [{"due_shard", "next_check_at"} <= feed.keys(), {"slot", "slot_from"} <= feed.keys()]
+        if feed["state"] != "paused" and sum(places) != 1:
+            found.append(f"{feed_id} is due nowhere, or twice")
     return found

@@ -21,6 +21,7 @@ from feedward.health.record import FeedHealth
 from feedward.health.texts import FeedTexts
 from feedward.health.validators import StoredValidators
 from feedward.model import FeedFormat, FeedState, Item, OutboxEntry, Outcome
+from feedward.scheduling.slots import is_heartbeat
 from feedward.services.canonicalize.register import canonicalize_and_register
 from feedward.services.check.answer import CheckDisposition
 from feedward.services.check.check_feed import check_feed
@@ -44,14 +45,11 @@ def checks(bench: Bench) -> DynamoCheckStore:
 
 
 def shown(bench: Bench, name: str = "a") -> DueFeed:
-    """The feed as the due index shows it."""
+    """The feed as its due index shows it."""
     feed = bench.contents.feeds()[feed_id(name)]
-    [found] = [
-        each
-        for each in bench.contents.indexed("due", "due_shard", feed["due_shard"])
-        if each["feed_id"] == feed["feed_id"]
-    ]
-    return DueFeed.from_message(found)
+    index, key = ("slots", "slot") if "slot" in feed else ("due", "due_shard")
+    found = [each for each in bench.contents.indexed(index, key, feed[key]) if each["feed_id"] == feed["feed_id"]]
+    return DueFeed.from_message(found[0])
 
 
 def update(before: DueFeed, health: FeedHealth | None = None, **members: Any) -> FeedUpdate:
@@ -97,9 +95,15 @@ def test_a_new_feed_is_what_a_check_expects(bench: Bench) -> None:
     assert due.validators == StoredValidators(
         etag='W/"abc"', last_modified="Thu, 01 Oct 2026 10:00:00 GMT", validators_url=URL, validators_at=NOW
     )
-    assert (due.health.median_gap_s, due.health.last_success_at) == (7200, NOW)
+    assert (due.health.median_gap_s, due.health.last_success_at) == (7200, None)
+    read: dict[str, Any] = {
+        "last_success_at": NOW,
+        "last_attempt_at": NOW,
+        "last_outcome": Outcome.OK,
+        "last_http_status": 200,
+    }
     assert checks(bench).due_feed(feed_id("a")) == replace(
-        due, health=replace(due.health, last_attempt_at=NOW, last_outcome=Outcome.OK, last_http_status=200)
+        due, health=replace(due.health, last_http_status=200, **read)
     )
 
 
@@ -115,7 +119,8 @@ def test_what_was_written_is_what_the_index_shows_then(bench: Bench) -> None:
     assert feed["state_shard"].startswith("unhealthy#")
     assert "last_http_status" not in feed
     assert checks(bench).write(update(after)) is None
-    assert shown(bench).health.last_news_at == LATER
+    assert shown(bench).health.last_success_at == LATER
+    assert bench.contents.feeds()[feed_id("a")]["last_news_at"] == LATER
 
 
 @pytest.mark.parametrize(("scope", "said"), [("tenant", "other"), ("tenant", None), ("", "other")])
@@ -183,7 +188,7 @@ def test_a_write_whose_answer_got_lost_is_made_once(bench: Bench, is_eventful: b
     assert bench.contents.feeds()[before.feed_id]["rev"] == 2
 
 
-@pytest.mark.parametrize("gone", [{"state": "paused", "next_check_at": None}, {"merged_into": "0"}])
+@pytest.mark.parametrize("gone", [{"state": "paused", "slot": None}, {"merged_into": "0"}])
 def test_a_feed_that_is_not_due_any_more_is_none(bench: Bench, gone: dict[str, Any]) -> None:
     bench.store.register(new_feed("a", URL))
     before = shown(bench)
@@ -264,7 +269,7 @@ class Metered:
 
 @pytest.mark.parametrize("collects", [False, True])
 @pytest.mark.parametrize("answer", [{"headers": {"ETag": '"1"'}}, {}], ids=["304", "the same bytes"])
-def test_an_unchanged_check_reads_nothing_and_costs_three_units_with_its_index(
+def test_an_unchanged_check_costs_nothing_and_its_heartbeat_one_unit(
     dynamodb_bench: Bench, dynamodb: Any, answer: dict[str, Any], collects: bool
 ) -> None:
     internet = FakeFetcher({URL: {"body": rss(f"a@{NOW}"), **answer}})
@@ -284,13 +289,18 @@ def test_an_unchanged_check_reads_nothing_and_costs_three_units_with_its_index(
         subscriptions=dynamodb_bench.subscriptions,
         clock=clock,
     )
-    for _ in range(5):
-        [shown] = dynamodb_bench.contents.indexed("due", "due_shard", feed["due_shard"])
-        clock.advance(shown["next_check_at"] - clock.now())
-        due = DueFeed.from_message(shown)
-        assert due.collect_items is collects
-        assert check_feed(due, ports=ports).disposition is CheckDisposition.APPLIED
-    assert meter.units == [("update_item", 3)] * 5
+    [found] = dynamodb_bench.contents.indexed("slots", "slot", feed["slot"])
+    due = DueFeed.from_message(found)
+    assert due.collect_items is collects
+    assert due.place.slot is not None
+    at = due.place.next_at(clock.now())
+    clock.advance(at + is_heartbeat(due.feed_id, due.place.slot, at) * due.place.slot.every_s - clock.now())
+    assert check_feed(due, ports=ports).disposition is CheckDisposition.APPLIED
+    assert meter.units == []
+    asked = replace(due, asked=True)  # its time is stored, as that of a heartbeat
+    assert check_feed(asked, ports=ports).disposition is CheckDisposition.APPLIED
+    assert meter.units == [("update_item", 1)]
+    assert dynamodb_bench.contents.feeds()[due.feed_id]["rev"] == feed["rev"]
 
 
 def test_a_failing_check_that_changes_no_state_costs_the_same(dynamodb_bench: Bench, dynamodb: Any) -> None:

@@ -42,7 +42,7 @@ def test_a_paused_feed_is_not_due_and_is_listed_as_paused(bench: Bench) -> None:
 
     stored = bench.contents.feeds()[feed.feed_id]
     assert (stored["state"], stored["rev"], stored["state_shard"].partition("#")[0]) == ("paused", 2, "paused")
-    assert not {"due_shard", "next_check_at"} & stored.keys()
+    assert not {"due_shard", "next_check_at", "slot", "slot_from"} & stored.keys()
     assert faults(bench) == []
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from feedward.health.interval import LONGEST_INTERVAL_S
 from feedward.model import Item
-from feedward.scheduling.shards import domain_shards, due_shard
+from feedward.scheduling.shards import domain_shards
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, feed_id, new_feed
+from tests.store_contents import due_at
 
 URL = "https://example.com/feed"
 OTHER = "https://example.com/rss.xml"
@@ -21,8 +21,8 @@ def test_a_feed_is_born_healthy_due_and_listed(bench: Bench) -> None:
     assert feed["state"] == "healthy"
     assert feed["rev"] == 1
     assert feed["created_at"] == NOW
-    assert feed["due_shard"] == due_shard("blog.example.co.uk")
-    assert NOW + 60 <= feed["next_check_at"] <= NOW + LONGEST_INTERVAL_S * 1.1
+    assert NOW + 600 <= due_at(feed, NOW) <= NOW + 86_400
+    assert not {"due_shard", "next_check_at"} & feed.keys()
     assert feed["state_shard"].startswith("healthy#")
     assert feed["domain_shard"] in set(domain_shards("example.co.uk"))
 
@@ -38,7 +38,7 @@ def test_a_private_feed_is_on_no_shared_list(bench: Bench) -> None:
 def test_a_feed_is_found_through_each_index(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL))
     feed = bench.contents.feeds()[feed_id("a")]
-    for index, attribute in (("due", "due_shard"), ("by_state", "state_shard"), ("by_domain", "domain_shard")):
+    for index, attribute in (("slots", "slot"), ("by_state", "state_shard"), ("by_domain", "domain_shard")):
         [found] = bench.contents.indexed(index, attribute, feed[attribute])
         assert found["feed_id"] == feed_id("a")
 
@@ -46,9 +46,9 @@ def test_a_feed_is_found_through_each_index(bench: Bench) -> None:
 def test_the_due_index_holds_what_a_check_needs(bench: Bench) -> None:
     bench.store.register(new_feed("a", URL, median_gap_s=7200, hint_s=600))
     feed = bench.contents.feeds()[feed_id("a")]
-    [found] = bench.contents.indexed("due", "due_shard", feed["due_shard"])
+    [found] = bench.contents.indexed("slots", "slot", feed["slot"])
     needed = (
-        "url url_hash host state rev next_check_at etag last_modified content_hash consecutive_failures median_gap_s"
+        "url url_hash host state rev slot_from etag last_modified content_hash consecutive_failures median_gap_s"
         " hint_s latest_item_published_at"
     )
     assert {name: found.get(name) for name in needed.split()} == {name: feed[name] for name in needed.split()}

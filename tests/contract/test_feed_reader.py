@@ -49,7 +49,8 @@ def test_a_feed_is_read_with_its_state_and_its_texts(bench: Bench) -> None:
     assert (feed.health.state, feed.health.last_http_status) == (FeedState.HEALTHY, 200)
     assert (feed.texts.title, feed.texts.format) == ("Example", FeedFormat.ATOM)
     assert (feed.site_id, feed.is_canonical, feed.canonical_score) == ("5" * 64, True, 900)
-    assert feed.next_check_at is not None
+    assert feed.next_check_at(NOW) is not None
+    assert feed.check_every_s is not None
 
 
 def test_what_was_merged_is_what_it_went_into(bench: Bench) -> None:

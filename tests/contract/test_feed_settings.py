@@ -96,7 +96,7 @@ def test_a_paused_feed_can_be_set_and_stays_paused(bench: Bench) -> None:
     assert turn(bench, feed)
 
     stored = bench.contents.feeds()[feed.feed_id]
-    assert (stored["state"], stored["collect_items"], "due_shard" in stored) == ("paused", True, False)
+    assert (stored["state"], stored["collect_items"], "slot" in stored) == ("paused", True, False)
 
 
 def test_a_feed_that_was_written_meanwhile_is_left_as_it_is(bench: Bench) -> None:

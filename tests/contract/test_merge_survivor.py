@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from feedward.health.due_feed import read_place
 from feedward.health.moves import MoveReason
 from feedward.model import Known, Registration
 from feedward.scheduling.shards import due_shard
@@ -122,7 +123,7 @@ def test_what_a_person_stopped_stays_where_it_is_and_is_not_due(bench: Bench) ->
     assert found_to_be_one(bench, PUBLISHER, MIRROR).url == MIRROR
     item = bench.contents.feeds()[a]
     assert (item["url"], item["state"]) == (MIRROR, "paused")
-    assert not {"due_shard", "next_check_at"} & set(item)
+    assert read_place(item) is None
 
 
 def test_what_a_person_took_back_is_not_done_by_a_merge(bench: Bench) -> None:
@@ -199,7 +200,7 @@ def test_of_a_paused_feed_and_another_the_one_that_stays_keeps_its_own_state(
     item = bench.contents.feeds()[a]
     assert bench.contents.feeds()[b]["merged_into"] == a
     assert item["state"] == ("paused" if stays_paused else "healthy")
-    assert ("next_check_at" in item, "due_shard" in item) == (not stays_paused, not stays_paused)
+    assert (read_place(item) is None) == stays_paused
     gone = "healthy" if stays_paused else "paused"
     for each in (a, b):
         (row,) = [entry.details for entry in moves(bench).entries(each) if entry.action == "merged"]

@@ -42,7 +42,9 @@ def test_a_feed_is_answered_with_all_that_is_known_of_it(directory: DirectoryFun
     answer = directory.get(f"/v1/feeds/{feed_id}")
 
     next_check_at = answer.body.pop("next_check_at")
-    assert NOW + 3600 <= next_check_at <= NOW + 3960
+    every_s = answer.body.pop("check_every_s")
+    assert every_s >= 7200
+    assert NOW + every_s * 2 // 3 <= next_check_at <= NOW + every_s
     assert answer.status == 200
     assert answer.body == {
         "id": feed_id,
@@ -62,6 +64,7 @@ def test_a_feed_is_answered_with_all_that_is_known_of_it(directory: DirectoryFun
         "last_error": None,
         "last_revival_at": None,
         "never_fetched": False,
+        "push": "none",
         "topics": [],
         "latest_item_published_at": NOW - DAY,
         "avg_update_interval": 7200,

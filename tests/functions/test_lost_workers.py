@@ -15,6 +15,7 @@ from feedward.services.check.check_batch import BatchReport, check_batch
 from feedward.services.collect.collect_batch import CollectReport, collect_batch
 from tests.fakes.collecting import FakeCollecting
 from tests.functions.health_check import HealthCheck, feed_url
+from tests.store_contents import due_at
 
 FEEDS = tuple(feed_url(number) for number in range(3))
 PAGES = tuple(f"https://site{number}.example/page" for number in range(3))
@@ -84,10 +85,10 @@ def test_a_feed_that_two_workers_died_of_fails_and_is_not_fetched_again(log: io.
     assert report.failures == (None,)
     feed = function.directory.contents.feeds()[function.feed_ids[1]]
     assert (feed["consecutive_failures"], feed["last_outcome"]) == (1, "too_large")
-    assert feed["next_check_at"] > function.directory.clock.now()
+    assert due_at(feed, function.directory.clock.now()) > function.directory.clock.now()
     others = [function.directory.contents.feeds()[function.feed_ids[number]] for number in (0, 2)]
     assert [feed["consecutive_failures"] for feed in others] == [0, 0]
-    assert all(feed["next_check_at"] > function.directory.clock.now() for feed in others)
+    assert all(due_at(feed, function.directory.clock.now()) > function.directory.clock.now() for feed in others)
 
 
 def test_a_page_that_two_workers_died_of_fails_and_is_not_fetched_again() -> None:

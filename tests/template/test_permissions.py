@@ -20,7 +20,9 @@ from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox, DynamoPending
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
-from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSlotStore, DynamoSweepStore
+from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs
+from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
 from feedward.adapters.dynamodb.sites.site_store import CANDIDATES_AT_ONCE, DynamoSiteStore
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
@@ -28,6 +30,7 @@ from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoI
 from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
 from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
+from feedward.adapters.dynamodb.state.slot_loads import DynamoSlotLoads
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
@@ -50,6 +53,7 @@ from feedward.health.relocation import FeedMove, MoveOutcome
 from feedward.health.texts import texts_of
 from feedward.idempotency import KeyedRequest
 from feedward.model import NewFeed, OutboxEntry, Outcome
+from feedward.push.record import PushRecord, Trust
 from feedward.quotas.quota import DEFAULT_LIMITS, read_limits
 from feedward.scheduling.shards import due_shard
 from feedward.services.access.authorize import authorize
@@ -309,7 +313,17 @@ def sweep_in_every_way(recorder: Recorder, names: TableNames) -> None:
     held = store.take_lease(shard, holder="me", until=NOW + 60)
     assert held
     assert store.move_cursor(held, cursor=page.end, busy={}, lease_until=0)
-    assert store.postpone(feed.feed_id, seen=feed.place.from_s, to=feed.place.from_s + 60)
+    slots = DynamoSlotStore(Tables(recorder, names))  # type: ignore[arg-type]
+    assert feed.place.slot is not None
+    assert slots.due(feed.place.slot, after=None, until=feed.place.from_s).due
+    minutes = slots.take_lease(slots.minutes()[0], holder="me", until=NOW + 60)
+    assert minutes
+    assert slots.move_cursor(minutes, cursor=None, busy={}, lease_until=0)
+    loads = DynamoSlotLoads(Tables(recorder, names))  # type: ignore[arg-type]
+    loads.record(NOW // 60, 5)
+    assert loads.read()
+    assert store.reschedule(feed, feed.place.from_s + 60)
+    assert store.postpone(feed.feed_id, seen=feed.place.from_s + 60, to=feed.place.from_s + 120)
 
 
 def move_in_every_way(recorder: Recorder, names: TableNames) -> None:
@@ -434,6 +448,31 @@ def test_discover_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() 
     assert granted("DiscoverFunctionRole") == asked | {(action, "DiscoverQueue") for action in EVENT_SOURCE}
 
 
+def subscribe_in_every_way(recorder: Recorder, names: TableNames) -> None:
+    """What subscriptions to hubs need: trust that is gained and lost, standings of hubs, what is due."""
+    client: Any = recorder
+    push, hubs = DynamoPush(Tables(client, names)), DynamoHubs(Tables(client, names))
+    feed_id = DynamoFeedStore(Tables(recorder.client, names)).register(new_feed(41, "https://example.net/push")).feed_id
+    record = PushRecord(
+        feed_id=feed_id, hub="https://hub.example/", topic="https://example.net/push", token_hash="0", sealed="0",
+        state_since=NOW, try_at=NOW,
+    )  # fmt: skip
+    stored = push.save(None, record)
+    assert stored is not None
+    assert push.save_kick(stored, replace(stored, kick_at=NOW))
+    assert list(push.due(now=NOW)) == [feed_id]
+    kicked = push.get(feed_id)
+    assert kicked is not None
+    trusted = push.trust(kicked, replace(kicked, trust=Trust.TRUSTED), every=240)
+    assert trusted is not None
+    assert list(push.trusting(record.hub)) == [feed_id]
+    assert push.free(trusted, replace(trusted, trust=Trust.NONE), at=NOW)
+    hubs.save(hubs.get(record.hub), hubs.get(record.hub))
+    hubs.note_told(record.hub, now=NOW)
+    hubs.watch(record.hub, is_on=True)
+    assert hubs.watched() == (record.hub,)
+
+
 def test_the_health_check_may_do_exactly_what_its_adapters_ask_for_and_read_its_queue() -> None:
     recorder = Recorder(InMemoryDynamoDB())
     names = create_tables(recorder.client)
@@ -443,6 +482,7 @@ def test_the_health_check_may_do_exactly_what_its_adapters_ask_for_and_read_its_
     sweep_in_every_way(recorder, names)
     move_in_every_way(recorder, names)
     drive_on_in_every_way(recorder, names)
+    subscribe_in_every_way(recorder, names)
     SqsWorkQueue(queue, "HealthQueue").send_batch([MESSAGE])  # type: ignore[arg-type]
     SqsDiscoverQueue(jobs, "DiscoverQueue").send({})  # type: ignore[arg-type]
     BusPublisher(bus, "EventBus").publish([OWED])  # type: ignore[arg-type]
@@ -450,6 +490,7 @@ def test_the_health_check_may_do_exactly_what_its_adapters_ask_for_and_read_its_
     asked = recorder.asked | {(f"sqs:{name}", "HealthQueue") for name in queue.asked}
     asked |= {(f"sqs:{name}", "DiscoverQueue") for name in jobs.asked}
     asked |= {(f"events:{name}", "EventBus") for name in bus.asked}
+    asked |= {("kms:Encrypt", "WebhookKey"), ("kms:Decrypt", "WebhookKey")}  # tests/unit/adapters/test_kms.py
     assert granted("HealthCheckFunctionRole") == asked | {(action, "HealthQueue") for action in EVENT_SOURCE}
 
 
@@ -466,8 +507,8 @@ def test_the_access_key_is_granted_by_its_name_and_only_where_there_is_one() -> 
 
     assert policy["Condition"] == "HasRsshubAccessKey"
     # Every function that fetches may be asked for a route of RSSHub.
-    others = {"AuthorizeFunction", "DirectoryFunction", "IndexFunction", "NotifyFunction", "PageFunction"}
-    functions = sorted(resources("AWS::Lambda::Function").keys() - others)
+    others = {"Authorize", "Directory", "Index", "Notify", "Page", "Push"}
+    functions = sorted(resources("AWS::Lambda::Function").keys() - {f"{name}Function" for name in others})
     assert policy["Properties"]["Roles"] == [{"Ref": f"{name}Role"} for name in functions]
     ssm = AwsClient()
     SsmParameter("/rsshub/key", lambda: ssm).value()  # type: ignore[arg-type,return-value]

@@ -26,6 +26,8 @@ from feedward.api.import_routes import import_routes
 from feedward.api.openapi import openapi_document
 from feedward.api.page.page_files import PageFiles, page_routes
 from feedward.api.page.stats_routes import stats_routes
+from feedward.api.push_routes import PATH as CALLBACK
+from feedward.api.push_routes import push_routes
 from feedward.api.webhooks.webhook_routes import webhook_routes
 from feedward.authorizer import READ_TIMEOUT_S
 from feedward.bootstrap import REQUEST_S
@@ -68,6 +70,8 @@ ALLOWED_ACTIONS = {
         *REGISTER,
         "dynamodb:DeleteItem",
         "events:PutEvents",
+        "kms:Decrypt",  # of secrets of subscriptions to hubs
+        "kms:Encrypt",
         "sqs:DeleteMessage",
         "sqs:GetQueueAttributes",
         "sqs:ReceiveMessage",
@@ -132,6 +136,7 @@ ALLOWED_ACTIONS = {
         "sqs:ReceiveMessage",
         "sqs:SendMessage",
     },
+    "PushFunctionRole": {"dynamodb:GetItem", "dynamodb:UpdateItem", "kms:Decrypt", "sqs:SendMessage"},
     "NotifyScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},
     "DiscoverScheduleRole": {"lambda:InvokeFunction", "sqs:SendMessage"},  # only where nothing is checked
 }
@@ -238,14 +243,14 @@ def test_table_has_all_its_indexes_from_the_first_day(table: str) -> None:
     assert {index["IndexName"]: keys_of(index["KeySchema"]) for index in indexes} == INDEXES[table]
 
 
-def test_every_index_but_due_holds_keys_only() -> None:
+def test_every_index_but_those_of_due_entries_holds_keys_only() -> None:
     projections = {
         index["IndexName"]: index["Projection"]["ProjectionType"]
         for table in TABLES.values()
         for index in table.get("GlobalSecondaryIndexes", [])
     }
 
-    assert projections.pop("due") == "INCLUDE"
+    assert [projections.pop(name) for name in ("due", "slots")] == ["INCLUDE", "INCLUDE"]
     assert set(projections.values()) == {"KEYS_ONLY"}
 
 
@@ -577,12 +582,40 @@ def test_the_schedule_wakes_its_function_with_a_task_that_it_knows(
     assert target["DeadLetterConfig"] == {"Arn": {"Fn::GetAtt": ["ScheduleDeadLetterQueue", "Arn"]}}
 
 
+def test_the_pass_of_subscriptions_runs_only_where_hubs_can_reach_the_api() -> None:
+    settings = SCHEDULES["HealthCheckFunctionPush"]
+    sample = json.loads((EVENTS / "schedule_push.json").read_text())
+
+    assert (settings["ScheduleExpression"], settings["FlexibleTimeWindow"]) == ("rate(1 minute)", {"Mode": "OFF"})
+    assert settings["State"] == {"Fn::If": ["PushIsOn", "ENABLED", "DISABLED"]}
+    assert source()["Conditions"]["PushIsOn"] == {
+        "Fn::And": [{"Condition": "SweepIsOn"}, {"Condition": "HasPublicBaseUrl"}]
+    }
+    assert json.loads(settings["Target"]["Input"]) == sample
+    assert health_event.decode_task(sample) == "push"
+    assert settings["Target"]["RetryPolicy"] == {"MaximumRetryAttempts": 1, "MaximumEventAgeInSeconds": 60}
+
+
+def test_calls_of_hubs_have_a_throttle_and_a_limit_of_their_own() -> None:
+    (stage,) = properties("AWS::ApiGatewayV2::Stage").values()
+
+    assert stage["RouteSettings"][f"ANY {CALLBACK}"] == {
+        "ThrottlingRateLimit": {"Ref": "PushThrottlingRateLimit"},
+        "ThrottlingBurstLimit": {"Ref": "PushThrottlingBurstLimit"},
+        "DetailedMetricsEnabled": True,
+    }
+    assert FUNCTIONS["PushFunction"]["ReservedConcurrentExecutions"]["Fn::If"][:2] == [
+        "HasPushReservedConcurrency",
+        {"Ref": "PushReservedConcurrency"},
+    ]
+
+
 @pytest.mark.parametrize("function", SCHEDULED)
 def test_no_schedule_is_tried_for_longer_than_until_the_next_one(function: str) -> None:
     asked_again = resources("AWS::Lambda::EventInvokeConfig")[f"{function}EventInvokeConfig"]["Properties"]
 
-    # Beside these: index, deletions of tenants, discover where none checks, and two of webhooks.
-    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 5
+    # Beside these: index, deletions of tenants, discover where none checks, two of webhooks, and that of push.
+    assert len(SCHEDULES) == len(PERIODS) * len(SCHEDULED) + 6
     for name, period in PERIODS.items():
         retry = SCHEDULES[f"{function}{name}"]["Target"]["RetryPolicy"]
         assert retry["MaximumRetryAttempts"] <= 2
@@ -663,6 +696,8 @@ def test_an_outage_of_our_own_has_an_alarm() -> None:
 
 OPEN_ROUTES = {"/v1/health"}
 PAGE = {path.partition(" ")[2] for path in page_routes(lambda: PageFiles({}))}
+# Open, and not of the API: what people look at, and what hubs call.
+OTHERS_PATHS = PAGE | {CALLBACK}
 """Open too, and no part of the API that is described."""
 
 
@@ -671,9 +706,9 @@ def test_every_route_but_the_open_ones_asks_for_a_key() -> None:
     described = openapi_document()["paths"]
     without = {path for path, item in described.items() if any(one.get("security") == [] for one in item.values())}
 
-    assert {path for path, asked in security.items() if asked == [{"NONE": []}]} == OPEN_ROUTES | PAGE
+    assert {path for path, asked in security.items() if asked == [{"NONE": []}]} == OPEN_ROUTES | OTHERS_PATHS
     assert without == OPEN_ROUTES
-    assert all(asked == [{"Keys": []}] for path, asked in security.items() if path not in OPEN_ROUTES | PAGE)
+    assert all(asked == [{"Keys": []}] for path, asked in security.items() if path not in OPEN_ROUTES | OTHERS_PATHS)
 
 
 def test_the_gateway_asks_the_authorizer_by_the_header_alone_and_keeps_its_verdict_as_long_as_the_parameter_says() -> (
@@ -709,7 +744,7 @@ def test_the_authorizer_outlasts_its_store() -> None:
 
 
 def test_routes_of_the_template_are_those_of_the_api_description() -> None:
-    assert set(routes()) == set(openapi_document()["paths"]) | PAGE
+    assert set(routes()) == set(openapi_document()["paths"]) | OTHERS_PATHS
 
 
 NO_PORTS: Any = None
@@ -727,13 +762,15 @@ ROUTES_OF = {
     },
     "DiscoverFunction": {*discover_routes(NO_PORTS)},
     "PageFunction": {*page_routes(lambda: PageFiles({}))},
+    "PushFunction": {*push_routes(NO_PORTS, NO_PORTS)},
     "CanonicalizeFunction": {"POST /v1/canonicalize", "GET /v1/health", "GET /v1/openapi.json"},
 }
 
 
 @pytest.mark.parametrize("path", routes())
 def test_a_path_leads_to_the_function_that_has_all_its_methods(path: str) -> None:
-    methods = openapi_document()["paths"].get(path, {"get"} if path in PAGE else {})
+    of_others = {"get"} if path in PAGE else {"get", "post"} if path == CALLBACK else {}
+    methods = openapi_document()["paths"].get(path, of_others)
     described = {f"{method.upper()} {path}" for method in methods}
     (function,) = re.findall(
         r"functions/\$\{(\w+)", json.dumps(routes()[path]["x-amazon-apigateway-integration"]["uri"])

@@ -43,7 +43,8 @@ def test_without_refresh_there_is_neither_a_function_nor_a_queue_schedule_or_ala
     }
     schedules = {name for name in left_out if WHOLE.resources[name]["Type"] == "AWS::Scheduler::Schedule"}
     passes = ("Sweep", "Repair", "Reconcile")
-    assert schedules == {f"{name}Function{each}" for name in ("HealthCheck", "Collect") for each in passes}
+    of_both = {f"{name}Function{each}" for name in ("HealthCheck", "Collect") for each in passes}
+    assert schedules == of_both | {"HealthCheckFunctionPush"}
 
 
 def test_both_shapes_have_the_same_tables_buckets_bus_and_api() -> None:

@@ -34,6 +34,7 @@ PURE = {
     "stats",
     "webhooks",
     "quotas",
+    "push",
 }
 PURE |= {"model", "errors", "events", "idempotency", "ports", "ulid", "cursor", "deadline", "reading_budget"}
 # What each part may import of feedward. A part that is not here breaks the test: say where it belongs.

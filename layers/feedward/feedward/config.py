@@ -20,6 +20,9 @@ CONCURRENCY_AT_MOST = 100_000
 API_AUTHS = ("keys", "open")
 SEARCH_BACKENDS = ("sqlite", "opensearch")
 PUBLIC_RSSHUB = "https://rsshub.app"
+_PUBLIC_BASE = re.compile(
+    r"(?:https://[a-z0-9.-]+(?::\d{1,5})?|http://127\.0\.0\.1:\d{1,5})(?:/[A-Za-z0-9._~-]+)*", re.ASCII
+)
 _DECIMAL = re.compile(r"[0-9]{1,4}(?:\.[0-9]{1,3})?", re.ASCII)
 
 
@@ -43,7 +46,8 @@ class Settings:
     (SEARCH_BACKEND sqlite or opensearch), `opensearch_url` and `opensearch_index`: the cluster and its index
     (OPENSEARCH_URL, OPENSEARCH_INDEX).
     `webhooks_table`, `webhook_queue_url`, `webhook_key_arn`: for webhooks (WEBHOOKS_TABLE, WEBHOOK_QUEUE_URL,
-    WEBHOOK_KEY_ARN: the KMS key of their secrets). `own_host`: the API's own host, which gets no webhook (OWN_HOST).
+    WEBHOOK_KEY_ARN: the KMS key of their secrets, and of subscriptions to hubs). `public_base_url`: where hubs reach
+    this API (PUBLIC_BASE_URL); empty for no push. `own_host`: the API's own host, which gets no webhook (OWN_HOST).
     `is_open`: whether requests without a key are taken, as the local stack does (API_AUTH keys or open; keys by
     default, so that a deployment that says nothing asks for keys).
     `history_days`: retention of audit log entries of feeds (HISTORY_RETENTION_DAYS: 1 to 3650; 0 is forever).
@@ -80,6 +84,7 @@ class Settings:
     webhooks_table: str = ""
     webhook_queue_url: str = ""
     webhook_key_arn: str = ""
+    public_base_url: str = ""
     own_host: str = ""
     is_open: bool = False
     history_days: int = 0
@@ -118,6 +123,7 @@ class Settings:
             webhooks_table=_optional(env, "WEBHOOKS_TABLE"),
             webhook_queue_url=_optional(env, "WEBHOOK_QUEUE_URL"),
             webhook_key_arn=_optional(env, "WEBHOOK_KEY_ARN"),
+            public_base_url=_public_base_url(env),
             own_host=_optional(env, "OWN_HOST").lower(),
             is_open=_is_open(env),
             history_days=_whole_number(env, "HISTORY_RETENTION_DAYS", default=0, at_most=HISTORY_DAYS_AT_MOST),
@@ -231,6 +237,15 @@ def _contact_url(env: Mapping[str, str]) -> str:
     if not (contact.isascii() and contact.isprintable() and " " not in contact and len(contact) <= 200):
         raise InvalidSetting("CONTACT_URL", "is a URL or an address of at most 200 visible ASCII characters")
     return contact
+
+
+def _public_base_url(env: Mapping[str, str]) -> str:
+    """Read the public base URL, without a slash at its end. Only a loopback address may be http (the local stack)."""
+    base = env.get("PUBLIC_BASE_URL", "").strip().rstrip("/")
+    is_url = _PUBLIC_BASE.fullmatch(base) is not None and len(base) <= 200
+    if base and not is_url:
+        raise InvalidSetting("PUBLIC_BASE_URL", "is an https URL of at most 200 characters: a host, and maybe a path")
+    return base
 
 
 def _rsshub_base_url(env: Mapping[str, str]) -> str:

@@ -247,6 +247,7 @@ def _health(feed: DirectoryFeed, now: int) -> dict[str, Any]:
         "last_revival_at": health.last_revival_at,
         "next_check_at": feed.next_check_at(now),
         "check_every_s": feed.check_every_s,
+        "push": feed.push,
         "latest_item_published_at": health.latest_item_published_at,
         "avg_update_interval": health.median_gap_s,
     }

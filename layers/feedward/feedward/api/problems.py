@@ -82,6 +82,13 @@ class RouteNotFound(HttpError):
     status = 404
 
 
+class Gone(HttpError):
+    """There is no such callback, or none any more: its sender may stop (rule W15)."""
+
+    code = "gone"
+    status = 410
+
+
 class MethodNotAllowed(HttpError):
     """The path has routes, but none with this method. `allow` lists its methods."""
 
@@ -127,6 +134,7 @@ TITLES: Final = {
     "key_revoked": "The key was revoked",
     "scope_missing": "The key does not allow this",
     "route_not_found": "There is no such route",
+    "gone": "There is nothing here any more",
     "method_not_allowed": "The route does not have this method",
     "not_found": "There is no such thing",
     "conflict": "Others changed the same thing at the same time",

@@ -21,14 +21,17 @@ from feedward.ports import (
     SweepStore,
     WorkQueue,
 )
+from feedward.ports.push import NO_PUSH
 
 if TYPE_CHECKING:  # most functions neither check nor collect nor import
     from feedward.bootstrap.exports import ExportServices
     from feedward.ports.imports import ImportFiles, ImportStore
+    from feedward.ports.push import PushTrusts
     from feedward.ports.quotas import Charges
     from feedward.ports.stats import CheckCounts, QueueDepths, RowCounts
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
+    from feedward.services.push.ports import CallbackPorts, PushPorts
     from feedward.services.webhooks.ports import WebhookPorts
     from feedward.webhooks.delivery import Turn
 
@@ -141,6 +144,7 @@ class Services(DirectoryServices):
             subscriptions=cast("Subscriptions", _Later(self, "subscriptions")),
             clock=self.clock,
             loads=cast("SlotLoads", _Later(self, "slot_loads")),
+            push=self.pushes,
         )
         return CheckBatchPorts(
             check=check,
@@ -225,6 +229,29 @@ class Services(DirectoryServices):
         from feedward.bootstrap.webhooks import webhook_ports  # noqa: PLC0415
 
         return webhook_ports(self, self._settings)
+
+    @cached_property
+    def callback_ports(self) -> CallbackPorts:
+        """The ports of the callback of hubs."""
+        from feedward.bootstrap.push import callback_ports  # noqa: PLC0415
+
+        return callback_ports(self, self._settings)
+
+    @cached_property
+    def push_ports(self) -> PushPorts:
+        """The ports of subscribing to hubs."""
+        from feedward.bootstrap.push import push_ports  # noqa: PLC0415
+
+        return push_ports(self, self._settings)
+
+    @cached_property
+    def pushes(self) -> PushTrusts:
+        """What learns from checks how far pushes are trusted; without a public base URL nothing does."""
+        if not self._settings.public_base_url:
+            return NO_PUSH
+        from feedward.services.push.after_check import CheckTrusts  # noqa: PLC0415
+
+        return CheckTrusts(lambda: self.push_ports)
 
     @cached_property
     def turn_sweeps(self) -> DueStore[Turn]:

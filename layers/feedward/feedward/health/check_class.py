@@ -11,34 +11,46 @@ from typing import Final
 
 from feedward.health.cadence import LONGEST_HINT_S
 from feedward.health.record import FeedHealth
-from feedward.scheduling.slots import CLASSES, DAY_MIN, class_at_least, is_turn
+from feedward.scheduling.slots import CLASSES, DAY_MIN, class_at_least
 
-GAPS_AN_INTERVAL: Final = 1.1
+GAPS_AN_INTERVAL: Final = 1.15
 UNKNOWN_CADENCE_MIN: Final = 60
 LONGEST_LENGTHENING: Final = 3
 # Silence lengthens the interval once it has lasted for so many intervals.
-QUIET_INTERVALS: Final = 3
+QUIET_INTERVALS: Final = 4
 SILENT_S: Final = 30 * 86_400
 # Of a feed with about one item a day a class of a day would cost a day where its clock jumps or drifts.
 DAILY_GAP_S: Final = 36 * 3600
 DAILY_NEWS_WITHIN_S: Final = 5 * 86_400
 DAILY_MOST_MIN: Final = 480
 # A class is kept while the interval is within these parts of it.
-KEPT_FROM: Final = 0.6
+KEPT_FROM: Final = 0.55
 KEPT_UPTO: Final = 2.4
+# So long a slot lasts before its feed gets a longer class; of a feed that had news in it, half as long: what it got in
+# the morning may go at night.
+LEAST_STAY_S: Final = 24 * 3600
+STAY_AFTER_NEWS_S: Final = 12 * 3600
 
 
-def wanted_class(health: FeedHealth, now: int, *, current: int | None) -> int:
+def wanted_class(health: FeedHealth, now: int, *, current: int | None, since: int | None = None) -> int:
     """Return how often a healthy feed is to be checked from `now` on, in minutes: one of CLASSES.
 
-    `current` is the class that it has, None for a new feed. The class is never below the feed's hint, nor below
-    `push_every`. It changes to a longer one once a day at most, in the check that the feed's id chooses; to a shorter
-    one at once (rule S8).
+    `current` is the class that it has, None for a new feed; `since` is when its slot was given to it, None if unknown.
+    The class is never below the feed's hint, nor below `push_every`. A shorter one is taken at once, a longer one once
+    a day at most (rule S8).
     """
     own = _own_class(health, now, current)
-    if current is not None and own > current and not is_turn(health.feed_id, current, now // 60):
+    if current is not None and own > current and _is_young(health, since, now):
         own = current
-    return max(own, hint_class(health), getattr(health, "push_every", None) or 0)
+    return max(own, hint_class(health), health.push_every or 0)
+
+
+def _is_young(health: FeedHealth, since: int | None, now: int) -> bool:
+    """Whether the feed has its slot for less than a day, or for less than half a day if it had news since."""
+    if since is None:
+        return False
+    had_news = health.last_news_at is not None and health.last_news_at >= since
+    return now - since < (STAY_AFTER_NEWS_S if had_news else LEAST_STAY_S)
 
 
 def hint_class(health: FeedHealth) -> int:
@@ -70,8 +82,7 @@ def _own_class(health: FeedHealth, now: int, current: int | None) -> int:
 
 def _silence_s(health: FeedHealth, now: int) -> int | None:
     """How long nothing came; None if nothing ever came."""
-    news_at: int | None = getattr(health, "last_news_at", None)
-    latest = health.latest_item_published_at if news_at is None else news_at
+    latest = health.latest_item_published_at if health.last_news_at is None else health.last_news_at
     return None if latest is None else max(now - latest, 0)
 
 

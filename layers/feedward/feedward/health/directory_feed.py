@@ -22,8 +22,8 @@ class DirectoryFeed:
 
     `owner` is the tenant of a private feed, None for a shared one. `place` is when it is due, None for a paused feed.
     `site_id` is the site whose discovery chose it, `canonical_score` its score there. If `collect_items` is set, the
-    links of its new items go to the frontier. `topics` have their states; only approved ones are listed and searched
-    (rule T2).
+    links of its new items go to the frontier. `push` is how far its pushes are trusted. `topics` have their states;
+    only approved ones are listed and searched (rule T2).
     """
 
     feed_id: str
@@ -39,6 +39,7 @@ class DirectoryFeed:
     site_id: str | None = None
     is_canonical: bool = False
     canonical_score: int | None = None
+    push: str = "none"
     topics: FeedTopics = ()
 
     def next_check_at(self, now: int) -> int | None:

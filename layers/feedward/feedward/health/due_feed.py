@@ -22,7 +22,7 @@ from feedward.scheduling.slots import DAY_MIN, Slot
 COLLECT_ITEMS = "collect_items"
 VALIDATOR_ATTRIBUTES = tuple(each.name for each in fields(StoredValidators))
 SLOT, SLOT_FROM, NEXT_CHECK_AT = "slot", "slot_from", "next_check_at"
-_OWN = ("feed_id", "url", "url_hash", "host", "rev", "owner", "content_hash", "sent_at", "minute")
+_OWN = ("feed_id", "url", "url_hash", "host", "rev", "owner", "content_hash", "sent_at", "minute", "pushed_at")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +38,7 @@ class DueFeed:
     - sent_at: when its message became visible (send time plus delay); None if it did not come in a message
     - minute: the minute since the epoch of its slot for which it was sent; None by exception, or if it was asked for
     - asked: somebody waits for this check, so its time is written even if nothing is new
+    - pushed_at: when the push came that asked for this check; None for a check of the schedule (rule W20)
     """
 
     feed_id: str
@@ -54,6 +55,7 @@ class DueFeed:
     sent_at: int | None = None
     minute: int | None = None
     asked: bool = False
+    pushed_at: int | None = None
 
     @property
     def longest_delay_s(self) -> int:
@@ -111,6 +113,7 @@ class DueFeed:
             sent_at=_number(message, "sent_at"),
             minute=_number(message, "minute"),
             asked=message.get("asked") is True,
+            pushed_at=_number(message, "pushed_at"),
         )
 
 

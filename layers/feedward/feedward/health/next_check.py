@@ -40,11 +40,13 @@ class Schedule:
     - current: where the feed was due; None for a new feed
     - times: when its last items could first be seen, newest first (see phase.py); None if no document is at hand
     - loads: how many feeds are due at each minute of the day; None spreads feeds by their ids alone
+    - is_pushed: a push asked for the check, which then moves no slot (rule W20)
     """
 
     current: Place | None = None
     times: Sequence[int] | None = None
     loads: MinuteLoads | None = None
+    is_pushed: bool = False
 
 
 def place_by_state(health: FeedHealth, now: int) -> Place | None:
@@ -56,10 +58,15 @@ def place_by_state(health: FeedHealth, now: int) -> Place | None:
 
 def slot_place(health: FeedHealth, now: int, schedule: Schedule) -> Place:
     """Return the place of a healthy feed that was checked at `now`: its slot, as far as that is not too near."""
-    current = schedule.current.slot if schedule.current else None
-    every = wanted_class(health, now, current=current.every if current else None)
+    place = schedule.current
+    if place is None or place.slot is None:
+        current, every = None, wanted_class(health, now, current=None)
+    else:
+        current, every = place.slot, wanted_class(health, now, current=place.slot.every, since=place.since)
+        if schedule.is_pushed and current.every == every:
+            return place
     slot = wanted_slot(health.feed_id, every, now, times=schedule.times, current=current, loads=schedule.loads)
-    return place_after(slot, now, current=schedule.current)
+    return place_after(slot, now, current=place)
 
 
 def place_after_check(health: FeedHealth, check: Check, now: int, schedule: Schedule) -> Place:

@@ -23,8 +23,10 @@ LEAST_TIMES: Final = 5
 BEHIND_MIN: Final = 3
 BEHIND_SHARE: Final = 0.05
 SPREAD_SHARE: Final = 0.05
+MOST_SPREAD_MIN: Final = 10
 # A slot is moved only for a gain of this share of the class.
-CLEAR_GAIN: Final = 0.15
+CLEAR_GAIN: Final = 0.1
+BY_EXCEPTION_FROM_MIN: Final = 480
 # An item that came this much of a class after the check that should have seen it was a near miss.
 NEAR_MISS: Final = 0.25
 # A date that is older than this when we see the item is not the time at which it came, unless we see the feed for the
@@ -95,18 +97,19 @@ def wanted_slot(
 ) -> Slot:
     """Return the slot of a feed with the class `every` that was checked at `now`.
 
-    `times` are when we could first see its last items, newest first (seen_times); None where no document is at hand. A
-    slot is kept, but for a clear gain. One that is not learned is due next between two thirds of the class and the
-    class after `now`, so that no feed waits by exception, at minutes of the slot before where that is possible.
+    `times` are when we could first see its last items, newest first (seen_times); None where they are not at hand. A
+    slot is kept, but for a clear gain. Any other is due next between two thirds of the class and the class after `now`,
+    so that no feed waits by exception: a minute that is learned but too near is approached in steps, and one that is
+    not learned lies there by hash, at a minute of the slot before where that is possible. Only of a class of 8 h or a
+    day each step would take days: such a feed waits by exception.
     """
-    came = _CameAt(every, times or ())
-    learned = came.learned(feed_id) if came.is_enough else None
-    if current is not None and current.every == every:
-        return current if learned is None else _moved(current, learned, came, loads)
-    if learned is not None and every / 2 - came.delay_min(learned) >= CLEAR_GAIN * every:
-        return _placed(every, learned, loads)
-    kept = None if current is None else _kept(current, every, now)
-    return kept or _placed(every, _by_hash(feed_id, every, now), loads)
+    came, reach = _CameAt(every, times or ()), _Reach(every, now, loads)
+    before = current if current is not None and current.every == every and reach.has(current.phase) else None
+    if (learned := came.learned(feed_id)) is not None:
+        nearest = reach.from_phase(learned)
+        if before is None or came.delay_min(before.phase) - came.delay_min(nearest.phase) >= CLEAR_GAIN * every:
+            return nearest if before is None or reach.has_room(nearest) else before
+    return before or _aligned(current, reach) or reach.by_hash(feed_id)
 
 
 def _came_at(each: RecentItem, at: int, every: int | None) -> int:
@@ -128,50 +131,75 @@ class _CameAt:
         self._every_s = every * 60
         self._seconds = sorted(at % self._every_s for at in islice(times, ITEMS))
 
-    @property
-    def is_enough(self) -> bool:
-        """True if there are enough times to learn from."""
-        return len(self._seconds) >= LEAST_TIMES
-
     def delay_min(self, phase: int) -> float:
         """Return how many minutes after an item a phase is due on average."""
         count = len(self._seconds)
         missed = count - bisect_right(self._seconds, phase * 60)
         return (phase * 60 + (self._every_s * missed - sum(self._seconds)) / count) / 60
 
-    def learned(self, feed_id: str) -> int:
-        """Return the phase behind the minute with the least mean delay, spread a little by hash."""
+    def learned(self, feed_id: str) -> int | None:
+        """Return the phase behind the minute at which items come, spread a little by hash.
+
+        That minute is the one behind which, half as far as the phase, the mean delay is least: so a few late items do
+        not make all others wait. None for too few items, and where the phase is hardly better than any.
+        """
+        if len(self._seconds) < LEAST_TIMES:
+            return None
         every = self._every_s // 60
-        best = min(sorted({-(-at // 60) % every for at in self._seconds}), key=self.delay_min)
         behind = BEHIND_MIN + ceil(every * BEHIND_SHARE)
-        return (best + behind + stable_hash(feed_id) % (int(every * SPREAD_SHARE) + 1)) % every
+        minutes = sorted({-(-at // 60) for at in self._seconds})
+        best = min(minutes, key=lambda minute: self.delay_min((minute + behind // 2) % every))
+        spread = min(int(every * SPREAD_SHARE), MOST_SPREAD_MIN) + 1
+        learned = (best + behind + stable_hash(feed_id) % spread) % every
+        return learned if self.delay_min(learned) <= (0.5 - CLEAR_GAIN) * every else None
 
 
-def _moved(current: Slot, learned: int, came: _CameAt, loads: MinuteLoads | None) -> Slot:
-    """The slot at the learned phase, if that gains enough even where it has room."""
-    before, least = came.delay_min(current.phase), CLEAR_GAIN * current.every
-    if before - came.delay_min(learned) < least:
-        return current
-    moved = _placed(current.every, learned, loads)
-    return moved if before - came.delay_min(moved.phase) >= least else current
+class _Reach:
+    """The minutes of a class at which a feed that was checked at `now` may be due next."""
+
+    def __init__(self, every: int, now: int, loads: MinuteLoads | None) -> None:
+        self.every, self.now = every, now
+        self._first, self._last = -(-(now + every * 40) // 60), now // 60 + every
+        self._loads = loads
+
+    def has(self, phase: int) -> bool:
+        """Tell whether a phase is due within reach."""
+        return (phase - self._first) % self.every <= self._last - self._first
+
+    def from_phase(self, phase: int) -> Slot:
+        """Return the slot at a phase; the soonest within reach if that is too near. One whose minutes have room."""
+        due = self._first + (phase - self._first) % self.every
+        if due <= self._last:
+            return self._with_room(range(due, self._last + 1))
+        if self.every >= BY_EXCEPTION_FROM_MIN:
+            return self._with_room(range(due, due + self.every))
+        return self._with_room(range(self._first, self._last + 1))
+
+    def by_hash(self, feed_id: str) -> Slot:
+        """Return a slot anywhere within reach, by the hash of the feed's id; one whose minutes have room."""
+        minutes = range(self._first, self._last + 1)
+        offset = stable_hash(feed_id) % len(minutes)
+        return self._with_room([*minutes[offset:], *minutes[:offset]])
+
+    def has_room(self, slot: Slot) -> bool:
+        """Tell whether the minutes of a slot have room; without loads all have."""
+        return self._loads is None or self._loads.has_room(slot)
+
+    def _with_room(self, minutes: Sequence[int]) -> Slot:
+        """The slot at the first minute that has room; the emptiest where none has."""
+        if self._loads is None:
+            return self._slot(minutes[0])
+        slots = list(map(self._slot, minutes))
+        return next(filter(self.has_room, slots), None) or min(slots, key=self._loads.most)
+
+    def _slot(self, minute: int) -> Slot:
+        return Slot(every=self.every, phase=minute % self.every)
 
 
-def _kept(current: Slot, every: int, now: int) -> Slot | None:
-    """The slot of another class at a minute of the one before, if it is due in time."""
-    due = (current.last_at(now) // 60 + every) if every > current.every else current.next_at(now + 1) // 60
-    kept = Slot(every=every, phase=due % every)
-    return kept if kept.next_at(now + 1) >= now + kept.least_s else None
-
-
-def _by_hash(feed_id: str, every: int, now: int) -> int:
-    """A phase that is due from two thirds of the class on, and at most the class after `now`."""
-    first, last = -(-(now + every * 40) // 60), now // 60 + every
-    return (first + stable_hash(feed_id) % (last - first + 1)) % every
-
-
-def _placed(every: int, phase: int, loads: MinuteLoads | None) -> Slot:
-    """The slot at a phase, or at the next one whose minutes have room; the emptiest where none has."""
-    slots = [Slot(every=every, phase=(phase + further) % every) for further in range(every if loads else 1)]
-    if loads is None:
-        return slots[0]
-    return next(filter(loads.has_room, slots), None) or min(slots, key=loads.most)
+def _aligned(current: Slot | None, reach: _Reach) -> Slot | None:
+    """The slot of another class at minutes of the slot before, if they are within reach."""
+    if current is None or current.every == reach.every:
+        return None
+    is_longer = reach.every > current.every
+    minute = current.last_at(reach.now) // 60 if is_longer else current.phase
+    return Slot(every=reach.every, phase=minute % reach.every) if reach.has(minute) else None

@@ -23,6 +23,11 @@ class Place:
     from_s: int
     slot: Slot | None = None
 
+    @property
+    def since(self) -> int | None:
+        """When the feed was given its slot: the slot counts from two thirds of its class on; None by exception."""
+        return None if self.slot is None else self.from_s - self.slot.least_s
+
     def next_at(self, now: int) -> int:
         """Return when the feed is due next: of a slot its first minute from `now` on that counts."""
         return self.from_s if self.slot is None else self.slot.next_at(max(self.from_s, now))

@@ -17,6 +17,7 @@ class Task(StrEnum):
     SWEEP = "sweep"
     REPAIR = "repair"
     RECONCILE = "reconcile"
+    PUSH = "push"
 
 
 def decode_task(event: object) -> Task:

@@ -21,7 +21,7 @@ SUCCESS: Final = range(200, 300)
 class Posted:
     """The answer to a POST. The status decides; without one, `outcome` says why there is none.
 
-    `answer` is the start of the body. `detail` is for people and names no address.
+    `answer` is the start of the body, `location` where a redirect leads. `detail` is for people and names no address.
     """
 
     outcome: Outcome
@@ -29,6 +29,7 @@ class Posted:
     retry_after_s: int | None = None
     answer: bytes = field(default=b"", repr=False)
     detail: str = ""
+    location: str | None = None
 
     @property
     def has_arrived(self) -> bool:

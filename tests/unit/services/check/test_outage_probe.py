@@ -21,7 +21,7 @@ DOWN = {"error": "connect"}
 def function() -> HealthCheck:
     """26 feeds of hosts of their own; all are due within the next 20 minutes, and none at once."""
     made = HealthCheck(io.StringIO(), *URLS)
-    made.wait(38 * 60)
+    made.wait(40 * 60)
     return made
 
 
@@ -113,7 +113,7 @@ def test_a_check_that_goes_well_writes_nothing_for_it(function: HealthCheck) -> 
 
 def test_fewer_than_20_others_cannot_tell_and_are_let_be() -> None:
     small = HealthCheck(io.StringIO(), *URLS[:20])
-    small.wait(38 * 60)
+    small.wait(40 * 60)
     cut_off(small, *URLS[:20])
     assert checked(small, small.message(0)).probed == 0
     assert small.queue.messages == []

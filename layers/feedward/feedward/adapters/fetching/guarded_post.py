@@ -1,4 +1,4 @@
-"""The guarded POST of webhooks: ports.webhooks.Poster, with the guard of every fetch (rules K6, K13, K14).
+"""The guarded POST of webhooks and to hubs: ports.webhooks.Poster, with the guard of every fetch (rules K6, K13, K14).
 
 One look-up, all addresses checked, a connection to a checked address, one request, no redirect, no proxy.
 """
@@ -26,10 +26,14 @@ ANSWER_S = 2.0
 
 
 class GuardedPoster:
-    """ports.webhooks.Poster with the resolver, address policy and TLS context of a guarded fetch. Thread-safe."""
+    """ports.webhooks.Poster with the resolver, address policy and TLS context of a guarded fetch. Thread-safe.
 
-    def __init__(self, fetcher: GuardedFetcher, *, own_hosts: Collection[str] = ()) -> None:
+    `purpose` is said in the User-Agent.
+    """
+
+    def __init__(self, fetcher: GuardedFetcher, *, own_hosts: Collection[str] = (), purpose: str = "webhooks") -> None:
         self._fetcher = fetcher
+        self._purpose = purpose
         self._own_hosts = tuple(own_hosts)
 
     def post(self, url: str, *, body: bytes, headers: Mapping[str, str], within_s: float) -> Posted:
@@ -74,7 +78,7 @@ class GuardedPoster:
             connection.close()
 
     def _headers(self, headers: Mapping[str, str]) -> dict[str, str]:
-        own = {"User-Agent": f"{self._fetcher.settings.user_agent} webhooks", "Accept-Encoding": "identity"}
+        own = {"User-Agent": f"{self._fetcher.settings.user_agent} {self._purpose}", "Accept-Encoding": "identity"}
         return {**own, "Content-Type": "application/json", "Connection": "close", **headers}
 
     def _answer(self, response: BaseHTTPResponse, budget: Budget) -> Posted:
@@ -85,6 +89,7 @@ class GuardedPoster:
             status=response.status,
             retry_after_s=retry_after_s(response.status, said, self._fetcher.now()),
             answer=_start_of(response, budget),
+            location=said.get("location"),
         )
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from feedward.health.decision import RevivalReason, StateChange
 from feedward.health.due_feed import DueFeed
 from feedward.health.record import FeedHealth
 from feedward.health.relocation import MoveResult
 from feedward.model import Outcome
+
+if TYPE_CHECKING:  # few checks tell of pushes
+    from feedward.push.trust import PushNote
 
 
 class CheckDisposition(StrEnum):
@@ -35,6 +39,7 @@ class CheckAnswer:
     - health, next_check_at: as written; only for `applied`
     - held_back_until: end of the cooldown that stopped the check
     - move: the result of the relocation to the feed's new URL, if it has one
+    - push: what the check told of the feed's pushes
     - undelivered: error code of an undelivered event; it stays in the outbox
     """
 
@@ -55,6 +60,7 @@ class CheckAnswer:
     held_back_until: int | None = None
     move: MoveResult | None = None
     undelivered: str | None = None
+    push: PushNote | None = None
     is_shared: bool = True
 
     @property

@@ -122,7 +122,7 @@ class _DueFeeds:
     ports: CheckBatchPorts
 
     def due_at(self, entry: DueFeed, at: int, *, is_sent: bool) -> DueFeed | None:
-        if not is_sent:
+        if not is_sent and entry.pushed_at is None:
             self.ports.sweeps.reschedule(entry, at)
         return entry
 
@@ -196,8 +196,8 @@ class _Checks:
         return CheckAnswer(feed_id=feed.feed_id, host=feed.host, at=now, disposition=CheckDisposition.POSTPONED)
 
     def _move(self, feed: DueFeed, place: Place) -> None:
-        """Make the feed due by exception, unless its place stays."""
-        if place != feed.place:
+        """Make the feed due by exception, unless its place stays: a check that a push asked for moves none."""
+        if place != feed.place and feed.pushed_at is None:
             self.ports.sweeps.reschedule(feed, place.from_s)
 
     def save_from_last_receive(self, messages: Sequence[HealthMessage]) -> None:

@@ -11,7 +11,7 @@ import contextlib
 from collections.abc import Set
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
@@ -23,9 +23,12 @@ from feedward.ports import PageFetcher
 from feedward.services.check.answer import CheckAnswer, CheckDisposition, unfetched
 from feedward.services.check.fetch_feed import Connection, Visit, lost_worker, visit
 from feedward.services.check.moves import MoveEvaluator, ask_move
-from feedward.services.check.planned_write import Plan, plan
+from feedward.services.check.planned_write import Plan, plan, tells_of_push
 from feedward.services.check.ports import CheckPorts
 from feedward.services.relay_outbox import relay_outbox
+
+if TYPE_CHECKING:
+    from feedward.push.trust import PushNote
 
 # Retries after a lost conditional write.
 _AGAIN: Final = 3
@@ -116,7 +119,7 @@ def _write(
 def _still_ours(due: DueFeed, stored: Stored, now: int) -> DueFeed | None:
     """Return the stored feed if this check is still the due one, or None if its result is too late."""
     found = stored.due
-    if found is None or (found.place, found.url) != (due.place, due.url):
+    if found is None or found.url != due.url or (found.place != due.place and due.pushed_at is None):
         return None
     is_older = stored.last_attempt_at is not None and stored.last_attempt_at > now
     return None if is_older else found
@@ -141,7 +144,17 @@ def _tell(answer: CheckAnswer, written: Plan, ports: CheckPorts) -> CheckAnswer:
         revival=decision.revival,
         move=moved,
         undelivered=_relay(after.feed_id, moved, ports) if is_eventful else None,
+        push=_tell_push(written, ports, answer.at) if ports.push.is_on else None,
     )
+
+
+def _tell_push(written: Plan, ports: CheckPorts, now: int) -> PushNote | None:
+    """Tell what the check says of pushes, if it says anything: an unchanged check of the schedule calls nothing."""
+    if not tells_of_push(written):
+        return None
+    from feedward.services.check.tell_push import tell_push  # noqa: PLC0415 - most checks tell nothing
+
+    return tell_push(written, ports.push, now)
 
 
 def _relay(feed_id: str, moved: MoveResult | None, ports: CheckPorts) -> str | None:

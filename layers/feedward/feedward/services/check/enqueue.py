@@ -9,8 +9,19 @@ from feedward.health.due_feed import HealthMessage
 from feedward.ports import CheckStore, WorkQueue
 
 
-def enqueue_check(feed_id: str, *, checks: CheckStore, queue: WorkQueue, now: int) -> str | None:
+def enqueue_check(
+    feed_id: str,
+    *,
+    checks: CheckStore,
+    queue: WorkQueue,
+    now: int,
+    asked: bool = True,
+    delay_s: int = 0,
+    pushed_at: int | None = None,
+) -> str | None:
     """Send the stored feed to be checked. A paused, merged or unknown feed is skipped.
+
+    `asked`: somebody waits for it. `pushed_at` is when a push asked for the check: it then moves no slot (rule W20).
 
     Return None if it was sent or skipped, else the error code: the feed is then checked at its due time. Errors of the
     store and the queue are not raised.
@@ -19,7 +30,8 @@ def enqueue_check(feed_id: str, *, checks: CheckStore, queue: WorkQueue, now: in
         feed = checks.due_feed(feed_id)
         if feed is None:
             return None
-        taken = queue.send_batch([HealthMessage(entries=(replace(feed, asked=True),), sent_at=now)])
+        sent = replace(feed, asked=asked, pushed_at=pushed_at)
+        taken = queue.send_batch([HealthMessage(entries=(sent,), sent_at=now + delay_s, delay_s=delay_s)])
     except FeedwardError as error:
         return error.code
     return None if taken else QueueUnavailable.code

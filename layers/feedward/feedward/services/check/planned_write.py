@@ -47,7 +47,7 @@ _LOADS_S: Final = 3.0
 class Plan:
     """The planned write, and what is reported about it. `seen` is the visit that counts, perhaps to another URL.
 
-    `is_unchanged`: there is nothing to store, but for a heartbeat.
+    `published` are the dates of the new items. `is_unchanged`: there is nothing to store, but for a heartbeat.
     """
 
     update: FeedUpdate
@@ -56,6 +56,7 @@ class Plan:
     decision: Decision
     move_decision: MoveDecision
     new_items: int
+    published: tuple[int | None, ...] = ()
     is_unchanged: bool = False
 
     @property
@@ -89,10 +90,11 @@ def plan(
         health=decision.health,
         sent_at=None,
         minute=None,
+        pushed_at=None,
         asked=False,
     )
     told = new if known.recent is not None else []
-    texts = _texts(seen.feed) if seen.feed else None
+    texts = _texts(seen.feed, seen) if seen.feed else None
     has_news = seen.feed is not None and (recent != known.recent or texts != known.texts)
     update = FeedUpdate(
         before=due,
@@ -111,8 +113,24 @@ def plan(
         decision=decision,
         move_decision=move_decision,
         new_items=len(told),
+        published=tuple(each.item.published_at for each in told),
         is_unchanged=is_unchanged,
     )
+
+
+def tells_of_push(written: Plan) -> bool:
+    """Tell whether a check says something of pushes: a push asked for it, or it read a new document that concerns them.
+
+    That is one that names a hub, one whose texts changed, since it may name none any more, and news of a feed whose
+    pushes are trusted.
+    """
+    before, feed = written.update.before, written.seen.feed
+    if before.pushed_at is not None:
+        return True
+    if feed is None or before.owner is not None or written.move_decision.waits:
+        return False
+    names_hub = bool(feed.hub_urls) or "hub" in written.seen.fetch.headers.get("link", "").lower()
+    return names_hub or written.update.texts is not None or before.health.push_every is not None
 
 
 def _is_unchanged(update: FeedUpdate, move_decision: MoveDecision) -> bool:
@@ -192,15 +210,25 @@ def _suggested(feed: Feed, known: Remembered, classifier: TopicClassifier) -> tu
     return new_suggestions(feed, known.topics, classifier)
 
 
-def _texts(feed: Feed) -> FeedTexts:
+def _texts(feed: Feed, seen: Visit) -> FeedTexts:
     return texts_of(
         title=feed.title,
         description=feed.description,
         site_url=feed.site_url,
         language=feed.language,
-        hub_urls=feed.hub_urls,
+        hub_urls=_hubs(feed, seen),
         format=feed.format,
     )
+
+
+def _hubs(feed: Feed, seen: Visit) -> tuple[str, ...]:
+    """Return the hubs of the Link header, if it names some, else those of the document (rule W1)."""
+    link = seen.fetch.headers.get("link", "")
+    if "hub" not in link.lower():
+        return feed.hub_urls
+    from feedward.push.hubs import header_hubs  # noqa: PLC0415 - few answers name hubs in their headers
+
+    return header_hubs(link, seen.fetch.url) or feed.hub_urls
 
 
 # --- the decision ----------------------------------------------------------------------------------
@@ -211,7 +239,8 @@ def _decide(judge: MoveEvaluator, check: Check, ports: CheckPorts, recent: Recen
     the last items and the loads of all minutes before a healthy feed gets another slot.
     """
     due, now, store = judge.due, judge.now, ports.store
-    schedule = Schedule(current=due.place, times=None if recent is None else seen_times(recent))
+    times = None if recent is None else seen_times(recent)
+    schedule = Schedule(current=due.place, times=times, is_pushed=due.pushed_at is not None)
     decision = decide(due.health, check, now, schedule)
     if decision.revival is not None and host_fails(_others(due, store)):
         return decide(due.health, replace(check, host_fails=True), now, schedule)

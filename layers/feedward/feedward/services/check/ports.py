@@ -26,6 +26,7 @@ from feedward.ports import (
     WorkQueue,
 )
 from feedward.ports.feeds import no_topics
+from feedward.ports.push import NO_PUSH, PushTrusts
 from feedward.ports.stats import CheckCounts
 from feedward.services.work.memory import MemoryBudget
 
@@ -35,7 +36,7 @@ class CheckPorts:
     """Ports of check_feed. `subscriptions` are re-pointed after a merge; all threads share `memory`.
 
     `classifier` suggests topics beside those that a document names. `loads` are read before a feed gets another slot;
-    without them feeds are spread by their ids alone.
+    without them feeds are spread by their ids alone. `push` learns from checks how far pushes are trusted.
     """
 
     fetcher: PageFetcher
@@ -48,6 +49,7 @@ class CheckPorts:
     clock: Clock
     classifier: TopicClassifier = no_topics
     loads: SlotLoads | None = None
+    push: PushTrusts = NO_PUSH
     memory: MemoryBudget = field(default_factory=MemoryBudget)
 
     def within(self, deadline: Deadline) -> CheckPorts:

@@ -19,8 +19,8 @@ Shard: TypeAlias = tuple[str, str, str, str]
 """A shard of an index: the index, its attribute, the key, and the sort key of the items that it lists."""
 
 
-def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
-    """Return the feed of a FEED and a META item. Raises FeedwardError if FEED is invalid."""
+def read_directory_feed(feed: Item, meta: Item, push: Item | None = None) -> DirectoryFeed:
+    """Return the feed of a FEED, a META and a PUSH item. Raises FeedwardError if FEED is invalid."""
     try:
         health, place = read_health(feed["feed_id"], feed), read_place(feed)
     except InvalidInput as error:  # the invalid value is stored, not the caller's input
@@ -39,8 +39,20 @@ def read_directory_feed(feed: Item, meta: Item) -> DirectoryFeed:
         site_id=meta.get("site_id"),
         is_canonical=meta.get("is_canonical") is True,
         canonical_score=meta.get("canonical_score"),
+        push=_trust(push) if push else "none",
         topics=topics_of(meta),
     )
+
+
+def _trust(push: Item) -> str:
+    from feedward.adapters.dynamodb.push.push_items import shown_trust  # noqa: PLC0415 - few feeds have a hub
+
+    return shown_trust(push)
+
+
+def names_hubs(feed: Item, meta: Item) -> bool:
+    """Tell whether a feed may have a subscription to a hub, whose item is then read too."""
+    return bool(meta.get("hub_urls") or "push_every" in feed.get("failures", {}))
 
 
 def list_shards(query: FeedQuery, tenant_id: str | None) -> list[Shard]:

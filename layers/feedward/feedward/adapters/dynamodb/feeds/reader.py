@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from feedward.adapters.dynamodb.feeds.directory_feeds import Shard, list_shards, read_directory_feed
+from feedward.adapters.dynamodb.feeds.directory_feeds import Shard, list_shards, names_hubs, read_directory_feed
 from feedward.adapters.dynamodb.feeds.document_items import read_recent
 from feedward.adapters.dynamodb.registry.lookup import live_feed
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import FEED, META, RECENT, feed_key
+from feedward.adapters.dynamodb.store.keys import FEED, META, PUSH, RECENT, feed_key
 from feedward.adapters.dynamodb.store.tables import Tables, TableStore
 from feedward.errors import FeedwardError, InvalidInput
 from feedward.health.directory_feed import DirectoryFeed, FeedQuery, Listed, ListPlace
@@ -35,7 +35,8 @@ class DynamoFeedReader(TableStore):
         if item is None:
             return None
         meta = tables.get(tables.names.feeds, feed_key(item["feed_id"], META))
-        feed = read_directory_feed(item, meta or {})
+        push = _push_items(tables, [item["feed_id"]]) if names_hubs(item, meta or {}) else {}
+        feed = read_directory_feed(item, meta or {}, push.get(item["feed_id"]))
         return feed if feed.is_visible_to(tenant_id) else None
 
     def feeds(self, feed_ids: Sequence[str], *, tenant_id: str | None) -> dict[str, DirectoryFeed]:
@@ -159,10 +160,19 @@ def _feeds(tables: Tables, feed_ids: list[str]) -> dict[str, DirectoryFeed]:
     by_key: dict[tuple[str, str], Item] = {
         (item["feed_id"], item["sk"]): item for item in tables.batch_get(tables.names.feeds, keys)
     }
+    live = {feed_id: item for (feed_id, sk), item in by_key.items() if sk == FEED and "merged_into" not in item}
+    metas = {feed_id: by_key.get((feed_id, META), {}) for feed_id in live}
+    push = _push_items(tables, [feed_id for feed_id, item in live.items() if names_hubs(item, metas[feed_id])])
     found: dict[str, DirectoryFeed] = {}
-    for (feed_id, sk), item in by_key.items():
-        if sk == FEED and "merged_into" not in item:
-            # An invalid feed must not block a list. Reading it by its id raises.
-            with contextlib.suppress(FeedwardError):
-                found[feed_id] = read_directory_feed(item, by_key.get((feed_id, META), {}))
+    for feed_id, item in live.items():
+        # An invalid feed must not block a list. Reading it by its id raises.
+        with contextlib.suppress(FeedwardError):
+            found[feed_id] = read_directory_feed(item, metas[feed_id], push.get(feed_id))
     return found
+
+
+def _push_items(tables: Tables, feed_ids: Sequence[str]) -> dict[str, Item]:
+    """Return what the API says of the subscriptions of these feeds to hubs, from one batch read."""
+    keys = [feed_key(feed_id, PUSH) for feed_id in feed_ids]
+    items = tables.batch_get(tables.names.feeds, keys, ("feed_id", "state", "trust")) if keys else []
+    return {item["feed_id"]: item for item in items}

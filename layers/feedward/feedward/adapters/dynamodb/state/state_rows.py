@@ -126,6 +126,16 @@ def places_key(tenant: str, kind: str) -> dict[str, str]:
     return _key(f"QUOTA#{tenant}#{kind}#PLACES", "TAKEN")
 
 
+def hub_row_key(hub: str) -> dict[str, str]:
+    """Return the key of the standing of a hub, by the hash of its URL."""
+    return _key(f"HUB#{hub}", "STANDING")
+
+
+def watched_hubs_key() -> dict[str, str]:
+    """Return the key of the names of the hubs that each pass looks at."""
+    return _key("HUBS", "WATCHED")
+
+
 def _digest(text: str) -> str:
     """Hash a foreign text, which may exceed the length of a key."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

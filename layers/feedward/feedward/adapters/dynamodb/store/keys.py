@@ -9,6 +9,7 @@ from feedward.errors import InvalidInput
 FEED = "FEED"
 META = "META"
 RECENT = "RECENT"
+PUSH = "PUSH"
 REVIVAL = "REVIVAL"
 INDEXED = "INDEXED"
 AUDIT_PREFIX = "AUDIT#"

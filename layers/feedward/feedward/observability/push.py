@@ -1,0 +1,65 @@
+"""Log lines and metrics of push. Never a token, a secret or a body; a hub is shown as its host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from aws_lambda_powertools.metrics import MetricUnit
+
+from feedward.observability.log import count_by, logger, metrics, observe
+
+if TYPE_CHECKING:  # each function loads only what it records
+    from feedward.push.trust import PushNote
+    from feedward.services.push.drive_push import PushReport
+    from feedward.services.push.receive import CallbackAnswer
+
+
+def record_callback(answer: CallbackAnswer) -> None:
+    """Log a request of a hub, and emit its metric. PushCallbacks: requests to the callback, by result."""
+    logger().info("hub called", result=answer.result.value, hub=_host(answer.hub))
+    count_by("result", "PushCallbacks", [answer.result.value])
+
+
+def record_push_pass(report: PushReport) -> None:
+    """Log one line for a pass of subscriptions, and emit the metrics.
+
+    PushAsked: requests to hubs, by result. PushMissed: news that a hub did not tell. PushFreed: feeds that have their
+    own class back. PushResent: checks that were sent again. PushPasses: passes that ran, whose silence is an alarm.
+    """
+    for hub, results in report.by_hub.items():
+        said = {each.value: number for each, number in results.items()}
+        logger().info("asked a hub", hub=_host(hub), results=said)
+    logger().info(
+        "drove subscriptions",
+        missed=report.missed,
+        freed=report.freed,
+        resent=report.resent,
+        failures=list(report.failures),
+        complete=report.is_complete,
+    )
+    count_by("result", "PushAsked", [each.value for each in report.asked.elements()])
+    values = {"PushMissed": report.missed, "PushFreed": report.freed, "PushResent": report.resent, "PushPasses": 1}
+    for name, value in values.items():
+        metrics().add_metric(name=name, unit=MetricUnit.Count, value=value)
+    metrics().flush_metrics()
+
+
+def record_notes(notes: Sequence[PushNote]) -> None:
+    """Emit the metrics of what checks told of pushes.
+
+    PushTold: news that a push told first. PushEmpty: pushes that brought nothing. PushDelay: seconds from a push to the
+    news.
+    """
+    told = [note for note in notes if note.told_after_s is not None]
+    for note in notes:
+        logger().info("push", hub=_host(note.hub), told=note.told_after_s is not None, empty=note.is_empty)
+    metrics().add_metric(name="PushTold", unit=MetricUnit.Count, value=len(told))
+    metrics().add_metric(name="PushEmpty", unit=MetricUnit.Count, value=sum(note.is_empty for note in notes))
+    metrics().flush_metrics()
+    observe("PushDelay", [note.told_after_s for note in told if note.told_after_s is not None])
+
+
+def _host(hub: str) -> str:
+    return urlsplit(hub).hostname or "" if hub else ""

@@ -1,0 +1,108 @@
+"""Ports of push: the subscriptions of feeds, what is known of hubs, and what a check tells of trust."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from feedward.deadline import Bounded
+
+if TYPE_CHECKING:  # used in annotations only: a port does not load the types that it names
+    from collections.abc import Iterator, Sequence
+
+    from feedward.push.hub import HubStanding
+    from feedward.push.hubs import Named
+    from feedward.push.record import PushRecord
+    from feedward.push.trust import Found, PushNote
+
+
+class PushStore(Bounded, Protocol):
+    """The subscriptions of feeds, one for each (rule W5). All raise Throttled, Conflict or StoreUnavailable."""
+
+    def get(self, feed_id: str) -> PushRecord | None:
+        """Return the record of a feed from a consistent read, or None."""
+        ...
+
+    def save(self, before: PushRecord | None, after: PushRecord) -> PushRecord | None:
+        """Write a record under the rev and the kick of `before`; None: there is none. Returns it with its new rev.
+
+        Returns None if it has changed: the caller reads and decides again.
+        """
+        ...
+
+    def save_kick(self, before: PushRecord, after: PushRecord) -> bool:
+        """Write only the kick of `after`. Returns False if another one came, or the subscription changed."""
+        ...
+
+    def due(self, *, now: int) -> Iterator[str]:
+        """Yield the ids of feeds whose subscription has to be looked at. Pages are read lazily; the index may lag."""
+        ...
+
+    def trust(self, before: PushRecord, after: PushRecord, *, every: int) -> PushRecord | None:
+        """Write `after` under the rev of `before`, and `every` (minutes) as the class of the feed under its pushes.
+
+        The feed is counted for its hub and listed under it. Returns None if the record has changed.
+        """
+        ...
+
+    def free(self, before: PushRecord, after: PushRecord, *, at: int) -> PushRecord | None:
+        """Write `after`, and give the feed its own class back: it is due by exception at `at`.
+
+        The feed leaves the list of its hub. Returns None if the record has changed.
+        """
+        ...
+
+    def trusting(self, hub: str) -> Iterator[str]:
+        """Yield the ids of feeds that trust a hub. Pages are read lazily; the index may lag."""
+        ...
+
+
+class HubStore(Bounded, Protocol):
+    """What is known of hubs over all their feeds. All raise Throttled, Conflict or StoreUnavailable."""
+
+    def get(self, hub: str) -> HubStanding:
+        """Return the standing of a hub, from a consistent read."""
+        ...
+
+    def save(self, before: HubStanding, after: HubStanding) -> HubStanding | None:
+        """Write a standing under the rev of `before`, without its counts of feeds. Returns None if it has changed."""
+        ...
+
+    def note_told(self, hub: str, *, now: int) -> None:
+        """Take note that a hub told news: written once a minute at most by this process."""
+        ...
+
+    def watched(self) -> Sequence[str]:
+        """Return the hubs that are proven or whose feeds are being freed."""
+        ...
+
+    def watch(self, hub: str, *, is_on: bool) -> None:
+        """Add a hub to those that are watched, or take it out."""
+        ...
+
+
+class PushTrusts(Protocol):
+    """What checks tell of pushes, and of the hubs that documents name. `is_on`: this deployment has push."""
+
+    @property
+    def is_on(self) -> bool: ...
+
+    def after_check(
+        self, feed_id: str, url: str, owner: str | None, *, found: Found, named: Named | None
+    ) -> PushNote | None:
+        """Take note of a check: of news, of an answer to a push, and of the hubs of a new document.
+
+        `named` is None if no document was read. Errors of stores are not raised: the next check tells the same.
+        """
+        ...
+
+
+class NoPush:
+    """A deployment without push."""
+
+    is_on: Final = False
+
+    def after_check(self, feed_id: str, url: str, owner: str | None, *, found: Found, named: Named | None) -> None:
+        """Do nothing."""
+
+
+NO_PUSH: Final = NoPush()

@@ -1,0 +1,192 @@
+"""What a check tells of the pushes of its feed (rules W19, W21, W22, W23). Pure; times are epoch seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from feedward.push.kick import LOOKS_S
+from feedward.push.record import PushRecord, SubscriptionState, Trust
+from feedward.scheduling.backoff import DAY_S
+from feedward.scheduling.slots import CLASSES
+
+TOLD_BEFORE_S: Final = 15 * 60
+"""News counts as told if a push came at most this long before it was found, and no item is known to be older."""
+FOUND_BEFORE_S: Final = 10 * 60
+"""News counts as told, too, if its push came at most this long after a poll found it."""
+TOLD_FIRST: Final = 2
+"""So many pieces of news that came by push first make a feed's pushes trusted."""
+DISTRUSTED_S: Final = DAY_S
+SMALL_HUB_TIMES: Final = 4
+DAILY: Final = CLASSES[-1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a check found.
+
+    - pushed_at: the push that asked for the check; None for a check of the schedule
+    - is_read: the server answered with the feed
+    - new_items: how many were new; published: the dates of those that have one
+    - own_every: the feed's own class in minutes; push_every: the one that its trusted pushes give it, if they do
+    - last_news_at: when the feed last had news, before this check
+    - news_a_day: how many pieces of news the feed has a day, times 1000
+    """
+
+    at: int
+    pushed_at: int | None = None
+    is_read: bool = True
+    new_items: int = 0
+    published: tuple[int, ...] = ()
+    own_every: int = 60
+    push_every: int | None = None
+    last_news_at: int | None = None
+    news_a_day: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PushNote:
+    """What a check told of pushes, for the metrics: news with its seconds since the push, or a push for nothing."""
+
+    hub: str
+    told_after_s: int | None = None
+    is_empty: bool = False
+    is_suspect: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """The record after a check. `look_in_s`: a further check, after a push that brought nothing.
+
+    `told_after_s` is the time from the push to its news. `is_suspect`: a poll found news that no push has told so far.
+    """
+
+    after: PushRecord
+    look_in_s: int | None = None
+    told_after_s: int | None = None
+    is_empty: bool = False
+    is_suspect: bool = False
+
+
+def learn(record: PushRecord, found: Found) -> Lesson:
+    """Return what a check tells of the feed's pushes."""
+    looked = replace(record, looked_at=found.at, every=found.own_every) if found.pushed_at is not None else record
+    if found.new_items:
+        return _with_news(looked, found)
+    return _without_news(looked, found) if found.pushed_at is not None else Lesson(after=record)
+
+
+def _with_news(record: PushRecord, found: Found) -> Lesson:
+    if found.pushed_at is not None or _is_near(record.pushed_at, found.at):
+        return Lesson(after=told(record, found), told_after_s=_after_push(record, found))
+    if record.untold_at is not None or not _says_something(found):
+        return Lesson(after=record)
+    return Lesson(after=replace(record, untold_at=found.at), is_suspect=True)
+
+
+def _after_push(record: PushRecord, found: Found) -> int:
+    pushed_at = found.pushed_at if found.pushed_at is not None else record.pushed_at
+    return max(found.at - (pushed_at if pushed_at is not None else found.at), 0)
+
+
+def _is_near(pushed_at: int | None, found_at: int) -> bool:
+    return pushed_at is not None and found_at - TOLD_BEFORE_S <= pushed_at
+
+
+def _says_something(found: Found) -> bool:
+    """Tell whether an item was out so long that its push is missing."""
+    return any(at <= found.at - TOLD_BEFORE_S for at in found.published)
+
+
+def _without_news(record: PushRecord, found: Found) -> Lesson:
+    """Nothing was new: a poll may have found it shortly before the push. Else look again after 2 and 10 minutes."""
+    if record.untold_at is not None or _was_found_just_before(found):
+        is_repeated = record.untold_at is None and found.last_news_at == record.told_at
+        return Lesson(after=record if is_repeated else told(record, found), told_after_s=None if is_repeated else 0)
+    if not found.is_read:
+        return _look_again(record, found.at)
+    if record.is_kicked:  # another push came meanwhile, whose check is under way
+        return Lesson(after=_empty(record), is_empty=True)
+    if record.look_at is not None and found.at >= record.look_at:
+        return _look_again(record, found.at)
+    return replace(_look_again(replace(_empty(record), looks=0), found.at), is_empty=True)
+
+
+def _was_found_just_before(found: Found) -> bool:
+    if found.last_news_at is None or found.pushed_at is None:
+        return False
+    return found.pushed_at - FOUND_BEFORE_S <= found.last_news_at <= found.at
+
+
+def _empty(record: PushRecord) -> PushRecord:
+    return replace(record, empty=record.empty + 1, empty_in_row=record.empty_in_row + 1)
+
+
+def _look_again(record: PushRecord, now: int) -> Lesson:
+    if record.looks >= len(LOOKS_S):
+        return Lesson(after=replace(record, look_at=None, looks=0))
+    wait_s = LOOKS_S[record.looks]
+    return Lesson(after=replace(record, look_at=now + wait_s, looks=record.looks + 1), look_in_s=wait_s)
+
+
+# --- trust -----------------------------------------------------------------------------------------
+
+
+def told(record: PushRecord, found: Found) -> PushRecord:
+    """Count news that a push told first. The second in a row makes the feed trusted, unless it is distrusted still."""
+    news_at = found.at if found.new_items or found.last_news_at is None else found.last_news_at
+    in_row = 1 if _was_another_missed(record, found) else record.told_in_row + 1
+    is_early = record.distrusted_until is not None and found.at < record.distrusted_until
+    is_live = record.state is SubscriptionState.VERIFIED
+    earned = Trust.TRUSTED if in_row >= TOLD_FIRST and is_live else Trust.ON_TRIAL
+    return replace(
+        record,
+        told=record.told + 1,
+        told_in_row=0 if is_early else in_row,
+        told_at=news_at,
+        empty_in_row=0,
+        look_at=None,
+        looks=0,
+        untold_at=None,
+        trust=Trust.DISTRUSTED if is_early else Trust.TRUSTED if record.trust is Trust.TRUSTED else earned,
+        distrusted_until=record.distrusted_until if is_early else None,
+    )
+
+
+def _was_another_missed(record: PushRecord, found: Found) -> bool:
+    """Tell whether the feed had news since the last that was told, which this push does not tell."""
+    if not found.new_items or found.last_news_at is None or record.told_at is None:
+        return False
+    return found.last_news_at > record.told_at
+
+
+def missed(record: PushRecord, now: int) -> PushRecord:
+    """Count news that no push told. The feed has its own class back, and has to earn the trust again after a day."""
+    return distrusted(replace(record, missed=record.missed + 1), now + DISTRUSTED_S)
+
+
+def distrusted(record: PushRecord, until: int) -> PushRecord:
+    """Take the trust from a feed's pushes until a time."""
+    return replace(
+        record,
+        trust=Trust.DISTRUSTED,
+        distrusted_until=max(until, record.distrusted_until or 0),
+        told_in_row=0,
+        untold_at=None,
+        rate=0,
+    )
+
+
+def pushed_class(own_every: int, *, is_proven: bool) -> int:
+    """Return the class, in minutes, of a feed whose pushes are trusted: daily, if its hub is proven.
+
+    Else it is the longest class of at most four times the feed's own, so that a hub that lies costs four slots at most.
+    """
+    longest = DAILY if is_proven else own_every * SMALL_HUB_TIMES
+    return max((every for every in CLASSES if every <= longest), default=own_every)
+
+
+def dates_of(published: Iterable[int | None]) -> tuple[int, ...]:
+    """Return the dates that are known."""
+    return tuple(at for at in published if at is not None)

@@ -1,0 +1,1 @@
+"""Push (WebSub): the callback, subscribing and renewing, and what checks tell of hubs."""

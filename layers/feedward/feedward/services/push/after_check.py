@@ -1,0 +1,96 @@
+"""What a check tells of the pushes of its feed: ports.push.PushTrusts (rules W19, W21, W23)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from feedward.errors import FeedwardError
+from feedward.push.hub import PROVEN_FEEDS, HubStanding
+from feedward.push.hubs import Named
+from feedward.push.record import PushRecord, Trust
+from feedward.push.trust import Found, Lesson, PushNote, learn, pushed_class
+from feedward.services.push.hub_breaker import suspect
+from feedward.services.push.ports import PushPorts
+from feedward.services.push.receive import send_check
+from feedward.services.push.subscribe import wish
+
+_ROUNDS: Final = 3
+
+
+class CheckTrusts:
+    """ports.push.PushTrusts. The ports are made at the first check that has something to tell."""
+
+    is_on: Final = True
+
+    def __init__(self, ports: Callable[[], PushPorts]) -> None:
+        self._ports = ports
+
+    def after_check(
+        self, feed_id: str, url: str, owner: str | None, *, found: Found, named: Named | None
+    ) -> PushNote | None:
+        """Take note of a check. Errors of stores are not raised: the next check tells the same."""
+        ports = self._ports()
+        try:
+            note = _learn(feed_id, found, ports)
+            if named is not None:
+                before = ports.store.get(feed_id)
+                if named.hubs or before is not None:
+                    wish(feed_id, url, owner, named, before=before, ports=ports)
+        except FeedwardError:
+            return None
+        return note
+
+
+def _learn(feed_id: str, found: Found, ports: PushPorts) -> PushNote | None:
+    """Store what the check tells, if it tells something. A record that changed meanwhile is read again."""
+    if found.pushed_at is None and found.push_every is None:
+        return None
+    for _ in range(_ROUNDS):
+        record = ports.store.get(feed_id)
+        if record is None or record.is_ended:
+            return None
+        lesson = learn(record, found)
+        stored = record if lesson.after == record else _store(record, lesson.after, found, ports)
+        if stored is not None:
+            _follow(stored, lesson, ports)
+            return PushNote(
+                hub=record.hub,
+                told_after_s=lesson.told_after_s,
+                is_empty=lesson.is_empty,
+                is_suspect=lesson.is_suspect,
+            )
+    return None
+
+
+def _store(before: PushRecord, after: PushRecord, found: Found, ports: PushPorts) -> PushRecord | None:
+    """Write the record; with the class that its pushes give the feed, if they are trusted."""
+    if after.trust is not Trust.TRUSTED:
+        return ports.store.save(before, after)
+    standing = ports.hubs.get(after.hub)
+    if standing.is_suspended(ports.clock.now()) and before.trust is not Trust.TRUSTED:
+        held = replace(after, trust=Trust.DISTRUSTED, distrusted_until=standing.suspended_until, told_in_row=0)
+        return ports.store.save(before, held)
+    every = pushed_class(found.own_every, is_proven=standing.is_proven)
+    if before.trust is Trust.TRUSTED and every == found.push_every:
+        return ports.store.save(before, after)
+    stored = ports.store.trust(before, replace(after, rate=after.rate or found.news_a_day), every=every)
+    if stored is not None and _becomes_proven(before, standing):
+        ports.hubs.watch(after.hub, is_on=True)
+    return stored
+
+
+def _becomes_proven(before: PushRecord, standing: HubStanding) -> bool:
+    return before.trust is not Trust.TRUSTED and standing.trusted + 1 >= PROVEN_FEEDS
+
+
+def _follow(stored: PushRecord, lesson: Lesson, ports: PushPorts) -> None:
+    """Do what follows from the lesson: a further look, other feeds of a hub in doubt, the hub's sign of life."""
+    now = ports.clock.now()
+    if lesson.look_in_s is not None:
+        send_check(stored.feed_id, ports, now=now, delay_s=lesson.look_in_s)
+    if lesson.is_suspect:
+        suspect(stored, ports=ports)
+    if lesson.told_after_s is not None and stored.trust is Trust.TRUSTED:
+        ports.hubs.note_told(stored.hub, now=now)

@@ -1,0 +1,123 @@
+"""The pass of subscriptions, each minute: asks and renews, notes what was missed, sends what was lost, watches hubs.
+
+What is due stands in the table (rule I7): a pass that dies leaves it to the next one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from feedward.deadline import Deadline
+from feedward.errors import FeedwardError
+from feedward.push.record import KICK_LOST_S, UNTOLD_S, PushRecord, SubscriptionState, Trust
+from feedward.services.push.hub_breaker import confirm_missed, watch_hubs
+from feedward.services.push.ports import PushPorts
+from feedward.services.push.receive import send_check
+from feedward.services.push.subscribe import Asked, ask, end, save_without_trust
+
+RESERVE_S: Final = 15.0
+"""No request begins with less time left than it may take."""
+GIVEN_UP_S: Final = 3600
+"""A check that a push asked for this long ago is not sent again: the schedule checks the feed."""
+
+
+@dataclass(slots=True, kw_only=True)
+class PushReport:
+    """The result of a pass.
+
+    - asked: what became of the subscriptions that were due, by result; by_hub: the same for each hub
+    - missed: feeds whose news no push told; freed: feeds that have their own class back; resent: checks sent again
+    - failures: error codes; the next pass does what failed
+    """
+
+    asked: Counter[Asked] = field(default_factory=Counter)
+    by_hub: dict[str, Counter[Asked]] = field(default_factory=dict)
+    missed: int = 0
+    freed: int = 0
+    resent: int = 0
+    failures: list[str] = field(default_factory=list)
+    is_complete: bool = True
+
+    def as_document(self) -> Mapping[str, object]:
+        """Return the report for a direct invocation."""
+        return {
+            "asked": {each.value: number for each, number in self.asked.items()},
+            "missed": self.missed,
+            "freed": self.freed,
+            "resent": self.resent,
+            "failures": list(self.failures),
+            "complete": self.is_complete,
+        }
+
+
+def drive_push(*, ports: PushPorts, within_s: float) -> PushReport:
+    """Do what is due within `within_s` seconds. A failure does not stop the other work; none is raised."""
+    deadline = Deadline.after(within_s - RESERVE_S, ports.clock.monotonic)
+    report = PushReport()
+    try:
+        report.freed = watch_hubs(ports=ports, deadline=deadline)
+        for feed_id in ports.store.due(now=ports.clock.now()):
+            if deadline.left_s() <= 0:
+                report.is_complete = False
+                break
+            _drive(feed_id, ports, report)
+        report.freed += watch_hubs(ports=ports, deadline=deadline)
+    except FeedwardError as error:
+        report.failures.append(error.code)
+    return report
+
+
+def _drive(feed_id: str, ports: PushPorts, report: PushReport) -> None:
+    try:
+        record = ports.store.get(feed_id)
+        if record is not None and record.due_at is not None and record.due_at <= ports.clock.now():
+            _attend(record, ports, report)
+    except FeedwardError as error:
+        report.failures.append(error.code)
+
+
+def _attend(record: PushRecord, ports: PushPorts, report: PushReport) -> None:
+    """Do the first thing that is due. What else is due follows in the next pass."""
+    now = ports.clock.now()
+    if record.untold_at is not None and record.untold_at + UNTOLD_S <= now:
+        report.missed += confirm_missed(record, ports=ports)
+    elif record.trust is Trust.TRUSTED and not _is_pushing(record, now):
+        untrusted = replace(record, trust=Trust.NONE, told_in_row=0, rate=0)
+        report.freed += save_without_trust(record, untrusted, ports=ports) is not None
+    elif record.try_at is not None and record.try_at <= now:
+        result = _ask(record, ports)
+        report.asked[result] += 1
+        report.by_hub.setdefault(record.hub, Counter())[result] += 1
+    else:
+        report.resent += _send_again(record, ports)
+
+
+def _is_pushing(record: PushRecord, now: int) -> bool:
+    return record.state is SubscriptionState.VERIFIED and record.is_live(now)
+
+
+def _ask(record: PushRecord, ports: PushPorts) -> Asked:
+    """Ask the hub, unless the feed is paused, merged or gone: then its subscription ends."""
+    if ports.checks.due_feed(record.feed_id) is None:
+        return Asked.ENDED if end(record, ports=ports) is not None else Asked.NOTHING
+    return ask(record, ports=ports)
+
+
+def _send_again(record: PushRecord, ports: PushPorts) -> bool:
+    """Send a check that was planned and did not report."""
+    now = ports.clock.now()
+    if ports.checks.due_feed(record.feed_id) is None:
+        end(record, ports=ports)
+        return False
+    if record.look_at is not None and record.look_at + KICK_LOST_S <= now:
+        saved = ports.store.save(record, replace(record, look_at=None, looks=0))
+        return saved is not None and send_check(record.feed_id, ports, now=now)
+    if (record.pushed_at or 0) + GIVEN_UP_S <= now:
+        ports.store.save(record, replace(record, looked_at=now))
+        return False
+    if not ports.store.save_kick(record, replace(record, kick_at=now)):
+        return False
+    return send_check(record.feed_id, ports, now=now)

@@ -1,0 +1,106 @@
+"""Takes the trust from a hub that does not tell, and gives all its feeds their own class back (rules W22, W23)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from feedward.deadline import Deadline
+from feedward.errors import FeedwardError
+from feedward.push.hub import PROBES, HubStanding, is_silent, may_probe, with_missed
+from feedward.push.record import PushRecord, Trust
+from feedward.push.trust import distrusted, missed
+from feedward.scheduling.jitter import stable_hash
+from feedward.services.push.ports import PushPorts
+from feedward.services.push.subscribe import save_without_trust
+
+_ROUNDS: Final = 5
+_PROBE_SPREAD_S: Final = 30
+
+
+def confirm_missed(record: PushRecord, *, ports: PushPorts) -> bool:
+    """Count news that no push told in time, for the feed and for its hub. False: the record has changed meanwhile."""
+    now = ports.clock.now()
+    if save_without_trust(record, missed(record, now), ports=ports) is None:
+        return False
+    for _ in range(_ROUNDS):
+        standing = ports.hubs.get(record.hub)
+        after = with_missed(standing, record.feed_id, now)
+        if ports.hubs.save(standing, after) is not None:
+            if after.frees:
+                ports.hubs.watch(record.hub, is_on=True)
+            return True
+    return True
+
+
+def suspect(record: PushRecord, *, ports: PushPorts) -> int:
+    """Check further feeds of a proven hub at once, since a poll found news that it had not told. Returns how many."""
+    return probe(ports.hubs.get(record.hub), but=record.feed_id, ports=ports)
+
+
+def probe(standing: HubStanding, *, ports: PushPorts, but: str = "") -> int:
+    """Check feeds of a proven hub that is in doubt: other ones each time, and not often. Returns how many."""
+    now = ports.clock.now()
+    if not may_probe(standing, now) or ports.hubs.save(standing, replace(standing, probed_at=now)) is None:
+        return 0
+    others = (each for each in ports.store.trusting(standing.hub) if each != but)
+    return sum(_send_audit(feed_id, ports, now) for feed_id in _some(others, now))
+
+
+def _some(feed_ids: Iterator[str], now: int) -> list[str]:
+    """Return some of the feeds, others each time."""
+    listed = list(islice(feed_ids, 10 * PROBES))
+    return sorted(listed, key=lambda each: stable_hash(f"{each}\n{now // 60}"))[:PROBES]
+
+
+def _send_audit(feed_id: str, ports: PushPorts, now: int) -> bool:
+    """Send a check that no push asked for: what it finds new was not told."""
+    from feedward.services.check.enqueue import enqueue_check  # noqa: PLC0415 - only hubs in doubt need it
+
+    delay_s = stable_hash(f"probe\n{feed_id}") % _PROBE_SPREAD_S
+    return enqueue_check(feed_id, checks=ports.checks, queue=ports.queue, now=now, asked=False, delay_s=delay_s) is None
+
+
+# --- passes over hubs ------------------------------------------------------------------------------
+
+
+def watch_hubs(*, ports: PushPorts, deadline: Deadline) -> int:
+    """Free the feeds of suspended hubs, and check some of proven ones that are silent. Returns how many were freed."""
+    freed = 0
+    for hub in ports.hubs.watched():
+        if deadline.left_s() <= 0:
+            return freed
+        standing = ports.hubs.get(hub)
+        if standing.frees:
+            freed += free_feeds(standing, ports=ports, deadline=deadline)
+        elif is_silent(standing, ports.clock.now()):
+            probe(standing, ports=ports)
+        elif not standing.is_watched:
+            ports.hubs.watch(hub, is_on=False)
+    return freed
+
+
+def free_feeds(standing: HubStanding, *, ports: PushPorts, deadline: Deadline) -> int:
+    """Give the feeds of a suspended hub their own class back, as many as there is time for. Returns how many."""
+    freed = 0
+    for feed_id in ports.store.trusting(standing.hub):
+        if deadline.left_s() <= 0:
+            return freed
+        with suppress(FeedwardError):
+            freed += _free(feed_id, standing, ports)
+    if next(iter(ports.store.trusting(standing.hub)), None) is None:
+        ports.hubs.save(standing, replace(standing, frees=False))
+    return freed
+
+
+def _free(feed_id: str, standing: HubStanding, ports: PushPorts) -> bool:
+    for _ in range(_ROUNDS):
+        record = ports.store.get(feed_id)
+        if record is None or record.trust is not Trust.TRUSTED or record.hub != standing.hub:
+            return False
+        if save_without_trust(record, distrusted(record, standing.suspended_until), ports=ports) is not None:
+            return True
+    return False

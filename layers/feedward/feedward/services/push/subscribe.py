@@ -1,0 +1,221 @@
+"""Subscribes feeds to the hubs that they name, renews and ends subscriptions (rules W3 to W6, W11 to W13, W24)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from enum import StrEnum
+from typing import Final
+
+from feedward.errors import FeedwardError
+from feedward.push import hub as standings
+from feedward.push.callback_token import Credentials
+from feedward.push.hub import HubStanding
+from feedward.push.hubs import Named, hub_host, topics, usable_hubs
+from feedward.push.record import PushRecord, SubscriptionState, Trust
+from feedward.push.subscribing import (
+    HubAnswer,
+    answered,
+    asked,
+    ended,
+    form_of,
+    is_other_choice,
+    next_choice,
+    wished,
+    with_credentials,
+)
+from feedward.scheduling.jitter import stable_hash
+from feedward.services.push.ports import PushPorts, secret_place
+from feedward.services.push.post_to_hub import post_to_hub
+from feedward.urls.key import key_or_text
+from feedward.urls.secrets import has_token
+
+HUB_PAUSE_MS: Final = 1000
+HUB_WAIT_MS: Final = 2000
+POSTPONED_S: Final = 600
+_ROUNDS: Final = 3
+
+
+class Asked(StrEnum):
+    """What became of a subscription that was due.
+
+    - asked: the hub took the request; failed: it did not; held: the hub rests; ended: the feed is no more
+    - nothing: somebody else was faster, or nothing is due
+    """
+
+    ASKED = "asked"
+    FAILED = "failed"
+    HELD = "held"
+    ENDED = "ended"
+    NOTHING = "nothing"
+
+
+# --- what a feed wants -----------------------------------------------------------------------------
+
+
+def wish(
+    feed_id: str, url: str, owner: str | None, named: Named, *, before: PushRecord | None, ports: PushPorts
+) -> None:
+    """Store what the feed's document asks for: a subscription to the hub that it names, or none. `before` is stored.
+
+    A private feed, and one with a token in its URL, is never subscribed (rule W4). Raises what the stores raise.
+    """
+    hubs = usable_hubs(named.hubs, ports.own_hosts) if owner is None and not has_token(url) else ()
+    wanted = _topics(feed_id, url, named, ports) if hubs else []
+    if not hubs or not wanted:
+        if before is not None and not before.is_ended:
+            end(before, ports=ports)
+        return
+    if before is not None and not before.is_ended and before.hub in hubs and before.topic in wanted:
+        if (before.hubs, before.topics) != (hubs, tuple(wanted)):
+            ports.store.save(before, replace(before, hubs=hubs, topics=tuple(wanted)))
+        return
+    _replace(feed_id, before, hubs, wanted, ports)
+
+
+def _topics(feed_id: str, url: str, named: Named, ports: PushPorts) -> list[str]:
+    """Return the topics to ask for. The registry is read only if the self link is another URL."""
+    is_own = named.self_url is None or key_or_text(named.self_url) == key_or_text(url)
+    proven = () if is_own else ports.checks.owned_urls(feed_id)
+    return topics(url, named.self_url, proven, ports.own_hosts)
+
+
+def _replace(
+    feed_id: str, before: PushRecord | None, hubs: Sequence[str], wanted: Sequence[str], ports: PushPorts
+) -> None:
+    """Wish for a subscription, in place of another one, which ends first."""
+    if before is not None and not before.is_ended:
+        before = end(before, ports=ports)
+        if before is None:
+            return
+    credentials, sealed = _new_credentials(feed_id, ports)
+    new = wished(
+        feed_id,
+        hubs=hubs,
+        topics=wanted,
+        token_hash=credentials.token_hash,
+        sealed=sealed,
+        now=ports.clock.now(),
+        before=before,
+    )
+    ports.store.save(before, new)
+
+
+def _new_credentials(feed_id: str, ports: PushPorts) -> tuple[Credentials, str]:
+    credentials = Credentials.new()
+    return credentials, ports.secrets.seal(credentials.packed(), place=secret_place(feed_id))
+
+
+# --- asking and renewing ---------------------------------------------------------------------------
+
+
+def ask(record: PushRecord, *, ports: PushPorts) -> Asked:
+    """Ask the hub of a record that is due. The intent is stored before the request leaves (rule W5)."""
+    now = ports.clock.now()
+    chosen = _chosen(record, ports)
+    standing = ports.hubs.get(chosen.hub)
+    rests_until = max(standing.held_until, ports.limiter.cooldown_until(hub_host(chosen.hub), now=now))
+    if rests_until > now:
+        return _postpone(record, rests_until, ports)
+    if not _has_turn(chosen.hub, ports):
+        return Asked.HELD
+    intended = ports.store.save(record, asked(chosen, base=ports.base, now=now))
+    if intended is None:
+        return Asked.NOTHING
+    answer = _post(intended, "subscribe", ports)
+    _keep(intended, answer, ports)
+    note_answer(standing, answer, ports)
+    return Asked.ASKED if answer.is_taken else Asked.FAILED
+
+
+def _chosen(record: PushRecord, ports: PushPorts) -> PushRecord:
+    """Return the record with the hub and topic that are asked for now; another choice has its own credentials."""
+    now = ports.clock.now()
+    chosen = next_choice(record, now)
+    if not is_other_choice(chosen, record):
+        return chosen
+    credentials, sealed = _new_credentials(record.feed_id, ports)
+    return with_credentials(chosen, record, token_hash=credentials.token_hash, sealed=sealed, now=now)
+
+
+def _has_turn(hub: str, ports: PushPorts) -> bool:
+    """Take the hub's next turn, of which there is one a second. False: it is too far away."""
+    wait_ms = ports.limiter.take_slot(
+        hub_host(hub), now_ms=ports.clock.now() * 1000, pause_ms=HUB_PAUSE_MS, wait_ms=HUB_WAIT_MS
+    )
+    if wait_ms > HUB_WAIT_MS:
+        return False
+    if wait_ms:
+        ports.sleep(wait_ms / 1000)
+    return True
+
+
+def _postpone(record: PushRecord, until: int, ports: PushPorts) -> Asked:
+    """Ask later, spread by the feed's id, so that a hub that is back is not asked by all at once."""
+    spread_s = stable_hash(f"hub\n{record.feed_id}") % POSTPONED_S
+    ports.store.save(record, replace(record, try_at=until + spread_s))
+    return Asked.HELD
+
+
+def _post(record: PushRecord, mode: str, ports: PushPorts) -> HubAnswer:
+    credentials = Credentials.unpacked(ports.secrets.open(record.sealed, place=secret_place(record.feed_id)))
+    form = form_of(record, credentials, mode=mode, base=record.base or ports.base)
+    return post_to_hub(record.sent_to or record.hub, form, poster=ports.poster)
+
+
+def _keep(intended: PushRecord, answer: HubAnswer, ports: PushPorts) -> None:
+    """Store the answer. The hub may have verified before it answered: then only what it said is added."""
+    seen: PushRecord | None = intended
+    for _ in range(_ROUNDS):
+        if seen is None or seen.token_hash != intended.token_hash or seen.is_ended:
+            return
+        if ports.store.save(seen, answered(seen, answer, ports.clock.now())) is not None:
+            return
+        seen = ports.store.get(intended.feed_id)
+
+
+def note_answer(standing: HubStanding, answer: HubAnswer, ports: PushPorts) -> None:
+    """Take note of whether the hub answers, for all its feeds. A Retry-After lets its host rest (rule W12)."""
+    now = ports.clock.now()
+    is_down = answer.status is None or answer.status >= 500 or answer.status == 429
+    if is_down:
+        after = standings.failed(standing, now, retry_after_s=answer.retry_after_s)
+    else:
+        after = standings.answered(standing)
+    with suppress(FeedwardError):
+        if after != standing:
+            ports.hubs.save(standing, after)
+        if answer.retry_after_s and answer.status in (429, 503):
+            ports.limiter.cool_down(hub_host(standing.hub), until=now + answer.retry_after_s, now=now)
+
+
+# --- the end ---------------------------------------------------------------------------------------
+
+
+def end(record: PushRecord, *, ports: PushPorts) -> PushRecord | None:
+    """End a subscription: stored first, then the hub is told once, with the old topic. None: it has changed.
+
+    A feed that trusted its pushes has its own class back.
+    """
+    now = ports.clock.now()
+    was_told = record.state in (SubscriptionState.ASKED, SubscriptionState.VERIFIED)
+    stored = save_without_trust(record, ended(record, now), ports=ports)
+    if stored is not None and was_told:
+        with suppress(FeedwardError):
+            _post(stored, "unsubscribe", ports)
+    return stored
+
+
+def save_without_trust(before: PushRecord, after: PushRecord, *, ports: PushPorts) -> PushRecord | None:
+    """Write a record. If the feed trusted its pushes and does not any more, it has its own class back."""
+    if before.trust is Trust.TRUSTED and after.trust is not Trust.TRUSTED:
+        now = ports.clock.now()
+        longest_s = min(max(before.every, 1) * 60, FREED_WITHIN_S)
+        at = now + stable_hash(f"freed\n{before.feed_id}") % longest_s
+        return ports.store.free(before, after, at=at)
+    return ports.store.save(before, after)
+
+
+FREED_WITHIN_S: Final = 10 * 60
+"""A feed that is freed is checked within this, and within its own class."""

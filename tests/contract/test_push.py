@@ -1,0 +1,161 @@
+"""What every store of subscriptions to hubs does: conditional writes, trust that is counted once, what is due."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs
+from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
+from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.push.hub import HubStanding, with_missed
+from feedward.push.record import Former, PushRecord, SubscriptionState, Trust
+from tests.contract.conftest import Bench
+from tests.contract.feeds import NOW
+from tests.contract.subscribed import registered
+from tests.fakes.feed_store import PATIENT
+
+HUB = "https://hub.example/"
+URL = "https://example.com/feed"
+
+
+class Pushes:
+    """The stores in the tables of a bench, with a feed."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.tables = Tables(bench.faults, bench.contents.names, PATIENT)  # type: ignore[arg-type]
+        self.push, self.hubs = DynamoPush(self.tables), DynamoHubs(self.tables)
+        self.bench = bench
+        self.feed_id = registered(bench, URL)
+
+    def record(self, **members: Any) -> PushRecord:
+        given: dict[str, Any] = {"try_at": NOW, **members}
+        return PushRecord(
+            feed_id=self.feed_id, hub=HUB, topic=URL, hubs=(HUB,), topics=(URL,), token_hash="h", sealed="s",
+            state_since=NOW, **given,
+        )  # fmt: skip
+
+    def saved(self, **members: Any) -> PushRecord:
+        stored = self.push.save(None, self.record(**members))
+        assert stored is not None
+        return stored
+
+    @property
+    def feed(self) -> dict[str, Any]:
+        return self.bench.contents.feeds()[self.feed_id]
+
+
+@pytest.fixture
+def pushes(bench: Bench) -> Pushes:
+    return Pushes(bench)
+
+
+def test_a_record_is_read_as_it_was_written(pushes: Pushes) -> None:
+    former = (Former(token_hash="o", hub="https://old.example/", topic=URL, until=NOW + 60),)
+    stored = pushes.saved(
+        state=SubscriptionState.VERIFIED, trust=Trust.ON_TRIAL, lease_until=NOW + 9, former=former, has_tried_topic=True
+    )
+
+    assert pushes.push.get(pushes.feed_id) == stored
+    assert stored.rev == 1
+    assert pushes.push.get("nobody") is None
+
+
+def test_of_two_writers_one_wins_and_a_new_record_is_made_once(pushes: Pushes) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        made = [each for each in pool.map(lambda _: pushes.push.save(None, pushes.record()), range(4)) if each]
+    assert len(made) == 1
+
+    first = pushes.push.save(made[0], replace(made[0], tries=1))
+    assert first is not None
+    assert pushes.push.save(made[0], replace(made[0], tries=2)) is None
+    assert pushes.push.get(pushes.feed_id) == first
+
+
+def test_a_kick_is_written_without_the_rev_and_stops_a_writer_who_did_not_see_it(pushes: Pushes) -> None:
+    seen = pushes.saved()
+
+    assert pushes.push.save_kick(seen, replace(seen, kick_at=NOW + 60, pushed_at=NOW))
+    assert not pushes.push.save_kick(seen, replace(seen, kick_at=NOW + 61, pushed_at=NOW))
+    assert pushes.push.save(seen, replace(seen, tries=1)) is None
+    kicked = pushes.push.get(pushes.feed_id)
+    assert kicked == replace(seen, kick_at=NOW + 60, pushed_at=NOW)
+    assert pushes.push.save(kicked, replace(kicked, tries=1)) is not None
+
+
+def test_what_is_due_is_listed_from_its_time_on(pushes: Pushes) -> None:
+    stored = pushes.saved(try_at=NOW + 100)
+
+    assert list(pushes.push.due(now=NOW + 99)) == []
+    assert list(pushes.push.due(now=NOW + 100)) == [pushes.feed_id]
+    ended = pushes.push.save(stored, replace(stored, state=SubscriptionState.ENDED, try_at=None))
+    assert ended is not None
+    assert list(pushes.push.due(now=NOW + 10**6)) == []
+
+
+def test_a_feed_that_trusts_its_hub_is_counted_and_listed_once_and_freed_once(pushes: Pushes) -> None:
+    stored, rev = pushes.saved(state=SubscriptionState.VERIFIED), pushes.feed["rev"]
+
+    trusted = pushes.push.trust(stored, replace(stored, trust=Trust.TRUSTED, rate=500), every=240)
+    assert trusted is not None
+    again = pushes.push.trust(trusted, replace(trusted, told=3), every=1440)
+    assert again is not None
+    assert pushes.push.trust(trusted, replace(trusted, told=4), every=1440) is None
+    standing = pushes.hubs.get(HUB)
+    assert (standing.trusted, standing.rate) == (1, 500)
+    assert list(pushes.push.trusting(HUB)) == [pushes.feed_id]
+    assert (pushes.feed["failures"], pushes.feed["rev"]) == ({"push_every": 1440}, rev + 2)
+
+    freed = pushes.push.free(again, replace(again, trust=Trust.DISTRUSTED, rate=0), at=NOW + 7)
+    assert freed is not None
+    assert pushes.push.free(again, replace(again, trust=Trust.DISTRUSTED), at=NOW + 8) is None
+    standing = pushes.hubs.get(HUB)
+    assert (standing.trusted, standing.rate) == (0, 0)
+    assert list(pushes.push.trusting(HUB)) == []
+    feed = pushes.feed
+    assert (feed["next_check_at"], "slot" in feed, "failures" in feed) == (NOW + 7, False, False)
+
+
+def test_a_feed_that_changes_meanwhile_is_not_freed_by_halves(pushes: Pushes) -> None:
+    stored = pushes.saved(state=SubscriptionState.VERIFIED)
+    trusted = pushes.push.trust(stored, replace(stored, trust=Trust.TRUSTED), every=240)
+    assert trusted is not None
+    pushes.bench.faults.conflicts = 1
+
+    assert pushes.push.free(trusted, replace(trusted, trust=Trust.NONE), at=NOW) is not None
+
+
+def test_a_write_whose_answer_was_lost_counts(pushes: Pushes) -> None:
+    stored = pushes.saved()
+    pushes.bench.faults.lost_answers = 1
+
+    after = pushes.push.save(stored, replace(stored, tries=3))
+
+    assert after is not None
+    assert pushes.push.get(pushes.feed_id) == after
+
+
+def test_a_standing_is_written_under_its_rev_and_its_counts_are_kept(pushes: Pushes) -> None:
+    before = pushes.hubs.get(HUB)
+    assert before == HubStanding(hub=HUB)
+
+    after = pushes.hubs.save(before, with_missed(before, "f1", NOW))
+    assert after is not None
+    assert pushes.hubs.save(before, before) is None
+    assert pushes.hubs.get(HUB) == after
+    assert after.missed == {"f1": NOW}
+    pushes.hubs.note_told(HUB, now=NOW + 1)
+    pushes.hubs.note_told(HUB, now=NOW + 2)
+    assert pushes.hubs.get(HUB).told_at == NOW + 1
+
+
+def test_hubs_that_are_watched_are_named_until_they_are_not(pushes: Pushes) -> None:
+    assert pushes.hubs.watched() == ()
+    pushes.hubs.watch(HUB, is_on=True)
+    pushes.hubs.watch("https://b.example/", is_on=True)
+    assert set(pushes.hubs.watched()) == {HUB, "https://b.example/"}
+    pushes.hubs.watch(HUB, is_on=False)
+    assert pushes.hubs.watched() == ("https://b.example/",)

@@ -1,0 +1,97 @@
+"""When a hub is held or suspended, and when it may be dead (rules W12, W22, W23)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from feedward.push.hub import HubStanding, answered, failed, is_silent, may_probe, with_missed
+from feedward.push.trust import pushed_class
+from feedward.scheduling.slots import CLASSES
+
+NOW = 1_790_000_000
+DAY_S = 86_400
+SOUND = HubStanding(hub="https://hub.example/", trusted=300, rate=2_400_000, told_at=NOW)
+
+
+def missing(times: list[int], standing: HubStanding = SOUND) -> HubStanding:
+    for number, at in enumerate(times):
+        standing = with_missed(standing, f"f{number}", NOW + at)
+    return standing
+
+
+def test_three_feeds_missed_in_an_hour_suspend_a_hub_and_two_do_not() -> None:
+    assert not missing([0, 60]).suspended_until
+    suspended = missing([0, 1000, 3500])
+    assert suspended.is_suspended(NOW + 3500 + DAY_S - 1)
+    assert suspended.frees
+    assert not missing([0, 1800, 3700]).suspended_until
+
+
+def test_one_feed_that_is_missed_again_and_again_is_one_feed() -> None:
+    standing = SOUND
+    for minute in range(10):
+        standing = with_missed(standing, "f", NOW + minute * 60)
+
+    assert not standing.suspended_until
+
+
+def test_a_tenth_of_the_audits_of_a_day_suspend_a_hub_too() -> None:
+    assert not missing([hour * 2 * 3600 for hour in range(11)]).suspended_until
+    small = replace(SOUND, trusted=4)
+    assert missing([0, 8 * 3600, 16 * 3600], small).suspended_until
+
+
+def test_a_large_hub_is_judged_by_its_share_of_misses() -> None:
+    large = replace(SOUND, trusted=24_000)
+
+    assert not missing([minute * 60 for minute in range(50)], large).suspended_until
+    assert missing([second * 30 for second in range(101)], large).suspended_until
+
+
+def test_a_hub_that_is_suspended_again_is_so_for_longer() -> None:
+    first = missing([0, 1, 2])
+    second = missing([DAY_S + 60, DAY_S + 61, DAY_S + 62], first)
+
+    assert first.suspended_until - NOW - 2 == DAY_S
+    assert second.suspended_until - NOW - DAY_S - 62 == 2 * DAY_S
+
+
+def test_a_hub_that_does_not_answer_is_held_ever_longer_until_it_does() -> None:
+    standing, holds = SOUND, []
+    for _ in range(9):
+        standing = failed(standing, NOW)
+        holds.append((standing.held_until - NOW) // 60)
+
+    assert holds == [0, 0, 15, 30, 60, 120, 240, 480, 480]
+    assert answered(standing) == SOUND
+    assert failed(SOUND, NOW, retry_after_s=120).held_until == NOW + 120
+
+
+def test_a_proven_hub_is_silent_after_eight_gaps_and_a_quarter_of_an_hour() -> None:
+    busy, slow = SOUND, replace(SOUND, rate=48_000)  # news each 36 s, and each 30 min
+
+    assert not is_silent(busy, NOW + 900)
+    assert is_silent(busy, NOW + 901)
+    assert not is_silent(slow, NOW + 4 * 3600)
+    assert is_silent(slow, NOW + 4 * 3600 + 1)
+    assert not is_silent(replace(busy, trusted=10), NOW + DAY_S)
+    assert not may_probe(replace(busy, probed_at=NOW), NOW + 200)
+
+
+@pytest.mark.parametrize("own", CLASSES)
+def test_an_unproven_hub_costs_at_most_four_slots_of_a_feeds_own_class(own: int) -> None:
+    assert own <= pushed_class(own, is_proven=False) <= max(4 * own, own)
+    assert pushed_class(own, is_proven=False) in CLASSES
+    assert pushed_class(own, is_proven=True) == 1440
+
+
+@given(st.lists(st.integers(min_value=0, max_value=10 * DAY_S), max_size=60), st.integers(min_value=0, max_value=5000))
+def test_what_is_remembered_of_a_hub_stays_small(times: list[int], trusted: int) -> None:
+    standing = missing(sorted(times), replace(SOUND, trusted=trusted))
+
+    assert len(standing.missed) <= 200
+    assert standing.frees == bool(standing.suspended_until)

@@ -1,0 +1,562 @@
+"""What hubs do over hours and weeks, on a clock that a test moves: they die, lie, tell half, lose answers, replay."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+import pytest
+
+from feedward.adapters.dynamodb.push.push_items import hub_key
+from feedward.adapters.dynamodb.state.state_rows import hub_row_key
+from feedward.push.hub import PROVEN_FEEDS
+from feedward.push.hubs import Named
+from feedward.push.record import SubscriptionState, Trust
+from feedward.push.trust import Found
+from feedward.services.push.subscribe import Asked
+from feedward.webhooks.attempt import Posted
+from tests.fakes.push import BASE, HUB, FakePush, Hub, HubRequest
+from tests.fakes.webhooks import answered
+
+FEED: Final = "01FEED"
+DAY_S: Final = 86_400
+HOUR_S: Final = 3600
+
+
+def trusted(push: FakePush, number: int, hub: Hub, *, own_every: int = 60) -> str:
+    """A feed that the hub told two pieces of news of."""
+    feed_id = f"{number:02d}FEED"
+    request = push.subscribed(feed_id, hub)
+    for _ in range(2):
+        push.clock.advance(61)
+        hub.send(request)
+        told_at = push.record(feed_id).told_at
+        push.check(feed_id, pushed_at=push.clock.now(), new_items=1, last_news_at=told_at, own_every=own_every,
+                   news_a_day=24_000)  # fmt: skip
+    push.sent()
+    return feed_id
+
+
+def every(push: FakePush, feed_id: str) -> int | None:
+    found: int | None = push.attributes(feed_id).get("failures", {}).get("push_every")
+    return found
+
+
+def untold(push: FakePush, feed_id: str) -> None:
+    """A poll that finds news of an hour ago, which no push told."""
+    push.check(feed_id, new_items=1, push_every=every(push, feed_id), published=(push.clock.now() - HOUR_S,))
+
+
+# --- subscribing ----------------------------------------------------------------------------------
+
+
+def test_a_feed_that_names_a_hub_is_subscribed_with_a_secret_and_a_token_of_its_own() -> None:
+    push = FakePush()
+    hub = push.hub()
+    one, other = push.subscribed("01A", hub), push.subscribed("02A", hub)
+
+    assert (one.mode, one.topic, one.lease) == ("subscribe", "https://01a.example/feed", "864000")
+    assert one.callback.startswith(f"{BASE}/v1/push/01A/")
+    assert len({one.secret, other.secret, *one.place, *other.place}) == 6
+    assert len(one.place[1]) * 4 >= 128
+    assert 32 <= len(one.secret) < 200
+    record = push.record("01A")
+    assert (record.state, record.trust) == (SubscriptionState.VERIFIED, Trust.ON_TRIAL)
+    stored = repr(push.directory.contents.everything())
+    assert one.secret not in stored
+    assert one.place[1] not in stored
+
+
+def test_the_intent_is_stored_before_the_hub_is_asked_so_that_it_may_verify_inside_the_post() -> None:
+    push = FakePush()
+    hub = push.hub(is_early=True)
+
+    push.subscribed(FEED, hub)
+
+    assert push.record(FEED).is_live(push.clock.now())
+    assert push.record(FEED).last_answer == "202"
+
+
+def test_a_hub_that_verifies_later_is_believed_too() -> None:
+    push = FakePush()
+    hub = push.hub(is_early=False)
+    request = push.subscribed(FEED, hub)
+    assert push.record(FEED).state is SubscriptionState.ASKED
+
+    push.clock.advance(300)
+    hub.verify(request)
+
+    assert push.record(FEED).state is SubscriptionState.VERIFIED
+
+
+def test_a_post_whose_answer_was_lost_is_verified_all_the_same() -> None:
+    push = FakePush()
+    hub = push.hub()
+
+    def lost(request: HubRequest) -> Posted:
+        hub.verify(request)
+        return Posted(outcome=answered(500).outcome, detail="timed out")
+
+    hub.post = lost  # type: ignore[method-assign]
+    feed = push.feed(FEED)
+    push.names(FEED, feed)
+    push.drive()
+
+    assert push.record(FEED).state is SubscriptionState.VERIFIED
+    assert push.record(FEED).try_at > push.clock.now() + 4 * DAY_S  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("owner", "url"), [("tenant", "https://a.example/feed"), ("", "https://a.example/feed?token=9f3a71c2d4e5b6a7")]
+)
+def test_a_private_feed_is_never_subscribed(owner: str, url: str) -> None:
+    push = FakePush()
+    hub = push.hub()
+    push.feed(FEED, url, owner=owner)
+
+    push.names(FEED, url, owner=owner or None)
+    push.drive()
+
+    assert push.ports.store.get(FEED) is None
+    assert hub.asked == []
+
+
+@pytest.mark.parametrize(
+    "hub",
+    [
+        "http://127.0.0.1/",
+        "https://localhost/hub",
+        "https://10.0.0.1/",
+        "https://user:secret@hub.example/",
+        "https://push.feedward.example/hub",
+        "ftp://hub.example/",
+    ],
+)
+def test_a_hub_that_may_not_be_asked_is_none(hub: str) -> None:
+    push = FakePush()
+    feed = push.feed(FEED)
+
+    push.names(FEED, feed, hub)
+
+    assert push.ports.store.get(FEED) is None
+
+
+def test_a_topic_that_the_hub_refuses_is_followed_by_the_other_one_once_then_by_none_for_a_week() -> None:
+    push = FakePush()
+    hub = push.hub(status=422, says=b"unknown topic")
+    feed = push.feed(FEED)
+    push.names(FEED, feed, self_url="http://01feed.example/feed")
+
+    push.pass_time(10 * 60)
+    record = push.record(FEED)
+
+    assert [each.topic for each in hub.asked] == ["http://01feed.example/feed", "https://01feed.example/feed"]
+    assert len({each.callback for each in hub.asked}) == 2
+    assert (record.state, record.last_answer) == (SubscriptionState.FAILED, "422 unknown topic")
+    push.clock.advance(6 * DAY_S)
+    push.drive()
+    assert len(hub.asked) == 2
+    push.clock.advance(DAY_S)
+    push.drive()
+    assert len(hub.asked) == 3
+
+
+def test_a_hub_that_moved_gets_the_same_post_at_its_new_place_which_is_remembered() -> None:
+    push = FakePush()
+    old, new = push.hub(status=308, location="https://new.example/hub"), push.hub("https://new.example/hub")
+    feed = push.feed(FEED)
+    push.names(FEED, feed)
+    push.drive()
+    assert (len(old.asked), len(new.asked)) == (1, 1)
+    assert old.asked[0].callback == new.asked[0].callback
+
+    push.clock.time = float(push.record(FEED).try_at or 0)
+    push.drive()
+
+    assert (len(old.asked), len(new.asked)) == (1, 2)
+
+
+def test_redirects_end_after_three_hops_and_never_leave_https() -> None:
+    push = FakePush()
+    hub = push.hub(status=307, location=HUB)
+    plain = push.hub("http://plain.example/")
+    push.subscribed(FEED, hub)
+    assert len(hub.asked) == 4
+
+    hub.location = "http://plain.example/"
+    push.clock.advance(2 * HOUR_S)
+    push.drive()
+
+    assert plain.asked == []
+
+
+# --- renewing -------------------------------------------------------------------------------------
+
+
+def test_a_lease_is_renewed_from_its_half_on_with_the_same_secret_and_the_old_one_lasts_until_then() -> None:
+    push = FakePush()
+    hub = push.hub()
+    first = push.subscribed(FEED, hub)
+    began, lease_until = push.clock.now(), push.record(FEED).lease_until
+
+    push.pass_time(8 * DAY_S, step_s=HOUR_S)
+    second = hub.asked[1]
+
+    assert second == first
+    assert push.record(FEED).lease_until > lease_until  # type: ignore[operator]
+    assert push.record(FEED).state is SubscriptionState.VERIFIED
+    assert len(hub.asked) == 2
+    assert began + 5 * DAY_S < (push.record(FEED).lease_until or 0) - 10 * DAY_S + 1
+
+
+def test_renewals_that_fail_for_a_week_are_few_and_the_feed_is_pushed_until_its_lease_ends() -> None:
+    push = FakePush()
+    hub = push.hub()
+    feed_id = trusted(push, 1, hub)
+    lease_until = push.record(feed_id).lease_until or 0
+    hub.status, asked = 503, len(hub.asked)
+    push.clock.time = float(push.record(feed_id).try_at or 0)
+
+    states = []
+    for _ in range(7 * 24):
+        push.pass_time(HOUR_S, step_s=HOUR_S)
+        states.append((push.clock.now() < lease_until + 6 * HOUR_S, push.record(feed_id).trust))
+
+    assert {trust for is_live, trust in states if is_live} == {Trust.TRUSTED}
+    assert states[-1] == (False, Trust.NONE)
+    assert every(push, feed_id) is None
+    assert len(hub.asked) - asked <= 4 + 7
+
+    hub.status = 202
+    push.pass_time(DAY_S + 2 * HOUR_S, step_s=HOUR_S)
+    assert push.record(feed_id).state is SubscriptionState.VERIFIED
+
+
+def test_a_hub_that_is_dead_for_a_thousand_feeds_is_asked_seldom_and_leaves_them_as_they_were() -> None:
+    push = FakePush()
+    dead, lives = push.hub(status=None), push.hub("https://lives.example/")
+    feeds = [f"{number:04d}DEAD" for number in range(100)]  # what is seldom for 100 is as seldom for a thousand
+    for feed_id in feeds:
+        push.names(feed_id, push.feed(feed_id))
+    push.names(FEED, push.feed(FEED), lives.url)
+
+    push.pass_time(DAY_S, step_s=900)
+
+    assert push.record(FEED).state is SubscriptionState.VERIFIED
+    assert 3 <= len(dead.asked) <= 24
+    assert all(every(push, feed_id) is None for feed_id in feeds)
+    assert all(push.attributes(feed_id)["rev"] == 1 for feed_id in feeds[:5])
+
+
+def test_a_hub_that_says_retry_after_rests_for_all_feeds_of_its_host() -> None:
+    push = FakePush()
+    hub = push.hub(status=503, retry_after_s=1800)
+    for number in range(5):
+        push.names(f"{number}RA", push.feed(f"{number}RA"))
+
+    push.pass_time(25 * 60)
+
+    assert len(hub.asked) == 1
+
+
+def test_a_hub_gets_one_request_a_second_at_most() -> None:
+    push = FakePush()
+    hub = push.hub()
+    times = []
+    post = hub.post
+    hub.post = lambda request: times.append(push.clock.time) or post(request)  # type: ignore[method-assign,func-returns-value]
+    for number in range(12):
+        push.names(f"{number}PS", push.feed(f"{number}PS"))
+
+    push.drive()
+
+    assert len(times) == 12
+    assert all(later - earlier >= 1 for earlier, later in pairwise(times))
+
+
+# --- trust ----------------------------------------------------------------------------------------
+
+
+def test_two_pieces_of_news_told_first_make_a_feed_trusted_at_four_times_its_own_class() -> None:
+    push = FakePush()
+    feed_id = trusted(push, 1, push.hub(), own_every=120)
+
+    assert push.record(feed_id).trust is Trust.TRUSTED
+    assert every(push, feed_id) == 480
+    assert (push.standing().trusted, push.standing().rate) == (1, 24_000)
+
+
+def test_news_that_a_poll_found_shortly_before_the_push_counts_as_told() -> None:
+    push = FakePush()
+    hub = push.hub()
+    request = push.subscribed(FEED, hub)
+
+    push.clock.advance(60)
+    found_at = push.clock.now()
+    push.clock.advance(500)
+    hub.send(request)
+    push.check(FEED, pushed_at=push.clock.now(), last_news_at=found_at)
+    hub.send(request)  # the same again, as some hubs do on purpose
+    push.check(FEED, pushed_at=push.clock.now(), last_news_at=found_at)
+
+    record = push.record(FEED)
+    assert (record.told, record.told_in_row, record.empty, record.trust) == (1, 1, 0, Trust.ON_TRIAL)
+
+
+def test_news_between_two_pushes_that_a_poll_had_to_find_starts_the_count_again() -> None:
+    push = FakePush()
+    hub = push.hub()
+    request = push.subscribed(FEED, hub)
+    push.clock.advance(61)
+    hub.send(request)
+    push.check(FEED, pushed_at=push.clock.now(), new_items=1)
+
+    push.clock.advance(2 * HOUR_S)
+    hub.send(request)
+    push.check(FEED, pushed_at=push.clock.now(), new_items=1, last_news_at=push.clock.now() - HOUR_S)
+
+    assert (push.record(FEED).told, push.record(FEED).trust) == (2, Trust.ON_TRIAL)
+
+
+def test_a_feed_has_its_own_class_back_after_one_piece_of_news_that_was_not_told() -> None:
+    push = FakePush()
+    feed_id = trusted(push, 1, push.hub())
+    push.clock.advance(4 * HOUR_S)
+
+    untold(push, feed_id)
+    assert push.record(feed_id).trust is Trust.TRUSTED  # the push may be a little late
+    push.pass_time(11 * 60)
+
+    record, feed = push.record(feed_id), push.attributes(feed_id)
+    assert (record.trust, record.missed) == (Trust.DISTRUSTED, 1)
+    assert every(push, feed_id) is None
+    assert push.clock.now() - 60 <= feed["next_check_at"] <= push.clock.now() + 600
+    assert "slot" not in feed
+    assert push.standing().trusted == 0
+
+
+def test_a_push_within_ten_minutes_after_the_finding_is_not_missed() -> None:
+    push = FakePush()
+    hub = push.hub()
+    feed_id = trusted(push, 1, hub)
+    push.clock.advance(4 * HOUR_S)
+    untold(push, feed_id)
+
+    push.pass_time(9 * 60)
+    hub.send(hub.asked[0])
+    push.check(feed_id, pushed_at=push.clock.now(), last_news_at=push.clock.now() - 9 * 60, push_every=240)
+    push.pass_time(30 * 60)
+
+    assert push.record(feed_id).trust is Trust.TRUSTED
+
+
+def test_items_that_are_young_or_undated_say_nothing_against_a_hub() -> None:
+    push = FakePush()
+    feed_id = trusted(push, 1, push.hub())
+    push.clock.advance(4 * HOUR_S)
+
+    push.check(feed_id, new_items=1, push_every=240, published=(push.clock.now() - 14 * 60,))
+    push.check(feed_id, new_items=3, push_every=240)
+    push.pass_time(30 * 60)
+
+    assert push.record(feed_id).trust is Trust.TRUSTED
+
+
+def test_a_feed_that_was_missed_has_to_earn_the_trust_again_after_a_day() -> None:
+    push = FakePush()
+    hub = push.hub()
+    feed_id = trusted(push, 1, hub)
+    push.clock.advance(4 * HOUR_S)
+    untold(push, feed_id)
+    push.pass_time(11 * 60)
+
+    for wait_s, trust in ((61, Trust.DISTRUSTED), (61, Trust.DISTRUSTED), (DAY_S, Trust.ON_TRIAL), (61, Trust.TRUSTED)):
+        push.clock.advance(wait_s)
+        hub.send(hub.asked[0])
+        told_at = push.record(feed_id).told_at
+        push.check(feed_id, pushed_at=push.clock.now(), new_items=1, last_news_at=told_at)
+        assert push.record(feed_id).trust is trust
+
+
+# --- hubs that lie --------------------------------------------------------------------------------
+
+
+def test_a_hub_that_dies_is_found_out_within_a_quarter_of_an_hour_and_frees_all_its_feeds() -> None:
+    push = FakePush()
+    hub = push.hub()
+    *_, late = [trusted(push, number, hub) for number in range(PROVEN_FEEDS + 1)]
+    assert push.standing().is_proven
+    assert every(push, late) == 1440
+    push.clock.advance(6 * HOUR_S)
+    push.sent()
+    found_at = push.clock.now()
+
+    untold(push, "00FEED")  # one audit finds news of which nobody told
+    probes = push.sent()
+    assert len(probes) == 20
+    assert all(feed.pushed_at is None and delay <= 30 for feed, delay in probes)
+    for feed, _ in probes[:4]:
+        untold(push, feed.feed_id)
+    for _ in range(14):
+        push.pass_time(60)
+        if push.standing().suspended_until:
+            break
+    push.pass_time(60)
+
+    assert push.clock.now() - found_at <= 15 * 60
+    assert push.standing().is_suspended(push.clock.now())
+    assert not push.standing().frees
+    assert push.standing().trusted == 0
+    for number in range(PROVEN_FEEDS + 1):
+        feed_id = f"{number:02d}FEED"
+        assert (push.record(feed_id).trust, every(push, feed_id)) == (Trust.DISTRUSTED, None)
+        assert push.attributes(feed_id)["next_check_at"] <= push.clock.now() + 600
+
+    request = push.hubs[HUB].asked[0]
+    for _ in range(3):  # while it is suspended, nobody trusts it
+        push.clock.advance(DAY_S // 4 - 100)
+        push.hubs[HUB].send(request)
+        push.check("00FEED", pushed_at=push.clock.now(), new_items=1, last_news_at=push.record("00FEED").told_at)
+        assert push.record("00FEED").trust is Trust.DISTRUSTED
+
+
+def test_a_proven_hub_that_falls_silent_has_some_of_its_feeds_checked() -> None:
+    push = FakePush()
+    hub = push.hub()
+    feeds = [trusted(push, number, hub) for number in range(3)]
+    others = {"trusted": PROVEN_FEEDS, "rate": 24_000 * PROVEN_FEEDS}
+    push.tables.update(push.tables.names.state, hub_row_key(hub_key(HUB)), None, add=others)
+    push.ports.hubs.watch(HUB, is_on=True)
+
+    push.pass_time(14 * 60)
+    assert push.sent() == []
+    push.pass_time(3 * 60)
+
+    assert sorted(feed.feed_id for feed, _ in push.sent()) == feeds
+
+
+def test_a_hub_that_tells_half_of_the_news_is_trusted_by_no_feed_for_long() -> None:
+    push = FakePush()
+    hub = push.hub()
+    feeds = [trusted(push, number, hub) for number in range(4)]
+
+    for number, feed_id in enumerate(feeds):
+        push.clock.advance(HOUR_S)
+        if number % 2:
+            untold(push, feed_id)
+    push.pass_time(11 * 60)
+
+    assert [push.record(each).trust for each in feeds] == [Trust.TRUSTED, Trust.DISTRUSTED] * 2
+
+
+def test_a_push_that_is_replayed_for_ever_brings_no_trust_and_fewer_checks() -> None:
+    push = FakePush()
+    hub = push.hub()
+    request = push.subscribed(FEED, hub)
+    checks = 0
+
+    for _ in range(24 * 60 // 2):
+        hub.send(request, b"old")
+        sent = push.sent()
+        checks += len(sent)
+        if sent:
+            push.check(FEED, pushed_at=push.clock.now(), own_every=60)
+        push.clock.advance(120)
+
+    assert (push.record(FEED).trust, push.record(FEED).told) == (Trust.ON_TRIAL, 0)
+    assert checks < 150
+
+
+# --- the end --------------------------------------------------------------------------------------
+
+
+def test_a_feed_that_names_no_hub_any_more_ends_its_subscription_with_the_old_topic() -> None:
+    push = FakePush()
+    hub = push.hub()
+    feed_id = trusted(push, 1, hub)
+    first = hub.asked[0]
+
+    push.trusts.after_check(feed_id, first.topic, None, found=Found(at=push.clock.now()), named=Named())
+
+    assert (hub.asked[-1].mode, hub.asked[-1].topic, hub.asked[-1].callback) == (
+        "unsubscribe", first.topic, first.callback,
+    )  # fmt: skip
+    assert hub.verified == {}
+    assert every(push, feed_id) is None
+    assert hub.send(first).result == "unknown"
+    push.clock.advance(DAY_S + 1)
+    assert hub.verify(hub.asked[-1]).challenge == ""
+
+
+def test_a_feed_that_moved_is_subscribed_at_its_new_hub_and_the_old_one_is_told() -> None:
+    push = FakePush()
+    old, new = push.hub(), push.hub("https://new.example/")
+    first = push.subscribed(FEED, old)
+
+    push.names(FEED, first.topic, new.url)
+    push.drive()
+
+    assert [each.mode for each in old.asked] == ["subscribe", "unsubscribe"]
+    assert [each.mode for each in new.asked] == ["subscribe"]
+    assert new.asked[0].place[1] != first.place[1]
+    assert push.record(FEED).state is SubscriptionState.VERIFIED
+    assert old.verify(old.asked[-1]).challenge == "c1"
+    assert old.verify(first).challenge == ""
+
+
+def test_a_paused_feed_ends_its_subscription_when_it_would_be_renewed() -> None:
+    push = FakePush()
+    hub = push.hub()
+    push.subscribed(FEED, hub)
+    feed = push.attributes(FEED)
+    push.directory.contents.put_feed_item(
+        **{name: value for name, value in feed.items() if name not in ("slot", "slot_from", "next_check_at")}
+        | {"state": "paused"}
+    )
+    push.clock.time = float(push.record(FEED).try_at or 0)
+
+    report = push.drive()
+
+    assert report.asked[Asked.ENDED] == 1
+    assert [each.mode for each in hub.asked] == ["subscribe", "unsubscribe"]
+
+
+def test_with_another_public_base_url_the_callback_moves_at_the_next_renewal() -> None:
+    push = FakePush()
+    hub = push.hub()
+    first = push.subscribed(FEED, hub)
+    push.ports = replace(push.ports, base="https://other.example/api")
+
+    push.clock.time = float(push.record(FEED).try_at or 0)
+    push.drive()
+
+    assert hub.asked[1].callback == first.callback.replace(BASE, "https://other.example/api")
+    assert hub.send(first).result == "kicked"
+
+
+# --- what is lost ---------------------------------------------------------------------------------
+
+
+def test_a_check_that_the_queue_did_not_take_is_sent_by_the_next_passes() -> None:
+    push = FakePush()
+    hub = push.hub()
+    request = push.subscribed(FEED, hub)
+    push.queue.sqs.fails = 100
+    assert hub.send(request).result == "unsent"
+    push.queue.sqs.fails = 0
+
+    push.pass_time(6 * 60)
+
+    assert [feed.feed_id for feed, _ in push.sent()] == [FEED]
+
+
+def test_a_check_that_never_reports_is_given_up_after_an_hour() -> None:
+    push = FakePush()
+    hub = push.hub()
+    hub.send(push.subscribed(FEED, hub))
+
+    push.pass_time(3 * HOUR_S)
+
+    assert 10 <= len(push.sent()) <= 14
+    assert not push.record(FEED).is_kicked
