@@ -1,7 +1,8 @@
 """Rules I4 and H3, looked at from outside.
 
 Every feed that is not paused is due within its state's cap, and in the future. A feed in a slot is due no sooner than
-two thirds of its class after its check, and no later than its class. The caps are the rule's own numbers and not the code's, so that the code cannot loosen what it is held to.
+two thirds of its class after its check, and no later than its class. The caps are the rules' own numbers and not the
+code's, so that the code cannot loosen what it is held to.
 """
 
 from __future__ import annotations
@@ -39,10 +40,6 @@ def hold_i4(decision: Decision, answer: Answer, now: int) -> int:
 
 def hold_h3(decision: Decision, due: int, now: int) -> None:
     """Raise H3BrokenError if a feed in a slot is due sooner than rule H3 has it, or later."""
-    slot = decision.place.slot if decision.place else None
-    if (
-        slot
-        and decision.next_check_at == decision.place.next_at(now + 1)
-        and not slot.every * 40 <= due - now <= slot.every * 60
-    ):
+    slot = decision.place.slot if decision.place and decision.next_check_at == decision.place.next_at(now + 1) else None
+    if slot and not slot.every * 40 <= due - now <= slot.every * 60:
         raise H3BrokenError(f"{decision.health.feed_id} is due {due - now} s after its check, every {slot.every} min")

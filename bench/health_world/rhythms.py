@@ -27,7 +27,7 @@ NEWSROOM_HOURS = (1, 1, 1, 1, 2, 4, 8, 10, 11, 11, 10, 10, 10, 10, 10, 10, 10, 9
 OFFICE_HOURS = (0, 0, 0, 0, 0, 0, 1, 3, 8, 10, 10, 8, 6, 8, 10, 10, 8, 5, 3, 2, 2, 2, 1, 0)
 
 # Where publishers live: most of them put their clocks forward in spring and back in autumn.
-ZONES = {"Europe/Berlin": 4, "America/New_York": 4, "UTC": 2}
+ZONES = ("Europe/Berlin", "America/New_York", "UTC", "Europe/Berlin", "America/New_York")
 
 Times = Callable[[Random, int, int], Iterator[int]]
 
@@ -65,7 +65,8 @@ def _several_a_day(rng: Random, begin: int, end: int) -> Iterator[int]:
 
 def _daily(rng: Random, begin: int, end: int) -> Iterator[int]:
     """One item a day at about the same hour, sometimes none, at weekends often none."""
-    hour, clock = rng.randrange(24), _clock(rng)
+    hour = rng.randrange(24)
+    clock = _clock(hour)
     for midnight in range(begin, end, DAY):
         if rng.random() < (0.45 if _is_weekend(midnight) else 0.92):
             yield clock(midnight) + hour * 3600 + int(rng.gauss(0, 3600))
@@ -73,7 +74,8 @@ def _daily(rng: Random, begin: int, end: int) -> Iterator[int]:
 
 def _weekly(rng: Random, begin: int, end: int) -> Iterator[int]:
     """An item every week, or every second, on its weekday."""
-    hour, weekday, every, clock = rng.randrange(24), rng.randrange(7), rng.choice((7, 7, 14)), _clock(rng)
+    hour, weekday, every = rng.randrange(24), rng.randrange(7), rng.choice((7, 7, 14))
+    clock = _clock(hour)
     for midnight in range(begin + weekday * DAY, end, every * DAY):
         if rng.random() < 0.9:
             yield clock(midnight) + hour * 3600 + int(rng.gauss(0, 3 * 3600))
@@ -123,16 +125,17 @@ def _through_days(
     rng: Random, begin: int, end: int, *, per_day: float, weekend: float, hours: tuple[int, ...]
 ) -> Iterator[int]:
     """Items at random through each day, more at some hours than at others; weekends have `weekend` times as many."""
-    lives_at, clock = rng.randrange(24) * 3600, _clock(rng)
+    zone = rng.randrange(24)
+    lives_at, clock = zone * 3600, _clock(zone)
     for midnight in range(begin, end, DAY):
         count = _poisson(rng, per_day * (weekend if _is_weekend(midnight) else 1.0))
         for hour in rng.choices(range(24), hours, k=count):
             yield clock(midnight) + lives_at + hour * 3600 + int(rng.random() * 3600)
 
 
-def _clock(rng: Random) -> Callable[[int], int]:
-    """Return a publisher's clock: the time at which a day begins there, an hour earlier in summer (rule S5)."""
-    zone = ZoneInfo(rng.choices(tuple(ZONES), tuple(ZONES.values()))[0])
+def _clock(hour: int) -> Callable[[int], int]:
+    """Return the clock of a publisher of some hour: when a day begins there, an hour earlier in summer (rule S5)."""
+    zone = ZoneInfo(ZONES[hour % len(ZONES)])
 
     def day_begins(midnight: int) -> int:
         summer = datetime.fromtimestamp(midnight, zone).dst()

@@ -14,7 +14,7 @@ class Tally:
     """Counts over some feeds and the year. Delays are kept as whole minutes, so that a million of them stay small.
 
     - unchanged: checks of healthy feeds that found nothing new
-    - units: write units that those checks cost, and the changes of place of all checks of healthy feeds, by their reason
+    - units: write units of those checks, and of changes of place after any check of a healthy feed, by reason
     """
 
     feeds: int = 0

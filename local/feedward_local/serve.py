@@ -134,7 +134,8 @@ def _welcome(url: str, *, demo: bool, with_keys: bool = False, seconds: float) -
         f"  curl -s {url}/v1/discoveries{with_key} -H 'content-type: application/json' -d '{{\"url\": \"{site}\"}}'",
     ]
     seed = shown_path(DEMO_SEED_FILE if demo else SEED_FILE)
-    lines.append(f"  .venv/bin/feedward seed {seed} --api {url}   # fills the directory with well-known feeds")
+    key = ' --key "$FEEDWARD_API_KEY"' if with_keys else ""
+    lines.append(f"  .venv/bin/feedward seed {seed} --api {url}{key}   # fills the directory with well-known feeds")
     if demo:
         lines.append("  its sites, and what is the matter with each: sites*.toml in local/feedward_local/demo/")
     return "\n".join(lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -10,8 +11,10 @@ import pytest
 from feedward.access.tenant import Tenant
 from feedward.adapters.dynamodb.access.key_store import DynamoKeyStore
 from feedward.adapters.dynamodb.access.tenant_data import DynamoTenantData
+from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoIdempotencyRecords
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.tenant_objects import TenantObjects
+from feedward.idempotency import KeyedRequest
 from tests.contract.conftest import Bench
 from tests.contract.feeds import NOW, new_feed
 from tests.contract.subscribed import opened
@@ -45,6 +48,15 @@ def remove_all(data: DynamoTenantData, tenant_id: str) -> int:
     return removed
 
 
+def remember_a_long_answer(bench: Bench, tenant_id: str) -> None:
+    records = DynamoIdempotencyRecords(Tables(bench.faults, bench.contents.names, PATIENT))  # type: ignore[arg-type]
+    request = KeyedRequest(
+        request_id=f"request {tenant_id}", fingerprint="f", attempt_id="1", until=NOW + 60, tenant_id=tenant_id
+    )
+    assert records.begin(request, now=NOW) is None
+    records.finish(request, answer=random.Random(1).randbytes(ROW_CHARACTERS).hex(), until=NOW + 60)
+
+
 def test_a_tenants_own_goes_and_what_is_shared_or_anothers_stays(
     bench: Bench, data: DynamoTenantData, keys: DynamoKeyStore, bucket: InMemoryS3
 ) -> None:
@@ -52,6 +64,7 @@ def test_a_tenants_own_goes_and_what_is_shared_or_anothers_stays(
         assert keys.save(Tenant(tenant_id=tenant_id, created_at=NOW))
         bench.store.register(new_feed(f"own-{tenant_id}", "https://example.com/own", scope=tenant_id))
         opened(bench, tenant_id, tenant_id=tenant_id)
+        remember_a_long_answer(bench, tenant_id)
         for key in (f"bodies/_{tenant_id}/ab/x.gz", f"imports/{tenant_id}/x", f"exports/_{tenant_id}/x/y"):
             bucket.objects[key] = b""
     bench.store.register(new_feed("shared", "https://example.com/shared"))

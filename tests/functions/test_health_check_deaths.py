@@ -31,7 +31,7 @@ def story() -> HealthCheck:
 
 
 # So many calls are made, as the last test holds.
-CHECK, SWEEP = 36, 21
+CHECK, SWEEP = 36, 31
 
 
 @pytest.mark.parametrize("makes_last", [False, True])

@@ -9,8 +9,12 @@ from typing import Any
 import pytest
 
 from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
+from feedward.canonical.result import CanonicalResult
+from feedward.errors import DeadlinePassed, Throttled
 from feedward.quotas.quota import Quota
 from feedward.quotas.span import span_at
+from feedward.services.canonicalize import canonicalize_urls
+from feedward.services.canonicalize.canonicalize import canonicalize as canonicalize_url
 from tests.fakes.directory import FakeDirectory
 from tests.fakes.dynamodb import client_error
 from tests.functions.conftest import CLEAN, SENT, Answer, Discover, Function, read_event
@@ -282,6 +286,26 @@ def test_each_url_of_a_batch_is_charged_once_and_what_is_refused_is_free(
     assert (answer.status, used(function, counters)) == (200, 1)
     refused = canonicalize(function, urls=[SENT, "https://www.example.com/other"])
     assert (refused.status, refused.body["quota"], used(function, counters)) == (429, "canonicalizations_per_day", 1)
+
+
+@pytest.mark.parametrize("error", [Throttled("busy"), DeadlinePassed("late"), ValueError("a fault of ours")])
+def test_what_we_fail_at_in_a_batch_is_given_back_and_the_rest_is_not(
+    function: Function, counters: DynamoQuotaCounters, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    counters.set_limits(ACME, {Quota.CANONICALIZATIONS_PER_DAY: 3})
+
+    def fail_at_one(url: str, **options: Any) -> CanonicalResult:
+        if url != SENT:
+            raise error
+        return canonicalize_url(url, **options)
+
+    monkeypatch.setattr(canonicalize_urls, "canonicalize", fail_at_one)
+    other = "https://www.example.com/other"
+
+    answer = canonicalize(function, urls=[SENT, other, other, "https://www.example.com/third"])
+
+    assert (answer.status, used(function, counters)) == (200, 1)
+    assert ["problem" in each for each in answer.body["results"]] == [False, True, True, True]
 
 
 def test_a_known_feed_that_is_looked_up_first_is_free_though_the_quota_is_used_up(

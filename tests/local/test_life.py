@@ -20,6 +20,7 @@ from feedward_local.build import Target, build
 from feedward_local.package import FUNCTION, LAYER, read_template, sources
 from feedward_local.workspace import ministack_python_version, workspace_of
 from tests.local.stack_process import StackProcess, processes_of, serve
+from tests.local.two_tenants import TENANTS, TwoTenants
 
 pytestmark = pytest.mark.local_stack
 KEY = re.compile(r"fw_[0-9A-Za-z]{12}_[0-9A-Za-z]{36}")
@@ -34,6 +35,7 @@ class Life:
     code: int
     left: list[str]
     refused: list[Any]
+    tenants: TwoTenants | None
     secrets: list[Path]
 
 
@@ -51,7 +53,7 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> list[Life]:
         (signal.SIGTERM, "http://garden.example/feed", "keys"),
     ):
         stack = StackProcess(state, "--demo", "--auth", auth)
-        refused: list[Any] = []
+        refused, tenants = list[Any](), None
         try:
             assert stack.url
             headers = {}
@@ -59,6 +61,7 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> list[Life]:
                 key = stack.wait_for(KEY).group()
                 headers = {"authorization": f"Bearer {key}"}
                 refused = refusals(stack, key)
+                tenants = TwoTenants(stack, key).work()
             status, _, answer = stack.call("POST", "/v1/canonicalize", {"url": url, "register": True}, headers)
             assert status == 200, answer
             if number == signal.SIGINT:
@@ -68,8 +71,9 @@ def lives(tmp_path_factory: pytest.TempPathFactory) -> list[Life]:
             code = stack.stop(number)
         secrets = [path for path in state.rglob("*") if auth == "keys" and holds(path, key)]
         life = Life(
-            answer=answer, shown=stack.shown, code=code, left=processes_of(state), refused=refused, secrets=secrets
-        )
+            answer=answer, shown=stack.shown, code=code, left=processes_of(state), refused=refused, tenants=tenants,
+            secrets=secrets,
+        )  # fmt: skip
         told.append(life)
     return told
 
@@ -106,6 +110,16 @@ def test_a_stack_that_ran_open_and_enforces_keys_refuses_all_others_and_keeps_wh
     assert (unasked[0], health[0]) == (401, 200)
     assert (scope[0], scope[2]["code"], scope[2]["scope"]) == (403, "scope_missing", "write")
     assert (lives[2].answer["feed_id"], lives[2].answer["created"]) == (lives[0].answer["feed_id"], False)
+
+
+def test_two_tenants_in_24_threads_see_nothing_of_each_other_and_share_one_feed(lives: list[Life]) -> None:
+    tenants = lives[2].tenants
+
+    assert tenants is not None
+    assert tenants.failed == []
+    assert [tenants.seen_by(tenant) for tenant in TENANTS] == [[], []]
+    assert all(f"own-{tenant}-" in "".join(tenants.told[tenant]) for tenant in TENANTS)
+    assert tenants.shared == {lives[0].answer["feed_id"]}
 
 
 def test_the_operators_key_is_shown_once_and_kept_nowhere(lives: list[Life]) -> None:

@@ -20,7 +20,7 @@ from feedward.adapters.dynamodb.feeds.feed_store import DynamoFeedStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox, DynamoPending
 from feedward.adapters.dynamodb.feeds.revivals import DynamoRevivals
-from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSlotStore, DynamoSweepStore
 from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs
 from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
 from feedward.adapters.dynamodb.sites.site_store import CANDIDATES_AT_ONCE, DynamoSiteStore
@@ -30,6 +30,7 @@ from feedward.adapters.dynamodb.state.idempotency import ROW_CHARACTERS, DynamoI
 from feedward.adapters.dynamodb.state.move_observations import DynamoMoveObservations
 from feedward.adapters.dynamodb.state.outages import DynamoOutages
 from feedward.adapters.dynamodb.state.quota_counters import DynamoQuotaCounters
+from feedward.adapters.dynamodb.state.slot_loads import DynamoSlotLoads
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.tenants.subscriptions import DynamoSubscriptions
@@ -312,7 +313,17 @@ def sweep_in_every_way(recorder: Recorder, names: TableNames) -> None:
     held = store.take_lease(shard, holder="me", until=NOW + 60)
     assert held
     assert store.move_cursor(held, cursor=page.end, busy={}, lease_until=0)
-    assert store.postpone(feed.feed_id, seen=feed.place.from_s, to=feed.place.from_s + 60)
+    slots = DynamoSlotStore(Tables(recorder, names))  # type: ignore[arg-type]
+    assert feed.place.slot is not None
+    assert slots.due(feed.place.slot, after=None, until=feed.place.from_s).due
+    minutes = slots.take_lease(slots.minutes()[0], holder="me", until=NOW + 60)
+    assert minutes
+    assert slots.move_cursor(minutes, cursor=None, busy={}, lease_until=0)
+    loads = DynamoSlotLoads(Tables(recorder, names))  # type: ignore[arg-type]
+    loads.record(NOW // 60, 5)
+    assert loads.read()
+    assert store.reschedule(feed, feed.place.from_s + 60)
+    assert store.postpone(feed.feed_id, seen=feed.place.from_s + 60, to=feed.place.from_s + 120)
 
 
 def move_in_every_way(recorder: Recorder, names: TableNames) -> None:

@@ -136,3 +136,12 @@ class SearchUnavailable(FeedwardError):
     """There is no search index, or it cannot be read. The same search may succeed later."""
 
     code = "search_unavailable"
+
+
+def is_our_failure(error: Exception) -> bool:
+    """Return whether feedward failed, so that what was charged is given back (rule QT3).
+
+    A site that fails is a result, and a bad request was never charged.
+    """
+    ours = (Throttled, Conflict, StoreUnavailable, QueueUnavailable, BusUnavailable)
+    return isinstance(error, ours) or not isinstance(error, FeedwardError)

@@ -16,13 +16,15 @@ class KeyedRequest:
     """One attempt at a request.
 
     `request_id`: hash of caller, route and key. `fingerprint`: hash of the body's meaning. `attempt_id`: unique to each
-    attempt. `until`: the latest end of this attempt (epoch seconds).
+    attempt. `until`: the latest end of this attempt (epoch seconds). `tenant_id`: whose it is, None for the
+    deployment's own user; a deletion of the tenant finds the record by it.
     """
 
     request_id: str
     fingerprint: str
     attempt_id: str
     until: int
+    tenant_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from feedward.health.check_class import hint_class, interval_min, wanted_class
 from feedward.health.record import FeedHealth
-from feedward.scheduling.slots import CLASSES, is_turn
+from feedward.scheduling.slots import CLASSES
 from tests.unit.health.times import DAY, FEED_ID, HOUR, MINUTE, NOW
 
 gaps = st.none() | st.integers(1, 400 * DAY)
@@ -22,11 +24,6 @@ def feed(gap_s: int | None, *, news: int | None = 0, hint_s: int | None = None, 
     return FeedHealth(feed_id=FEED_ID, median_gap_s=gap_s, hint_s=hint_s, latest_item_published_at=latest)
 
 
-def turn(every: int) -> int:
-    """A time from NOW on at which a feed of this class may get a longer one."""
-    return next(at for at in range(NOW, NOW + DAY, MINUTE) if is_turn(FEED_ID, every, at // 60))
-
-
 @pytest.mark.parametrize(
     ("gap_s", "news", "every"),
     [
@@ -36,7 +33,7 @@ def turn(every: int) -> int:
         (HOUR, 0, 60),
         (HOUR, 4 * HOUR, 60),
         (HOUR, 2 * DAY, 240),
-        (5 * HOUR, 0, 240),
+        (4 * HOUR, 0, 240),
         (DAY, 0, 480),
         (36 * HOUR, 5 * DAY, 480),
         (36 * HOUR, 6 * DAY, 1440),
@@ -44,7 +41,7 @@ def turn(every: int) -> int:
         (7 * DAY, 0, 1440),
         (HOUR, 30 * DAY, 1440),
         (None, 0, 60),
-        (None, 10 * HOUR, 240),
+        (None, 10 * HOUR, 120),
         (None, 5 * DAY, 1440),
         (None, None, 60),
     ],
@@ -65,27 +62,44 @@ def test_a_hint_is_a_floor_and_at_most_a_day(hint_s: int | None, every: int) -> 
 
 
 def test_a_class_is_kept_while_it_is_about_right() -> None:
-    now = turn(60)
-    kept = [gap for gap in range(1, 200) if wanted_class(feed(gap * MINUTE, now=now), now, current=60) == 60]
+    kept = [gap for gap in range(1, 200) if wanted_class(feed(gap * MINUTE), NOW, current=60) == 60]
 
-    assert (kept[0], kept[-1]) == (33, 130)
+    assert (kept[0], kept[-1]) == (29, 125)
 
 
-def test_a_shorter_class_is_taken_at_once_and_a_longer_one_in_the_feeds_turn_of_the_day() -> None:
-    ats = range(NOW + 7 * MINUTE, NOW + 7 * MINUTE + DAY, HOUR)
+def test_a_shorter_class_is_taken_at_once_and_a_longer_one_once_a_day() -> None:
+    busy, quiet = feed(15 * MINUTE), feed(20 * HOUR)
 
-    assert {wanted_class(feed(15 * MINUTE, now=at), at, current=60) for at in ats} == {15}
-    assert sorted(wanted_class(feed(20 * HOUR, now=at), at, current=60) for at in ats) == [60] * 23 + [480]
+    assert wanted_class(busy, NOW, current=60, since=NOW - MINUTE) == 15
+    assert wanted_class(quiet, NOW, current=60, since=NOW - 23 * HOUR) == 60
+    assert wanted_class(quiet, NOW, current=60, since=NOW - 24 * HOUR) == 480
+    assert wanted_class(quiet, NOW, current=60) == 480
+
+
+def test_a_feed_that_had_news_in_the_morning_may_get_a_longer_class_at_night() -> None:
+    quiet = replace(feed(20 * HOUR), last_news_at=NOW - 11 * HOUR)
+
+    assert wanted_class(quiet, NOW, current=60, since=NOW - 11 * HOUR) == 60
+    assert wanted_class(quiet, NOW, current=60, since=NOW - 12 * HOUR) == 480
+    assert wanted_class(quiet, NOW, current=60, since=NOW - 10 * HOUR) == 60
+
+
+def test_a_hint_and_a_trusted_push_lengthen_a_class_at_once() -> None:
+    assert wanted_class(feed(HOUR, hint_s=DAY), NOW, current=60, since=NOW - MINUTE) == 1440
+    pushed = replace(feed(HOUR), push_every=1440)
+    assert wanted_class(pushed, NOW, current=60, since=NOW - MINUTE) == 1440
+    assert wanted_class(replace(pushed, push_every=None), NOW, current=1440, since=NOW - MINUTE) == 60
 
 
 def test_a_feed_that_never_had_an_item_is_checked_less_often_each_day() -> None:
-    never, every, at, classes = feed(None, news=None), 60, NOW, []
-    while at < NOW + 6 * DAY:
-        every = wanted_class(never, at, current=every)
-        classes.append((at // DAY, every))
+    never, every, since, at, classes = feed(None, news=None), 60, NOW, NOW, []
+    while at < NOW + 5 * DAY:
+        longer = wanted_class(never, at, current=every, since=since)
+        every, since = longer, at if longer != every else since
+        classes.append(every)
         at += every * MINUTE
 
-    assert [each for _, each in dict(classes).items()] == [120, 240, 480, 1440, 1440, 1440]
+    assert list(dict.fromkeys(classes)) == [60, 120, 240, 480, 1440]
 
 
 @given(gaps, ages, st.none() | st.integers(0, 40 * DAY), classes)
@@ -113,4 +127,4 @@ def test_a_class_that_was_taken_is_not_taken_back(gap_s: int | None, age: int | 
     health = feed(gap_s, news=age)
     every = wanted_class(health, NOW, current=current)
 
-    assert all(wanted_class(health, at, current=every) >= every for at in (NOW, turn(every)))
+    assert all(wanted_class(health, NOW + hours * HOUR, current=every) >= every for hours in (0, 24))

@@ -95,7 +95,15 @@ def test_the_first_screen_says_how_to_take_it(demo: bool) -> None:
     ]
 
     assert FILES["demo" if demo else "seed"].name in line
-    assert "--api http://127.0.0.1:8080" in line
+    assert "--api http://127.0.0.1:8080   #" in line
+
+
+def test_with_keys_the_first_screen_gives_each_line_the_key() -> None:
+    lines = _welcome("http://127.0.0.1:8080", demo=True, with_keys=True, seconds=1.0).splitlines()
+
+    [seed] = [line for line in lines if " seed " in line]
+    assert '--api http://127.0.0.1:8080 --key "$FEEDWARD_API_KEY"   #' in seed
+    assert all("$FEEDWARD_API_KEY" in line for line in lines if "curl" in line)
 
 
 def test_the_feeds_of_the_demo_are_in_its_internet() -> None:

@@ -72,6 +72,7 @@ def _request(caller: Caller, event: Event, route: str, now: int, context: Any) -
         fingerprint=_hash(_meaning(event)),
         attempt_id=new_ulid(now),
         until=now + math.ceil(context.get_remaining_time_in_millis() / 1000) + 1,
+        tenant_id=caller.tenant_id,
     )
 
 

@@ -13,21 +13,23 @@ from feedward.health.cadence import LONGEST_HINT_S
 from feedward.health.record import FeedHealth
 from feedward.scheduling.slots import CLASSES, DAY_MIN, class_at_least
 
-GAPS_AN_INTERVAL: Final = 1.1
+GAPS_AN_INTERVAL: Final = 1.15
 UNKNOWN_CADENCE_MIN: Final = 60
 LONGEST_LENGTHENING: Final = 3
 # Silence lengthens the interval once it has lasted for so many intervals.
-QUIET_INTERVALS: Final = 3
+QUIET_INTERVALS: Final = 4
 SILENT_S: Final = 30 * 86_400
 # Of a feed with about one item a day a class of a day would cost a day where its clock jumps or drifts.
 DAILY_GAP_S: Final = 36 * 3600
 DAILY_NEWS_WITHIN_S: Final = 5 * 86_400
 DAILY_MOST_MIN: Final = 480
 # A class is kept while the interval is within these parts of it.
-KEPT_FROM: Final = 0.6
+KEPT_FROM: Final = 0.55
 KEPT_UPTO: Final = 2.4
-# So long a slot lasts before its feed gets a longer class: longer than a feed's day, so that its night is enough.
-LEAST_STAY_S: Final = 16 * 3600
+# So long a slot lasts before its feed gets a longer class; of a feed that had news in it, half as long: what it got in
+# the morning may go at night.
+LEAST_STAY_S: Final = 24 * 3600
+STAY_AFTER_NEWS_S: Final = 12 * 3600
 
 
 def wanted_class(health: FeedHealth, now: int, *, current: int | None, since: int | None = None) -> int:
@@ -38,9 +40,17 @@ def wanted_class(health: FeedHealth, now: int, *, current: int | None, since: in
     a day at most (rule S8).
     """
     own = _own_class(health, now, current)
-    if current is not None and own > current and since is not None and now - since < LEAST_STAY_S:
+    if current is not None and own > current and _is_young(health, since, now):
         own = current
     return max(own, hint_class(health), health.push_every or 0)
+
+
+def _is_young(health: FeedHealth, since: int | None, now: int) -> bool:
+    """Whether the feed has its slot for less than a day, or for less than half a day if it had news since."""
+    if since is None:
+        return False
+    had_news = health.last_news_at is not None and health.last_news_at >= since
+    return now - since < (STAY_AFTER_NEWS_S if had_news else LEAST_STAY_S)
 
 
 def hint_class(health: FeedHealth) -> int:

@@ -25,7 +25,7 @@ BEHIND_SHARE: Final = 0.05
 SPREAD_SHARE: Final = 0.05
 MOST_SPREAD_MIN: Final = 10
 # A slot is moved only for a gain of this share of the class.
-CLEAR_GAIN: Final = 0.15
+CLEAR_GAIN: Final = 0.1
 BY_EXCEPTION_FROM_MIN: Final = 480
 # An item that came this much of a class after the check that should have seen it was a near miss.
 NEAR_MISS: Final = 0.25
@@ -108,7 +108,7 @@ def wanted_slot(
     if (learned := came.learned(feed_id)) is not None:
         nearest = reach.from_phase(learned)
         if before is None or came.delay_min(before.phase) - came.delay_min(nearest.phase) >= CLEAR_GAIN * every:
-            return nearest
+            return nearest if before is None or reach.has_room(nearest) else before
     return before or _aligned(current, reach) or reach.by_hash(feed_id)
 
 
@@ -138,16 +138,19 @@ class _CameAt:
         return (phase * 60 + (self._every_s * missed - sum(self._seconds)) / count) / 60
 
     def learned(self, feed_id: str) -> int | None:
-        """Return the phase behind the minute with the least mean delay, spread a little by hash.
+        """Return the phase behind the minute at which items come, spread a little by hash.
 
-        None for too few items, and where that phase is hardly better than any: they come at no regular minute.
+        That minute is the one behind which, half as far as the phase, the mean delay is least: so a few late items do
+        not make all others wait. None for too few items, and where the phase is hardly better than any.
         """
         if len(self._seconds) < LEAST_TIMES:
             return None
         every = self._every_s // 60
-        best = min(sorted({-(-at // 60) % every for at in self._seconds}), key=self.delay_min)
         behind = BEHIND_MIN + ceil(every * BEHIND_SHARE)
-        learned = (best + behind + stable_hash(feed_id) % (min(int(every * SPREAD_SHARE), MOST_SPREAD_MIN) + 1)) % every
+        minutes = sorted({-(-at // 60) for at in self._seconds})
+        best = min(minutes, key=lambda minute: self.delay_min((minute + behind // 2) % every))
+        spread = min(int(every * SPREAD_SHARE), MOST_SPREAD_MIN) + 1
+        learned = (best + behind + stable_hash(feed_id) % spread) % every
         return learned if self.delay_min(learned) <= (0.5 - CLEAR_GAIN) * every else None
 
 
@@ -178,12 +181,16 @@ class _Reach:
         offset = stable_hash(feed_id) % len(minutes)
         return self._with_room([*minutes[offset:], *minutes[:offset]])
 
+    def has_room(self, slot: Slot) -> bool:
+        """Tell whether the minutes of a slot have room; without loads all have."""
+        return self._loads is None or self._loads.has_room(slot)
+
     def _with_room(self, minutes: Sequence[int]) -> Slot:
         """The slot at the first minute that has room; the emptiest where none has."""
         if self._loads is None:
             return self._slot(minutes[0])
         slots = list(map(self._slot, minutes))
-        return next(filter(self._loads.has_room, slots), None) or min(slots, key=self._loads.most)
+        return next(filter(self.has_room, slots), None) or min(slots, key=self._loads.most)
 
     def _slot(self, minute: int) -> Slot:
         return Slot(every=self.every, phase=minute % self.every)

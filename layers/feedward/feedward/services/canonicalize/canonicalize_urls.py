@@ -98,13 +98,15 @@ def canonicalize_urls(
         return found(now=clock.now(), tenant_id=caller.tenant_id, deadline=until)
 
     known = partial(_known_to, caller.tenant_id)
+    run_all = partial(canonicalize_batch, urls, run, deadline=deadline)
     if caller.key_id is None:
-        return _created_once(canonicalize_batch(urls, run, deadline=deadline))
+        return _created_once(run_all())
     from feedward.services.canonicalize.to_ask import charged  # noqa: PLC0415 - nobody is charged without a key
 
     exists = partial(known, bound=store.within(deadline))
-    with charged(caller, urls, options=options, exists=exists, deadline=deadline, charges=charges):
-        return _created_once(canonicalize_batch(urls, run, deadline=deadline))
+    return _created_once(
+        charged(caller, urls, run_all, options=options, exists=exists, deadline=deadline, charges=charges)
+    )
 
 
 def _known_to(tenant_id: str | None, url: str, bound: FeedStore) -> Exists:

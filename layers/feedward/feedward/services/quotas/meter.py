@@ -13,24 +13,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from feedward.access.caller import Caller
-from feedward.errors import (
-    BusUnavailable,
-    Conflict,
-    FeedwardError,
-    QueueUnavailable,
-    QuotaExceeded,
-    StoreUnavailable,
-    Throttled,
-    TooManyAtOnce,
-)
+from feedward.errors import FeedwardError, QuotaExceeded, TooManyAtOnce, is_our_failure
 from feedward.ports import Clock
 from feedward.ports.quotas import QuotaCounters, WorkName
 from feedward.quotas.quota import CHARGED, MUST_BE_OPEN, Limits, Quota, Window, Work, limits_of
 from feedward.quotas.span import Span, carried, opens_at, span_at
 
 LIMITS_FOR_S: Final = 30
-# A tenant's own failures are not given back: a site that fails is a result, and a bad request was never charged.
-OUR_FAILURES: Final = (Throttled, Conflict, StoreUnavailable, QueueUnavailable, BusUnavailable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +76,7 @@ class Meter:
         try:
             yield
         except Exception as error:
-            if isinstance(error, OUR_FAILURES) or not isinstance(error, FeedwardError):
+            if is_our_failure(error):
                 self._give_back(tenant_id, charges)
             raise
 

@@ -126,7 +126,7 @@ def _of_feed(tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, A
 
 
 def _of_state(_tables: Tables, item: Item, tenant_id: str) -> Iterator[dict[str, Any]]:
-    """The tenant's exports and counters. Answers that are kept for an Idempotency-Key end within a day."""
-    is_export = item["pk"].startswith("EXPORT#") and item.get("tenant_id") == tenant_id
-    if is_export or item["pk"].startswith(f"QUOTA#{tenant_id}#"):
+    """The tenant's exports, its counters, and the answers that are kept for its Idempotency-Keys."""
+    is_own = item["pk"].startswith(("EXPORT#", "IDEMPOTENCY#")) and item.get("tenant_id") == tenant_id
+    if is_own or item["pk"].startswith(f"QUOTA#{tenant_id}#"):
         yield item

@@ -36,6 +36,7 @@ class DynamoIdempotencyRecords(TableStore):
                 "attempt_id": request.attempt_id,
                 "until": request.until,
                 "expires_at": request.until,
+                **_owner(request),
             },
             remove=("answer", "further_rows"),
         )
@@ -52,7 +53,8 @@ class DynamoIdempotencyRecords(TableStore):
         first, *further = _pieces(answer)
         for number, piece in enumerate(further):
             key = answer_row_key(request.request_id, request.attempt_id, number)
-            tables.update(tables.names.state, key, None, assign={"answer": piece, "expires_at": until})
+            assign = {"answer": piece, "expires_at": until, **_owner(request)}
+            tables.update(tables.names.state, key, None, assign=assign)
         self._close(tables, request, answer=first, further_rows=len(further), until=until, expires_at=until)
 
     def forget(self, request: KeyedRequest) -> None:
@@ -62,6 +64,10 @@ class DynamoIdempotencyRecords(TableStore):
     def _close(self, tables: Tables, request: KeyedRequest, **members: Any) -> None:
         key, is_ours = request_key(request.request_id), equals("attempt_id", request.attempt_id)
         tables.update(tables.names.state, key, is_ours, assign=members)
+
+
+def _owner(request: KeyedRequest) -> dict[str, str]:
+    return {"tenant_id": request.tenant_id} if request.tenant_id is not None else {}
 
 
 def _answer(tables: Tables, request_id: str, row: Mapping[str, Any]) -> str | None:

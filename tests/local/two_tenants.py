@@ -1,0 +1,67 @@
+"""Two tenants at work at once on a stack with keys, in 24 threads: what each of them was answered."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tests.local.stack_process import StackProcess
+
+TENANTS = ("acme", "zulu")
+THREADS, REQUESTS = 24, 144
+SHARED = "https://garden.example/feed"
+LISTS = ("/v1/subscriptions", "/v1/imports", "/v1/runs", "/v1/webhooks", "/v1/keys", "/v1/quotas", "/v1/feeds?limit=20")
+
+
+class TwoTenants:
+    """Both with an admin key. `told` are the answers of each, as texts; `shared` the feeds that SHARED is for each."""
+
+    def __init__(self, stack: StackProcess, operator_key: str) -> None:
+        self._stack = stack
+        self._keys = {tenant: self._new_key(tenant, operator_key) for tenant in TENANTS}
+        self.told: dict[str, list[str]] = {tenant: [] for tenant in TENANTS}
+        self.failed: list[Any] = []
+        self.shared: set[str] = set()
+
+    def work(self) -> TwoTenants:
+        """Follow, import and collect under addresses of their own, follow one feed together, and read all lists."""
+        with ThreadPoolExecutor(THREADS) as pool:
+            list(pool.map(self._one, range(REQUESTS)))
+        for tenant in TENANTS:
+            for path in LISTS:
+                self._call(tenant, "GET", path)
+            found = self._call(tenant, "POST", "/v1/canonicalize", {"url": SHARED, "register": True})
+            self.shared.add(found["feed_id"])
+        return self
+
+    def _one(self, number: int) -> None:
+        tenant = TENANTS[number % 2]
+        own = f"https://garden.example/own-{tenant}-{number}?token=9f3a71c2d4e5b6a7{number}"
+        calls: tuple[tuple[str, str, Any], ...] = (
+            ("POST", "/v1/subscriptions", {"url": own, "tags": [f"tag-{tenant}"]}),
+            ("POST", "/v1/subscriptions", {"url": SHARED, "tags": [f"tag-{tenant}"]}),
+            ("POST", "/v1/imports", {"name": f"file-{tenant}", "text": own}),
+            ("POST", "/v1/frontier", {"urls": [own]}),
+            ("GET", LISTS[number % len(LISTS)], None),
+            ("GET", "/v1/search?q=garden", None),
+        )
+        self._call(tenant, *calls[number // 2 % len(calls)])
+
+    def _call(self, tenant: str, method: str, path: str, body: Any = None) -> Any:
+        status, _, answer = self._stack.call(method, path, body, {"authorization": f"Bearer {self._keys[tenant]}"})
+        if status >= 400 and status != 503:  # there is no search index yet
+            self.failed.append((method, path, status, answer))
+        self.told[tenant].append(json.dumps(answer))
+        return answer
+
+    def _new_key(self, tenant: str, operator_key: str) -> str:
+        body = {"name": f"of {tenant}", "scope": "admin", "tenant_id": tenant}
+        made = self._stack.call("POST", "/v1/keys", body, {"authorization": f"Bearer {operator_key}"})
+        return str(made[2]["key"])
+
+    def seen_by(self, tenant: str) -> list[str]:
+        """The answers to a tenant that have something of the other one."""
+        (other,) = set(TENANTS) - {tenant}
+        marks = (f"-{other}", f'"{other}"', f"of {other}")
+        return [text[:500] for text in self.told[tenant] if any(mark in text for mark in marks)]
