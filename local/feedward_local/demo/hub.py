@@ -90,7 +90,7 @@ class Hub:
 
     def _subscribe(self, kind: str, form: Mapping[str, str]) -> Page:
         if kind == "dead":
-            return Page(at=(), status=503, headers={"Retry-After": "120"})
+            return Page(at=(), status=503)
         if not {"hub.mode", "hub.callback", "hub.topic"} <= form.keys():
             return Page(at=(), status=400)
         if kind == "early":
@@ -153,8 +153,8 @@ class Hub:
         self,
         method: str,
         callback: str,
-        *,
         query: str = "",
+        *,
         body: bytes = b"",
         headers: Mapping[str, str] | None = None,
     ) -> tuple[int, bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import socket
@@ -27,7 +28,7 @@ class HubOfTheStack:
     """The hub, the API, and the pass of subscriptions, which else comes each minute."""
 
     def __init__(self, stack: StackProcess) -> None:
-        self.stack, self.aws = stack, StackAws(stack.state)
+        self.stack, self.aws = stack, StackAws(next(stack.state.rglob("ministack.url")).parent)
 
     def ask(self, method: str, path: str) -> Any:
         """A request to the hub."""
@@ -37,7 +38,8 @@ class HubOfTheStack:
             connection = http.client.HTTPSConnection(HUB_HOST, context=ssl.create_default_context())
             connection.sock = secure
             connection.request(method, path)
-            return json.loads(connection.getresponse().read())
+            with connection.getresponse() as answer:
+                return json.loads(answer.read())
 
     def registered(self, name: str) -> str:
         answer = self.stack.canonicalize(url=topic_of(name), register=True)
@@ -76,9 +78,10 @@ class HubOfTheStack:
         """A request to the callback, as anybody can send it."""
         front = urlsplit(self.stack.url)
         connection = http.client.HTTPConnection(front.hostname or "", front.port, timeout=60)
-        connection.request(method, callback.removeprefix(PUBLIC_BASE_URL), body=body or None, headers=headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read()
+        with contextlib.closing(connection):
+            connection.request(method, callback.removeprefix(PUBLIC_BASE_URL), body=body or None, headers=headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
 
 
 def wait_for(look: Callable[[], Any]) -> Any:
@@ -120,7 +123,7 @@ def test_a_hub_that_is_no_use_leaves_the_feed_as_it_was(hub: HubOfTheStack, name
     hub.ask("POST", f"/new?feed={name}&quiet=1")
     hub.check(feed_id)
     wait_for(lambda: hub.items(feed_id) == 2)
-    wait_for(lambda: hub.drive())
+    wait_for(hub.drive)
 
     assert hub.callback_of(name) is None
     assert hub.feed(feed_id)["push"] == "none"
@@ -133,14 +136,10 @@ def test_a_stranger_at_the_callback_learns_nothing(hub: HubOfTheStack) -> None:
     nobody, body = "0" * 26, b"x" * 5_000_000
     question = f"?hub.mode=subscribe&hub.topic={topic_of('quay')}&hub.challenge=abc"
 
+    strangers = (("GET", question, b""), ("POST", "", b"<rss/>"), ("POST", "", body), ("PUT", "", b"x"))
     guesses = [
         [hub.call(method, f"/v1/push/{feed}/{GUESSED}{query}", sent) for feed in (feed_id, nobody)]
-        for method, query, sent in (
-            ("GET", question, b""),
-            ("POST", "", b"<rss/>"),
-            ("POST", "", body),
-            ("PUT", "", b"x"),
-        )
+        for method, query, sent in strangers
     ]
     for of_feed, of_nobody in guesses:
         assert of_feed[0] == of_nobody[0]
@@ -152,7 +151,7 @@ def test_a_stranger_at_the_callback_learns_nothing(hub: HubOfTheStack) -> None:
     assert hub.call("GET", f"{callback}{question.replace('subscribe', 'unsubscribe')}")[0] == 404
     assert hub.call("POST", callback, b"<rss/>", **{"X-Hub-Signature": "sha1=00"})[0] == 204
     assert hub.call("POST", callback, body)[0] == 413
-    assert token not in (hub.stack.state / "functions.log").read_text(errors="replace")
+    assert token not in (hub.aws.state / "functions.log").read_text(errors="replace")
 
 
 def _without_id(body: bytes) -> dict[str, Any]:
