@@ -14,7 +14,7 @@ from bench.checks_server import START
 from feedward.adapters.dynamodb.feeds.checks import DynamoCheckStore
 from feedward.adapters.dynamodb.feeds.moves import DynamoFeedMoves
 from feedward.adapters.dynamodb.feeds.outbox import DynamoOutbox
-from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSweepStore
+from feedward.adapters.dynamodb.feeds.sweep_store import DynamoSlotStore, DynamoSweepStore
 from feedward.adapters.dynamodb.state.begun_tasks import DynamoBegunTasks
 from feedward.adapters.dynamodb.state.check_counts import DynamoCheckCounts
 from feedward.adapters.dynamodb.state.host_limiter import DynamoHostLimiter
@@ -32,7 +32,7 @@ from feedward.messages.partial_batch import Received
 from feedward.model import OutboxEntry
 from feedward.ports.work import Message
 from feedward.scheduling.messages import ENTRIES_AT_MOST
-from feedward.scheduling.shards import due_shard
+from feedward.scheduling.slots import Slot
 from feedward.services.check.check_batch import BatchReport, check_batch
 from feedward.services.check.ports import CheckBatchPorts, CheckPorts
 from feedward.ulid import derived_ulid
@@ -156,6 +156,7 @@ class ChecksDirectory:
         return CheckBatchPorts(
             check=check,
             sweeps=DynamoSweepStore(Tables(client, names)),
+            slots=DynamoSlotStore(Tables(client, names)),
             outages=DynamoOutages(Tables(client, names)),
             limiter=DynamoHostLimiter(Tables(client, names)),
             begun=DynamoBegunTasks(Tables(client, names)),
@@ -176,8 +177,8 @@ class ChecksDirectory:
             "rev": 1,
             "state": "healthy",
             "consecutive_failures": 0,
-            "next_check_at": START,
-            "due_shard": due_shard(host),
+            "slot": Slot(every=60, phase=number % 60).key,
+            "slot_from": START,
         }
         self._client.put_item(TableName=self._names.feeds, Item=encode(item))
         return feed_id

@@ -8,6 +8,7 @@ from typing import Any
 from feedward.adapters.dynamodb.store.codec import Item, decode, encode
 from feedward.adapters.dynamodb.store.keys import TableNames
 from feedward.health.due_feed import read_place
+from feedward.scheduling.shards import due_shard
 
 
 def table_names(names: TableNames) -> list[str]:
@@ -20,6 +21,12 @@ def due_at(item: Item, now: int) -> int:
     place = read_place(item)
     assert place is not None, f"{item} is never due"
     return place.next_at(now + 1)
+
+
+def by_exception(item: Item, at: int) -> Item:
+    """The FEED as another writer leaves it who makes it due by exception."""
+    kept = {name: value for name, value in item.items() if name not in ("slot", "slot_from")}
+    return {**kept, "next_check_at": at, "due_shard": due_shard(item["host"]), "rev": item["rev"] + 1}
 
 
 class StoreContents:

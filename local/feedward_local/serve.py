@@ -38,6 +38,11 @@ class StopSignals:
         if first and not self._held:
             raise Stopped
 
+    def ignore_all(self) -> None:
+        """Ignore them for good: Python resets its own handlers at its end, and a second Ctrl-C would kill it there."""
+        for number in STOPPING:
+            signal.signal(number, signal.SIG_IGN)
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """Inside, nothing is interrupted: a process that is being started gets known to whoever has to stop it."""
@@ -57,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except LocalStackError as error:
         print(f"\n{error}", file=sys.stderr)
+    finally:
+        signals.ignore_all()
     return 1
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from feedward.adapters.dynamodb.store.codec import decode
+from feedward.adapters.dynamodb.store.codec import decode, encode
 from feedward.events.envelope import RevivalRequested, revival_requested
 from feedward.health.decision import RevivalReason
 from feedward.health.due_feed import DueFeed, HealthMessage
@@ -25,6 +25,7 @@ from feedward.urls.key import url_hash
 from feedward_local.demo.deployment import PHASE_FILE
 from tests.local.stack_aws import StackAws, wait_until
 from tests.local.stack_process import StackProcess
+from tests.store_contents import by_exception, due_at
 
 pytestmark = pytest.mark.local_stack
 ROOT = Path(__file__).parents[2]
@@ -59,8 +60,8 @@ class Stack:
 
         Each is due later than the one before: a sweep never goes back behind what it sent.
         """
-        due, item = next(self.slots), self.feed(feed_id)
-        item |= {"next_check_at": {"N": str(due)}, "rev": {"N": str(int(item["rev"]["N"]) + 1)}}
+        due = next(self.slots)
+        item: dict[str, Any] = encode(by_exception(decode(self.feed(feed_id)), due))
         if url is not None and host is not None:
             item |= {"url": {"S": url}, "url_hash": {"S": url_hash(url)}, "host": {"S": host}}
             item |= {"due_shard": {"N": str(due_shard(host))}}
@@ -84,7 +85,7 @@ class Stack:
     def checked_since(self, feed_id: str, due: int) -> dict[str, Any] | None:
         """The feed once it was checked for the time that it was due."""
         item = self.feed(feed_id)
-        return item if int(item["next_check_at"]["N"]) > due + 60 else None
+        return item if due_at(decode(item), due) > due + 60 else None
 
     def state(self, feed_id: str, state: str) -> dict[str, Any] | None:
         """The feed if it is in this state."""

@@ -24,6 +24,7 @@ from feedward_local.stack import LocalStack
 from feedward_local.workspace import workspace_of
 from tests.local.stack_aws import StackAws, wait_until
 from tests.local.stack_process import call
+from tests.store_contents import by_exception, due_at
 from tests.unit.canonical.documents import atom
 
 pytestmark = pytest.mark.local_stack
@@ -157,12 +158,13 @@ def test_hostile_feeds_fail_and_hold_up_no_others(stack: Stack) -> None:
     (stack.aws.state / PHASE_FILE).write_text(HOSTILE)
     due = int(time.time()) - 60
     for feed in stack.feeds("https://").values():
-        stack.change("FeedsTable", feed, ("feed_id", "sk"), next_check_at=due)
+        item = encode(by_exception(feed, due))
+        stack.aws.dynamodb.put_item(TableName=stack.aws.ids["FeedsTable"], Item=item)
     stack.do("HealthCheckFunction", "sweep")
 
     def are_checked(prefix: str) -> bool:
         feeds = stack.feeds(prefix).values()
-        return len(feeds) == HOSTS and all(feed["next_check_at"] > due + 60 for feed in feeds)
+        return len(feeds) == HOSTS and all(due_at(feed, due) > due + 60 for feed in feeds)
 
     wait_until(lambda: are_checked("https://good"), GOOD_WITHIN_S, "checks of the good feeds")
     wait_until(lambda: are_checked("https://bad"), ALL_WITHIN_S, "checks of the bad feeds")

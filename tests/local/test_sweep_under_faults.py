@@ -19,6 +19,7 @@ from tests.local.faulty_stack.inside.controls import Point
 from tests.local.faulty_stack.period import Period, Report
 from tests.local.faulty_stack.rows import FeedRows
 from tests.local.faulty_stack.stack import HIDDEN_S, FaultyStack
+from tests.store_contents import due_at
 
 pytestmark = pytest.mark.local_stack
 # Enough for each shard of the due index to have many, and for a sweep to send many batches: more only takes longer.
@@ -41,8 +42,10 @@ class Trial:
     def period(self, name: str, *, of: Sequence[MadeUpFeed], news: Sequence[MadeUpFeed]) -> Period:
         """Let time pass until all of some feeds are due; those of `news` have a new item then."""
         states = self.rows.feeds(of)
-        last = max(state["next_check_at"] for state in states.values())
-        self.stack.wait(max(last - self.stack.now() + 1, 0))
+        now = self.stack.now()
+        last = max(due_at(state, now) for state in states.values())
+        self.stack.wait(max(last - now + 1, 0))
+        self.rows.put_by_exception(self.feeds, {feed.number: last for feed in of}, others=last + 90 * 86_400)
         self.stack.server.bring_out(news)
         return Period(name, self.stack, self.rows, self.feeds)
 

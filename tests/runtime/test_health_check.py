@@ -19,6 +19,7 @@ from feedward.ulid import new_ulid
 from tests.runtime.conftest import client
 from tests.runtime.emulator import HEALTH_CHECK, Emulator, running_function
 from tests.runtime.recorded import event, record
+from tests.store_contents import by_exception, due_at
 
 pytestmark = pytest.mark.runtime
 
@@ -44,12 +45,8 @@ def due_feed(dynamodb: Any, tables: TableNames, host: str) -> str:
     now = int(time.time())
     new = NewFeed(feed_id=new_ulid(now), url=f"http://{host}/feed", aliases=(), now=now - 3600)
     feed_id = DynamoFeedStore(Tables(dynamodb, tables)).register(new).feed_id
-    dynamodb.update_item(
-        TableName=tables.feeds,
-        Key=encode(feed_key(feed_id)),
-        UpdateExpression="SET next_check_at = :due",
-        ExpressionAttributeValues=encode({":due": now - 60}),
-    )
+    feed = by_exception(stored(dynamodb, tables, feed_id), now - 60)
+    dynamodb.put_item(TableName=tables.feeds, Item=encode(feed))
     return feed_id
 
 
@@ -76,8 +73,8 @@ def test_what_is_due_is_swept_into_the_queue_and_checked(
     assert (swept.payload["due"], swept.payload["sent"], swept.payload["complete"]) == (2, 2, True)
     assert checked.payload == {"batchItemFailures": [{"itemIdentifier": "no JSON"}]}
     feed = stored(dynamodb, tables, well)
-    assert (feed["state"], feed["last_http_status"], feed["rev"]) == ("healthy", 200, 2)
-    assert feed["next_check_at"] >= time.time() + 60 - checked.seconds
+    assert (feed["state"], feed["last_http_status"], feed["rev"]) == ("healthy", 200, 3)
+    assert due_at(feed, int(time.time())) >= time.time() + 60 - checked.seconds
     failed = stored(dynamodb, tables, lost)
     assert (failed["state"], failed["consecutive_failures"]) == ("degraded", 1)
     lines = [json.loads(line) for line in health_check.log.read_text().splitlines() if line.startswith("{")]

@@ -14,6 +14,7 @@ from feedward.adapters.dynamodb.store.codec import Item
 from tests.local.faulty_stack.feeds import MadeUpFeed
 from tests.local.faulty_stack.rows import FeedRows
 from tests.local.faulty_stack.stack import DEAD_LETTERS, QUEUE, FaultyStack
+from tests.store_contents import due_at
 
 # A lease of a sweep that died is over, and so is the time in which whoever made an event may still tell it.
 A_LITTLE_S: Final = 2 * 60
@@ -68,7 +69,9 @@ class Period:
         self._name, self._stack, self._rows, self._every = name, stack, rows, every
         self.began_at = stack.now()
         self._before = rows.feeds(every)
-        self.due = [feed for feed in every if self._before[feed.number]["next_check_at"] <= self.began_at]
+        self.due = [
+            feed for feed in every if self._before[feed.number].get("next_check_at", self.began_at + 1) <= self.began_at
+        ]
         self._issues = {feed.number: stack.server.issue(feed) for feed in self.due}
         self._recent = rows.recent(self.due)
         self._asked = stack.server.asked()
@@ -174,8 +177,9 @@ class Period:
             yield f"is {state['state']} with {state['consecutive_failures']} failures"
         if not self.began_at <= state["last_attempt_at"] <= state["last_success_at"] <= self._stack.now():
             yield f"was tried at {state['last_attempt_at']}, and answered at {state['last_success_at']}"
-        if state["next_check_at"] - state["last_attempt_at"] < 60:
-            yield f"is due {state['next_check_at'] - state['last_attempt_at']} s after its check"
+        ahead_s = due_at(state, state["last_attempt_at"]) - state["last_attempt_at"]
+        if ahead_s < 60:
+            yield f"is due {ahead_s} s after its check"
         yield from self._faults_of_news(feed, recent)
 
     def _faults_of_news(self, feed: MadeUpFeed, recent: Sequence[str]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
@@ -12,6 +12,7 @@ from feedward.adapters.dynamodb.store.keys import FEED, RECENT, TableNames, feed
 from feedward.scheduling.shards import pending_shards
 from feedward.urls.key import KEY_VERSION, url_hash
 from tests.local.faulty_stack.feeds import MadeUpFeed
+from tests.store_contents import by_exception
 
 _AT_ONCE: Final = 4
 _WRITTEN_TOGETHER: Final = 25
@@ -38,6 +39,13 @@ class FeedRows:
     def recent(self, feeds: Sequence[MadeUpFeed]) -> dict[int, list[str]]:
         """The ids of the last items of each of the feeds, newest first, by their numbers."""
         return {number: [item["id"] for item in row["items"]] for number, row in self._read(feeds, RECENT).items()}
+
+    def put_by_exception(self, feeds: Sequence[MadeUpFeed], at: Mapping[int, int], *, others: int) -> None:
+        """Make the feeds due by exception: at their times by number, all others at another time."""
+        items = self.feeds(feeds)
+        changed = [(self._names.feeds, by_exception(item, at.get(number, others))) for number, item in items.items()]
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            list(pool.map(self._write, _chunks(changed, _WRITTEN_TOGETHER)))
 
     def owing(self) -> list[str]:
         """The ids of feeds that owe the bus an event, once for each event."""

@@ -24,6 +24,7 @@ from bench.health_world.world import Address, SimulatedFeed, World, make_world, 
 from feedward.health import outage
 from feedward.health.decision import Decision
 from feedward.health.outcomes import OUTCOMES
+from feedward.health.place import Place
 from feedward.health.record import FeedHealth
 from feedward.model import FeedState, Outcome
 
@@ -263,7 +264,8 @@ def test_a_feed_is_given_up_after_three_errors_and_kept_without_a_limit() -> Non
 
 
 def decision(state: FeedState, due: int | None) -> Decision:
-    return Decision(health=FeedHealth(feed_id="one", state=state), next_check_at=due)
+    place = None if due is None else Place(from_s=due)
+    return Decision(health=FeedHealth(feed_id="one", state=state), place=place, next_check_at=due)
 
 
 OK, LIMITED = Answer(outcome=Outcome.OK), Answer(outcome=Outcome.RATE_LIMITED, status=429, retry_after_s=30 * DAY)
@@ -297,7 +299,7 @@ def test_i4_is_broken_by_a_pause_that_no_person_made() -> None:
 
 def test_the_simulation_stops_where_a_decision_breaks_i4(monkeypatch: pytest.MonkeyPatch) -> None:
     def late(health: FeedHealth, *_: object) -> Decision:
-        return Decision(health=health, next_check_at=START + 40 * DAY)
+        return Decision(health=health, place=Place(from_s=START + 40 * DAY), next_check_at=START + 40 * DAY)
 
     monkeypatch.setattr(feedward_polling, "decide", late)
     with pytest.raises(I4BrokenError, match="feed-0 is healthy"):
