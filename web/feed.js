@@ -141,9 +141,24 @@ function history(found, path, show, signal) {
       h("strong", {}, words(entry)),
       h("div", { class: "row-line quiet" }, time(entry.at), ` by ${entry.by}`),
       details(entry.details),
-      entry.action === "moved" && action("Undo this move", () => post(`${path}/undo`, { entry_id: entry.id }), undone),
+      canBeUndone(entry) && undo(entry, path, undone),
     );
   return [timeline(events), paged(page, row, { empty: "", label: "History" })];
+}
+
+// Feeds that became one stay one.
+function canBeUndone({ action, details }) {
+  return action === "moved" && !details.undone_at && !details.merged;
+}
+
+function undo(entry, path, undone) {
+  const place = h("div");
+  const done = (feed) => {
+    put(place, h("p", {}, "It is undone."));
+    undone(feed);
+  };
+  place.append(action("Undo this move", () => post(`${path}/undo`, { entry_id: entry.id }), done));
+  return place;
 }
 
 function details(found) {

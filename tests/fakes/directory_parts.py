@@ -82,8 +82,11 @@ class FakeDirectoryParts:
         self.frontier_queue = FakeFrontierQueue()
         self.check_counts = DynamoCheckCounts(tables)
         self.row_counts = DynamoRowCounts(tables)
-        sqs: Any = FakeDepths()
-        self.queue_depths = SqsDepths(sqs, {"frontier": f"{QUEUES}/frontier", "health": f"{QUEUES}/health"})
+        self.depths = FakeDepths()
+        sqs: Any = self.depths
+        self.queue_depths = self.dead_letters = SqsDepths(
+            sqs, {"frontier": f"{QUEUES}/frontier", "health": f"{QUEUES}/health"}
+        )
         self.searches_at_once = 2
         self.imports = DynamoImports(tables)
         self.import_files = FakeImportFiles()

@@ -13,7 +13,17 @@ class FakeDepths:
     """An SQS client that knows two queues, of which one has dead letters."""
 
     def __init__(self) -> None:
+        self.dead: dict[str, list[str]] = {}
         self.waiting = {"frontier": 7, "health": 0, "frontier-dead": 2, "health-dead": 0}
+
+    def receive_message(self, **asked: Any) -> dict[str, Any]:
+        """Give the dead letters of a queue, always the same ones; none is hidden by that."""
+        assert (asked["VisibilityTimeout"], asked["MaxNumberOfMessages"]) == (0, 10)
+        bodies = self.dead.get(asked["QueueUrl"].removeprefix(f"{QUEUES}/"), [])
+        said = {"SentTimestamp": "1795780800123", "ApproximateReceiveCount": "6"}
+        return {
+            "Messages": [{"MessageId": f"m{at}", "Body": body, "Attributes": said} for at, body in enumerate(bodies)]
+        }
 
     def get_queue_attributes(self, **asked: Any) -> dict[str, Any]:
         assert asked["AttributeNames"] == ["All"]

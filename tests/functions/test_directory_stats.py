@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from feedward.frontier.row import FailedParams, RowStatus
@@ -87,3 +89,42 @@ def test_queues_are_told_with_their_dead_letters(directory: DirectoryFunction) -
         {"name": "frontier", "waiting": 8, "in_work": 3, "dead_letters": 2},
         {"name": "health", "waiting": 1, "in_work": 3, "dead_letters": 0},
     ]
+
+
+def test_dead_letters_are_told_by_what_they_are_about_and_without_their_texts(directory: DirectoryFunction) -> None:
+    secret = "https://feeds.example/rss?token=9f3a71c2d4e5b6a7"
+    directory.ports.depths.dead["frontier-dead"] = [
+        json.dumps({"version": 1, "type": "rows", "rows": [{"row_id": "R1", "url": secret}, {"row_id": "R2"}, 5]}),
+        json.dumps({"version": 1, "type": "import", "job_id": "I1/0/8/"}),
+        json.dumps(
+            {"id": "bus", "detail-type": "ItemsPublished", "detail": {"id": "E1", "feed_id": "F1", "url": secret}}
+        ),
+        "no JSON at all",
+        json.dumps([secret]),
+    ]
+
+    found = directory.get("/v1/dead-letters", queue="frontier")
+
+    assert found.status == 200
+    assert "token" not in json.dumps(found.body)
+    assert [(each["kind"], each["ids"]) for each in found.body["dead_letters"]] == [
+        ("rows", ["R1", "R2"]),
+        ("import", ["I1/0/8/"]),
+        ("ItemsPublished", ["F1"]),
+        (None, []),
+        (None, []),
+    ]
+    assert {(each["sent_at"], each["receives"]) for each in found.body["dead_letters"]} == {(1795780800, 6)}
+    assert directory.get("/v1/dead-letters", queue="health").body == {"dead_letters": []}
+    assert directory.get("/v1/dead-letters", queue="webhooks").body == {"dead_letters": []}
+
+
+@pytest.mark.parametrize("asked", [{}, {"queue": ""}, {"queue": "index"}, {"queue": "health,frontier"}])
+def test_a_queue_that_there_is_not_names_the_field(directory: DirectoryFunction, asked: dict[str, str]) -> None:
+    answer = directory.get("/v1/dead-letters", **asked)
+    assert (answer.status, answer.body["field"]) == (400, "queue")
+
+
+@pytest.mark.parametrize("scope", ["read", "write", "admin"])
+def test_dead_letters_take_an_operator(directory: DirectoryFunction, scope: str) -> None:
+    assert directory.asked_by("acme", scope, "GET", "/v1/dead-letters", parameters={"queue": "health"}).status == 403

@@ -224,6 +224,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     use_exports(function, monkeypatch)
     use_webhooks(function, worker)
     assert function.get("/v1/stats").status == 200
+    assert function.get("/v1/dead-letters", queue="health").status == 200
     answer_a_request_with_a_key_in_every_way(recorder, contents.names)
 
     names = {
@@ -256,6 +257,7 @@ def test_the_directory_may_do_exactly_what_its_routes_ask_for(monkeypatch: pytes
     dead_letters |= {"WebhookDeadLetterQueue"}
     depths = {"DiscoverQueue", "FrontierQueue", "HealthQueue", "WebhookQueue"} | dead_letters
     asked |= {("sqs:GetQueueAttributes", name) for name in depths}
+    asked |= {("sqs:ReceiveMessage", name) for name in dead_letters}
     assert granted("DirectoryFunctionRole") == asked | {("s3:ListBucket", "BodiesBucket")}
 
 

@@ -89,6 +89,7 @@ ALLOWED_ACTIONS = {
         "s3:ListBucket",
         "s3:PutObject",
         "sqs:GetQueueAttributes",  # for the stats
+        "sqs:ReceiveMessage",  # of dead letters alone
         "sqs:SendMessage",
     },
     "PageFunctionRole": set(),

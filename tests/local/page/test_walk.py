@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import pytest
 
+from feedward_local.demo.deployment import PHASE_FILE
 from tests.local.page.looking import NARROW, WIDE, Looking
 from tests.local.stack_aws import wait_until
 from tests.local.stack_process import StackProcess
@@ -76,6 +77,31 @@ def test_a_feed_is_paused_resumed_and_checked(looking: Looking) -> None:
     looking.settle()
     found = [text for text in looking.page.locator("li.row strong").all_inner_texts() if text in ("Paused", "Resumed")]
     assert found[:2] == ["Resumed", "Paused"]
+
+
+def test_a_move_is_told_and_undone(looking: Looking, begun: StackProcess) -> None:
+    before, moved = "https://almanac.example/feed.xml", "https://almanac.example/posts/feed.xml"
+    sent = {"url": before, "register": True}
+    feed_id = looking.page.request.post(f"{looking.url}/v1/canonicalize", data=sent).json()["feed_id"]
+    phase = begun.state / "demo" / PHASE_FILE
+    phase.write_text("almanac-moved")
+    try:
+        looking.go(f"/feeds/{feed_id}")
+        looking.button("Check now").click()
+        looking.page.get_by_role("status").filter(has_text="Checked").wait_for()
+        assert looking.page.request.get(f"{looking.url}/v1/feeds/{feed_id}").json()["url"] == moved
+        looking.page.reload()
+        looking.settle()
+        looking.button("Undo this move").click()
+        looking.page.get_by_role("status").filter(has_text="The move is undone").wait_for()
+    finally:
+        phase.unlink()
+    assert looking.page.request.get(f"{looking.url}/v1/feeds/{feed_id}").json()["url"] == before
+    looking.page.reload()
+    looking.settle()
+    told = looking.page.get_by_role("list", name="History").locator("li.row strong").all_inner_texts()
+    assert [words for words in told if "move" in words.lower()] == ["A move was undone", "Moved to another address"]
+    assert looking.button("Undo this move").count() == 0
 
 
 def test_pages_are_collected_and_those_that_fail_are_told_by_reason(looking: Looking) -> None:

@@ -1,22 +1,26 @@
-"""About how many messages queues have: ports.QueueDepths over SQS (rule G9)."""
+"""About how many messages queues have, and dead letters: ports.QueueDepths and DeadLetters over SQS (rule G9)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from feedward.adapters.calls import Backoff, Calls, ServicePort
 from feedward.errors import QueueUnavailable
 from feedward.stats.counts import QueueDepth
+from feedward.stats.dead_letters import DeadLetter, read_letter
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 
+_RECEIVES: Final = 12
+
+
 class SqsDepths(ServicePort):
-    """ports.QueueDepths. The dead letters are those of the queue that each one names as its own. Thread-safe."""
+    """ports.QueueDepths and DeadLetters. Dead letters are in the queue that each one names for them. Thread-safe."""
 
     def __init__(self, client: SQSClient, queue_urls: Mapping[str, str], backoff: Backoff | None = None) -> None:
         """`queue_urls` are the URLs by the names that people read."""
@@ -27,6 +31,35 @@ class SqsDepths(ServicePort):
         """Return what each queue has, in the order of their names."""
         with ThreadPoolExecutor(max_workers=len(self._queue_urls) or 1) as threads:
             return tuple(threads.map(self._depth, sorted(self._queue_urls)))
+
+    def letters(self, name: str, *, at_most: int) -> Sequence[DeadLetter]:
+        """Look at dead letters: each is visible again at once. A receive gives up to 10, and may give some again."""
+        url = self._queue_urls.get(name)
+        dead = self._dead_letter_queue(url, self._attributes(url)) if url else None
+        found: dict[str, DeadLetter] = {}
+        for _ in range(_RECEIVES if dead else 0):
+            before = len(found)
+            found |= {letter.message_id: letter for letter in self._received(str(dead))}
+            if len(found) == before or len(found) >= at_most:
+                break
+        return list(found.values())[:at_most]
+
+    def _received(self, url: str) -> Iterator[DeadLetter]:
+        answer: Any = self._calls.ask(
+            self._client.receive_message,
+            QueueUrl=url,
+            MaxNumberOfMessages=10,
+            VisibilityTimeout=0,
+            AttributeNames=["SentTimestamp", "ApproximateReceiveCount"],
+        )
+        for message in answer.get("Messages", []):
+            said = message.get("Attributes", {})
+            yield read_letter(
+                message["MessageId"],
+                message["Body"],
+                sent_at=_whole(said, "SentTimestamp") // 1000,
+                receives=_whole(said, "ApproximateReceiveCount"),
+            )
 
     def _depth(self, name: str) -> QueueDepth:
         url = self._queue_urls[name]
@@ -39,11 +72,15 @@ class SqsDepths(ServicePort):
         )
 
     def _dead_letters(self, url: str, attributes: Mapping[str, str]) -> int:
+        dead = self._dead_letter_queue(url, attributes)
+        return _whole(self._attributes(dead), "ApproximateNumberOfMessages") if dead else 0
+
+    def _dead_letter_queue(self, url: str, attributes: Mapping[str, str]) -> str | None:
         redrive = json.loads(attributes.get("RedrivePolicy", "{}"))
         if not redrive:
-            return 0
+            return None
         name = str(redrive["deadLetterTargetArn"]).rpartition(":")[2]
-        return _whole(self._attributes(f"{url.rpartition('/')[0]}/{name}"), "ApproximateNumberOfMessages")
+        return f"{url.rpartition('/')[0]}/{name}"
 
     def _attributes(self, url: str) -> Mapping[str, str]:
         answer: Any = self._calls.ask(self._client.get_queue_attributes, QueueUrl=url, AttributeNames=["All"])

@@ -23,11 +23,12 @@ from feedward.ports import (
 )
 
 if TYPE_CHECKING:  # most functions neither check nor collect nor import
+    from feedward.adapters.sqs_depths import SqsDepths
     from feedward.bootstrap.exports import ExportServices
     from feedward.ports.imports import ImportFiles, ImportStore
     from feedward.ports.push import PushTrusts
     from feedward.ports.quotas import Charges
-    from feedward.ports.stats import CheckCounts, QueueDepths, RowCounts
+    from feedward.ports.stats import CheckCounts, DeadLetters, RowCounts
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
     from feedward.services.push.ports import CallbackPorts, PushPorts
@@ -103,20 +104,17 @@ class Services(DirectoryServices):
 
         return DynamoRowCounts(self.tables)
 
-    @cached_property
-    def queue_depths(self) -> QueueDepths:
-        """About how many messages the queues have."""
-        from feedward.adapters.calls import aws_client  # noqa: PLC0415
-        from feedward.adapters.sqs_depths import SqsDepths  # noqa: PLC0415
+    @property
+    def dead_letters(self) -> DeadLetters:
+        """Messages that could not be done."""
+        return self.queue_depths
 
-        settings = self._settings
-        urls = {
-            "discover": settings.discover_queue_url,
-            "frontier": settings.frontier_queue_url,
-            "health": settings.health_queue_url,
-            "webhooks": settings.webhook_queue_url,
-        }
-        return SqsDepths(aws_client("sqs"), {name: url for name, url in urls.items() if url})
+    @cached_property
+    def queue_depths(self) -> SqsDepths:
+        """About how many messages the queues have."""
+        from feedward.bootstrap.queues import queue_depths  # noqa: PLC0415
+
+        return queue_depths(self._settings)
 
     @cached_property
     def health_queue(self) -> WorkQueue:

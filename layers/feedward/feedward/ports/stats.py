@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # used in annotations only: a port does not load the types th
     from collections.abc import Mapping, Sequence
 
     from feedward.stats.counts import Bounded, Checked, QueueDepth
+    from feedward.stats.dead_letters import DeadLetter
 
 
 class CheckCounts(InTime, Protocol):
@@ -29,6 +30,14 @@ class RowCounts(InTime, Protocol):
 
     def by_reason(self, reasons: Sequence[str], *, now: int) -> Mapping[str, Bounded]:
         """Return the counts of the reasons that have rows: those of the last 5 minutes, else counted now."""
+        ...
+
+
+class DeadLetters(InTime, Protocol):
+    """Messages that could not be done. Raises Throttled or QueueUnavailable."""
+
+    def letters(self, name: str, *, at_most: int) -> Sequence[DeadLetter]:
+        """Return some dead letters of a queue, in no order; none if it is not deployed. They stay in their queue."""
         ...
 
 

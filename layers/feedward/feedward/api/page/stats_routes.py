@@ -1,4 +1,4 @@
-"""The route of the stats. What it needs is imported when it is first asked for."""
+"""The routes of the stats and of dead letters. What they need is imported when it is first asked for."""
 
 from __future__ import annotations
 
@@ -10,15 +10,26 @@ from feedward.access.caller import Scope
 from feedward.api.route import Route, Routes, later, route
 
 _STATS: Final = "GET /v1/stats"
+_DEAD_LETTERS: Final = "GET /v1/dead-letters"
 
 
 def stats_routes(ports: Callable[[], Any]) -> Routes:
-    """Return the route by "METHOD /path". `ports` returns the ports of the stats."""
-    return {_STATS: later(Scope.READ, _STATS, partial(_routes, ports))}
+    """Return the routes by "METHOD /path". `ports` returns the ports of the stats."""
+    return {
+        _STATS: later(Scope.READ, _STATS, partial(_stats, ports)),
+        _DEAD_LETTERS: later(Scope.OPERATOR, _DEAD_LETTERS, partial(_dead_letters, ports)),
+    }
 
 
-def _routes(ports: Callable[[], Any]) -> Mapping[str, Route]:
+def _stats(ports: Callable[[], Any]) -> Mapping[str, Route]:
     from feedward.api.page.stats import decode_parts, encode_stats  # noqa: PLC0415
     from feedward.services.stats.read_stats import read_stats  # noqa: PLC0415
 
     return {_STATS: route(Scope.READ, decode_parts, read_stats, encode_stats, ports)}
+
+
+def _dead_letters(ports: Callable[[], Any]) -> Mapping[str, Route]:
+    from feedward.api.page.dead_letters import decode_queue, encode_letters  # noqa: PLC0415
+    from feedward.services.stats.read_dead_letters import read_dead_letters  # noqa: PLC0415
+
+    return {_DEAD_LETTERS: route(Scope.OPERATOR, decode_queue, read_dead_letters, encode_letters, ports)}
