@@ -38,7 +38,7 @@ TIMEOUT, GONE = Answer(outcome=Outcome.TIMEOUT), Answer(outcome=Outcome.GONE)
 
 @pytest.fixture(scope="module")
 def year() -> health.Year:
-    return health.play_year(40)
+    return health.play_year(20)
 
 
 def feed(nth: int = 0, *, every: int = 30 * MINUTE, days: int = 5, **said: object) -> SimulatedFeed:
@@ -150,7 +150,7 @@ def test_an_address_answers_by_its_failures_its_move_and_our_network() -> None:
 
 
 def test_the_same_year_comes_out_twice() -> None:
-    once, again = health.play_year(10), health.play_year(10)
+    once, again = health.play_year(4), health.play_year(4)
     assert again.feedward == once.feedward
     assert again.happened == once.happened
     assert again.before == once.before
@@ -437,7 +437,7 @@ def test_a_feed_that_is_gone_for_good_becomes_unhealthy_by_its_own_fault() -> No
 
 
 def test_the_tables_have_a_row_for_each_class_and_all(year: health.Year, capsys: pytest.CaptureFixture[str]) -> None:
-    health.print_feedward(year.feedward, 40)
+    health.print_feedward(year.feedward, 20)
     health.print_beside(year)
     health.print_in_all(year)
     health.print_units(year)
@@ -450,8 +450,8 @@ def test_the_tables_have_a_row_for_each_class_and_all(year: health.Year, capsys:
     assert "write units an unchanged check" in printed
     assert "delay p50 of daily feeds in minutes" in printed
     assert f"{whole.requests:,}" in printed
-    assert f"{40 * 8760:,}" in printed
-    assert f"{whole.requests / (40 * 8760):.3f}" in printed
+    assert f"{20 * 8760:,}" in printed
+    assert f"{whole.requests / (20 * 8760):.3f}" in printed
 
 
 @pytest.mark.parametrize(("arguments", "full"), [(["health"], False), (["health", "--full"], True)])
