@@ -12,6 +12,7 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -128,7 +129,7 @@ def _portions(all_of: Iterator[FeedDocument], size: int) -> Iterator[list[FeedDo
 def lists(stack: StackProcess) -> list[tuple[str, ...]]:
     """How long the API takes for the lists that the page shows."""
     asked = ("/v1/feeds", "/v1/feeds?limit=100", "/v1/feeds?state=unhealthy&limit=5", "/v1/stats", "/v1/health")
-    return [_row(f"GET {path}", lambda path=path: _get(stack.url + path), "") for path in asked]
+    return [_row(f"GET {path}", partial(_get, stack.url + path), "") for path in asked]
 
 
 def _get(url: str) -> None:
