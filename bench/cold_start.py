@@ -52,6 +52,7 @@ app.handler({"version": "2.0", "routeKey": "GET /", "rawPath": "/", "headers": {
 CANONICALIZE = START.format(route="GET /v1/health")
 DISCOVER = START.format(route="GET /v1/sites/{id}")  # which is no id, so that nothing is asked
 DIRECTORY = START.format(route="GET /v1/feeds/{id}")  # the same
+PUSH = START.format(route="POST /v1/push/{feed}/{token}")  # which is no callback, so that nothing is asked
 CONTEXT = """
 class Context:
     function_name = invoked_function_arn = aws_request_id = "canonicalize"
@@ -109,6 +110,7 @@ STARTS = {
     "index": BATCH,
     "notify": BATCH,
     "page": PAGE,
+    "push": PUSH,
 }
 SOURCE = source_of("canonicalize")
 

@@ -1,6 +1,7 @@
 """A year of checking made-up feeds: what feedward's state machine costs and how soon it sees what is new.
 
-Beside it the same feeds under fixed hourly polling and under the entry-frequency rule of miniflux. Deterministic.
+Beside it the same feeds under the rule that feedward had before it had slots, under fixed hourly polling and under the
+entry-frequency rule of miniflux. Deterministic.
 """
 
 from __future__ import annotations
@@ -15,28 +16,36 @@ from bench.health_world.hourly import poll_hourly
 from bench.health_world.miniflux import ERROR_LIMIT, poll_by_entry_frequency
 from bench.health_world.rhythms import END, START
 from bench.health_world.tally import Tally, total
+from bench.health_world.timetables import ByHalfGap
 from bench.health_world.world import World, make_world
 from bench.table import print_table
 from feedward.model import FeedState
 
 FEEDS, FULL_FEEDS = 1_000, 10_000
-MOST_OF_HOURLY, MEDIAN_DELAY_MIN = 0.25, 30
+MOST_OF_HOURLY, MOST_UNITS = 0.24, 0.25
+# Delays in minutes: of half of all items, of nearly all, and of half of those of daily feeds.
+MEDIAN_DELAY_MIN, LONG_DELAY_MIN, DAILY_DELAY_MIN = 14, 120, 120
 # What a search costs on average, by the bench of discovery.
 REQUESTS_A_REVIVAL = 3.5
 DAYS = (END - START) / 86_400
 STATES = (FeedState.HEALTHY, FeedState.DEGRADED, FeedState.UNHEALTHY)
-NEWS = "news, hourly"
+NEWS, DAILY = "news, hourly", "daily"
+BEFORE = "half the gap (before)"
 
 ByRhythm = Mapping[str, Tally]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Year:
-    """One world, polled in each way: tallies by rhythm, and what happened under feedward."""
+    """One world, polled in each way: tallies by rhythm, and what happened under feedward.
+
+    `before` is feedward with the rule that it had before slots.
+    """
 
     world: World
     feedward: ByRhythm
     happened: Happened
+    before: ByRhythm
     hourly: ByRhythm
     miniflux: ByRhythm
     miniflux_by_default: ByRhythm
@@ -44,7 +53,11 @@ class Year:
     @property
     def of_hourly(self) -> float:
         """feedward's requests as a part of those of hourly polling."""
-        return total(self.feedward.values()).requests / total(self.hourly.values()).requests
+        return self.part_of_hourly(self.feedward)
+
+    def part_of_hourly(self, way: ByRhythm) -> float:
+        """Return the requests of a way of polling as a part of those of hourly polling."""
+        return total(way.values()).requests / total(self.hourly.values()).requests
 
 
 def play_year(count: int, *, seed: int = 1) -> Year:
@@ -52,10 +65,13 @@ def play_year(count: int, *, seed: int = 1) -> Year:
     world = make_world(count, seed=seed)
     simulation = Simulation(world)
     simulation.run()
+    before = Simulation(world, ByHalfGap)
+    before.run()
     return Year(
         world=world,
         feedward=simulation.tallies,
         happened=simulation.happened,
+        before=before.tallies,
         hourly=poll_hourly(world),
         miniflux=poll_by_entry_frequency(world, error_limit=0),
         miniflux_by_default=poll_by_entry_frequency(world, error_limit=ERROR_LIMIT),
@@ -71,6 +87,7 @@ def main(*, full: bool = False) -> None:
     print_feedward(year.feedward, count)
     print_beside(year)
     print_in_all(year)
+    print_units(year)
     print_happened(year)
     print_targets(year)
     print(f"  {time.process_time() - began:.0f} s of processor time")
@@ -95,9 +112,10 @@ def print_feedward(tallies: ByRhythm, count: int) -> None:
 
 
 def print_beside(year: Year) -> None:
-    """Print the classes under all three ways of polling."""
-    ways = (year.feedward, year.hourly, year.miniflux)
-    heading = ("polls an item, delay p50, p95", "feedward", "", "", "hourly", "", "", "entry frequency", "", "")
+    """Print the classes under all ways of polling."""
+    ways = (year.feedward, year.before, year.hourly, year.miniflux)
+    heading = ("polls an item, delay p50, p95", "feedward", "", "", BEFORE, "", "", "hourly", "", "")
+    heading += ("entry frequency", "", "")
     rows = [
         (name, *(cell for way in ways for cell in _costs(way[name])))
         for name, tally in year.feedward.items()
@@ -113,6 +131,7 @@ def print_in_all(year: Year) -> None:
     hourly = total(year.hourly.values())
     ways = {
         "feedward": year.feedward,
+        BEFORE: year.before,
         "hourly (computed)": year.hourly,
         "miniflux, entry frequency": year.miniflux,
         f"the same, gives up after {ERROR_LIMIT} errors (default)": year.miniflux_by_default,
@@ -125,6 +144,18 @@ def print_in_all(year: Year) -> None:
         share = f"{whole.requests / hourly.requests:.3f}"
         rows.append((name, f"{whole.requests:,}", share, *_costs(whole), f"{never:.2%}"))
     print_table("Health: in all", heading, rows)
+
+
+def print_units(year: Year) -> None:
+    """Print what the checks of healthy feeds that find nothing write, by reason and by class."""
+    whole = total(year.feedward.values())
+    rows = [(name, f"{units / whole.unchanged:.3f}") for name, units in whole.units.most_common()]
+    rows += [
+        (f"of feeds: {name}", f"{tally.units_per_unchanged:.3f}")
+        for name, tally in year.feedward.items()
+        if tally.unchanged
+    ]
+    print_table("Health: write units an unchanged check", ("", ""), rows)
 
 
 def print_happened(year: Year) -> None:
@@ -144,23 +175,38 @@ def print_happened(year: Year) -> None:
         ("moves adopted", f"{happened.moves_adopted}"),
         ("requests that news cost", f"{news.requests / whole.requests:.0%}"),
         ("requests that silent feeds cost", f"{_silent(year.feedward).requests / whole.requests:.0%}"),
-        ("share of news up to which a quarter is kept", f"{_news_share_at_target(year.feedward):.1%}"),
+        (f"share of news up to which {MOST_OF_HOURLY} is kept", f"{_news_share_at_target(year.feedward):.1%}"),
     ]
     print_table("Health: what happened under feedward", ("", ""), rows)
 
 
 def print_targets(year: Year) -> None:
-    """Print what was measured beside what it has to be."""
-    whole = total(year.feedward.values())
-    searched = year.happened.revivals * REQUESTS_A_REVIVAL / total(year.hourly.values()).requests
+    """Print what was measured beside what it was before slots and what it has to be."""
+    whole, happened = total(year.feedward.values()), year.happened
+    searched = happened.revivals * REQUESTS_A_REVIVAL / total(year.hourly.values()).requests
     rows = [
-        ("requests, of those of hourly polling", f"{year.of_hourly:.3f}", f"{MOST_OF_HOURLY}"),
-        (f"the same with revivals, {REQUESTS_A_REVIVAL} requests each", f"{year.of_hourly + searched:.3f}", ""),
-        ("delay p50 in minutes, all items", f"{whole.delay_minutes(0.5)}", f"{MEDIAN_DELAY_MIN}"),
-        ("healthy feeds unhealthy by our own outage", f"{year.happened.healthy_became_unhealthy}", "0"),
-        (f"decisions of {whole.polls:,} that break I4", f"{whole.polls - year.happened.held_i4}", "0"),
+        *_compared(year),
+        (f"requests with revivals, {REQUESTS_A_REVIVAL} each", f"{year.of_hourly + searched:.3f}", "", ""),
+        ("healthy feeds unhealthy by our own outage", f"{happened.healthy_became_unhealthy}", "", "0"),
+        (f"decisions of {whole.polls:,} that break I4", f"{whole.polls - happened.held_i4}", "", "0"),
     ]
-    print_table("Health: targets", ("", "measured", "at most"), rows)
+    print_table("Health: targets", ("", "measured", "before", "at most"), rows)
+
+
+def _compared(year: Year) -> list[tuple[str, str, str, str]]:
+    """The rows of the targets that have a figure for the rule before."""
+    ways = (year.feedward, year.before)
+    wholes = [total(way.values()) for way in ways]
+    p50, p95 = ([whole.delay_minutes(share) for whole in wholes] for share in (0.5, 0.95))
+    daily = [way[DAILY].delay_minutes(0.5) if DAILY in way else None for way in ways]
+    units, requests = [whole.units_per_unchanged for whole in wholes], [year.part_of_hourly(way) for way in ways]
+    return [
+        ("write units an unchanged check", f"{units[0]:.3f}", f"{units[1]:.3f}", f"{MOST_UNITS}"),
+        ("requests, of those of hourly polling", f"{requests[0]:.3f}", f"{requests[1]:.3f}", f"{MOST_OF_HOURLY}"),
+        ("delay p50 in minutes, all items", f"{p50[0]}", f"{p50[1]}", f"{MEDIAN_DELAY_MIN}"),
+        ("delay p95 in minutes, all items", f"{p95[0]}", f"{p95[1]}", f"{LONG_DELAY_MIN}"),
+        ("delay p50 of daily feeds in minutes", f"{daily[0]}", f"{daily[1]}", f"{DAILY_DELAY_MIN}"),
+    ]
 
 
 def _costs(tally: Tally) -> Sequence[str]:

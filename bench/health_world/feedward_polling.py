@@ -184,12 +184,10 @@ class Simulation:
 
     def _probe_outage(self, minute: _Minute, checked: Collection[int], now: int) -> list[int]:
         """The feeds that services/check/outage_probe.py has checked then, by the same choice."""
-        others = sorted((at, nth) for nth, at in enumerate(self._due_at) if nth not in checked and at < END)
+        others = ((nth, self._earliness(nth, now)) for nth in range(len(self._feeds)) if nth not in checked)
         domains = set(minute.domains)
         chosen: list[int] = []
-        for due_at, nth in others:
-            if not self._feeds[nth].timetable.may_be_early(now, due_at):
-                continue
+        for _, nth in sorted((early, nth) for nth, early in others if early is not None):
             domain = registrable_domain(self._feeds[nth].address.feed.host)
             if domain in domains or not may_all_be_ours(self._feeds[nth].health):
                 continue
@@ -198,6 +196,10 @@ class Simulation:
             if len(chosen) == LEAST_HOSTS:
                 return chosen
         return []
+
+    def _earliness(self, nth: int, now: int) -> float | None:
+        due_at = self._due_at[nth]
+        return None if due_at >= END else self._feeds[nth].timetable.earliness(now, due_at)
 
     def _forget_marks(self, now: int) -> None:
         if self._outage_minutes and now % HOUR < TICK:  # each hour is often enough: few ask for what is older

@@ -64,8 +64,8 @@ class Timetable(Protocol):
         """Store the decision that was taken, and count what it writes."""
         ...
 
-    def may_be_early(self, now: int, due_at: int) -> bool:
-        """Tell whether the feed may be checked before it is due."""
+    def earliness(self, now: int, due_at: int) -> float | None:
+        """Return how early a check before its time would be, for choosing feeds; None for a feed that has to wait."""
         ...
 
 
@@ -102,10 +102,10 @@ class InSlots:
         elif is_quiet and self._is_heartbeat(health.feed_id, now):
             self._tally.units["heartbeat"] += 1
 
-    def may_be_early(self, now: int, due_at: int) -> bool:
-        """Tell whether two thirds of the class have passed."""
+    def earliness(self, now: int, due_at: int) -> float | None:
+        """Return the part of the class by which it is early; None for a feed by exception."""
         slot = self._place.slot if self._place else None
-        return slot is not None and due_at - now <= slot.every_s - slot.least_s
+        return None if slot is None else (due_at - now) / slot.every_s
 
     def _is_heartbeat(self, feed_id: str, now: int) -> bool:
         slot = self._place.slot if self._place else None
@@ -147,9 +147,9 @@ class ByHalfGap:
                 self._tally.unchanged += 1
                 self._tally.units["each check"] += UNITS_BEFORE
 
-    def may_be_early(self, now: int, due_at: int) -> bool:
-        """Tell whether the feed may be checked before it is due: any was."""
-        return now < due_at
+    def earliness(self, now: int, due_at: int) -> float | None:
+        """Return the seconds by which it is early: any feed was asked."""
+        return due_at - now
 
     def _quieter(self, check: Check, now: int) -> int:
         if check.new_items:
@@ -175,7 +175,7 @@ def _item(at: int, first_seen_at: int) -> RecentItem:
 
 def _change(before: Place | None, after: Place | None) -> str:
     """What a change of place is called in the tables."""
-    old, new = before and before.slot, after and after.slot
+    old, new = before.slot if before else None, after.slot if after else None
     if old is None or new is None:
         return "to a slot" if new else "by exception"
     return "class" if old.every != new.every else "phase"

@@ -19,6 +19,7 @@ from typing import NoReturn
 from feedward_local.build import Target, build
 from feedward_local.console import Console
 from feedward_local.demo.deployment import DEMO_HANDLER, DEMO_SOURCES, INTERNET_FILE, INTERNET_VARIABLE, PHASE_FILE
+from feedward_local.demo.hub import PUBLIC_BASE_URL
 from feedward_local.demo.server import DemoInternet
 from feedward_local.demo.sites import Sites
 from feedward_local.deploy import Deployment, deploy, deployed_digest, open_api, open_index, open_queues
@@ -42,6 +43,8 @@ REFUSALS = {
     f"/v1/sites/{64 * '0'}": ("Bearer no", 403),
 }
 OPEN = {"API_AUTH": "open"}
+# The hub of the made-up internet reaches the stack under a made-up name.
+HUBS_REACH_IT = {"PublicBaseUrl": PUBLIC_BASE_URL}
 AUTHORIZER = "AuthorizeFunction"  # which fetches nothing
 WARM_WITHIN_S = 180.0
 TOO_BUSY = (None, 503, 504)
@@ -92,7 +95,7 @@ class LocalStack:
         if stop_left_over(self.workspace):
             self.console.line("stopped a MiniStack that a killed run had left behind")
         if self.demo:
-            self._start_internet()
+            self._start_internet(gateway)
         ministack = self._launch()
         deployment = self._build()
         with self.console.step("starting MiniStack"):
@@ -117,8 +120,9 @@ class LocalStack:
             f"`make {'demo' if self.demo else 'run'} PORT={other}`."
         )
 
-    def _start_internet(self) -> None:
+    def _start_internet(self, gateway: Gateway) -> None:
         internet = DemoInternet(self._sites, phase_file=self.workspace.state / PHASE_FILE)
+        internet.hub.front = ("127.0.0.1", gateway.server_port)
         self._ending.callback(internet.stop)
         with self.console.step(f"starting the made-up internet: {len(internet.sites.hosts)} hosts"):
             internet.start()
@@ -156,7 +160,7 @@ class LocalStack:
             template=template,
             archives=archives,
             handlers=self._demo_handlers(template),
-            parameters=_parameters(template, self._parameters),
+            parameters=_parameters(template, {**(HUBS_REACH_IT if self.demo else {}), **self._parameters}),
             variables={} if self.with_keys else OPEN,
         )
 

@@ -187,6 +187,7 @@ def test_every_problem_is_told_with_its_status() -> None:
     errors: list[FeedwardError | Exception] = [
         InvalidInput("url", "x"), problems.MalformedJson("x"), problems.UnsupportedMediaType("x"),
         problems.BodyTooLarge("x"), problems.RouteNotFound("x"), problems.MethodNotAllowed("x", ()), Conflict("x"),
+        problems.Gone("x"),
         Throttled("x"), StoreUnavailable("x"), QueueUnavailable("x"), BusUnavailable("x"), DeadlinePassed("x"),
         SearchUnavailable("x"), TooManyAtOnce(1),
         QuotaExceeded("x", limit=1, used=1, window="day", opens_at=None, retry_after_s=None),

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import trustme
 
+from feedward_local.demo.hub import HUB_HOST, Hub
 from feedward_local.demo.network import Network
 from feedward_local.demo.receiver import RECEIVED_PATH, RECEIVER_HOST, Receiver
 from feedward_local.demo.sites import Page, Sites, load_sites
@@ -36,20 +37,20 @@ class DemoInternet:
         self.sites = sites or load_sites()
         self._ended = threading.Event()
         authority = trustme.CA()
-        named = self.sites.hosts_of("https") - self.sites.wrong_certificates | {RECEIVER_HOST}
-        self.receiver = Receiver()
+        named = self.sites.hosts_of("https") - self.sites.wrong_certificates | {RECEIVER_HOST, HUB_HOST}
+        self.receiver, self.hub = Receiver(), Hub()
         self._servers = [
             _Server("http", self.sites, self._ended, None, phase_file),
             _Server("https", self.sites, self._ended, _server_context(authority, named), phase_file),
         ]
         for server in self._servers:
-            server.receiver = self.receiver
+            server.receiver, server.hub = self.receiver, self.hub
         self._closed = socket.socket()
         self._closed.bind(("127.0.0.1", 0))  # and never listened on
         http, https = (server.server_address[1] for server in self._servers)
         self.network = Network(
             http_hosts=self.sites.hosts_of("http"),
-            https_hosts=self.sites.hosts_of("https") | {RECEIVER_HOST},
+            https_hosts=self.sites.hosts_of("https") | {RECEIVER_HOST, HUB_HOST},
             http_port=http,
             https_port=https,
             closed_port=self._closed.getsockname()[1],
@@ -89,6 +90,7 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
     receiver: Receiver
+    hub: Hub
 
     def __init__(
         self,
@@ -143,6 +145,8 @@ class _Answering(BaseHTTPRequestHandler):
         page = self.server.find(f"{self.server.scheme}://{host}{self.path}")
         if host == RECEIVER_HOST and self.path == RECEIVED_PATH:
             page = self.server.receiver.listed()
+        if host == HUB_HOST:
+            page = self.server.hub.page(self.path)
         if page.browsers_only and not self.headers.get("user-agent", "").startswith("Mozilla/"):
             page = BROWSERS_ONLY
         etag = page.headers.get("ETag")
@@ -161,13 +165,21 @@ class _Answering(BaseHTTPRequestHandler):
     do_GET = do_HEAD = _answer  # noqa: N815
 
     def do_POST(self) -> None:
-        """Answer as the receiver of webhooks does; no other host takes a POST."""
+        """Answer as the receiver of webhooks or as the hub does; no other host takes a POST."""
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
-        is_receiver = self._host() == RECEIVER_HOST
-        page = self.server.receiver.take(self.path, dict(self.headers), body) if is_receiver else NOT_FOUND
+        page = self._taken(body)
         self.send_response(page.status, _phrase(page.status))
-        self.send_header("Content-Length", "0")
+        for name, value in page.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(page.body)))
         self.end_headers()
+        self.wfile.write(page.body)
+
+    def _taken(self, body: bytes) -> Page:
+        host = self._host()
+        if host == RECEIVER_HOST:
+            return self.server.receiver.take(self.path, dict(self.headers), body)
+        return self.server.hub.take(self.path, body) if host == HUB_HOST else NOT_FOUND
 
     def _host(self) -> str:
         return (self.headers.get("host") or "").partition(":")[0].lower()

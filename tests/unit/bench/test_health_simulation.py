@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 
 import pytest
 
 import bench.__main__ as bench_main
 from bench import health
-from bench.health_world import feedward_polling
+from bench.health_world import feedward_polling, timetables
 from bench.health_world.clock import play
 from bench.health_world.failures import FOREVER, PASSING, Answer, Failing, Move
 from bench.health_world.feedward_polling import Simulation
 from bench.health_world.hourly import HOUR, poll_hourly
-from bench.health_world.invariant import I4BrokenError, hold_i4
+from bench.health_world.invariant import H3BrokenError, I4BrokenError, hold_h3, hold_i4
 from bench.health_world.miniflux import Subscription, interval_s, poll_by_entry_frequency
 from bench.health_world.rhythms import DAY, END, RHYTHMS, START, YEAR
 from bench.health_world.tally import Tally, total
+from bench.health_world.timetables import ByHalfGap
 from bench.health_world.world import Address, SimulatedFeed, World, make_world, moment_of
 from feedward.health import outage
 from feedward.health.decision import Decision
@@ -27,6 +30,7 @@ from feedward.health.outcomes import OUTCOMES
 from feedward.health.place import Place
 from feedward.health.record import FeedHealth
 from feedward.model import FeedState, Outcome
+from feedward.scheduling.slots import Slot
 
 MINUTE = 60
 TIMEOUT, GONE = Answer(outcome=Outcome.TIMEOUT), Answer(outcome=Outcome.GONE)
@@ -148,6 +152,7 @@ def test_the_same_year_comes_out_twice() -> None:
     once, again = health.play_year(10), health.play_year(10)
     assert again.feedward == once.feedward
     assert again.happened == once.happened
+    assert again.before == once.before
     assert (again.hourly, again.miniflux) == (once.hourly, once.miniflux)
 
 
@@ -163,7 +168,7 @@ def test_every_poll_ends_in_a_decision_that_is_held_to_i4(year: health.Year) -> 
 
 
 def test_no_item_is_found_twice_or_before_it_was_published(year: health.Year) -> None:
-    for way in (year.feedward, year.hourly, year.miniflux, year.miniflux_by_default):
+    for way in (year.feedward, year.before, year.hourly, year.miniflux, year.miniflux_by_default):
         for tally in way.values():
             assert tally.items_found <= tally.items
             assert min(tally.late_by, default=0) >= 0
@@ -301,9 +306,43 @@ def test_the_simulation_stops_where_a_decision_breaks_i4(monkeypatch: pytest.Mon
     def late(health: FeedHealth, *_: object) -> Decision:
         return Decision(health=health, place=Place(from_s=START + 40 * DAY), next_check_at=START + 40 * DAY)
 
-    monkeypatch.setattr(feedward_polling, "decide", late)
+    monkeypatch.setattr(timetables, "decide", late)
     with pytest.raises(I4BrokenError, match="feed-0 is healthy"):
         played(World(feeds=(feed(),), outages=()), days=1)
+
+
+@pytest.mark.parametrize(("minutes", "is_held"), [(39, False), (40, True), (60, True), (61, False)])
+def test_h3_is_broken_before_two_thirds_of_the_class_and_after_it(minutes: int, is_held: bool) -> None:
+    due = START + minutes * MINUTE
+    place = Place(from_s=START, slot=Slot(every=60, phase=minutes % 60))
+    late = replace(decision(FeedState.HEALTHY, due), place=Place(from_s=due, slot=place.slot))
+    with contextlib.nullcontext() if is_held else pytest.raises(H3BrokenError):
+        hold_h3(late, due, START)
+
+
+def test_the_rule_before_writes_three_units_a_check_and_slots_write_at_most_one_a_day() -> None:
+    quiet = World(feeds=tuple(feed(nth, every=DAY, published=array("q"), history=()) for nth in range(9)), outages=())
+    slots, before = played(quiet, days=30), Simulation(quiet, ByHalfGap)
+    before.run(START + 30 * DAY)
+    assert before.tallies["steady"].units_per_unchanged == 3
+    assert slots.tallies["steady"].unchanged == slots.tallies["steady"].polls > 0
+    assert slots.tallies["steady"].units["heartbeat"] <= 9 * 20
+    assert slots.tallies["steady"].units["class"] == 9 * 4 * 3
+
+
+def test_publishers_clocks_jump_in_spring_and_in_autumn() -> None:
+    daily = [each for each in make_world(200).feeds if each.rhythm == "daily" and len(each.published) > 250]
+    jumps = [hours_of(each, months=(6, 7)) - hours_of(each, months=(1, 2)) for each in daily]
+    assert sum(abs(jump + 1) < 0.5 for jump in jumps) > len(jumps) / 2
+    assert sum(abs(jump) < 0.5 for jump in jumps) > 0
+
+
+def hours_of(each: SimulatedFeed, months: tuple[int, ...]) -> float:
+    """The median hour at which a feed publishes in some months of the year, from noon of its median day on."""
+    begin = START + min(months) * 30 * DAY
+    found = [at for at in each.published if begin <= at < begin + 60 * DAY]
+    middle = median(at % DAY for at in each.published)
+    return median((at - middle + DAY / 2) % DAY for at in found) / HOUR
 
 
 def outage_world(count: int, *, hours: int, every: int = 30 * MINUTE) -> World:
@@ -400,12 +439,15 @@ def test_the_tables_have_a_row_for_each_class_and_all(year: health.Year, capsys:
     health.print_feedward(year.feedward, 40)
     health.print_beside(year)
     health.print_in_all(year)
+    health.print_units(year)
     health.print_happened(year)
     health.print_targets(year)
     printed = capsys.readouterr().out
     for rhythm in RHYTHMS:
         assert f"  {rhythm.name}" in printed
     whole = total(year.feedward.values())
+    assert "write units an unchanged check" in printed
+    assert "delay p50 of daily feeds in minutes" in printed
     assert f"{whole.requests:,}" in printed
     assert f"{40 * 8760:,}" in printed
     assert f"{whole.requests / (40 * 8760):.3f}" in printed

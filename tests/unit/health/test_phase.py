@@ -151,9 +151,10 @@ def test_a_class_that_changes_in_its_slot_keeps_the_minutes_where_that_is_in_tim
 def test_an_even_share_of_each_minute_wins_over_closeness() -> None:
     loads = MinuteLoads.of(slot(60, feed_id=f"feed-{n}", now=NOW + n * 37) for n in range(600))
     on_the_hour = [NOW - hours * HOUR for hours in range(20)]
-    news = {f"news-{n}": slot(60, feed_id=f"news-{n}", now=NOW + n * 29, loads=loads) for n in range(1200)}
-    for each in news.values():
-        loads.add(each)
+    news = {}
+    for n in range(1200):
+        news[f"news-{n}"] = slot(60, feed_id=f"news-{n}", now=NOW + n * 29, loads=loads)
+        loads.add(news[f"news-{n}"])
     for feed_id in [*news] * 3:
         current = news[feed_id]
         moved = slot(60, feed_id=feed_id, now=current.next_at(NOW) + 9, times=on_the_hour, current=current, loads=loads)

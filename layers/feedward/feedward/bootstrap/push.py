@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
-from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs
 from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
 from feedward.adapters.kms import KmsSecretBox
 from feedward.config import Settings
@@ -31,6 +30,8 @@ def callback_ports(services: Services, settings: Settings) -> CallbackPorts:
 
 def push_ports(services: Services, settings: Settings) -> PushPorts:
     """Return the ports of subscribing. Raises InvalidSetting where one lacks its own setting."""
+    from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs  # noqa: PLC0415 - callbacks know no hubs
+
     base = settings.required("public_base_url")
     own_hosts = frozenset(host for host in (urlsplit(base).hostname, settings.own_host) if host)
     callback = callback_ports(services, settings)

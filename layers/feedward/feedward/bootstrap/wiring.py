@@ -21,7 +21,6 @@ from feedward.ports import (
     SweepStore,
     WorkQueue,
 )
-from feedward.ports.push import NO_PUSH
 
 if TYPE_CHECKING:  # most functions neither check nor collect nor import
     from feedward.adapters.sqs_depths import SqsDepths
@@ -246,6 +245,8 @@ class Services(DirectoryServices):
     def pushes(self) -> PushTrusts:
         """What learns from checks how far pushes are trusted; without a public base URL nothing does."""
         if not self._settings.public_base_url:
+            from feedward.ports.push import NO_PUSH  # noqa: PLC0415
+
             return NO_PUSH
         from feedward.services.push.after_check import CheckTrusts  # noqa: PLC0415
 

@@ -104,7 +104,7 @@ def wanted_slot(
     day each step would take days: such a feed waits by exception.
     """
     came, reach = _CameAt(every, times or ()), _Reach(every, now, loads)
-    before = current if current is not None and current.every == every and reach.has(current.phase) else None
+    before = None if current is None or current.every != every else reach.nearest_to(current)
     if (learned := came.learned(feed_id)) is not None:
         nearest = reach.from_phase(learned)
         if before is None or came.delay_min(before.phase) - came.delay_min(nearest.phase) >= CLEAR_GAIN * every:
@@ -165,6 +165,13 @@ class _Reach:
     def has(self, phase: int) -> bool:
         """Tell whether a phase is due within reach."""
         return (phase - self._first) % self.every <= self._last - self._first
+
+    def nearest_to(self, slot: Slot) -> Slot:
+        """Return a slot of this class, or the one within reach that is nearest to it after a check before its time."""
+        if self.has(slot.phase):
+            return slot
+        ahead = (slot.phase - self._last) % self.every
+        return self._slot(self._last if 2 * ahead < self._first - self.now // 60 else self._first)
 
     def from_phase(self, phase: int) -> Slot:
         """Return the slot at a phase; the soonest within reach if that is too near. One whose minutes have room."""

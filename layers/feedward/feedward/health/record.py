@@ -90,6 +90,11 @@ _REWRITTEN = (*sorted(WRITE_ONLY | OUTSIDE_SLOTS), "hint_s")
 _SUCCESSES = frozenset({Outcome.OK, Outcome.NOT_MODIFIED})
 
 
+def without_push(health: FeedHealth) -> FeedHealth:
+    """Return the health of a feed that nothing is pushed of: it has its own class."""
+    return health if health.push_every is None else replace(health, push_every=None)
+
+
 def stored_health(health: FeedHealth, names: Collection[str] = _NAMES) -> dict[str, Any]:
     """Return the attributes of FEED for the fields `names` of `health`. All values can be written as JSON."""
     stored: dict[str, Any] = {}

@@ -169,3 +169,14 @@ def test_a_deployment_without_push_subscribes_nothing() -> None:
     feed.check(after=2 * HOUR)
 
     assert not [item for item in feed.directory.contents.everything() if item.get("sk") == "PUSH"]
+
+
+def test_where_push_was_turned_off_a_feed_has_its_own_class_back_with_its_next_check() -> None:
+    feed = Checked(with_hub("a", etag='"1"'))
+    feed.check(after=2 * HOUR)
+    pushed = {**feed.feed, "failures": {"push_every": 1440}}
+    feed.directory.contents.put_feed_item(**pushed)
+
+    feed.check(after=24 * HOUR)
+
+    assert feed.due().health.push_every is None

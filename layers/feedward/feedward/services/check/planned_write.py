@@ -26,7 +26,7 @@ from feedward.health.next_check import Schedule
 from feedward.health.outcomes import OUTCOMES
 from feedward.health.phase import MinuteLoads, seen_times
 from feedward.health.recent import Recent, RecentItem, updated
-from feedward.health.record import unchanged
+from feedward.health.record import unchanged, without_push
 from feedward.health.texts import FeedTexts, texts_of
 from feedward.health.validators import StoredValidators, after_check, caught_lying
 from feedward.model import Feed, FeedState
@@ -241,14 +241,15 @@ def _decide(judge: MoveEvaluator, check: Check, ports: CheckPorts, recent: Recen
     due, now, store = judge.due, judge.now, ports.store
     times = None if recent is None else seen_times(recent)
     schedule = Schedule(current=due.place, times=times, is_pushed=due.pushed_at is not None)
-    decision = decide(due.health, check, now, schedule)
+    health = due.health if ports.push.is_on else without_push(due.health)
+    decision = decide(health, check, now, schedule)
     if decision.revival is not None and host_fails(_others(due, store)):
-        return decide(due.health, replace(check, host_fails=True), now, schedule)
+        return decide(health, replace(check, host_fails=True), now, schedule)
     if decision.place == due.place or decision.health.state is not FeedState.HEALTHY:
         return decision
     known = recent or store.remembered(due.feed_id).recent or Recent()
     schedule = replace(schedule, times=seen_times(known), loads=_loads(ports))
-    return decide(due.health, check, now, schedule)
+    return decide(health, check, now, schedule)
 
 
 def _loads(ports: CheckPorts) -> MinuteLoads | None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from feedward.health.check_class import wanted_class
 from feedward.health.outcomes import OUTCOMES
-from feedward.health.record import FeedHealth
+from feedward.health.record import FeedHealth, without_push
 from feedward.ports.push import PushTrusts
 from feedward.push.hubs import Named, named
 from feedward.push.trust import Found, PushNote, dates_of
@@ -35,7 +34,7 @@ def tell_push(written: Plan, push: PushTrusts, now: int) -> PushNote | None:
 
 def own_class(health: FeedHealth, now: int) -> int:
     """Return the class that the feed would have without push, in minutes."""
-    return wanted_class(replace(health, push_every=None), now, current=None)
+    return wanted_class(without_push(health), now, current=None)
 
 
 def _news_a_day(health: FeedHealth) -> int:

@@ -27,7 +27,8 @@ class CallbackPorts:
 class PushPorts(CallbackPorts):
     """Ports of subscribing and of trust.
 
-    `base` is the public base URL of the callback. `own_hosts` are hosts of this deployment, which are no hubs.
+    `base` is the public base URL of the callback: a subscription moves to another one when it is renewed (rule W25).
+    `own_hosts` are hosts of this deployment, which are no hubs.
     """
 
     hubs: HubStore

@@ -161,7 +161,7 @@ def _postpone(record: PushRecord, until: int, ports: PushPorts) -> Asked:
 def _post(record: PushRecord, mode: str, ports: PushPorts) -> HubAnswer:
     credentials = Credentials.unpacked(ports.secrets.open(record.sealed, place=secret_place(record.feed_id)))
     form = form_of(record, credentials, mode=mode, base=record.base or ports.base)
-    return post_to_hub(record.sent_to or record.hub, form, poster=ports.poster)
+    return post_to_hub(record.sent_to or record.hub, form, poster=ports.poster, monotonic=ports.clock.monotonic)
 
 
 def _keep(intended: PushRecord, answer: HubAnswer, ports: PushPorts) -> None:
