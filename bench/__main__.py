@@ -12,6 +12,7 @@ from bench import (
     checks,
     cold_start,
     collect,
+    day,
     discovery,
     health,
     keys,
@@ -27,6 +28,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "canonicalizations": canonicalizations.main,
     "discovery": discovery.main,
     "health": health.main,
+    "day": day.main,
     "outages": outages.main,
     "checks": checks.main,
     "collect": collect.main,
@@ -41,7 +43,11 @@ def main(arguments: list[str]) -> None:
     """Run the named parts, or all of them."""
     names = [argument for argument in arguments if argument != "--full"]
     full = "--full" in arguments
-    parts = PARTS | {"health": partial(health.main, full=full), "webhooks": partial(webhooks.main, full=full)}
+    parts = PARTS | {
+        "health": partial(health.main, full=full),
+        "day": partial(day.main, full=full),
+        "webhooks": partial(webhooks.main, full=full),
+    }
     unknown = [name for name in names if name not in parts]
     if unknown:
         sys.exit(f"bench has no part {unknown[0]}; there are: {', '.join(parts)}")

@@ -103,11 +103,9 @@ class InSlots:
             self._tally.units["heartbeat"] += 1
 
     def earliness(self, now: int, due_at: int) -> float | None:
-        """Return the part of the class by which it is early; None until two thirds of the class have passed."""
+        """Return the part of the class by which it is early; None for a feed by exception."""
         slot = self._place.slot if self._place else None
-        if slot is None or due_at - now > slot.every_s - slot.least_s:
-            return None
-        return (due_at - now) / slot.every_s
+        return None if slot is None else (due_at - now) / slot.every_s
 
     def _is_heartbeat(self, feed_id: str, now: int) -> bool:
         slot = self._place.slot if self._place else None

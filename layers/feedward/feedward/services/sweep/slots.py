@@ -82,7 +82,7 @@ class SlotDues:
         for minute, slot in owed_slots(shard, after.due_at // 60 if after else None, until // 60):
             if after is not None and _is_behind(minute, slot, after):
                 continue
-            for page in self._pages(minute, slot, after, until):
+            for page in self._pages(minute, slot, after):
                 unreadable += page.unreadable
                 self.found[minute] += len(page.due)
                 for place, feed in zip(page.places, page.due, strict=True):
@@ -108,10 +108,10 @@ class SlotDues:
         """Make a feed of the last page due by exception at `to`. Returns False if it left its slot meanwhile."""
         return self.sweeps.reschedule(self._page[due_id], to)
 
-    def _pages(self, minute: int, slot: Slot, after: Cursor | None, until: int) -> Iterator[DuePage[DueFeed]]:
+    def _pages(self, minute: int, slot: Slot, after: Cursor | None) -> Iterator[DuePage[DueFeed]]:
         inner = _inner(after) if after is not None and _is_inside(minute, slot, after) else None
         while True:
-            page = self.slots.due(slot, after=inner, until=until)
+            page = self.slots.due(slot, after=inner, until=minute * 60)
             yield page
             if page.is_last:
                 return
