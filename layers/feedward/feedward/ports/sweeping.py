@@ -79,7 +79,7 @@ class SlotStore(Bounded, Protocol):
         ...
 
     def due(self, slot: Slot, *, after: Cursor | None, until: int) -> DuePage[DueFeed]:
-        """Return a page of the feeds of a slot after the cursor. Those that count from after `until` on are left out."""
+        """Return a page of the feeds of a slot after the cursor, without those that count only from after `until`."""
         ...
 
     def take_lease(self, seen: SweepShard, *, holder: str, until: int) -> SweepShard | None:

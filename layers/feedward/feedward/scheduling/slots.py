@@ -83,8 +83,8 @@ def owed_slots(shard: int, after: int | None, until: int) -> Iterator[tuple[int,
     """Yield the slots of a shard to send, with their minutes, in order: those after the minute `after` up to `until`.
 
     The minute `after` itself is included: the sweep may have ended within it. None: nothing was ever sent, or the first
-    sweep died; then the last 15 minutes are. A slot that was missed is made up for while its next minute is two thirds of the class away; one
-    that comes once a day always is, since its feeds must be checked daily (rules I4, S11).
+    sweep died; then the last 15 minutes are. A slot that was missed is made up for while its next minute is two thirds
+    of the class away; one that comes once a day always is, since its feeds must be checked daily (rules I4, S11).
     """
     first = until - SHORT_MADE_UP_MIN if after is None else max(after, until - DAY_MIN + 1)
     for minute in range(first, until + 1):
