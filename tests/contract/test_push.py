@@ -11,6 +11,7 @@ import pytest
 from feedward.adapters.dynamodb.push.hub_rows import DynamoHubs
 from feedward.adapters.dynamodb.push.subscriptions import DynamoPush
 from feedward.adapters.dynamodb.store.tables import Tables
+from feedward.model import NewFeed
 from feedward.push.hub import HubStanding, with_missed
 from feedward.push.record import Former, PushRecord, SubscriptionState, Trust
 from tests.contract.conftest import Bench
@@ -159,3 +160,19 @@ def test_hubs_that_are_watched_are_named_until_they_are_not(pushes: Pushes) -> N
     assert set(pushes.hubs.watched()) == {HUB, "https://b.example/"}
     pushes.hubs.watch(HUB, is_on=False)
     assert pushes.hubs.watched() == ("https://b.example/",)
+
+
+def test_new_feeds_that_name_hubs_are_listed_until_they_were_looked_at(pushes: Pushes) -> None:
+    shared, other = "01SHARED", "01PRIVATE"
+    for feed_id, scope in ((shared, ""), (other, "tenant")):
+        url = f"https://{feed_id.lower()}.example/feed"
+        new = NewFeed(feed_id=feed_id, url=url, aliases=(url,), now=NOW, scope=scope, hub_urls=(HUB,))
+        pushes.bench.store.register(new)
+
+    named = {feed_id: (url, list(hubs)) for feed_id, url, hubs in pushes.push.newly_named(now=NOW)}
+    assert named[shared] == ("https://01shared.example/feed", [HUB])
+    assert other not in named
+    pushes.push.seen_named(shared)
+    pushes.push.seen_named(shared)
+    assert shared not in {feed_id for feed_id, _, _ in pushes.push.newly_named(now=NOW)}
+    assert pushes.push.get(shared) is None

@@ -184,10 +184,10 @@ class FakePush:
 
     # --- feeds and checks -------------------------------------------------------------------------
 
-    def feed(self, feed_id: str, url: str | None = None, *, owner: str = "") -> str:
+    def feed(self, feed_id: str, url: str | None = None, *, owner: str = "", hubs: tuple[str, ...] = ()) -> str:
         """Register a feed and return its URL."""
         url = url or f"https://{feed_id.lower()}.example/feed"
-        new = NewFeed(feed_id=feed_id, url=url, aliases=(url,), now=self.clock.now(), scope=owner)
+        new = NewFeed(feed_id=feed_id, url=url, aliases=(url,), now=self.clock.now(), scope=owner, hub_urls=hubs)
         self.directory.store.register(new)
         return url
 

@@ -8,12 +8,17 @@ import hmac
 import io
 import json
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, Final
 
 import pytest
 
+from feedward.observability.push import record_notes
+from feedward.ports.push import NO_PUSH
 from feedward.push.signature import signature
+from feedward.push.trust import PushNote
 from tests.fakes.push import BASE, HUB, FakePush, HubRequest
+from tests.functions.conftest import LambdaContext, load_function
 from tests.functions.push_function import PushFunction
 
 FEED: Final = "01FEED"
@@ -282,3 +287,41 @@ def test_nothing_secret_is_logged(log: io.StringIO, capsys: pytest.CaptureFixtur
     assert {line["hub"] for line in lines} == {HUB.split("/")[2]}
     shown = said + capsys.readouterr().out
     assert not any(secret in shown for secret in (request.secret, request.place[1], BODY.decode()))
+
+
+# --- the pass -------------------------------------------------------------------------------------
+
+
+def test_the_pass_of_each_minute_asks_hubs_and_tells_what_became_of_it(
+    log: io.StringIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    push = FakePush()
+    hub = push.hub()
+    push.names(FEED, push.feed(FEED))
+    services: Any = SimpleNamespace(pushes=push.trusts, push_ports=push.ports)
+    handler = load_function("health_check").make_handler(lambda: services)
+
+    report = handler({"do": "push"}, LambdaContext(remaining_ms=60_000))
+
+    assert report["asked"] == {"asked": 1}
+    assert len(hub.asked) == 1
+    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    assert {"hub": "hub.example", "results": {"asked": 1}}.items() <= lines[0].items()
+    told = capsys.readouterr().out
+    assert '"PushPasses"' in told
+    assert '"PushAsked"' in told
+
+
+def test_without_a_public_base_url_the_pass_does_nothing() -> None:
+    services: Any = SimpleNamespace(pushes=NO_PUSH)
+
+    assert load_function("health_check").make_handler(lambda: services)({"do": "push"}, LambdaContext()) == {}
+
+
+def test_what_checks_tell_of_pushes_is_measured(log: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
+    record_notes([PushNote(hub=HUB, told_after_s=7), PushNote(hub=HUB, is_empty=True)])
+
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    values = {name: line[name] for line in told for name in ("PushTold", "PushEmpty", "PushDelay") if name in line}
+    assert values == {"PushTold": [1.0], "PushEmpty": [1.0], "PushDelay": [7.0]}
+    assert "token" not in log.getvalue()

@@ -65,3 +65,40 @@ def test_an_rsshub_that_can_be_asked_is_allowed(value: str) -> None:
 )
 def test_an_rsshub_that_no_function_would_take_is_refused_before_it_is_deployed(value: str) -> None:
     assert (is_allowed(value), is_taken(value)) == (False, False)
+
+
+def takes_base(value: str) -> bool:
+    try:
+        Settings.from_env(REQUIRED | {"PUBLIC_BASE_URL": value})
+    except InvalidSetting:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("", True),
+        ("https://feeds.example.com", True),
+        ("https://feeds.example.com:8443/api/v2", True),
+        ("http://feeds.example.com", False),
+        ("https://feeds.example.com/a?b", False),
+        ("https://user@feeds.example.com", False),
+        ("https://feeds.example.com/a b", False),
+        ("feeds.example.com", False),
+        ("https://" + "a" * 200, False),
+    ],
+)
+def test_a_public_base_url_is_allowed_where_the_functions_take_it(value: str, expected: bool) -> None:
+    parameter = template()["Parameters"]["PublicBaseUrl"]
+    is_allowed_here = bool(re.fullmatch(parameter["AllowedPattern"], value)) and len(value) <= parameter["MaxLength"]
+
+    assert (is_allowed_here, takes_base(value)) == (expected, expected)
+
+
+def test_a_public_base_url_of_the_local_stack_may_be_http_on_loopback_only() -> None:
+    assert takes_base("http://127.0.0.1:8080")
+    assert not takes_base("http://127.0.0.2:8080")
+    assert (
+        Settings.from_env(REQUIRED | {"PUBLIC_BASE_URL": "https://a.example/"}).public_base_url == "https://a.example"
+    )

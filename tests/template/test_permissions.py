@@ -461,6 +461,8 @@ def subscribe_in_every_way(recorder: Recorder, names: TableNames) -> None:
     assert stored is not None
     assert push.save_kick(stored, replace(stored, kick_at=NOW))
     assert list(push.due(now=NOW)) == [feed_id]
+    assert list(push.newly_named(now=NOW)) == []
+    push.seen_named(feed_id)
     kicked = push.get(feed_id)
     assert kicked is not None
     trusted = push.trust(kicked, replace(kicked, trust=Trust.TRUSTED), every=240)

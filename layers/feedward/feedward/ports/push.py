@@ -37,6 +37,14 @@ class PushStore(Bounded, Protocol):
         """Yield the ids of feeds whose subscription has to be looked at. Pages are read lazily; the index may lag."""
         ...
 
+    def newly_named(self, *, now: int) -> Iterator[tuple[str, str, Sequence[str]]]:
+        """Yield new feeds that name hubs: id, URL and hubs. Those that are merged or gone are left out."""
+        ...
+
+    def seen_named(self, feed_id: str) -> None:
+        """Take note that a new feed was looked at."""
+        ...
+
     def trust(self, before: PushRecord, after: PushRecord, *, every: int) -> PushRecord | None:
         """Write `after` under the rev of `before`, and `every` (minutes) as the class of the feed under its pushes.
 

@@ -138,6 +138,17 @@ def test_no_other_status_is_success_and_no_redirect_is_followed(world: World, ki
     assert (posted.outcome, posted.has_arrived) == (outcome, False)
     assert len(world.got) == before + 1
     assert posted.retry_after_s == (120 if kind == "429" else None)
+    assert posted.location == (f"https://{HOST}/ok" if kind == "302" else None)
+
+
+def test_a_hub_is_told_what_the_request_is_for(world: World) -> None:
+    poster = GuardedPoster(world.fetcher, purpose="push")
+
+    poster.post(f"https://{HOST}/202", body=b"hub.mode=subscribe", headers={"Content-Type": "x/y"}, within_s=3.0)
+
+    _, headers, _ = world.got[-1]
+    assert headers["user-agent"].endswith(" push")
+    assert headers["content-type"] == "x/y"
 
 
 def test_of_a_huge_answer_only_the_start_is_read(world: World) -> None:

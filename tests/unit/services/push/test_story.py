@@ -560,3 +560,42 @@ def test_a_check_that_never_reports_is_given_up_after_an_hour() -> None:
 
     assert 10 <= len(push.sent()) <= 14
     assert not push.record(FEED).is_kicked
+
+
+# --- new feeds ------------------------------------------------------------------------------------
+
+
+def test_a_new_feed_that_names_a_hub_is_subscribed_by_the_next_pass_without_news() -> None:
+    push = FakePush()
+    hub = push.hub()
+    url = push.feed(FEED, hubs=(HUB,))
+
+    push.drive()
+    push.drive()
+
+    assert [(each.mode, each.topic) for each in hub.asked] == [("subscribe", url)]
+    assert push.record(FEED).trust is Trust.ON_TRIAL
+
+
+def test_a_new_feed_whose_self_link_is_another_url_is_subscribed_under_that_once_it_is_known() -> None:
+    push = FakePush()
+    hub = push.hub()
+    url = push.feed(FEED, hubs=(HUB,))
+    push.drive()
+
+    push.names(FEED, url, self_url=url.replace("https", "http"))
+    push.drive()
+
+    asked = [(each.mode, each.topic) for each in hub.asked]
+    assert asked == [("subscribe", url), ("unsubscribe", url), ("subscribe", url.replace("https", "http"))]
+
+
+def test_a_new_private_feed_is_left_alone() -> None:
+    push = FakePush()
+    hub = push.hub()
+    push.feed(FEED, hubs=(HUB,), owner="tenant")
+    push.feed("02A", "https://a.example/feed?token=9f3a71c2d4e5b6a7", hubs=(HUB,))
+
+    push.drive()
+
+    assert hub.asked == []

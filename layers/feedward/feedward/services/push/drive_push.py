@@ -12,11 +12,12 @@ from typing import Final
 
 from feedward.deadline import Deadline
 from feedward.errors import FeedwardError
+from feedward.push.hubs import Named
 from feedward.push.record import KICK_LOST_S, UNTOLD_S, PushRecord, SubscriptionState, Trust
 from feedward.services.push.hub_breaker import confirm_missed, watch_hubs
 from feedward.services.push.ports import PushPorts
 from feedward.services.push.receive import send_check
-from feedward.services.push.subscribe import Asked, ask, end, save_without_trust
+from feedward.services.push.subscribe import Asked, ask, end, save_without_trust, wish
 
 RESERVE_S: Final = 15.0
 """No request begins with less time left than it may take."""
@@ -59,6 +60,7 @@ def drive_push(*, ports: PushPorts, within_s: float) -> PushReport:
     report = PushReport()
     try:
         report.freed = watch_hubs(ports=ports, deadline=deadline)
+        _wish_for_new(ports, deadline, report)
         for feed_id in ports.store.due(now=ports.clock.now()):
             if deadline.left_s() <= 0:
                 report.is_complete = False
@@ -68,6 +70,20 @@ def drive_push(*, ports: PushPorts, within_s: float) -> PushReport:
     except FeedwardError as error:
         report.failures.append(error.code)
     return report
+
+
+def _wish_for_new(ports: PushPorts, deadline: Deadline, report: PushReport) -> None:
+    """Store what new feeds want, so that none has to have news first."""
+    for feed_id, url, hubs in ports.store.newly_named(now=ports.clock.now()):
+        if deadline.left_s() <= 0:
+            return
+        try:
+            before = ports.store.get(feed_id)
+            if before is None:
+                wish(feed_id, url, None, Named(hubs=tuple(hubs)), before=None, ports=ports)
+            ports.store.seen_named(feed_id)
+        except FeedwardError as error:
+            report.failures.append(error.code)
 
 
 def _drive(feed_id: str, ports: PushPorts, report: PushReport) -> None:

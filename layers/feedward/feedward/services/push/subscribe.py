@@ -67,11 +67,17 @@ def wish(
         if before is not None and not before.is_ended:
             end(before, ports=ports)
         return
-    if before is not None and not before.is_ended and before.hub in hubs and before.topic in wanted:
+    if before is not None and not before.is_ended and before.hub in hubs and _is_right_topic(before, wanted):
         if (before.hubs, before.topics) != (hubs, tuple(wanted)):
             ports.store.save(before, replace(before, hubs=hubs, topics=tuple(wanted)))
         return
     _replace(feed_id, before, hubs, wanted, ports)
+
+
+def _is_right_topic(before: PushRecord, wanted: Sequence[str]) -> bool:
+    """Tell whether the topic may stay: one that told news, or was chosen after the hub refused the self link, may."""
+    is_second = before.told == 0 and not before.has_tried_topic and before.topic != wanted[0]
+    return before.topic in wanted and not is_second
 
 
 def _topics(feed_id: str, url: str, named: Named, ports: PushPorts) -> list[str]:

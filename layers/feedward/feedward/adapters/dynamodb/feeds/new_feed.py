@@ -26,6 +26,7 @@ from feedward.scheduling.shards import domain_shard, pending_shard
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.parse import parse_url
 
+NAMES_HUBS = "names-hubs"
 # Attributes whose removal takes a feed out of all lists and of both due indexes.
 LIST_KEYS = (*sorted(DUE_ATTRIBUTES), "state_shard", "domain_shard")
 
@@ -73,7 +74,15 @@ def meta_item(new: NewFeed) -> Item:
         "is_canonical": new.is_canonical or None,
         "canonical_score": new.canonical_score,
         **_topic_attributes(new),
+        **_hub_mark(new),
     }
+
+
+def _hub_mark(new: NewFeed) -> Item:
+    """Return the mark of a shared feed that names hubs: the pass of subscriptions looks at it, and takes it off."""
+    if not new.hub_urls or new.scope:
+        return {}
+    return {"pending_shard": pending_shard(NAMES_HUBS, new.feed_id), "pending_since": new.now}
 
 
 def _topic_attributes(new: NewFeed) -> Item:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from feedward.adapters.dynamodb.feeds.new_feed import NAMES_HUBS
 from feedward.adapters.dynamodb.push.push_items import (
     KICK,
     KIND,
@@ -20,9 +21,9 @@ from feedward.adapters.dynamodb.push.push_items import (
 )
 from feedward.adapters.dynamodb.state.state_rows import hub_row_key
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import PUSH, feed_key
+from feedward.adapters.dynamodb.store.keys import FEED, META, PUSH, feed_key
 from feedward.adapters.dynamodb.store.tables import TableStore
-from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals
+from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals, present
 from feedward.health.due_feed import NEXT_CHECK_AT, SLOT, SLOT_FROM
 from feedward.health.record import FAILURES
 from feedward.model import FeedState
@@ -67,6 +68,27 @@ class DynamoPush(TableStore):
                 tables.names.feeds, ("pending_shard", shard), index="pending", up_to=("pending_since", now)
             )
             yield from (row["feed_id"] for row in rows)
+
+    def newly_named(self, *, now: int) -> Iterator[tuple[str, str, Sequence[str]]]:
+        """Yield new feeds that name hubs, shard by shard. What is no more loses its mark."""
+        tables = self._tables
+        for shard in pending_shards(NAMES_HUBS):
+            rows = tables.query(
+                tables.names.feeds, ("pending_shard", shard), index="pending", up_to=("pending_since", now)
+            )
+            for feed_id in [row["feed_id"] for row in rows]:
+                items = tables.batch_get(tables.names.feeds, [feed_key(feed_id), feed_key(feed_id, META)])
+                by_sk = {item["sk"]: item for item in items}
+                feed, meta = by_sk.get(FEED), by_sk.get(META, {})
+                if feed is None or "merged_into" in feed or not meta.get("hub_urls"):
+                    self.seen_named(feed_id)
+                else:
+                    yield feed_id, feed["url"], meta["hub_urls"]
+
+    def seen_named(self, feed_id: str) -> None:
+        """Take the mark off."""
+        key, is_there = feed_key(feed_id, META), present("pending_since")
+        self._tables.change(self._tables.names.feeds, key, is_there, remove=("pending_shard", "pending_since"))
 
     def trusting(self, hub: str) -> Iterator[str]:
         """Yield the ids of feeds that trust a hub, shard by shard."""
