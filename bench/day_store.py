@@ -12,6 +12,7 @@ from feedward.health.due_feed import DueFeed, HealthMessage
 from feedward.health.phase import MinuteLoads
 from feedward.health.place import Place
 from feedward.health.record import FeedHealth
+from feedward.ports.work import Message
 from feedward.scheduling.cursors import Cursor, DuePage, SweepShard
 from feedward.scheduling.shards import DUE_SHARDS, due_shard
 from feedward.scheduling.slots import DAY_MIN, SLOT_SHARDS, Slot
@@ -224,12 +225,13 @@ class CountedQueue:
         """Return the same: nothing takes time here."""
         return self
 
-    def send_batch(self, messages: Sequence[HealthMessage]) -> Sequence[HealthMessage]:
+    def send_batch(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Take all messages, ten in a call."""
         self.calls += -(-len(messages) // 10)
         self.messages += len(messages)
         for message in messages:
-            self.by_minute[message.sent_at // 60].append(message)
+            if isinstance(message, HealthMessage):
+                self.by_minute[message.sent_at // 60].append(message)
         return messages
 
 

@@ -114,8 +114,8 @@ def print_feedward(tallies: ByRhythm, count: int) -> None:
 def print_beside(year: Year) -> None:
     """Print the classes under all ways of polling."""
     ways = (year.feedward, year.before, year.hourly, year.miniflux)
-    heading = ("polls an item, delay p50, p95", "feedward", "", "", BEFORE, "", "", "hourly", "", "")
-    heading += ("entry frequency", "", "")
+    names = ("feedward", BEFORE, "hourly", "entry frequency")
+    heading = ("polls an item, delay p50, p95", *(cell for name in names for cell in (name, "", "")))
     rows = [
         (name, *(cell for way in ways for cell in _costs(way[name])))
         for name, tally in year.feedward.items()

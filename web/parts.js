@@ -1,7 +1,7 @@
 // What several views are made of: badges, times, addresses, rows of feeds, lists that go on, messages.
 
 import { wasStopped } from "./api.js";
-import { add, h, newId, put, s } from "./dom.js";
+import { h, newId, put, s } from "./dom.js";
 import { MEANS, ago, cut, moment, nextStep, now, outcome, webAddress } from "./words.js";
 
 // A shape for each state beside its word and colour.
@@ -145,11 +145,12 @@ export function filled(promise, view, { waiting = "Loading…", element = "div" 
 
 /**
  * A list that goes on page by page. `page(cursor)` gives {things, cursor}; `row(thing)` gives a list item; `empty` is
- * shown for none. The button at its end keeps the focus where reading goes on.
+ * shown for none. The button at its end keeps the focus where reading goes on. Each page is a list of its own: what is
+ * out of sight is not drawn, and 40 such parts cost a browser less than 2,000.
  */
 export function paged(page, row, { empty, label }) {
-  const list = h("ul", { class: "rows", "aria-label": label });
-  const place = h("div", { class: "paged", "aria-busy": "true" }, list);
+  const lists = h("div");
+  const place = h("div", { class: "paged", "aria-busy": "true" }, lists);
   const foot = h("div", { class: "foot" });
   place.append(foot);
   const more = async (cursor) => {
@@ -157,10 +158,10 @@ export function paged(page, row, { empty, label }) {
     try {
       const found = await page(cursor);
       const rows = found.things.map(row);
-      add(list, rows);
+      if (rows.length) lists.append(h("ul", { class: "rows", "aria-label": label }, rows));
       put(foot, found.cursor && button("Show more", () => more(found.cursor)));
       if (cursor && rows.length) rows[0].querySelector("a, button")?.focus();
-      if (!list.children.length) put(foot, empty);
+      if (!lists.children.length) put(foot, empty);
     } catch (error) {
       if (!wasStopped(error)) put(foot, trouble(error), button("Try again", () => more(cursor)));
     }

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from bench.health_world.rhythms import START
 from bench.health_world.tally import Tally
+from bench.health_world.units import heartbeat_units, place_units
 from feedward.health.cadence import ITEMS
 from feedward.health.decision import Check, Decision
 from feedward.health.machine import decide
@@ -23,8 +24,8 @@ from feedward.scheduling.cooldown import rate_limit_s
 from feedward.scheduling.jitter import jitter_s
 from feedward.scheduling.slots import is_heartbeat
 
-# What a change of place writes beside FEED: the entry of the index that goes, and the one that comes.
-INDEX_UNITS = 2
+# A check that finds news writes FEED anyway: only its indexes count here.
+FEED_UNITS = 1
 SHORTEST_S, LONGEST_S, UNKNOWN_S = 15 * 60, 24 * 3600, 3600
 UNITS_BEFORE = 3
 
@@ -95,21 +96,20 @@ class InSlots:
             return
         is_quiet = not check.new_items and health.state is decision.health.state
         self._tally.unchanged += is_quiet
+        if before is None or decision.place is None:
+            return
         if decision.place != before:
-            self._tally.units[_change(before, decision.place)] += INDEX_UNITS + is_quiet
+            units = place_units(_kind(before), _kind(decision.place, is_other=True))
+            self._tally.units[_change(before, decision.place)] += units - (not is_quiet) * FEED_UNITS
         elif is_quiet and not unchanged(health, decision.health):
-            self._tally.units["another change"] += INDEX_UNITS
-        elif is_quiet and self._is_heartbeat(health.feed_id, now):
-            self._tally.units["heartbeat"] += 1
+            self._tally.units["another change"] += place_units(_kind(before), _kind(before))
+        elif is_quiet and before.slot is not None and is_heartbeat(health.feed_id, before.slot, now):
+            self._tally.units["heartbeat"] += heartbeat_units(before.slot.every)
 
     def earliness(self, now: int, due_at: int) -> float | None:
-        """Return the part of the class by which it is early; None for a feed by exception."""
+        """Return the part of the class by which it is early, of a day for a feed by exception."""
         slot = self._place.slot if self._place else None
-        return None if slot is None else (due_at - now) / slot.every_s
-
-    def _is_heartbeat(self, feed_id: str, now: int) -> bool:
-        slot = self._place.slot if self._place else None
-        return slot is not None and is_heartbeat(feed_id, slot, now)
+        return (due_at - now) / (slot.every_s if slot else LONGEST_S)
 
     def _schedule(self, *, has_items: bool) -> Schedule:
         slot = self._place.slot if self._place else None
@@ -173,9 +173,14 @@ def _item(at: int, first_seen_at: int) -> RecentItem:
     return RecentItem(item=Item(published_at=at), first_seen_at=first_seen_at)
 
 
-def _change(before: Place | None, after: Place | None) -> str:
+def _kind(place: Place, *, is_other: bool = False) -> Place:
+    """The place without its time: what a write costs depends on the slots, and on whether the time changed."""
+    return Place(from_s=int(is_other), slot=place.slot)
+
+
+def _change(before: Place, after: Place) -> str:
     """What a change of place is called in the tables."""
-    old, new = before.slot if before else None, after.slot if after else None
+    old, new = before.slot, after.slot
     if old is None or new is None:
         return "to a slot" if new else "by exception"
     return "class" if old.every != new.every else "phase"

@@ -1,4 +1,4 @@
-"""The sums of docs/saas.md are right."""
+"""The sums of docs/saas.md and docs/scale.md are right."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "saas.md"
+DOCS = Path(__file__).parents[2] / "docs"
+# What each page has to come to.
+SUMS = {
+    "saas.md": {"shape_a", "shape_b", "customer_c"},
+    "scale.md": {"small", "large", "huge", "host_feeds", "workers_huge"},
+}
 BLOCK = re.compile(r"^```\n(.*?)^```", re.MULTILINE | re.DOTALL)
 OPERATORS: dict[type, Callable[[float, float], float]] = {
     ast.Add: operator.add,
@@ -20,10 +25,10 @@ OPERATORS: dict[type, Callable[[float, float], float]] = {
 }
 
 
-def lines() -> list[tuple[str, str, str]]:
-    """Each sum: its name, what is calculated, and the result that the page tells ("" for a price)."""
+def lines(page: str) -> list[tuple[str, str, str]]:
+    """Each sum of a page: its name, what is calculated, and the result that the page tells ("" for a price)."""
     found = []
-    for line in "".join(BLOCK.findall(PAGE.read_text())).splitlines():
+    for line in "".join(BLOCK.findall((DOCS / page).read_text())).splitlines():
         name, calculated, *told = (part.strip() for part in line.partition("#")[0].split("="))
         found.append((name, calculated, told[0] if told else ""))
     return found
@@ -42,12 +47,28 @@ def value(node: ast.AST, known: dict[str, float]) -> float:
     raise AssertionError(f"no sum: {ast.dump(node)}")
 
 
-def test_each_sum_has_the_result_that_is_told() -> None:
+def results(page: str) -> dict[str, float]:
     known: dict[str, float] = {}
-    for name, calculated, told in lines():
+    for name, calculated, _ in lines(page):
         known[name] = value(ast.parse(calculated, mode="eval"), known)
+    return known
+
+
+@pytest.mark.parametrize("page", SUMS)
+def test_each_sum_has_the_result_that_is_told(page: str) -> None:
+    known = results(page)
+    for name, _, told in lines(page):
         if told:
             digits = len(told.replace(".", "").lstrip("0"))
             assert float(told) == pytest.approx(known[name], rel=0.6 * 10 ** (1 - digits)), name
 
-    assert {"shape_a", "shape_b", "customer_c"} <= known.keys()
+    assert known.keys() >= SUMS[page]
+
+
+def test_what_both_pages_tell_is_the_same() -> None:
+    saas, scale = results("saas.md"), results("scale.md")
+    shared = saas.keys() & scale.keys() - {"feed_month"}
+
+    assert {"checks", "check_writes", "check_compute", "write_unit"} <= shared
+    assert {name: scale[name] for name in shared} == pytest.approx({name: saas[name] for name in shared})
+    assert scale["feed_month"] == pytest.approx(saas["feed_month"], rel=0.02)

@@ -42,13 +42,14 @@ def year() -> health.Year:
 
 
 def feed(nth: int = 0, *, every: int = 30 * MINUTE, days: int = 5, **said: object) -> SimulatedFeed:
-    """A feed that publishes steadily for some days."""
+    """A feed that publishes steadily for some days, at minutes of its own."""
+    first = START + nth * 7 * MINUTE % every
     plain = SimulatedFeed(
         id=f"feed-{nth}",
         host=f"host-{nth}.example",
         rhythm="steady",
-        published=array("q", range(START + every, START + days * DAY, every)),
-        history=tuple(range(START - 20 * every, START, every)),
+        published=array("q", range(first + every, START + days * DAY, every)),
+        history=tuple(range(first - 20 * every, first, every)),
         hint_s=None,
         failures=(),
         move=None,
