@@ -19,6 +19,7 @@ from tests.fakes.directory_parts import FakeDirectoryParts
 from tests.fakes.health_queue import FakeHealthQueue
 from tests.functions.conftest import load_function
 from tests.functions.directory_function import NOBODY, DirectoryFunction
+from tests.store_contents import by_exception
 from tests.unit.local.conftest import Run
 
 GARDEN, GONE = "https://garden.example/feed", "https://gone.example/feed"
@@ -241,9 +242,9 @@ def test_a_check_that_is_put_off_or_forbidden_meanwhile_is_not_waited_for(
     put_off, paused = directory.feed("garden", GARDEN), directory.feed("other", "https://other.example/feed")
     queue_of(directory).sleeps = True
     waiting = Waiting(address)
-    due_at = directory.directory.contents.feeds()[put_off]["next_check_at"]
+    item = by_exception(directory.directory.contents.feeds()[put_off], directory.directory.clock.now() + 86_400)
     waiting.happens = {
-        1: lambda: directory.write(put_off, next_check_at=due_at + 600),
+        1: lambda: directory.directory.contents.put_feed_item(**item),
         2: lambda: directory.post(f"/v1/feeds/{paused}/pause"),
     }
 
