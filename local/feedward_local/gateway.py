@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import re
 import socketserver
 import sys
 import threading
@@ -159,7 +160,7 @@ class _Forwarding(BaseHTTPRequestHandler):
         if status >= 400:
             status, headers, answer = as_problem(status, headers, answer, asked=f"{self.command} {self._path}")
         self._send(status, headers, answer)
-        said(f"{self.command} {self._path} {status} {1000 * (time.monotonic() - started):.0f} ms")
+        said(f"{self.command} {self._shown_path} {status} {1000 * (time.monotonic() - started):.0f} ms")
 
     @property
     def _target(self) -> str:
@@ -169,6 +170,11 @@ class _Forwarding(BaseHTTPRequestHandler):
     @property
     def _path(self) -> str:
         return self._target.partition("?")[0]
+
+    @property
+    def _shown_path(self) -> str:
+        """The path as the console shows it: without the token of a callback of hubs."""
+        return re.sub(r"\A(/v1/push/[^/]*)/.*", r"\1/...", self._path)
 
     def __getattr__(self, name: str) -> Any:
         """Answer a request with any method: only the API knows which ones a path has."""

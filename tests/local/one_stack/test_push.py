@@ -151,6 +151,7 @@ def test_a_stranger_at_the_callback_learns_nothing(hub: HubOfTheStack) -> None:
     assert hub.call("GET", f"{callback}{question.replace('subscribe', 'unsubscribe')}")[0] == 404
     assert hub.call("POST", callback, b"<rss/>", **{"X-Hub-Signature": "sha1=00"})[0] == 204
     assert hub.call("POST", callback, body)[0] == 413
+    assert token not in hub.stack.shown
     assert token not in (hub.aws.state / "functions.log").read_text(errors="replace")
 
 

@@ -95,6 +95,11 @@ def read_webhooks(role: Role) -> Any:
     return role.client("dynamodb").get_item(TableName=role.ids["WebhooksTable"], Key=key)
 
 
+def read_subscription(role: Role) -> Any:
+    key = {"feed_id": {"S": "none"}, "sk": {"S": "PUSH"}}
+    return role.client("dynamodb").get_item(TableName=role.ids["FeedsTable"], Key=key)
+
+
 def encrypt_a_secret(role: Role) -> Any:
     return role.client("kms").encrypt(KeyId=role.ids["WebhookKey"], Plaintext=b"secret")
 
@@ -119,6 +124,7 @@ CALLS: dict[str, tuple[Call, Call]] = {
     "IndexFunction": (read_index, read_registry),
     "NotifyFunction": (read_webhooks, encrypt_a_secret),
     "PageFunction": (do_nothing, read_registry),
+    "PushFunction": (read_subscription, encrypt_a_secret),
 }
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from feedward.adapters.dynamodb.feeds.document_items import recent_item, text_attributes
 from feedward.adapters.dynamodb.feeds.health_items import DUE_ATTRIBUTES, feed_attributes, with_room
 from feedward.adapters.dynamodb.store.codec import Item, text
-from feedward.adapters.dynamodb.store.keys import FEED, META, audit_sk, feed_key, out_sk
+from feedward.adapters.dynamodb.store.keys import FEED, META, NAMES_HUBS, audit_sk, feed_key, out_sk
 from feedward.adapters.dynamodb.store.tables import Tables
 from feedward.adapters.dynamodb.store.transaction import Transaction, absent
 from feedward.events.envelope import FEED_DISCOVERED, feed_discovered
@@ -26,7 +26,6 @@ from feedward.scheduling.shards import domain_shard, pending_shard
 from feedward.ulid import counted_ulid, derived_ulid
 from feedward.urls.parse import parse_url
 
-NAMES_HUBS = "names-hubs"
 # Attributes whose removal takes a feed out of all lists and of both due indexes.
 LIST_KEYS = (*sorted(DUE_ATTRIBUTES), "state_shard", "domain_shard")
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from feedward.adapters.dynamodb.feeds.new_feed import NAMES_HUBS
 from feedward.adapters.dynamodb.push.push_items import (
     KICK,
     KIND,
@@ -21,7 +20,7 @@ from feedward.adapters.dynamodb.push.push_items import (
 )
 from feedward.adapters.dynamodb.state.state_rows import hub_row_key
 from feedward.adapters.dynamodb.store.codec import Item
-from feedward.adapters.dynamodb.store.keys import FEED, META, PUSH, feed_key
+from feedward.adapters.dynamodb.store.keys import FEED, META, NAMES_HUBS, PUSH, feed_key
 from feedward.adapters.dynamodb.store.tables import TableStore
 from feedward.adapters.dynamodb.store.transaction import Condition, Transaction, absent, both, either, equals, present
 from feedward.health.due_feed import NEXT_CHECK_AT, SLOT, SLOT_FROM
