@@ -45,12 +45,13 @@ def sweep_feeds(
     """
     began, minute = clock.monotonic(), clock.now() // 60
     dues = SlotDues(slots=slots, sweeps=store)
-    in_slots = sweep_due(FEED_PACE, store=dues, queue=queue, clock=clock, within_s=within_s * _SLOTS_PART)
+    busy: dict[str, int] = {}
+    in_slots = sweep_due(FEED_PACE, store=dues, queue=queue, clock=clock, within_s=within_s * _SLOTS_PART, busy=busy)
     left_s = within_s - (clock.monotonic() - began)
     if dues.found[minute]:
         with contextlib.suppress(FeedwardError):  # only the spreading of feeds depends on it
             loads.within(Deadline.after(left_s)).record(minute, dues.found[minute])
-    return in_slots.with_more(sweep(store=store, queue=queue, clock=clock, within_s=left_s))
+    return in_slots.with_more(sweep(store=store, queue=queue, clock=clock, within_s=left_s, busy=busy))
 
 
 @dataclass(slots=True, kw_only=True)

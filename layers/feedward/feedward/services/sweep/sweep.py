@@ -74,12 +74,19 @@ class SweepReport:
         )
 
 
-def sweep(*, store: SweepStore, queue: WorkQueue, clock: Clock, within_s: float = DEFAULT_S) -> SweepReport:
+def sweep(
+    *,
+    store: SweepStore,
+    queue: WorkQueue,
+    clock: Clock,
+    within_s: float = DEFAULT_S,
+    busy: dict[str, int] | None = None,
+) -> SweepReport:
     """Send every feed that is due by exception and was not sent yet, within `within_s` seconds, and return a report.
 
     A shard that fails is left to the next sweep. Raises what the store raises if the shards cannot be read.
     """
-    return sweep_due(FEED_PACE, store=store, queue=queue, clock=clock, within_s=within_s)
+    return sweep_due(FEED_PACE, store=store, queue=queue, clock=clock, within_s=within_s, busy=busy)
 
 
 def sweep_due(
@@ -89,9 +96,16 @@ def sweep_due(
     queue: WorkQueue,
     clock: Clock,
     within_s: float = DEFAULT_S,
+    busy: dict[str, int] | None = None,
 ) -> SweepReport:
-    """Sweep any due index; see `sweep`."""
-    return _Sweep(pace, store, queue, clock, within_s).run()
+    """Sweep any due index; see `sweep`.
+
+    `busy` maps the hosts of sweeps of the same call to the epoch second until which they are busy; this sweep adds its
+    own, so that a host has one pace whichever index its entries are in.
+    """
+    made = _Sweep(pace, store, queue, clock, within_s)
+    made.busy = {} if busy is None else busy
+    return made.run()
 
 
 class _Sweep(Generic[Entry]):
@@ -110,6 +124,7 @@ class _Sweep(Generic[Entry]):
         self._ends_at = clock.monotonic() + within_s
         self._lease_until = self._now + math.ceil(within_s) + LEASE_RESERVE_S
         self._holder = new_ulid(self._now)
+        self.busy: dict[str, int] = {}
         self._due = self._sent = self._messages = self._postponed = self._unreadable = self._swept = self._leased = 0
         self._oldest_due_at: int | None = None
         self._failures: list[str] = []
@@ -192,7 +207,9 @@ class _Sweep(Generic[Entry]):
     ) -> tuple[Cursor | None, Mapping[str, int]]:
         """Send a page. Return the cursor up to which all entries are handled, and the hosts that are busy with them."""
         self._count(page)
-        plan = planned(page.due, busy, self._clock.now(), self._pace)
+        known = {host: max(busy.get(host, 0), self.busy.get(host, 0)) for host in busy.keys() | self.busy.keys()}
+        plan = planned(page.due, known, self._clock.now(), self._pace)
+        self.busy.update(plan.busy)
         try:
             taken = self._queue.within(Deadline.after(self._left_s())).send_batch(plan.messages)
         except FeedwardError as error:
