@@ -134,7 +134,7 @@ def make_directory(count: int) -> Directory:
 def play_day(count: int, *, minutes: int = DAY_MIN) -> Day:
     """Play a day of a directory of `count` feeds, or its first minutes."""
     directory = make_directory(count)
-    counts, slots, exceptions, loads = day_stores(directory)
+    counts, slots, exceptions, loads = day_stores(directory, BEGIN - 60)
     day, clock = Day(feeds=count, counts=counts, queue=CountedQueue()), VirtualClock()
     checked: dict[int, int] = {}
     for minute in range(BEGIN // 60, BEGIN // 60 + minutes):

@@ -75,9 +75,10 @@ class Shards:
     shards: dict[int, SweepShard]
 
     @classmethod
-    def of(cls, counts: Counts, number: int) -> Shards:
-        """Return so many shards that were never swept."""
-        return cls(counts=counts, shards={shard: SweepShard(shard=shard) for shard in range(number)})
+    def of(cls, counts: Counts, number: int, swept_until: int) -> Shards:
+        """Return so many shards that were swept up to a time."""
+        cursor = Cursor(due_at=swept_until, due_id="~")
+        return cls(counts=counts, shards={shard: SweepShard(shard=shard, cursor=cursor) for shard in range(number)})
 
     def read(self) -> Sequence[SweepShard]:
         """Return all shards, by one query."""
@@ -235,11 +236,13 @@ class CountedQueue:
         return messages
 
 
-def day_stores(directory: Directory) -> tuple[Counts, CountedSlots, CountedExceptions, CountedLoads]:
-    """Return the stores of a directory, and what they count."""
+def day_stores(directory: Directory, swept_until: int) -> tuple[Counts, CountedSlots, CountedExceptions, CountedLoads]:
+    """Return the stores of a directory that was swept up to a minute, and what they count."""
     counts = Counts()
-    slots = CountedSlots(directory=directory, counts=counts, cursors=Shards.of(counts, SLOT_SHARDS))
-    exceptions = CountedExceptions(directory=directory, counts=counts, cursors=Shards.of(counts, DUE_SHARDS))
+    slots = CountedSlots(directory=directory, counts=counts, cursors=Shards.of(counts, SLOT_SHARDS, swept_until))
+    exceptions = CountedExceptions(
+        directory=directory, counts=counts, cursors=Shards.of(counts, DUE_SHARDS, swept_until)
+    )
     return counts, slots, exceptions, CountedLoads(counts=counts)
 
 

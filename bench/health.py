@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from bench.health_world.feedward_polling import Happened, Simulation
 from bench.health_world.hourly import poll_hourly
 from bench.health_world.miniflux import ERROR_LIMIT, poll_by_entry_frequency
+from bench.health_world.pushed import PushedSimulation, with_hubs
 from bench.health_world.rhythms import END, START
 from bench.health_world.tally import Tally, total
 from bench.health_world.timetables import ByHalfGap
@@ -39,13 +40,15 @@ ByRhythm = Mapping[str, Tally]
 class Year:
     """One world, polled in each way: tallies by rhythm, and what happened under feedward.
 
-    `before` is feedward with the rule that it had before slots.
+    `before` is feedward with the rule that it had before slots; `pushed` and `unpushed` are its feeds with hubs alone.
     """
 
     world: World
     feedward: ByRhythm
     happened: Happened
     before: ByRhythm
+    pushed: ByRhythm
+    unpushed: ByRhythm
     hourly: ByRhythm
     miniflux: ByRhythm
     miniflux_by_default: ByRhythm
@@ -67,11 +70,16 @@ def play_year(count: int, *, seed: int = 1) -> Year:
     simulation.run()
     before = Simulation(world, ByHalfGap)
     before.run()
+    pushed, unpushed = PushedSimulation(with_hubs(world)), Simulation(with_hubs(world))
+    pushed.run()
+    unpushed.run()
     return Year(
         world=world,
         feedward=simulation.tallies,
         happened=simulation.happened,
         before=before.tallies,
+        pushed=pushed.tallies,
+        unpushed=unpushed.tallies,
         hourly=poll_hourly(world),
         miniflux=poll_by_entry_frequency(world, error_limit=0),
         miniflux_by_default=poll_by_entry_frequency(world, error_limit=ERROR_LIMIT),
@@ -88,6 +96,7 @@ def main(*, full: bool = False) -> None:
     print_beside(year)
     print_in_all(year)
     print_units(year)
+    print_pushed(year)
     print_happened(year)
     print_targets(year)
     print(f"  {time.process_time() - began:.0f} s of processor time")
@@ -156,6 +165,24 @@ def print_units(year: Year) -> None:
         if tally.unchanged
     ]
     print_table("Health: write units an unchanged check", ("", ""), rows)
+
+
+def print_pushed(year: Year) -> None:
+    """Print the feeds that have a hub, with push and without."""
+    ways = {"with push": total(year.pushed.values()), "without": total(year.unpushed.values())}
+    heading = ("", "feeds", "checks a day", "checks without news", "delay p50", "p95", "units an unchanged check")
+    rows = [
+        (
+            name,
+            f"{whole.feeds}",
+            f"{whole.polls / whole.feeds / DAYS:.2f}",
+            f"{whole.unchanged / whole.polls:.0%}",
+            *_costs(whole)[1:],
+            f"{whole.units_per_unchanged:.3f}",
+        )
+        for name, whole in ways.items()
+    ]
+    print_table("Health: feeds with a hub", heading, rows)
 
 
 def print_happened(year: Year) -> None:

@@ -51,7 +51,9 @@ class RecentItems:
 
 
 class Timetable(Protocol):
-    """When one feed is due."""
+    """When one feed is due. `is_kicked`: a push asked for the check at hand."""
+
+    is_kicked: bool
 
     def first_due_at(self, health: FeedHealth) -> int:
         """Return when a new feed is due."""
@@ -75,23 +77,24 @@ class InSlots:
 
     def __init__(self, recent: RecentItems, tally: Tally) -> None:
         self._recent, self._tally = recent, tally
-        self._place: Place | None = None
+        self.place: Place | None = None
+        self.is_kicked = False
 
     def first_due_at(self, health: FeedHealth) -> int:
         """Return when a new feed is due: in its slot."""
-        self._place = slot_place(health, START, Schedule(times=self._recent.seen_times(None)))
-        return self._place.next_at(START + 1)
+        self.place = slot_place(health, START, Schedule(times=self._recent.seen_times(None)))
+        return self.place.next_at(START + 1)
 
     def decide(self, health: FeedHealth, check: Check, now: int) -> Decision:
         """Decide as the product does: the last items are read where there is a document, or the place changes."""
         decision = decide(health, check, now, self._schedule(has_items=check.outcome is Outcome.OK))
-        if decision.place != self._place and decision.health.state is FeedState.HEALTHY:
+        if decision.place != self.place and decision.health.state is FeedState.HEALTHY:
             return decide(health, check, now, self._schedule(has_items=True))
         return decision
 
     def take_over(self, health: FeedHealth, decision: Decision, check: Check, now: int) -> None:
         """Store the place. A check that finds news, or a feed that fails, writes FEED anyway."""
-        before, self._place = self._place, decision.place
+        before, self.place = self.place, decision.place
         if not OUTCOMES[check.outcome].is_success or FeedState.HEALTHY not in (health.state, decision.health.state):
             return
         is_quiet = not check.new_items and health.state is decision.health.state
@@ -108,13 +111,13 @@ class InSlots:
 
     def earliness(self, now: int, due_at: int) -> float | None:
         """Return the part of the class by which it is early, of a day for a feed by exception."""
-        slot = self._place.slot if self._place else None
+        slot = self.place.slot if self.place else None
         return (due_at - now) / (slot.every_s if slot else LONGEST_S)
 
     def _schedule(self, *, has_items: bool) -> Schedule:
-        slot = self._place.slot if self._place else None
+        slot = self.place.slot if self.place else None
         times = self._recent.seen_times(slot.every if slot else None) if has_items else None
-        return Schedule(current=self._place, times=times)
+        return Schedule(current=self.place, times=times)
 
 
 class ByHalfGap:
@@ -125,6 +128,7 @@ class ByHalfGap:
 
     def __init__(self, _: RecentItems, tally: Tally) -> None:
         self._tally = tally
+        self.is_kicked = False
         self._quiet = 0
 
     def first_due_at(self, health: FeedHealth) -> int:

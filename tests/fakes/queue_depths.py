@@ -18,7 +18,7 @@ class FakeDepths:
 
     def receive_message(self, **asked: Any) -> dict[str, Any]:
         """Give the dead letters of a queue, always the same ones; none is hidden by that."""
-        assert (asked["VisibilityTimeout"], asked["MaxNumberOfMessages"]) == (0, 10)
+        assert (asked["VisibilityTimeout"], asked["MaxNumberOfMessages"]) == (2, 10)
         bodies = self.dead.get(asked["QueueUrl"].removeprefix(f"{QUEUES}/"), [])
         said = {"SentTimestamp": "1795780800123", "ApproximateReceiveCount": "6"}
         return {

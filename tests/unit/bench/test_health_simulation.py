@@ -20,6 +20,7 @@ from bench.health_world.feedward_polling import Simulation
 from bench.health_world.hourly import HOUR, poll_hourly
 from bench.health_world.invariant import H3BrokenError, I4BrokenError, hold_h3, hold_i4
 from bench.health_world.miniflux import Subscription, interval_s, poll_by_entry_frequency
+from bench.health_world.pushed import PushedSimulation
 from bench.health_world.rhythms import DAY, END, RHYTHMS, START, YEAR
 from bench.health_world.tally import Tally, total
 from bench.health_world.timetables import ByHalfGap
@@ -38,7 +39,7 @@ TIMEOUT, GONE = Answer(outcome=Outcome.TIMEOUT), Answer(outcome=Outcome.GONE)
 
 @pytest.fixture(scope="module")
 def year() -> health.Year:
-    return health.play_year(40)
+    return health.play_year(20)
 
 
 def feed(nth: int = 0, *, every: int = 30 * MINUTE, days: int = 5, **said: object) -> SimulatedFeed:
@@ -150,7 +151,7 @@ def test_an_address_answers_by_its_failures_its_move_and_our_network() -> None:
 
 
 def test_the_same_year_comes_out_twice() -> None:
-    once, again = health.play_year(10), health.play_year(10)
+    once, again = health.play_year(4), health.play_year(4)
     assert again.feedward == once.feedward
     assert again.happened == once.happened
     assert again.before == once.before
@@ -331,6 +332,17 @@ def test_the_rule_before_writes_three_units_a_check_and_slots_write_at_most_one_
     assert slots.tallies["steady"].units["class"] == 9 * 4 * 3
 
 
+def test_a_pushed_feed_is_seen_at_once_and_checked_once_a_day_beside_its_news() -> None:
+    world = World(feeds=tuple(feed(nth, every=3 * HOUR, days=60) for nth in range(5)), outages=())
+    simulation = PushedSimulation(world)
+    simulation.run(START + 60 * DAY)
+    tally = simulation.tallies["steady"]
+    assert tally.items_found == tally.items
+    assert tally.delay_minutes(0.95) == 1
+    assert tally.polls - tally.items <= 5 * (60 + 10)
+    assert (played(world, days=60).tallies["steady"].delay_minutes(0.5) or 0) > 2
+
+
 def test_publishers_clocks_jump_in_spring_and_in_autumn() -> None:
     daily = [each for each in make_world(200).feeds if each.rhythm == "daily" and len(each.published) > 250]
     jumps = [hours_of(each, months=(6, 7)) - hours_of(each, months=(1, 2)) for each in daily]
@@ -437,10 +449,11 @@ def test_a_feed_that_is_gone_for_good_becomes_unhealthy_by_its_own_fault() -> No
 
 
 def test_the_tables_have_a_row_for_each_class_and_all(year: health.Year, capsys: pytest.CaptureFixture[str]) -> None:
-    health.print_feedward(year.feedward, 40)
+    health.print_feedward(year.feedward, 20)
     health.print_beside(year)
     health.print_in_all(year)
     health.print_units(year)
+    health.print_pushed(year)
     health.print_happened(year)
     health.print_targets(year)
     printed = capsys.readouterr().out
@@ -450,8 +463,8 @@ def test_the_tables_have_a_row_for_each_class_and_all(year: health.Year, capsys:
     assert "write units an unchanged check" in printed
     assert "delay p50 of daily feeds in minutes" in printed
     assert f"{whole.requests:,}" in printed
-    assert f"{40 * 8760:,}" in printed
-    assert f"{whole.requests / (40 * 8760):.3f}" in printed
+    assert f"{20 * 8760:,}" in printed
+    assert f"{whole.requests / (20 * 8760):.3f}" in printed
 
 
 @pytest.mark.parametrize(("arguments", "full"), [(["health"], False), (["health", "--full"], True)])

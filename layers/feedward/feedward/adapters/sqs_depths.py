@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 _RECEIVES: Final = 12
+# So long a message is hidden from the next receive, which gives others.
+_HIDDEN_S: Final = 2
 
 
 class SqsDepths(ServicePort):
@@ -33,7 +35,7 @@ class SqsDepths(ServicePort):
             return tuple(threads.map(self._depth, sorted(self._queue_urls)))
 
     def letters(self, name: str, *, at_most: int) -> Sequence[DeadLetter]:
-        """Look at dead letters: each is visible again at once. A receive gives up to 10, and may give some again."""
+        """Look at dead letters: each is visible again after 2 seconds. A receive gives up to 10."""
         url = self._queue_urls.get(name)
         dead = self._dead_letter_queue(url, self._attributes(url)) if url else None
         found: dict[str, DeadLetter] = {}
@@ -49,7 +51,7 @@ class SqsDepths(ServicePort):
             self._client.receive_message,
             QueueUrl=url,
             MaxNumberOfMessages=10,
-            VisibilityTimeout=0,
+            VisibilityTimeout=_HIDDEN_S,
             AttributeNames=["SentTimestamp", "ApproximateReceiveCount"],
         )
         for message in answer.get("Messages", []):

@@ -13,11 +13,11 @@ from feedward.health.cadence import LONGEST_HINT_S
 from feedward.health.record import FeedHealth
 from feedward.scheduling.slots import CLASSES, DAY_MIN, class_at_least
 
-GAPS_AN_INTERVAL: Final = 1.15
+GAPS_AN_INTERVAL: Final = 1.12
 UNKNOWN_CADENCE_MIN: Final = 60
 LONGEST_LENGTHENING: Final = 3
 # Silence lengthens the interval once it has lasted for so many intervals.
-QUIET_INTERVALS: Final = 4
+QUIET_INTERVALS: Final = 3.8
 SILENT_S: Final = 30 * 86_400
 # Of a feed with about one item a day a class of a day would cost a day where its clock jumps or drifts.
 DAILY_GAP_S: Final = 36 * 3600

@@ -25,7 +25,7 @@ BEHIND_SHARE: Final = 0.05
 SPREAD_SHARE: Final = 0.05
 MOST_SPREAD_MIN: Final = 10
 # A slot is moved only for a gain of this share of the class.
-CLEAR_GAIN: Final = 0.1
+CLEAR_GAIN: Final = 0.12
 BY_EXCEPTION_FROM_MIN: Final = 480
 # An item that came this much of a class after the check that should have seen it was a near miss.
 NEAR_MISS: Final = 0.25

@@ -107,7 +107,7 @@ def class_at_least(minutes: float) -> int:
 def is_turn(feed_id: str, every: int, minute: int) -> bool:
     """Tell whether a minute lies in the last `every` ones before the feed's moment of the day, which its id chooses.
 
-    Of the checks of a slot one a day does, and after a change to a longer class none does for two thirds of a day.
+    Of the checks of a slot one a day does, whatever its class; after a change of class none does for a while.
     """
     return (stable_hash(feed_id) - 1 - minute) % DAY_MIN < every
 
