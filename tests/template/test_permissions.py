@@ -264,6 +264,7 @@ def check_in_every_way(recorder: Recorder, names: TableNames) -> None:
     """What a check reads and writes, whatever it finds, and what a batch of them does."""
     client: Any = recorder
     checks, outbox = DynamoCheckStore(Tables(client, names)), DynamoOutbox(Tables(client, names))
+    assert [feed for feed in checks.healthy_feeds() if feed.health.consecutive_failures] == []
     before = a_due_feed(recorder.client, names)
     once = replace(before, rev=before.rev + 1, place=Place(from_s=before.place.from_s + 60))
     twice = replace(once, rev=once.rev + 1, content_hash="0" * 64)

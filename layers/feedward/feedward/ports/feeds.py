@@ -161,6 +161,10 @@ class CheckStore(Bounded, Protocol):
         """Yield id, state and consecutive failures of a host's feeds that `owner` may see. Pages are read lazily."""
         ...
 
+    def healthy_feeds(self) -> Iterator[DueFeed]:
+        """Yield healthy shared feeds, in no order. An index lags: some may be healthy no more."""
+        ...
+
     def owned_urls(self, feed_id: str) -> Sequence[str]:
         """Return all URLs that the registry has of a feed, each as it was first spelled (rule H6)."""
         ...

@@ -17,11 +17,11 @@ URLS = tuple(feed_url(number) for number in range(26))
 DOWN = {"error": "connect"}
 
 
-@pytest.fixture
-def function() -> HealthCheck:
-    """26 feeds of hosts of their own; all are due within the next 20 minutes, and none at once."""
+@pytest.fixture(params=[10, 40], ids=["none is due soon", "all are due soon"])
+def function(request: pytest.FixtureRequest) -> HealthCheck:
+    """26 feeds of hosts of their own, none of them due at once."""
     made = HealthCheck(io.StringIO(), *URLS)
-    made.wait(40 * 60)
+    made.wait(request.param * 60)
     return made
 
 
@@ -107,8 +107,8 @@ def test_a_check_that_goes_well_writes_nothing_for_it(function: HealthCheck) -> 
     checked(function, function.message(1))
     function.directory.faults.calls.clear()
     checked(function, function.message(0))
-    # The feed, which is not in its slot, the domains of the minute, and the counts of the hour: none for the probe.
-    assert function.directory.faults.calls.count("update_item") == 3
+    # The domains of the minute, the counts of the hour, and the feed where it gets another place: none for the probe.
+    assert function.directory.faults.calls.count("update_item") in (2, 3)
 
 
 def test_fewer_than_20_others_cannot_tell_and_are_let_be() -> None:

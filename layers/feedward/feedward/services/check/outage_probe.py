@@ -1,14 +1,15 @@
 """Outage probe: detects an outage of our own network when too few feeds are due in a minute to decide (rule H5).
 
 The rule needs 20 unrelated hosts in a minute, and a directory of a thousand feeds checks four of them. So the probe
-enqueues healthy feeds that are due next. In an outage they fail in the same minute; otherwise they were checked a
-little early. The probe costs one write when feeds begin to fail, and nothing otherwise.
+enqueues healthy feeds: those that are due next, and where these are too few, any. In an outage they fail in the same
+minute; otherwise they were checked a little early. The probe costs one write when feeds begin to fail, and nothing
+otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from feedward.health.due_feed import DueFeed, HealthMessage
@@ -38,7 +39,7 @@ def probe_outage(answers: Sequence[CheckAnswer], *, ports: CheckBatchPorts, stop
     minute = max(minute_of(answer.at) for answer in failed)
     if not ports.outages.doubt(minute, now=now):
         return 0
-    upcoming = _upcoming(ports.slots, now)
+    upcoming = chain(_upcoming(ports.slots, now), ports.check.store.healthy_feeds())
     chosen = list(islice(unrelated(upcoming, {answer.host for answer in answers} | stops.hosts.keys()), LEAST_HOSTS))
     if len(chosen) < LEAST_HOSTS:
         return 0

@@ -239,7 +239,8 @@ def _decide(judge: MoveEvaluator, check: Check, ports: CheckPorts, recent: Recen
     the last items and the loads of all minutes before a healthy feed gets another slot.
     """
     due, now, store = judge.due, judge.now, ports.store
-    times = None if recent is None else seen_times(recent)
+    every = due.place.slot.every if due.place.slot else None
+    times = None if recent is None else seen_times(recent, every)
     schedule = Schedule(current=due.place, times=times, is_pushed=due.pushed_at is not None)
     health = due.health if ports.push.is_on else without_push(due.health)
     decision = decide(health, check, now, schedule)
@@ -248,7 +249,7 @@ def _decide(judge: MoveEvaluator, check: Check, ports: CheckPorts, recent: Recen
     if decision.place == due.place or decision.health.state is not FeedState.HEALTHY:
         return decision
     known = recent or store.remembered(due.feed_id).recent or Recent()
-    schedule = replace(schedule, times=seen_times(known), loads=_loads(ports))
+    schedule = replace(schedule, times=seen_times(known, every), loads=_loads(ports))
     return decide(health, check, now, schedule)
 
 

@@ -28,7 +28,7 @@ from feedward.errors import InvalidInput
 from feedward.health.decision import FeedUpdate, Remembered, StateChange, Stored
 from feedward.health.due_feed import DueFeed, read_place
 from feedward.model import FeedState
-from feedward.scheduling.shards import domain_shards
+from feedward.scheduling.shards import domain_shards, state_shards
 from feedward.ulid import counted_ulid
 
 _HOST_FEEDS_AT_ONCE: Final = 25
@@ -73,6 +73,17 @@ class DynamoCheckStore(TableStore):
             for feed in self._tables.batch_get(self._tables.names.feeds, keys, _OF_A_HOST_FEED):
                 if feed.get("host") == host and "merged_into" not in feed:
                     yield feed["feed_id"], FeedState(feed["state"]), feed["consecutive_failures"]
+
+    def healthy_feeds(self) -> Iterator[DueFeed]:
+        """Yield healthy shared feeds, in no order, read 25 at a time."""
+        tables, feeds = self._tables, self._tables.names.feeds
+        shards = state_shards(FeedState.HEALTHY)
+        ids = (
+            item["feed_id"] for key in shards for item in tables.query(feeds, ("state_shard", key), index="by_state")
+        )
+        while keys := [feed_key(feed_id) for feed_id in islice(ids, _HOST_FEEDS_AT_ONCE)]:
+            found = (_stored(item).due for item in tables.batch_get(feeds, keys))
+            yield from (due for due in found if due is not None and due.health.state is FeedState.HEALTHY)
 
     def owned_urls(self, feed_id: str) -> list[str]:
         """Return the URLs of a feed, by its index: at most 50, in no order. New ones may not be there yet."""
