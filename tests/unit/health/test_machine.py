@@ -176,3 +176,13 @@ def test_a_stale_feed_is_healthy_all_the_same() -> None:
 
 def test_an_unchanged_check_tells_nobody_anything() -> None:
     assert not decide(healthy(), UNCHANGED, NOW).is_eventful
+
+
+def test_without_news_a_hint_only_rises_so_that_a_caches_age_moves_no_feed() -> None:
+    def read(hint_s: int, new_items: int) -> Check:
+        return Check(outcome=Outcome.OK, status=200, new_items=new_items, reading=Reading(hint_s=hint_s))
+
+    hints = [3600, 1800, 900, 7200, 600]
+    quiet = replay(healthy(), *((NOW + n * HOUR, read(hint, 0)) for n, hint in enumerate(hints)))
+    assert [each.health.hint_s for each in quiet] == [3600, 3600, 3600, 7200, 7200]
+    assert last(quiet[-1].health, (NOW + 9 * HOUR, read(600, 1))).health.hint_s == 600

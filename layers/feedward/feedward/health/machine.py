@@ -124,8 +124,18 @@ def _success(before: FeedHealth, check: Check, now: int) -> dict[str, Any]:
         "last_success_at": now,
         "last_revival_at": asked_at if asked_at is not None and now - asked_at < AT_MOST_EVERY_S else None,
         "last_news_at": now if check.new_items else before.last_news_at,
-        **_items(before, check.reading, now),
+        **_items(before, _reading(before, check), now),
     }
+
+
+def _reading(before: FeedHealth, check: Check) -> Reading | None:
+    """What the document shows. Without news its hint only raises the known one: a cache's Age changes with each check,
+    and the feed's class must not change with it.
+    """
+    reading = check.reading
+    if reading is None or check.new_items:
+        return reading
+    return replace(reading, hint_s=max(reading.hint_s or 0, before.hint_s or 0) or None)
 
 
 def _items(before: FeedHealth, reading: Reading | None, now: int) -> dict[str, Any]:
