@@ -6,7 +6,7 @@ A repeated action is answered as done. If the process dies midway, undelivered e
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from feedward.access.caller import Caller
@@ -167,7 +167,7 @@ def check_feed_now(caller: Caller, feed_id: str, *, ports: ActionPorts) -> Direc
     due = ports.checks.due_feed(feed.feed_id)
     if due is None:
         raise WrongState(_PAUSED)
-    message = HealthMessage(entries=(due,), sent_at=ports.clock.now())
+    message = HealthMessage(entries=(replace(due, asked=True),), sent_at=ports.clock.now())
     if not ports.health_queue.within(_answer_deadline(ports)).send_batch([message]):
         raise QueueUnavailable("the queue did not take the check")
     return feed
