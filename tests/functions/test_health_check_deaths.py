@@ -7,6 +7,7 @@ import io
 
 import pytest
 
+from feedward.scheduling.cursors import Cursor
 from tests.fakes.dynamodb_faults import Died
 from tests.functions.health_check import HealthCheck, feed_page, feed_url
 from tests.store_contents import due_at
@@ -26,6 +27,9 @@ def story() -> HealthCheck:
     function.serve(moved(301, NEW), MOVED)
     function.serve(feed_page(3), NEW)
     function.let_all_be_due()
+    slots, now = function.directory.services().slots, function.directory.clock.now()
+    for shard in slots.minutes():  # no minute of a slot was missed
+        slots.move_cursor(shard, cursor=Cursor(due_at=now - now % 60, due_id="~"), busy={}, lease_until=0)
     function.directory.lifespan.live_on()
     return function
 

@@ -46,12 +46,13 @@ def test_batches_are_as_large_as_the_health_check_gets_them(port: int) -> None:
     assert len({answer.host for report in reports for answer in report.answers}) == FEEDS
 
 
-def test_every_check_is_written(port: int) -> None:
-    directory = ChecksDirectory(port, behaviours(("same",), 3))
+@pytest.mark.parametrize(("kind", "writes"), [("same", 0), ("new", 1)])
+def test_a_check_is_written_if_it_brings_news(port: int, kind: str, writes: int) -> None:
+    directory = ChecksDirectory(port, behaviours((kind,), 3))
     check_round(directory, Measured())
     before = [directory.due(feed_id).rev for feed_id in directory.feed_ids]
     check_round(directory, Measured())
-    assert [directory.due(feed_id).rev for feed_id in directory.feed_ids] == [rev + 1 for rev in before]
+    assert [directory.due(feed_id).rev for feed_id in directory.feed_ids] == [rev + writes for rev in before]
 
 
 def test_a_check_that_fails_is_not_counted_as_a_fast_one() -> None:

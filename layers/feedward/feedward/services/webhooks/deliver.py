@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from feedward.errors import Conflict, FeedwardError, QuotaExceeded
+from feedward.errors import FeedwardError, QuotaExceeded
 from feedward.scheduling.lateness import LEAST_AHEAD_S, LONGEST_DELAY_S
 from feedward.services.webhooks.places import Places
 from feedward.services.webhooks.ports import WebhookPorts
@@ -64,7 +64,7 @@ class TurnAnswer:
     waited_s: int = 0
 
 
-class _Taken(Conflict):
+class _Taken(Exception):
     """Another worker has the delivery, so that nothing was done: the charge is given back."""
 
 
