@@ -158,6 +158,17 @@ def test_no_feed_is_forgotten_by_a_sweep_that_was_away(fake_sweeping: Sweeping, 
         assert set(sent(fake_sweeping) - before) == set(ids)
 
 
+def test_a_day_is_made_up_for_in_steps_that_are_kept(fake_sweeping: Sweeping) -> None:
+    sweep(fake_sweeping)
+    missed = put_feeds(fake_sweeping.bench.contents, [in_slot(f"d{n}", DAY_MIN, MINUTE + 100 * n) for n in (1, 9, 14)])
+    fake_sweeping.clock.advance(DAY_S - 60)
+    fake_sweeping.bench.faults.calls.clear()
+    report = sweep(fake_sweeping)
+    assert (report.sent, report.complete) == (3, True)
+    assert sent(fake_sweeping) == Counter(missed)
+    assert fake_sweeping.bench.faults.calls.count("update_item") >= 5  # a step is 300 slots
+
+
 @pytest.mark.parametrize("jump_s", [-90, 90])
 def test_a_clock_that_jumps_changes_nothing_but_a_delay(fake_sweeping: Sweeping, jump_s: int) -> None:
     items = [in_slot(f"m{n}", 60, MINUTE + n, from_s=MINUTE * 60) for n in range(60)]

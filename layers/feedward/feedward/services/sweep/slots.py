@@ -21,6 +21,7 @@ from feedward.scheduling.slots import Slot, owed_slots
 from feedward.services.sweep.sweep import DEFAULT_S, FEED_PACE, SweepReport, sweep, sweep_due
 
 _PAGE_FEEDS: Final = 500
+_PAGE_SLOTS: Final = 300
 # Sorts behind the place of every feed of a minute.
 _END: Final = "~"
 
@@ -76,13 +77,18 @@ class SlotDues:
         return self.slots.minutes()
 
     def due(self, shard: int, *, after: Cursor | None, until: int) -> DuePage[DueFeed]:
-        """Return a page of the feeds that are due in minutes after the cursor, up to `until`."""
+        """Return a page of the feeds that are due in minutes after the cursor, up to `until`.
+
+        A page ends after 500 feeds, or after 300 slots: what was missed in a day is made up for in steps.
+        """
         self._page.clear()
         places: list[Cursor] = []
         unreadable = 0
+        looked = 0
         for minute, slot in owed_slots(shard, after.due_at // 60 if after else None, until // 60):
             if after is not None and _is_behind(minute, slot, after):
                 continue
+            looked += 1
             for page in self._pages(minute, slot, after):
                 unreadable += page.unreadable
                 self.found[minute] += len(page.due)
@@ -91,6 +97,8 @@ class SlotDues:
                     self._page[places[-1].due_id] = replace(feed, minute=minute)
                 if len(places) >= _PAGE_FEEDS:
                     return self._as_page(places, places[-1], unreadable, is_last=False)
+            if looked >= _PAGE_SLOTS:
+                return self._as_page(places, _end_of(minute, slot), unreadable, is_last=False)
         end = Cursor(due_at=until // 60 * 60, due_id=_END)
         is_new = after is None or end > after
         return self._as_page(places, end if is_new else None, unreadable, is_last=True)
@@ -129,15 +137,21 @@ def _place(minute: int, slot: Slot, place: Cursor) -> Cursor:
     return Cursor(due_at=minute * 60, due_id=f"{slot.every:04d}#{place.due_at:011d}#{place.due_id}")
 
 
+def _end_of(minute: int, slot: Slot) -> Cursor:
+    """The place behind the slot's feeds in this minute."""
+    return Cursor(due_at=minute * 60, due_id=f"{slot.every:04d}{_END}")
+
+
 def _inner(after: Cursor) -> Cursor:
     _, from_s, feed_id = after.due_id.split("#", 2)
     return Cursor(due_at=int(from_s), due_id=feed_id)
 
 
 def _is_inside(minute: int, slot: Slot, after: Cursor) -> bool:
-    return (after.due_at // 60, after.due_id[:4]) == (minute, f"{slot.every:04d}")
+    return (after.due_at // 60, after.due_id[:4]) == (minute, f"{slot.every:04d}") and "#" in after.due_id
 
 
 def _is_behind(minute: int, slot: Slot, after: Cursor) -> bool:
     """Tell whether all of the slot's feeds in this minute were sent."""
-    return after.due_at // 60 == minute and after.due_id[:4] > f"{slot.every:04d}"
+    is_behind = after.due_id[:4] > f"{slot.every:04d}" or after == _end_of(minute, slot)
+    return after.due_at // 60 == minute and is_behind

@@ -166,7 +166,7 @@ class _Sweep(Generic[Entry]):
         if page.end is None:
             return
         if not page.places:
-            self._move(seen, page.end, seen.busy, goes_on=False)
+            self._pass_over(seen, page)
             return
         held = self._store.within(Deadline.after(self._left_s())).take_lease(
             seen, holder=self._holder, until=self._lease_until
@@ -176,6 +176,16 @@ class _Sweep(Generic[Entry]):
             return
         self._swept += 1
         self._send_pages(held, page)
+
+    def _pass_over(self, seen: SweepShard, page: DuePage[Entry]) -> None:
+        """Move the cursor over what has no entries, and go on behind it."""
+        moved = self._move(seen, page.end, seen.busy, goes_on=False)
+        if moved is None or page.is_last:
+            return
+        if self._left_s() < RESERVE_S:
+            self._complete = False
+            return
+        self._sweep_shard(moved)
 
     def _send_pages(self, held: SweepShard, page: DuePage[Entry]) -> None:
         busy: Mapping[str, int] = held.busy
