@@ -29,12 +29,8 @@ ANSWER_WITHIN_S = 40.0  # longer than any function may run
 CALLS_AT_ONCE = 4
 # What takes longer at the end is cut off: it gets no answer, so nobody counts on it.
 ENDED_WITHIN_S = 10.0
-HOP_BY_HOP = frozenset(
-    {
-        *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "te", "trailer"),
-        *("transfer-encoding", "upgrade"),
-    }
-)
+_PROXYS = frozenset({"proxy-authenticate", "proxy-authorization", "te", "trailer"})
+HOP_BY_HOP = _PROXYS | {"connection", "keep-alive", "transfer-encoding", "upgrade"}
 NOT_PASSED_ON = HOP_BY_HOP | {"host", "content-length", "expect"}
 NOT_PASSED_BACK = HOP_BY_HOP | {"content-length", "date", "server"}
 # Methods that MiniStack leaves to the functions. No route has another one, so the function answers 405 to any of them
@@ -47,6 +43,7 @@ BARE: dict[int, dict[str, str]] = {
     HTTPStatus.FORBIDDEN: {"message": "Forbidden"},
 }
 PROBLEM = "application/problem+json"
+CALLBACK_TOKEN = re.compile(r"\A(/v1/push/[^/]*)/.*")  # the console does not show it
 TARGET_CHARACTERS = "".join(map(chr, range(0x21, 0x7F)))
 
 Headers = list[tuple[str, str]]
@@ -160,7 +157,8 @@ class _Forwarding(BaseHTTPRequestHandler):
         if status >= 400:
             status, headers, answer = as_problem(status, headers, answer, asked=f"{self.command} {self._path}")
         self._send(status, headers, answer)
-        said(f"{self.command} {self._shown_path} {status} {1000 * (time.monotonic() - started):.0f} ms")
+        shown = CALLBACK_TOKEN.sub(r"\1/...", self._path)
+        said(f"{self.command} {shown} {status} {1000 * (time.monotonic() - started):.0f} ms")
 
     @property
     def _target(self) -> str:
@@ -170,11 +168,6 @@ class _Forwarding(BaseHTTPRequestHandler):
     @property
     def _path(self) -> str:
         return self._target.partition("?")[0]
-
-    @property
-    def _shown_path(self) -> str:
-        """The path as the console shows it: without the token of a callback of hubs."""
-        return re.sub(r"\A(/v1/push/[^/]*)/.*", r"\1/...", self._path)
 
     def __getattr__(self, name: str) -> Any:
         """Answer a request with any method: only the API knows which ones a path has."""

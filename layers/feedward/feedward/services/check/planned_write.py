@@ -6,7 +6,7 @@ A plan is made from the feed as it was read, and made again if that was out of d
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -65,12 +65,7 @@ class Plan:
         return not self.is_unchanged or self.update.is_heartbeat
 
 
-def plan(
-    judge: MoveEvaluator,
-    seen: Visit,
-    ports: CheckPorts,
-    outage_minutes: frozenset[int],
-) -> Plan | None:
+def plan(judge: MoveEvaluator, seen: Visit, ports: CheckPorts, outage_minutes: frozenset[int]) -> Plan | None:
     """Decide on the feed. None: it is paused, so nothing is written. Raises what the store raises."""
     due, now, store = judge.due, judge.now, ports.store
     is_read = seen.feed is not None or seen.elsewhere is not None
@@ -81,30 +76,10 @@ def plan(
     decision = _decide(judge, check, ports, recent)
     if decision.place is None:
         return None
-    after = replace(
-        due,
-        rev=due.rev + 1,
-        place=decision.place,
-        validators=_validators(due, seen, move_decision, now),
-        content_hash=kept_content_hash(due.content_hash, seen.content_hash, forget=move_decision.forget),
-        health=decision.health,
-        sent_at=None,
-        minute=None,
-        pushed_at=None,
-        asked=False,
-    )
     told = new if known.recent is not None else []
-    texts = _texts(seen.feed, seen) if seen.feed else None
-    has_news = seen.feed is not None and (recent != known.recent or texts != known.texts)
-    update = FeedUpdate(
-        before=due,
-        after=after,
-        recent=None if recent == known.recent else recent,
-        texts=None if texts == known.texts else texts,
-        suggested=_suggested(seen.feed, known, ports.classifier) if seen.feed and has_news else None,
-        events=events_of(after, decision, seen.outcome, told, now),
-        state_change=decision.state_change,
-    )
+    after = _after(due, seen, decision, move_decision, now)
+    document = _Document(seen=seen, known=known, recent=recent, told=told)
+    update = _update(due, after, document, decision, ports.classifier)
     is_unchanged = _is_unchanged(update, move_decision)
     return Plan(
         update=_heartbeat(update, now) if is_unchanged else update,
@@ -115,6 +90,50 @@ def plan(
         new_items=len(told),
         published=tuple(each.item.published_at for each in told),
         is_unchanged=is_unchanged,
+    )
+
+
+def _after(due: DueFeed, seen: Visit, decision: Decision, move_decision: MoveDecision, now: int) -> DueFeed:
+    """Return the feed after the check, as it is stored; what only its message had is gone."""
+    return replace(
+        due,
+        rev=due.rev + 1,
+        place=decision.place or due.place,
+        validators=_validators(due, seen, move_decision, now),
+        content_hash=kept_content_hash(due.content_hash, seen.content_hash, forget=move_decision.forget),
+        health=decision.health,
+        sent_at=None,
+        minute=None,
+        pushed_at=None,
+        asked=False,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Document:
+    """What was seen and what is known: the last items before and after it, and the new ones that are told of."""
+
+    seen: Visit
+    known: Remembered
+    recent: Recent | None
+    told: Sequence[RecentItem]
+
+
+def _update(
+    due: DueFeed, after: DueFeed, document: _Document, decision: Decision, classifier: TopicClassifier
+) -> FeedUpdate:
+    """Return the write: only what the document changed of the last items and the texts."""
+    seen, known, recent = document.seen, document.known, document.recent
+    texts = _texts(seen.feed, seen) if seen.feed else None
+    has_news = seen.feed is not None and (recent != known.recent or texts != known.texts)
+    return FeedUpdate(
+        before=due,
+        after=after,
+        recent=None if recent == known.recent else recent,
+        texts=None if texts == known.texts else texts,
+        suggested=_suggested(seen.feed, known, classifier) if seen.feed and has_news else None,
+        events=events_of(after, decision, seen.outcome, document.told, after.health.last_attempt_at or 0),
+        state_change=decision.state_change,
     )
 
 
