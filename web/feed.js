@@ -33,13 +33,13 @@ function head(feed, path, show, signal) {
     facts(
       ["Address", address(feed.url)],
       feed.site_url && ["Site", address(feed.site_url)],
-      ["Last success", time(feed.last_success_at)],
+      ["Last success", time(feed.last_success_at), h("span", { class: "quiet" }, feed.check_every_s ? " (without news it is noted once a day)" : "")],
       ["Next check", feed.next_check_at ? time(feed.next_check_at) : "none while it is paused", h("span", { class: "quiet" }, ` ${why(feed)}`)],
       ["Newest item", time(feed.latest_item_published_at, "no dated item")],
       feed.avg_update_interval && ["Between items", `${duration(feed.avg_update_interval)} in the median`],
       feed.language && ["Language", said(feed.language)],
       feed.format && ["Format", feed.format],
-      feed.hub_urls.length > 0 && ["Hubs", feed.hub_urls.map((hub) => address(hub, 50))],
+      feed.hub_urls.length > 0 && ["Hubs", feed.hub_urls.map((hub) => address(hub, 50)), h("span", { class: "quiet" }, ` (push: ${feed.push})`)],
       feed.topics.length > 0 && ["Topics", feed.topics.map((topic) => topic.name + (topic.state === "approved" ? "" : ` (${topic.state})`)).join(", ")],
       ["Collects pages", feed.collect_items ? "yes" : "no"],
     ),
@@ -58,7 +58,7 @@ function why(feed) {
   if (feed.next_check_at === null) return "";
   if (isSoon(feed.next_check_at)) return "(in work)";
   if (feed.consecutive_failures > 0) return "(further apart the longer it fails)";
-  if (feed.avg_update_interval) return "(as often as its items come)";
+  if (feed.check_every_s) return `(every ${duration(feed.check_every_s)}, as its items come)`;
   return "";
 }
 
@@ -68,7 +68,9 @@ function stretches(feed, entries) {
   const changes = entries.filter((entry) => entry.action === "state_changed").reverse();
   const first = { at: Math.min(feed.created_at ?? feed.last_attempt_at, feed.last_attempt_at), outcome: begunAs(changes[0]) };
   const known = [first, ...changes.map((change) => ({ at: change.at, outcome: change.details.to === "healthy" ? "ok" : change.details.reason }))];
-  const end = Math.max(feed.last_attempt_at, known.at(-1).at);
+  // A healthy feed was well until now: its checks without news are not noted.
+  const seen = feed.state === "healthy" ? Math.floor(Date.now() / 1000) : feed.last_attempt_at;
+  const end = Math.max(seen, known.at(-1).at);
   return known.map((one, index) => ({ since: one.at, until: known[index + 1]?.at ?? end, outcome: one.outcome }));
 }
 
