@@ -194,6 +194,18 @@ def test_what_no_message_of_the_minute_can_carry_is_due_by_exception(fake_sweepi
     assert all(NOW < feed["next_check_at"] <= NOW + 200 * 3 + 60 for feed in late)
 
 
+def test_a_host_has_one_pace_whichever_slots_and_index_its_feeds_are_in(fake_sweeping: Sweeping) -> None:
+    host = "crowded.example"
+    items = [in_slot(f"{every}-{n}", every, host=host) for every in (60, 480) for n in range(30)]
+    items += [feed_item(f"exception-{n}", at=NOW - 5, host=host) for n in range(30)]
+    ids = put_feeds(fake_sweeping.bench.contents, items)
+    assert sweep(fake_sweeping).sent == 90
+    assert sent(fake_sweeping) == Counter(ids)
+    starts = sorted(message.sent_at for message in fake_sweeping.received())
+    # Ten feeds a message, three seconds each: no message of the host begins before the one before it is over.
+    assert [start - NOW for start in starts] == list(range(0, 9 * 30, 30))
+
+
 def test_the_sweep_notes_how_many_feeds_a_minute_has(sweeping: Sweeping) -> None:
     put_feeds(sweeping.bench.contents, [in_slot(f"c{every}", every) for every in CLASSES])
     sweep(sweeping)

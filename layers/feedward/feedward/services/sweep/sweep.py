@@ -219,12 +219,13 @@ class _Sweep(Generic[Entry]):
         self._count(page)
         known = {host: max(busy.get(host, 0), self.busy.get(host, 0)) for host in busy.keys() | self.busy.keys()}
         plan = planned(page.due, known, self._clock.now(), self._pace)
-        self.busy.update(plan.busy)
         try:
             taken = self._queue.within(Deadline.after(self._left_s())).send_batch(plan.messages)
         except FeedwardError as error:
             self._failures.append(error.code)
             return before, busy
+        self.busy.clear()  # the plan has those that are still busy: the others would pile up over a large sweep
+        self.busy.update(plan.busy)
         sent = {entry.entry_id for message in taken for entry in message.entries}
         self._sent += len(sent)
         self._messages += len(taken)
