@@ -16,8 +16,8 @@ _CLOCK = re.compile(
 _DAY_NUMBER = re.compile(r"(\d{1,4})(?:st|nd|rd|th|er|re|e|\.?[ºª°]|\.º|г\.?|р\.?|\.)?", re.IGNORECASE)
 _ENGLISH_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _FILLER_WORDS = """
-    de del of at um à kl klokken pukul jam ob o г р a as às alle d da den ore om on klo la las le el m och saat the v ve uhr h hs น в о у
-    στις ที่ เวลา - – — | @ ·
+    de del of at um à kl o г р a as às alle d da den ore om on klo la las le el m och saat the v ve uhr h hs น в о у
+    klokken pukul jam ob στις ที่ เวลา - – — | @ ·
 """
 _FILLERS = frozenset(_FILLER_WORDS.split())
 _AM = frozenset(("am", "sa", "öö", "πμ", "ص", "fm", "ap", "pg", "dop", "дп"))
