@@ -103,8 +103,8 @@ def test_what_cannot_be_used_is_named(index: IndexFunction, parameters: dict[str
 @pytest.mark.parametrize(
     "q",
     [
-        *("", "-", '"', "-garden", "(((((", "NEAR(a b)", "title:x* OR", "a" * 10_000, "\0", "<b>garden</b>", "AND", "😀"),
-        *("192.0.2.7", "1.0.0.0/feed"),
+        *("", "-", '"', "-garden", "(((((", "NEAR(a b)", "title:x* OR", "a" * 10_000, "\0", "<b>garden</b>", "AND"),
+        *("😀", "192.0.2.7", "1.0.0.0/feed"),
     ],
 )
 def test_no_text_of_a_person_is_an_error(index: IndexFunction, q: str) -> None:
