@@ -13,7 +13,7 @@ from typing import Final
 from feedward.intake.entry import Found
 from feedward.intake.limits import LINE_CHARS
 from feedward.intake.table import column_of
-from feedward.intake.words import is_address, words
+from feedward.intake.words import is_address, without_tags, words
 
 _LINK: Final = re.compile(r"(!?)\[([^\[\]\n]{0,500})\]\(\s*<?([^\s<>\[\]]{1,2100})>?(?:\s[^()\n]{0,500})?\)")
 # The punctuation of Chinese and Japanese, and what is not seen, ends an address.
@@ -35,6 +35,7 @@ _SAYS_FEED: Final = frozenset(
     ("rss", "feed", "link", "atom", "xml", "url", "xmlurl", "feed_url", "feedurl", "rss_url", "href")
 )
 _NAMED: Final = re.compile(r"[A-Za-z0-9]")
+_AROUND: Final = " \t:=-\u2013\u2014\uff1a\u2192\u3001\u3002\uff0c\uff1b*_<>([{}])|,;\"'"
 _NUMBER: Final = re.compile(r"\d{1,3}")
 _SAYS_SITE: Final = frozenset(("site", "website", "homepage", "home", "web", "html"))
 # The line below the names of the columns of a markdown table.
@@ -148,12 +149,12 @@ def _stray_bracket(url: str) -> int | None:
 
 def _before(text: str) -> str:
     """The words before an address, without the marks of a list. What an address in quotes follows is code."""
-    plain = _MARKS.sub("", text.strip(), count=1).strip(" \t:=-\u2013\u2014\uff1a\u2192\u3001\u3002\uff0c\uff1b*_<>([{}])|,;\"'")
+    plain = _MARKS.sub("", text.strip(), count=1).strip(_AROUND)
     return "" if text.endswith(('"', "'")) or _NUMBER.fullmatch(plain) else plain
 
 
 def _title(text: str) -> str | None:
-    title = words(text.replace("**", "").replace("`", ""))
+    title = words(without_tags(text.replace("**", "").replace("`", "")))
     if title is None or is_address(title) or title.lower() in _SAYS_FEED:
         return None
     return None if title.isascii() and not _NAMED.search(title) else title

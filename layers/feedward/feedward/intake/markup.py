@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from feedward.intake.limits import ATTRIBUTES, TAG_CHARS
+from feedward.intake.words import without_tags
 
 _TOKEN: Final = re.compile(
     r"<!--|<!\[CDATA\[|<(/?)(?:[A-Za-z_][\w.-]{0,30}:)?(outline|body|head|opml)(?=[\s/>])", re.IGNORECASE
@@ -34,6 +35,7 @@ _EARLY_END: Final = re.compile(r"[\"'/]\s{0,99}>(?=[\s<])")
 _SWALLOWED: Final = re.compile(r"\s(?:xmlUrl|htmlUrl|type)\s{0,9}=\s{0,9}[\"']", re.IGNORECASE)
 _CURLY: Final = re.compile(r"(?<==)(\s{0,9})[“”„]|[“”](?=\s{1,999}[A-Za-z_][\w:.-]{0,63}\s{0,9}=|\s{0,9}/?\s{0,9}>)")
 _COMMENT: Final = re.compile(r"<!--.{0,65536}?-->", re.DOTALL)
+_TEXTS: Final = frozenset({"text", "title", "description", "category"})
 _CDATA_MARKS: Final = re.compile(r"<!\[CDATA\[|\]\]>", re.IGNORECASE)
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});")
 
@@ -80,8 +82,6 @@ def outlines(text: str) -> Iterator[Outline | None]:
 
 def text_of(value: str) -> str:
     """Return the text of a value: entities that end in `;` decoded once, all others left as they are."""
-    if "<![" in value:
-        value = _CDATA_MARKS.sub("", value)
     return _ENTITY.sub(lambda found: html.unescape(found[0]), value) if "&" in value else value
 
 
@@ -129,14 +129,15 @@ def _outline(inside: str, line: int, *, is_last: bool) -> Outline:
 def _attributes(tag: str) -> dict[str, str]:
     """The first of several attributes of one name counts that is not empty."""
     found: dict[str, str] = {}
-    if "=“" in tag or "=”" in tag or "=„" in tag:
+    if '"' not in tag and "=“" in tag:
         tag = _CURLY.sub('"', tag)
     place = 0
     while len(found) < ATTRIBUTES and (named := _ATTRIBUTE.search(tag, place)) is not None:
         value, place = _quoted(tag, named.end(), named[2]) if named[2] else _bare(tag, named.end())
+        value = _CDATA_MARKS.sub("", value) if "<![" in value else value
         name = named[1].lower()
         if not found.get(name):
-            found[name] = text_of(value)
+            found[name] = text_of(without_tags(value) if name in _TEXTS else value)
     return found
 
 
