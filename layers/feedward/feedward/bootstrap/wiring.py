@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # most functions neither check nor collect nor import
     from feedward.ports.push import PushTrusts
     from feedward.ports.quotas import Charges
     from feedward.ports.stats import CheckCounts, DeadLetters, RowCounts
+    from feedward.services.check.checked_minutes import CheckedMinutes
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
     from feedward.services.push.ports import CallbackPorts, PushPorts
@@ -126,6 +127,13 @@ class Services(DirectoryServices):
 
         return SqsWorkQueue(aws_client("sqs"), self._settings.required("health_queue_url"))
 
+    @cached_property
+    def checked_minutes(self) -> CheckedMinutes:
+        """The slots that this process has checked."""
+        from feedward.services.check.checked_minutes import CheckedMinutes  # noqa: PLC0415
+
+        return CheckedMinutes()
+
     @property
     def check_batch_ports(self) -> CheckBatchPorts:
         """The ports of a batch of checks. Clients that a batch seldom needs are made at their first use."""
@@ -152,6 +160,7 @@ class Services(DirectoryServices):
             begun=self.begun,
             counts=self.check_counts,
             queue=cast("WorkQueue", _Later(self, "health_queue")),
+            checked=self.checked_minutes,
             sleep=self.sleep,
         )
 
