@@ -29,7 +29,6 @@ if TYPE_CHECKING:  # most functions neither check nor collect nor import
     from feedward.ports.push import PushTrusts
     from feedward.ports.quotas import Charges
     from feedward.ports.stats import CheckCounts, DeadLetters, RowCounts
-    from feedward.services.check.checked_minutes import CheckedMinutes
     from feedward.services.check.ports import CheckBatchPorts
     from feedward.services.collect.ports import CollectPorts
     from feedward.services.push.ports import CallbackPorts, PushPorts
@@ -128,15 +127,8 @@ class Services(DirectoryServices):
         return SqsWorkQueue(aws_client("sqs"), self._settings.required("health_queue_url"))
 
     @cached_property
-    def checked_minutes(self) -> CheckedMinutes:
-        """The slots that this process has checked."""
-        from feedward.services.check.checked_minutes import CheckedMinutes  # noqa: PLC0415
-
-        return CheckedMinutes()
-
-    @property
     def check_batch_ports(self) -> CheckBatchPorts:
-        """The ports of a batch of checks. Clients that a batch seldom needs are made at their first use."""
+        """The ports of batches of checks. Clients that a batch seldom needs are made at their first use."""
         from feedward.services.check.ports import CheckBatchPorts, CheckPorts  # noqa: PLC0415
 
         check = CheckPorts(
@@ -160,7 +152,6 @@ class Services(DirectoryServices):
             begun=self.begun,
             counts=self.check_counts,
             queue=cast("WorkQueue", _Later(self, "health_queue")),
-            checked=self.checked_minutes,
             sleep=self.sleep,
         )
 

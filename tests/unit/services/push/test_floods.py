@@ -14,14 +14,11 @@ from tests.fakes.push import FakePush, Hub
 FEED = "01FEED"
 
 
-class Sealed:
-    """A key service that counts what it opens."""
-
-    opened = 0
+class Closed:
+    """A key service that nobody may ask."""
 
     def open(self, *_: Any, **__: Any) -> bytes:
-        self.opened += 1
-        return b""
+        raise AssertionError
 
 
 def subscribed() -> tuple[FakePush, Hub, str]:
@@ -58,7 +55,9 @@ def test_a_push_that_a_planned_check_covers_opens_no_secret_whoever_signed_it() 
     feed_id, token = hub.asked[0].place
 
     signed = signature("sha256", b"x", hub.asked[0].secret)
-    answers = [receive_push(feed_id, token, body=b"x", signature=each, ports=ports) for each in (signed, "sha1=0", None)]
+    answers = [
+        receive_push(feed_id, token, body=b"x", signature=each, ports=ports) for each in (signed, "sha1=0", None)
+    ]
 
     assert {each.result for each in answers} == {PushResult.COVERED}
     assert sealed.opened == 0
