@@ -50,17 +50,13 @@ def test_a_push_that_a_planned_check_covers_opens_no_secret_whoever_signed_it() 
     callback = hub.asked[0].callback
     hub.publish(topic)
     hub.publish(topic)
-    sealed = Sealed()
-    ports = replace(push.ports, secrets=sealed)
+    closed = replace(push.ports, secrets=Closed())  # type: ignore[arg-type]
     feed_id, token = hub.asked[0].place
+    signatures = (signature("sha256", b"x", hub.asked[0].secret), "sha1=0", None)
 
-    signed = signature("sha256", b"x", hub.asked[0].secret)
-    answers = [
-        receive_push(feed_id, token, body=b"x", signature=each, ports=ports) for each in (signed, "sha1=0", None)
-    ]
+    answers = [receive_push(feed_id, token, body=b"x", signature=each, ports=closed) for each in signatures]
 
     assert {each.result for each in answers} == {PushResult.COVERED}
-    assert sealed.opened == 0
     push.clock.advance(120)
     assert push.post(callback, b"x", "sha1=0").result is PushResult.BADLY_SIGNED
 
