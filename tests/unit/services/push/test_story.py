@@ -162,6 +162,26 @@ def test_a_topic_that_the_hub_refuses_is_followed_by_the_other_one_once_then_by_
     assert len(hub.asked) == 3
 
 
+@pytest.mark.parametrize("before", ["", "x" * 100])
+def test_a_hub_that_repeats_the_request_puts_no_secret_into_the_store(before: str) -> None:
+    push = FakePush()
+    hub = push.hub(status=400)
+    post = hub.post
+
+    def repeat(request: HubRequest) -> Posted:
+        said = f"{before} bad request: {request.callback} hub.secret={request.secret.upper()}"
+        return replace(post(request), answer=said.encode())
+
+    hub.post = repeat  # type: ignore[method-assign]
+    push.names(FEED, push.feed(FEED))
+    push.drive()
+
+    (request,) = hub.asked[:1]
+    stored = repr(push.directory.contents.everything()).lower()
+    assert push.record(FEED).last_answer.startswith(f"400 {before}".strip())
+    assert not [each for each in (*request.place[1:], request.secret) if each[:16] in stored]
+
+
 def test_a_hub_that_moved_gets_the_same_post_at_its_new_place_which_is_remembered() -> None:
     push = FakePush()
     old, new = push.hub(status=308, location="https://new.example/hub"), push.hub("https://new.example/hub")
