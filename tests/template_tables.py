@@ -26,11 +26,11 @@ _TABLES = (
 _MEMBERS = ("AttributeDefinitions", "KeySchema", "GlobalSecondaryIndexes", "BillingMode")
 
 
-class _CloudFormationLoader(yaml.SafeLoader):
+class _CloudFormationLoader(yaml.CSafeLoader):
     """YAML with the short forms of CloudFormation's functions, which are kept as nothing but their arguments."""
 
 
-def _intrinsic(loader: yaml.SafeLoader, _: str, node: yaml.Node) -> Any:
+def _intrinsic(loader: yaml.CSafeLoader, _: str, node: yaml.Node) -> Any:
     match node:
         case yaml.ScalarNode():
             return loader.construct_scalar(node)

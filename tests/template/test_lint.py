@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import cfnlint.api
-import cfnlint.config
 import pytest
 from samtranslator.model.exceptions import InvalidDocumentException
 
@@ -14,6 +12,10 @@ from tests.template.translation import TEMPLATE, translate, translated
 
 
 def lint(text: str, *, without: tuple[str, ...] = ()) -> list[str]:
+    # Takes seconds, and each worker loads this file.
+    import cfnlint.api
+    import cfnlint.config
+
     settings = cfnlint.config.ManualArgs(regions=["eu-central-1"], ignore_checks=list(without))
     found = cfnlint.api.lint(text, config=settings)
     return [f"{match.rule.id} {match.message} at line {match.linenumber}" for match in found]

@@ -11,7 +11,8 @@ from unittest import mock
 
 from samtranslator.public.translator import ManagedPolicyLoader
 from samtranslator.translator.transform import transform
-from samtranslator.yaml_helper import yaml_parse
+
+from feedward_local.package import parse_template
 
 TEMPLATE = Path(__file__).parents[2] / "template.yaml"
 REGION = "eu-central-1"
@@ -31,7 +32,7 @@ class NoManagedPolicies(ManagedPolicyLoader):  # type: ignore[misc]
 @functools.cache
 def source() -> dict[str, Any]:
     """template.yaml as written, with short forms of functions in their long form. Not to be changed."""
-    document: dict[str, Any] = yaml_parse(TEMPLATE.read_text())
+    document: dict[str, Any] = parse_template(TEMPLATE.read_text())
     return document
 
 
@@ -40,7 +41,7 @@ def translate(text: str) -> dict[str, Any]:
 
     Raises InvalidDocumentException for what SAM does not know.
     """
-    template: dict[str, Any] = yaml_parse(text)
+    template: dict[str, Any] = parse_template(text)
     for resource in template["Resources"].values():
         path = LOCAL_PATHS.get(resource["Type"])
         if path:  # what `sam package` does

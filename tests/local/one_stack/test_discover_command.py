@@ -186,9 +186,9 @@ def test_what_a_terminal_would_act_on_is_escaped() -> None:
 @pytest.mark.local_stack
 def test_a_running_api_gives_the_same_table(stack: StackProcess) -> None:
     direct, asked = run("--demo", ORCHARD), run("--api", stack.url, "--refresh", ORCHARD)
+    assert asked.returncode == 0, asked.stderr
     assert asked.stdout.splitlines()[1:] == direct.stdout.splitlines()[1:]
     assert asked.stdout.startswith(f"{ORCHARD}: found {ORCHARD_FEED} (")
-    assert asked.returncode == 0
 
 
 @pytest.mark.local_stack
