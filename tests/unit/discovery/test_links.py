@@ -45,6 +45,10 @@ def source_of(attributes: str) -> Source | None:
         (f"type={RSS}", Source.LINK),
         (f"rel='' type={RSS}", Source.LINK),
         ("type=text/xml", None),
+        ("type=text/xml title='RSS feed'", Source.LINK_GENERIC),
+        ("type=text/xml title=Search", None),
+        ("rel=search type=text/xml title='RSS feed'", None),
+        (f"rel=service.feed type={RSS}", Source.REL_FEED),
         (f"rel='alternate stylesheet' type={RSS}", None),
         *(
             (f"rel={rel} type={RSS}", None)

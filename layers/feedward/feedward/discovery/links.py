@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from feedward.discovery.candidate import Lead, Source
-from feedward.discovery.feed_words import PathHint, path_hint
+from feedward.discovery.feed_words import PathHint, label_word, path_hint
 from feedward.discovery.rejects import is_never_a_feed
 from feedward.feeds.language import language_tag
 from feedward.feeds.text import plain
@@ -25,7 +25,7 @@ MAX_TITLE = 200
 # Resolving is expensive, so further links of a page are ignored.
 _MAX_RESOLVED = 2000
 _ALTERNATE = frozenset(("alternate", "alternative", "alternativ", "alternat"))
-_FEED_RELS = frozenset(("feed", "rss", "atom"))
+_FEED_RELS = frozenset(("feed", "rss", "atom", "service.feed"))
 _TYPES_OF_PAGES = frozenset(("text/html", "text/plain", "application/octet-stream"))
 _BEST_FIRST = (Source.LINK, Source.LINK_HEADER, Source.REL_FEED, Source.LINK_GENERIC)
 
@@ -102,6 +102,8 @@ def _source(link: LinkElement) -> Source | None:
         return _in_header(link, Source.LINK)
     if not _FEED_RELS.isdisjoint(link.rel):
         return _in_header(link, Source.REL_FEED)
+    if hint is TypeHint.GENERIC and link.said_by == "link" and not link.rel and label_word(link.title or ""):
+        return Source.LINK_GENERIC
     if is_alternate and (hint is TypeHint.GENERIC or _is_untyped(link) or _is_said_to_be_a_page(link)):
         return _in_header(link, Source.LINK_GENERIC)
     return None
