@@ -12,9 +12,9 @@ WALL = WALLS["Anubis"].encode()
 HTML = {"content-type": "text/html; charset=utf-8"}
 
 
-@pytest.mark.parametrize("status", [400, 402, 403, 405, 406, 418, 429, 503, 999])
+@pytest.mark.parametrize("status", [400, 402, 403, 405, 406, 418, 503, 999])
 def test_a_wall_is_a_challenge_whatever_its_status(status: int) -> None:
-    outcome = {403: Outcome.FORBIDDEN, 429: Outcome.RATE_LIMITED, 503: Outcome.SERVER_ERROR}.get(status)
+    outcome = {403: Outcome.FORBIDDEN, 503: Outcome.SERVER_ERROR}.get(status)
     assert outcome_of_refusal(outcome or Outcome.CLIENT_ERROR, status, HTML, lambda: WALL) is Outcome.CHALLENGE
     assert outcome_of_refusal(Outcome.FORBIDDEN, status, HTML, lambda: b"<h1>Forbidden</h1>") is Outcome.FORBIDDEN
     assert outcome_of_refusal(Outcome.FORBIDDEN, status, HTML, bytes) is Outcome.FORBIDDEN
@@ -26,6 +26,7 @@ def test_a_wall_is_a_challenge_whatever_its_status(status: int) -> None:
         (Outcome.NOT_FOUND, 404, HTML),
         (Outcome.GONE, 410, HTML),
         (Outcome.UNAUTHORIZED, 401, HTML),
+        (Outcome.RATE_LIMITED, 429, HTML),
         (Outcome.SERVER_ERROR, 500, HTML),
         (Outcome.SERVER_ERROR, 502, HTML),
         (Outcome.FORBIDDEN, 403, {"content-type": "application/json"}),

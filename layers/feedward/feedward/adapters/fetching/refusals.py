@@ -16,9 +16,8 @@ from feedward.pages.media_types import bare_type
 
 WALL_BYTES: Final = 32 << 10
 WITHIN_S: Final = 1.0
-_REFUSALS: Final = frozenset(
-    (Outcome.FORBIDDEN, Outcome.RATE_LIMITED, Outcome.CLIENT_ERROR, Outcome.SERVER_ERROR, Outcome.BAD_RESPONSE)
-)
+# Not a 429: it is no failure, moves nothing, and asks to wait.
+_REFUSALS: Final = frozenset((Outcome.FORBIDDEN, Outcome.CLIENT_ERROR, Outcome.SERVER_ERROR, Outcome.BAD_RESPONSE))
 
 
 def outcome_of_refusal(
