@@ -121,6 +121,19 @@ def test_a_json_feed_may_have_the_dates_of_another_format(said: dict[str, str], 
     assert (found.items[0].published_at, found.items[0].updated_at) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        (" https://example.com/1 ", "https://example.com/1"),
+        ("https://example.com/a b", "https://example.com/a b"),
+        ("1.html", "1.html"),
+        ("Read more", None),
+    ],
+)
+def test_the_text_of_an_atom_link_counts_if_it_is_an_address(text: str, url: str | None) -> None:
+    assert atom_item(f"<id>urn:1</id><link>{text}</link>").url == url
+
+
 @pytest.mark.parametrize("name", RSS_IDS)
 def test_each_id_of_an_rss_item_counts_before_its_link(name: str) -> None:
     assert rss_item(f"<link>https://example.com/1</link><{name}>tag:1</{name}>").id == "tag:1"

@@ -6,7 +6,7 @@ from feedward.feeds import fields
 from feedward.feeds.namespaces import ATOM
 from feedward.feeds.reading import Descend, Entry, FormatRules, Marked, Text
 
-_LINK = Marked(fields.store_link, Text("link_text", fields.url), unless="href")
+_LINK = Marked(fields.store_link, Text("link_text", fields.link_text), unless="href")
 
 ATOM_RULES = FormatRules(
     vocabulary=ATOM,
